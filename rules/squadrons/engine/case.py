@@ -1,4 +1,4 @@
-"""One JSON case in, one result out: one activation, one phase G, or one phase H (SQ 10.2 to 10.7)."""
+"""Adjudication of one JSON case: an activation, a phase G, or a phase H (SQ 10.2 to 10.7)."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ from rules.squadrons.engine.sea.state import Position
 _CASE_FIELDS: Final = ("ruleset", "mode", "dice", "position", "doctrines", "phase", "activate")
 _CASE_MODES: Final = ("live", "deadline")
 _DOCTRINE_KEYS: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul", "transfer")
-"""Of doctrines of a side or a ship; `board` and `protect` are a side's alone (10.2)."""
+"""Keys for a side or a ship. `board` and `protect` are allowed for a side only (10.2)."""
 
 
 def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
-    """Carry out a case (JSON, or the same as a mapping).
+    """Adjudicate a case, as JSON or as a mapping.
 
-    Gives `position`, `events`, `winner` and `dice_left`. Raises `OrderError`: its fault's `piece` names the field, or
-    its `rule` the rule that forbids the step `piece`.
+    Return `position`, `events`, `winner` and `dice_left`. Raises `OrderError`: its `piece` names the wrong field, or
+    its `rule` forbids the step in `piece`.
     """
-    given = _case_fields(case)
-    dice = _parse_dice(given)
-    text = given.get("position", "")
+    fields = _case_fields(case)
+    dice = _parse_dice(fields)
+    text = fields.get("position", "")
     if not isinstance(text, str):
         _raise_expected("position", "squadrons 3 E 44x28 - …")
     try:
         position = position_text.parse_position(text)
-    except OrderError as wrong:
-        raise _field_error("position", wrong) from wrong
-    play = TurnInProgress(position, ListedDice(dice), _parse_doctrines(given.get("doctrines", {}), position))
-    if ("activate" in given) == ("phase" in given):
+    except OrderError as error:
+        raise _field_error("position", error) from error
+    play = TurnInProgress(position, ListedDice(dice), _parse_doctrines(fields.get("doctrines", {}), position))
+    if ("activate" in fields) == ("phase" in fields):
         _raise_expected("activate", "activate, or phase")
-    if "activate" in given:
-        _run_activation(play, given["activate"], deadline=given.get("mode") == "deadline")
+    if "activate" in fields:
+        _run_activation(play, fields["activate"], deadline=fields.get("mode") == "deadline")
     else:
-        _run_phase(play, given["phase"])
+        _run_phase(play, fields["phase"])
     end = next((event for event in play.events if isinstance(event, GameEnded)), None)
     return {
         "position": position_text.format_position(play.position),
@@ -64,19 +64,19 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     }
 
 
-def _run_activation(play: TurnInProgress, given: Any, *, deadline: bool) -> None:  # noqa: ANN401 - as it came
-    names = _parse_squadron(play.position, given)
-    orders = _parse_orders(given.get("orders", ""), names)
-    if not deadline and (wrong := rehearsal.first_illegal_line(play.position, orders)) and wrong.barred:
-        piece = f"{wrong.ship} {wrong.step}"
-        raise IllegalOrder("illegal_step", wrong.barred.rule, piece=piece)
+def _run_activation(play: TurnInProgress, fields: Any, *, deadline: bool) -> None:  # noqa: ANN401 - as it came
+    names = _parse_squadron(play.position, fields)
+    orders = _parse_orders(fields.get("orders", ""), names)
+    if not deadline and (illegal := rehearsal.first_illegal_line(play.position, orders)) and illegal.barred:
+        piece = f"{illegal.ship} {illegal.step}"
+        raise IllegalOrder("illegal_step", illegal.barred.rule, piece=piece)
     activation.run_activation(play, names, orders)
 
 
-def _run_phase(play: TurnInProgress, given: Any) -> None:  # noqa: ANN401 - as it came
-    if given not in ("G", "H") or play.position.phase != given:
+def _run_phase(play: TurnInProgress, phase: Any) -> None:  # noqa: ANN401 - as it came
+    if phase not in ("G", "H") or play.position.phase != phase:
         _raise_expected("phase", "G, H: that of the position")
-    if given == "G":
+    if phase == "G":
         recovery.run_phase_g(play)
     else:
         victory.run_phase_h(play)
@@ -112,17 +112,17 @@ def _case_fields(case: Mapping[str, Any] | bytes | str) -> Mapping[str, Any]:
     return case
 
 
-def _parse_dice(given: Mapping[str, Any]) -> tuple[int, ...]:
-    dice = given.get("dice", [])
+def _parse_dice(fields: Mapping[str, Any]) -> tuple[int, ...]:
+    dice = fields.get("dice", [])
     if not isinstance(dice, list) or not all(type(die) is int and 1 <= die <= 6 for die in dice):
         _raise_expected("dice", "1–6")
     return tuple(dice)
 
 
-def _parse_doctrines(given: Any, position: Position) -> Doctrines:  # noqa: ANN401 - as it came
-    if not isinstance(given, Mapping):
+def _parse_doctrines(doctrines: Any, position: Position) -> Doctrines:  # noqa: ANN401 - as it came
+    if not isinstance(doctrines, Mapping):
         _raise_expected("doctrines", "{}")
-    return Doctrines(tuple(_parse_doctrine(who, entries, position) for who, entries in given.items()))
+    return Doctrines(tuple(_parse_doctrine(who, entries, position) for who, entries in doctrines.items()))
 
 
 def _parse_doctrine(who: Any, entries: Any, position: Position) -> DoctrineLine:  # noqa: ANN401 - as it came
@@ -140,7 +140,7 @@ def _parse_doctrine(who: Any, entries: Any, position: Position) -> DoctrineLine:
                 _raise_expected("doctrines", "protect: ships of the position")
             protect = tuple(value)
         elif key in _DOCTRINE_KEYS or (key == "board" and who in SIDES):
-            legal = [one for one in DOCTRINE_VALUES[key] if one != "ask"]
+            legal = [word for word in DOCTRINE_VALUES[key] if word != "ask"]
             if value not in legal:
                 _raise_expected("doctrines", f"{key}: {', '.join(legal)}")
             values[key] = value
@@ -149,29 +149,29 @@ def _parse_doctrine(who: Any, entries: Any, position: Position) -> DoctrineLine:
     return DoctrineLine(who=who, values=values, protect=protect)
 
 
-def _parse_squadron(position: Position, given: Any) -> tuple[str, ...]:  # noqa: ANN401 - as it came
-    if not isinstance(given, Mapping) or set(given) - {"squadron", "orders"}:
+def _parse_squadron(position: Position, fields: Any) -> tuple[str, ...]:  # noqa: ANN401 - as it came
+    if not isinstance(fields, Mapping) or set(fields) - {"squadron", "orders"}:
         _raise_expected("activate", "squadron, orders")
-    names = given.get("squadron")
+    names = fields.get("squadron")
     if position.phase not in ("E", "F") or not isinstance(names, list) or not names:
         _raise_expected("activate", "phase E, F; squadron: [B1]")
     ships = [position.ships_by_id.get(name) if isinstance(name, str) else None for name in names]
-    able = [ship for ship in ships if ship is not None and ship.is_afloat and not ship.done]
-    one_side = len({ship.side for ship in able}) == 1
-    if len(able) < len(ships) or len(set(names)) < len(names) or not one_side:
+    ready = [ship for ship in ships if ship is not None and ship.is_afloat and not ship.done]
+    is_one_side = len({ship.side for ship in ready}) == 1
+    if len(ready) < len(ships) or len(set(names)) < len(names) or not is_one_side:
         _raise_expected("activate", "ships of one side that are not done, each once")
     if position.phase == "F" and len(names) > 1:
         _raise_expected("activate", "one ship")
     return tuple(names)
 
 
-def _parse_orders(given: Any, names: tuple[str, ...]) -> SquadronOrders:  # noqa: ANN401 - as it came
-    if not isinstance(given, str):
+def _parse_orders(text: Any, names: tuple[str, ...]) -> SquadronOrders:  # noqa: ANN401 - as it came
+    if not isinstance(text, str):
         _raise_expected("orders", "text")
     try:
-        orders = order_text.parse_orders(given)
-    except OrderError as wrong:
-        raise _field_error("orders", wrong) from wrong
+        orders = order_text.parse_orders(text)
+    except OrderError as error:
+        raise _field_error("orders", error) from error
     for line in orders.lines:
         steps = (*line.steps, *(line.alternative or ()))
         if line.ship not in names or any(isinstance(step, SailOrder) for step in steps):

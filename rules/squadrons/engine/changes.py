@@ -1,4 +1,4 @@
-"""What each event does to what lies on the map."""
+"""The effect of each event on the position."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from rules.squadrons.engine.sea.state import Leader, Position, Ship, ShipPair, i
 
 
 def position_after_event(now: Position, event: Event) -> Position:
-    """What lies on the map after an event; who acts does not matter."""
+    """Return the position after an event."""
     change = _EVENT_CHANGES.get(type(event))
     return now if change is None else change(now, event)
 
 
 def with_ship(now: Position, name: str, **changes: Any) -> Position:  # noqa: ANN401 - any field's value
-    """The same with some fields of a ship changed; what forbids Max takes it away at once (SQ-07.3)."""
+    """Return the position with fields of a ship changed. She loses Max if something forbids it (SQ-07.3)."""
     ship = replace(now.ships_by_id[name], **changes)
     if ship.rammed or ship.is_crippled or ship.is_slowed or ship.held or ship.aground:
         ship = replace(ship, speed="C")
@@ -42,7 +42,7 @@ def _set_cruise(now: Position, *names: str) -> Position:
 
 
 def _apply_sinking(now: Position, event: events.ShipSunk) -> Position:
-    """Her hull is all that is left of her."""
+    """Replace a ship by her hull."""
     was = now.ships_by_id[event.ship]
     gone = Ship(id=was.id, code=was.code, name=was.name, status="sunk", bow=was.bow, facing=was.facing)
     return _release_all(now.with_ship(gone), was.id)
@@ -54,7 +54,6 @@ def _apply_exit(now: Position, event: events.ShipExited) -> Position:
 
 
 def _release_all(now: Position, name: str) -> Position:
-    """Nothing holds a ship."""
     grapples, fouls = (tuple(pair for pair in pairs if name not in pair) for pairs in (now.grapples, now.fouls))
     return replace(now, grapples=grapples, fouls=fouls)
 
@@ -117,8 +116,8 @@ def _apply_firefight(now: Position, event: events.FireFought) -> Position:
 
 
 def _change_leader(now: Position, name: str, **changes: Any) -> Position:  # noqa: ANN401 - any field's value
-    found: list[Leader] = [replace(one, **changes) if one.id == name else one for one in now.leaders]
-    return replace(now, leaders=tuple(found))
+    leaders: list[Leader] = [replace(leader, **changes) if leader.id == name else leader for leader in now.leaders]
+    return replace(now, leaders=tuple(leaders))
 
 
 def _apply_leader_transfer(now: Position, event: events.LeaderTransferred) -> Position:
@@ -130,7 +129,7 @@ def _apply_leader_transfer(now: Position, event: events.LeaderTransferred) -> Po
 
 def _apply_leader_loss(now: Position, event: events.LeaderLost) -> Position:
     if event.to is None:
-        return replace(now, leaders=tuple(one for one in now.leaders if one.id != event.leader))
+        return replace(now, leaders=tuple(leader for leader in now.leaders if leader.id != event.leader))
     return _change_leader(now, event.leader, ship=event.to, reduced="perm")
 
 
@@ -191,9 +190,8 @@ _EVENT_CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = 
     events.OrdersConfused: _apply_confusion,
     events.ControlRolled: lambda now, event: now if event.ok else _set_cruise(now, event.ship),
 }
-"""What each event does to the sea."""
 
 
 def visible_event_types() -> frozenset[type[Event]]:
-    """Events that change what is seen."""
+    """Return the types of events that change the position."""
     return frozenset(_EVENT_CHANGES)

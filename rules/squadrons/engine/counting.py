@@ -1,4 +1,4 @@
-"""What captains did and threw in a game, counted from its events."""
+"""Statistics of captains, counted from the events of a game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COUNT_KEYS: Final = ("turns", "rammed", "taken", "lost")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    """Count for each seat, from all events of a game and its last state."""
+    """Return the statistics of each seat, from all events of a game and its last state."""
     count = _EventCounter(state)
     for event in events:
         count.count(event)
@@ -33,21 +33,23 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
-    """What each seat has left, in points of its ships; less for ships that cannot fight."""
-    found = {one.seat: 0.0 for one in state.captains}
+    """Return the points of each seat's ships. Rammed ships count 0.3, crippled ones 0.6 of their cost."""
+    strengths = {captain.seat: 0.0 for captain in state.captains}
     for name, seat in ownership.owner_by_ship(state).items():
         ship = state.position.ship_by_id(name)
         share = 0.3 if ship.rammed else 0.6 if ship.is_crippled else 1.0
-        found[seat] += ship.ship_class.cost * share
-    return found
+        strengths[seat] += ship.ship_class.cost * share
+    return strengths
 
 
 class _EventCounter:
-    """Takes one event after another; a ship belongs to the first captain of the side that holds her."""
+    """Counts event by event. A ship belongs to her captain, or to the first captain of the side that holds her."""
 
     def __init__(self, state: State) -> None:
-        self.books = {one.seat: StatisticsCounter(*_COUNT_KEYS) for one in state.captains}
-        self._first = {side: min(one.seat for one in state.captains if one.side == side) for side in ("B", "R")}
+        self.books = {captain.seat: StatisticsCounter(*_COUNT_KEYS) for captain in state.captains}
+        self._first = {
+            side: min(captain.seat for captain in state.captains if captain.side == side) for side in ("B", "R")
+        }
         self._owners = dict(ownership.owner_by_ship(state))
         self._held = {ship.id: ship.builder for ship in state.position.ships}
 
@@ -55,7 +57,6 @@ class _EventCounter:
         return self.books[self._owners.get(ship, self._first[self._held[ship]])]
 
     def count(self, event: Event) -> None:
-        """Count one event."""
         match event:
             case TurnBegan():
                 self._held = {ship.id: ship.side for ship in event.position.ships}
@@ -79,9 +80,9 @@ class _EventCounter:
         match event:
             case ShipRammed():
                 book = self._counter_of(event.by)
-                told = event.result == "rammed"
-                book.count_attempted_order("ram", told, *event.dice)
-                if told:
+                hit = event.result == "rammed"
+                book.count_attempted_order("ram", hit, *event.dice)
+                if hit:
                     book.count_event("rammed")
             case ShipRaked():
                 self._counter_of(event.by).count_attempted_order("rake", event.ok, *event.dice)

@@ -1,4 +1,4 @@
-"""The classes, leaders, fleets, scenarios and combat tables, from `data/*.toml` beside this module (SQ section 6)."""
+"""Classes, leaders, fleets, scenarios and combat tables, read from `data/*.toml` (SQ section 6)."""
 
 from __future__ import annotations
 
@@ -13,60 +13,52 @@ FireEffect = Literal["out", "burns", "depleted", "spread", "burnt"]
 
 
 class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The printed ratings of a class of galleys (6.D). Speeds in hexes an activation (SQ-02.1, SQ-02.4)."""
+    """Printed ratings of a class of galleys (6.D). Speeds are hexes for an activation (SQ-02.1, SQ-02.4)."""
 
     size: Literal[1, 2]
-    """Hexes."""
+    """Number of hexes."""
     cruise: int
     max: int
     ram: tuple[int, int]
-    """Ram attack, cruise and max; 0: none."""
+    """Ram attack at cruise and at max; 0 without a ram."""
     asterisk: bool = False
-    """May make an anastrophe (SQ-02.3)."""
+    """She may make an anastrophe (SQ-02.3)."""
     rd: int
-    """Ram defence; also the victory points that her loss brings."""
+    """Ram defence, also the victory points for her loss."""
     m: int
     """Manpower."""
     crew: int
     engines: bool = False
-    """E: missiles at +1."""
+    """Letter E: missiles have +1."""
     towers: bool = False
-    """T."""
     tremiola: bool = False
-    """Sails by SQ-08.5."""
+    """She sails by SQ-08.5."""
     cost: int
-    """Of building one, in points."""
+    """Points to buy one."""
     source: str
 
 
 class LeaderRatings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a leader can do."""
-
     initiative: int
     range: int
-    """Hexes."""
 
 
 class LeaderKind(LeaderRatings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A kind of leader (6.E)."""
-
     admiral: bool
     reduced: LeaderRatings
 
 
 class FleetSize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A size of fleet (6.F; SQ-23.6)."""
-
     squadron_commanders: int
-    """How many come free, besides the Admiral."""
+    """Squadron Commanders that come free with the Admiral."""
     target: int
-    """Victory points."""
+    """Victory points that win."""
     map: tuple[int, int]
     """Columns and rows."""
     ships: dict[str, int]
-    """The stock fleet, by class."""
+    """Number of ships of the stock fleet, by class."""
     leaders: tuple[str, ...]
-    """Of the stock fleet, the Admiral first."""
+    """Leaders of the stock fleet, the Admiral first."""
 
 
 class ExitPoints(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,7 +70,7 @@ class ExitPoints(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A fixed small battle (6.G); ships and leaders in the notation of 10.1."""
+    """A small historical or training battle (6.G), with ships and leaders in the notation of 10.1."""
 
     map: tuple[int, int]
     target: int
@@ -89,20 +81,20 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class NeedGrid(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A grid of needs; 0: no attempt."""
+    """A grid of lowest rolls that succeed; 0 means no attempt is possible."""
 
     provenance: str
     rows: tuple[tuple[int, ...], ...]
 
 
 class RamGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """By RA from 1, and the RD of a column."""
+    """A grid by ram attack from 1 and ram defence, which `columns` lists."""
 
     columns: tuple[int, ...]
 
 
 class FatigueGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """By the adjusted die from 1, and Crew from 1."""
+    """A grid by adjusted die from 1 and Crew from 1."""
 
     anastrophe: int
 
@@ -111,20 +103,18 @@ class MissileRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A column of the Missile Table."""
 
     m: int
-    """For so much manpower at most."""
+    """Highest manpower to which the column applies."""
     d: int
     df: int
 
 
 class MissileTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The Missile Table."""
-
     provenance: str
     rows: tuple[MissileRow, ...]
 
 
 class CrewNeeds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Least adjusted dice, by Crew from 0."""
+    """Lowest adjusted dice that succeed, by Crew from 0."""
 
     provenance: str
     grapple: tuple[int, ...]
@@ -133,14 +123,14 @@ class CrewNeeds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DoubleActivationTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Double Activation: most on the die, by Initiative from 0."""
+    """Highest die for Double Activation, by Initiative from 0."""
 
     provenance: str
     rows: tuple[int, ...]
 
 
 class ConfusionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Orders Confusion: least on the die."""
+    """Lowest dice for each effect of Orders Confusion."""
 
     provenance: str
     cruise: int
@@ -148,14 +138,14 @@ class ConfusionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class FirefightTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """By the die from 1."""
+    """Effects by die from 1."""
 
     provenance: str
     rows: tuple[FireEffect, ...]
 
 
 class WindTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """By 2d6 from 2: change of strength and of direction."""
+    """Changes of strength and direction, by 2d6 from 2."""
 
     provenance: str
     rows: tuple[tuple[int, int], ...]
@@ -164,7 +154,7 @@ class WindTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Least numbers that do it."""
+    """Lowest dice or totals for each event."""
 
     provenance: str
     fouled: int
@@ -178,8 +168,6 @@ class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All combat tables and constants."""
-
     ram: RamGrid
     rake: NeedGrid
     board: NeedGrid
@@ -221,7 +209,7 @@ CLASS_CODES: Final = (
     "10",
     "Trm",
 )
-"""The classes whose names stand in the catalogues, as `kind_of.<code>`."""
+"""Classes that have names in the catalogues, `kind_of.<code>`."""
 LEADERS: Final = _read_table("leaders.toml", dict[str, LeaderKind])
 FLEETS: Final = _read_table("fleets.toml", dict[str, FleetSize])
 """By points."""
@@ -230,7 +218,7 @@ TABLES: Final = _read_table("tables.toml", Tables)
 
 
 def ram_need(ra: int, rd: int) -> int:
-    """The lowest adjusted 2d6 that rams; 0: no attempt (SQ-13.4)."""
+    """Return the lowest adjusted 2d6 that rams; 0 if no attempt is possible (SQ-13.4)."""
     table = TABLES.ram
     if ra < 1:
         return 0
@@ -239,14 +227,14 @@ def ram_need(ra: int, rd: int) -> int:
 
 
 def rake_need(crew: int, target: int) -> int:
-    """The lowest adjusted 2d6 that rakes, by both Crews (SQ-14.5)."""
+    """Return the lowest adjusted 2d6 that rakes, by both Crews (SQ-14.5)."""
     return TABLES.rake.rows[min(crew, 4)][min(target, 4)]
 
 
 def board_need(attackers: int, defender: int) -> int:
-    """The lowest adjusted 2d6 that captures, by manpower; 0: no attempt (SQ-17.5).
+    """Return the lowest adjusted 2d6 that captures, by manpower; 0 if no attempt is possible (SQ-17.5).
 
-    Beyond the table the rule of 6.A holds: only the difference counts.
+    Beyond the table only the difference counts (6.A).
     """
     rows = TABLES.board.rows
     if attackers < 1:
@@ -264,12 +252,12 @@ def _index_by_difference(more: int) -> int:
 
 
 def fatigue_level(adjusted: int, crew: int) -> int:
-    """What comes of a fatigue die; 0: nothing, else 2 to 4 (SQ-01.6, SQ-09.3)."""
+    """Return the result of a fatigue die: 0 for none, else 2 to 4 (SQ-01.6, SQ-09.3)."""
     rows = TABLES.fatigue.rows
     return rows[min(max(adjusted, 1), len(rows)) - 1][min(max(crew, 1), 4) - 1]
 
 
 def missile_result(m: int, adjusted: int) -> Literal["-", "D", "D/F"]:
-    """What comes of a missile die (SQ-19.8)."""
+    """Return the result of a missile die: `D` is a Depletion, `D/F` also a possible fire (SQ-19.8)."""
     row = next(row for row in TABLES.missile.rows if m <= row.m)
     return "D/F" if adjusted >= row.df else "D" if adjusted >= row.d else "-"

@@ -1,7 +1,7 @@
-"""What can happen in the fleet game (SQ 10.6, and what no case shows). Chat tells it and pictures draw it from these.
+"""Events of the fleet game (SQ 10.6, and some that cases do not show). Texts and pictures are made from them.
 
-Ships are named by id, places as `1512N`, sides by letter. `rule` and `seen_by` come from the house; cases show the rule
-of `stopped` and `skipped` alone.
+Ships are named by id, places as `1512N`, sides by letter. `rule` and `seen_by` come from `Event`. Cases show the rule
+only for `stopped` and `skipped`.
 """
 
 from __future__ import annotations
@@ -141,7 +141,6 @@ __all__ = [
 ]
 
 GameEvent = MovementEvent | CommandEvent | FightEvent | PhaseEvent
-"""All of them."""
 
 _EVENTS_WITH_RULE: Final = ("stopped", "skipped")
 _COMMON_FIELDS: Final = ("rule", "seen_by", "taken")
@@ -149,12 +148,12 @@ _HIDDEN_FIELDS: Final = {(RetractRolled, "target")}
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """An event as cases show it: its type and exactly the fields of 10.6."""
-    told: dict[str, Any] = {
+    """Return an event as cases show it: its type and exactly the fields of 10.6."""
+    fields: dict[str, Any] = {
         key: list(value) if isinstance(value, tuple) else value for key, value in msgspec.to_builtins(event).items()
     }
-    ruled = told["type"] in _EVENTS_WITH_RULE
-    rule = told["rule"]
+    shows_rule = fields["type"] in _EVENTS_WITH_RULE
+    rule = fields["rule"]
     for key in (*_COMMON_FIELDS, *(key for kind, key in _HIDDEN_FIELDS if isinstance(event, kind))):
-        del told[key]
-    return {**told, "rule": rule} if ruled else told
+        del fields[key]
+    return {**fields, "rule": rule} if shows_rule else fields

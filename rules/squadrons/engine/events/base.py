@@ -1,4 +1,4 @@
-"""What all events of the fleet game share: whose ships are named, and the reasons of rules."""
+"""The base of all events of the fleet game, and the rules that have a reason of their own."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from rules.core.view import Text
 
 Weight = Literal[0, 1, 2, 3]
 TwoDice = tuple[int, int]
-"""Two dice."""
 EndReason = Literal[
     "withdrawal", "target", "eliminated", "unreachable", "limit", "conceded", "agreed", "claimed", "called_off"
 ]
-"""The first five are those of cases; the others are captains' own doing, but for the last: it couldn't go on."""
+"""The first five occur in cases. `called_off` ends a game that cannot go on; captains cause the others."""
 RULES_WITH_REASON: Final = frozenset(
     f"SQ-{section}.{number}"
     for section, numbers in {
@@ -34,26 +33,25 @@ RULES_WITH_REASON: Final = frozenset(
     }.items()
     for number in numbers
 )
-"""Rules that have a sentence of their own as a reason; for any other it says that it is not possible."""
+"""Rules with their own sentence as a reason. For any other the reason only says that it is not possible."""
 
 
 class FleetEvent(Event, frozen=True, kw_only=True):
-    """Base of all of them: of ships that were taken it says whose they are, as their letter is still the old one."""
+    """Base class of the events. Records ships taken by the enemy, since their ids still show the builder."""
 
     shown_in_cases: ClassVar[bool] = True
-    """Whether cases show it (SQ 10.6)."""
 
     taken: tuple[str, ...] = ()
-    """Ships that it names and that the enemy of their builders holds."""
+    """Ships named by the event that the enemy of their builders holds."""
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """What its sentence may name, before it is said whose ships are."""
+        """Return the parameters of the event's sentence, without the present owners of taken ships."""
         return structs.asdict(self)
 
     @property
     def params(self) -> dict[str, Any]:
-        """The same, with whose ships are that were taken."""
+        """Return the parameters of the event's sentence. Taken ships are named with their present owner."""
         values = self.sentence_params
         return {key: _with_owner(value, self.taken) for key, value in values.items()} if self.taken else values
 
@@ -63,7 +61,7 @@ def _with_owner(value: object, taken: tuple[str, ...]) -> object:
         case str() if value in taken:
             return (_owner_text(value),)
         case tuple():
-            return tuple(_owner_text(one) if one in taken else one for one in value)
+            return tuple(_owner_text(item) if item in taken else item for item in value)
     return value
 
 
@@ -72,5 +70,5 @@ def _owner_text(ship: str) -> Text:
 
 
 def reason_key(rule: str) -> str:
-    """The reason for a rule, as `reason_key.<reason>` in the catalogues."""
+    """Return the rule if it has its own reason in the catalogues (`reason_key.<reason>`), else `other`."""
     return rule if rule in RULES_WITH_REASON else "other"

@@ -1,4 +1,4 @@
-"""Leaders and squadrons: which obey, and which act."""
+"""Events of leaders and squadrons: who obeys, and who acts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
 
     leader: str
     of: str = field(name="from")
-    """From which ship."""
     to: str
     die: int
     ok: bool
@@ -52,11 +51,10 @@ class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
     leader: str
     ship: str
     to: str | None
-    """The galley on which a deputy takes over."""
+    """Galley on which a deputy takes over; None if nobody does."""
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With the ship of the deputy."""
         return {**structs.asdict(self), "to": self.to or ""}
 
 
@@ -68,13 +66,11 @@ class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_form
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With the squadrons that have a leader."""
-        led = [one for one in self.squadrons if one.number]
-        return {"squadrons": tuple(f"{one.flagship} ({len(one.ships)})" for one in led)}
+        led = [squadron for squadron in self.squadrons if squadron.number]
+        return {"squadrons": tuple(f"{squadron.flagship} ({len(squadron.ships)})" for squadron in led)}
 
     @property
-    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
-        """The squadrons tell it when they act."""
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
         return 0
 
 
@@ -89,25 +85,23 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
 
     side: FleetSide
     number: int
-    """0: an Individual Squadron."""
     flagship: str
-    """Its Command Ship, or its only ship."""
+    """The Command Ship, or the only ship."""
     ships: tuple[str, ...]
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With ships that follow each other by number told together, unless it must be said whose one is."""
+        """Return the parameters with ranges such as `B1–B5`, unless a taken ship needs her owner named."""
         values = structs.asdict(self)
         return values if self.taken else {**values, "ships": order_words.ship_ranges(self.ships)}
 
     @property
-    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
-        """A squadron of many is a part of the story."""
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
         return 1 if self.number else 0
 
 
 class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):
-    """Whether two squadrons act at once (SQ-05.11)."""
+    """The Admiral tries to activate two squadrons at once (SQ-05.11)."""
 
     variant_of = ("ok", "both", "one")
 
@@ -115,11 +109,10 @@ class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activat
     headline_rule = 9
 
     leader: str
-    """The Admiral."""
     flagship: str
-    """Of the other squadron."""
+    """Command Ship of the other squadron."""
     need: int
-    """Most on the die."""
+    """Highest die that succeeds."""
     die: int
     ok: bool
 

@@ -1,4 +1,4 @@
-"""Rams, rakes, grapples, missiles, fire and boarding, and what they lead to."""
+"""Events of rams, rakes, grapples, missiles, fire and boarding, and of their consequences."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from rules.squadrons.engine.notation.orders import Flank, FleetSide
 
 
 def natural_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> int:
-    """What the dice of an attempt show, without modifiers: as plans count them."""
+    """Return the unmodified sum of the dice of an attempt."""
     return event.die if isinstance(event, CutTried | ShipGrappled) else sum(event.dice)
 
 
 def needed_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> int:
-    """The least that its dice had to show, without modifiers."""
+    """Return the lowest unmodified roll that succeeds."""
     dice = 1 if isinstance(event, CutTried | ShipGrappled) else 2
     return max(dice, event.need - event.drm)
 
 
 def _roll_params(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> dict[str, Any]:
-    """The values of an attempt's sentence, with what was rolled and what was needed."""
-    least = needed_roll(event)
-    said = Text("needed.with", {"need": least, "drm": event.drm}) if event.drm else Text("needed", {"need": least})
-    return {**structs.asdict(event), "rolled": natural_roll(event), "needed": (said,)}
+    need = needed_roll(event)
+    needed = Text("needed.with", {"need": need, "drm": event.drm}) if event.drm else Text("needed", {"need": need})
+    return {**structs.asdict(event), "rolled": natural_roll(event), "needed": (needed,)}
 
 
 class BoardingShip(Struct, frozen=True):
@@ -37,7 +36,7 @@ class BoardingShip(Struct, frozen=True):
 
 
 class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):
-    """A galley tries to get free of a grapple (SQ-18.1)."""
+    """A galley tries to cut herself loose from a grapple (SQ-18.1)."""
 
     ship_fields = ("ship", "of")
     headline_rule = ("ok", 8, 2)
@@ -45,7 +44,6 @@ class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):
 
     ship: str
     of: str = field(name="from")
-    """The ship from which she comes free."""
     need: int
     drm: int
     die: int
@@ -53,7 +51,6 @@ class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With what was rolled and needed."""
         return _roll_params(self)
 
 
@@ -67,7 +64,7 @@ class TowersJettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
 
 
 class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
-    """One shot, or the answer to it (SQ-19)."""
+    """A shot, or the return shot (SQ-19)."""
 
     ship_fields = ("by", "target")
 
@@ -84,17 +81,15 @@ class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
 
     @property
     def variant(self) -> str:
-        """Whether anybody falls, and who began."""
         return f"{'back' if self.reaction else 'shot'}.{'none' if self.result == '-' else 'hit'}"
 
     @property
     def headline_score(self) -> int:
-        """How good a headline it makes."""
         return 3 if self.result == "-" else 7
 
 
 class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
-    """Whether a galley catches fire (SQ-20)."""
+    """A die decides whether a galley catches fire (SQ-20)."""
 
     ship_fields = ("ship",)
     continues_line = True
@@ -107,23 +102,20 @@ class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
 
     @property
     def variant(self) -> str:
-        """By what, and whether she burns."""
         return f"{self.cause}.{'lit' if self.ok else 'out'}"
 
 
 class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
-    """A galley has lost one of her manpower (SQ-21)."""
+    """A galley loses one point of manpower (SQ-21)."""
 
     ship_fields = ("ship",)
     headline_rule = 0  # the shot or the fight tells it better
 
     ship: str
     eff_m: int = field(name="effM")
-    """What is left."""
 
     @property
-    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
-        """Its cause tells it."""
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
         return 0
 
 
@@ -143,17 +135,16 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
     drm: int
     dice: TwoDice
     adjusted: int
-    """At most 12."""
+    """Modified roll, at most 12."""
     result: Literal["rammed", "collision"]
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With what was rolled and needed."""
         return _roll_params(self)
 
 
 class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):
-    """Whether the rammer gets free (SQ-13.10)."""
+    """A die decides whether the rammer gets free (SQ-13.10)."""
 
     ship_fields = ("ship", "target")
     continues_line = True
@@ -162,12 +153,11 @@ class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):
 
     ship: str
     value: int
-    """The natural roll less her Crew."""
+    """Natural roll minus her Crew."""
     result: Literal["fouled", "back", "stay"]
     to: str
-    """Her place then."""
     target: str
-    """The ship that she has rammed; no case shows it."""
+    """The ship that she rammed. Cases do not show it."""
 
 
 class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
@@ -184,12 +174,11 @@ class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
     drm: int
     dice: TwoDice
     adjusted: int
-    """At most 12."""
+    """Modified roll, at most 12."""
     ok: bool
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With what was rolled and needed."""
         return _roll_params(self)
 
 
@@ -209,7 +198,6 @@ class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With what was rolled and needed."""
         return _roll_params(self)
 
 
@@ -222,37 +210,33 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
     target: str
     by: tuple[BoardingShip, ...]
     m: int
-    """Of all of them."""
+    """Manpower of all boarders together."""
     need: int
     drm: int
     dice: TwoDice
     adjusted: int
-    """At most 12."""
+    """Modified roll, at most 12."""
     result: Literal["captured", "repulsed"]
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With what was rolled and needed, and the boarders."""
         return {**_roll_params(self), "by": tuple(one.ship for one in self.by)}
 
     @property
     def ship_ids(self) -> tuple[str, ...]:
-        """Who boards, and the target."""
         return (*(one.ship for one in self.by), self.target)
 
     @property
     def captured_ship(self) -> str:
-        """The target, if she was taken."""
         return self.target if self.result == "captured" else ""
 
     @property
     def variant(self) -> str:
-        """What came of it, and whether one ship boards or several."""
         return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
 
 
 class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
-    """A galley tries to get free of one that she is Fouled with (SQ-18.5)."""
+    """A galley tries to get free of a ship with which she is Fouled (SQ-18.5)."""
 
     ship_fields = ("ship", "of")
     headline_rule = ("ok", 8, 2)
@@ -260,7 +244,6 @@ class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
 
     ship: str
     of: str = field(name="from")
-    """The ship from which she comes free."""
     need: int
     die: int
     ok: bool
@@ -279,7 +262,7 @@ class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
 
 
 class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
-    """Whether a rammed galley goes down (SQ-22.9)."""
+    """A die decides whether a rammed galley sinks (SQ-22.9)."""
 
     ship_fields = ("ship",)
     variant_of = ("sinks", "sinks", "floats")
@@ -291,7 +274,7 @@ class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
 
 
 class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
-    """A galley sinks, burns down, or is dragged down by one linked with her (SQ-22.9)."""
+    """A galley sinks, burns down, or is dragged down by a ship linked to her (SQ-22.9)."""
 
     ship_fields = ("ship",)
     variant_of = "cause"
@@ -303,7 +286,7 @@ class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
 
 
 class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):
-    """A galley tries to ram one that crosses her bow (SQ-12.1)."""
+    """A galley tries to ram an enemy that crosses her bow (SQ-12.1)."""
 
     ship_fields = ("ship", "by")
     variant_of = ("ok", "rams", "late")
@@ -313,7 +296,6 @@ class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled
 
     ship: str
     by: str
-    """Who crosses it."""
     die: int
     crew: int
     ok: bool

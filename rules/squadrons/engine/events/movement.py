@@ -1,4 +1,4 @@
-"""What galleys do on the water: rowing, turning, avoiding, tiring, running aground."""
+"""Events of movement: rowing, turning, avoiding, tiring, running aground."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from rules.squadrons.engine.notation import order_words
 
 
 class ShipMoved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
-    """A galley has moved one hex or hexside; a pass and an anastrophe are one."""
+    """A galley moves one hex or hexside. A pass-through or an anastrophe is one step."""
 
     ship_fields = ("ship",)
     weight = 0
 
     ship: str
     step: str
-    """Canonical."""
     to: str
-    """Her place then."""
+    """Her place after the step."""
     mp: int
-    """Used so far."""
+    """Movement points used so far."""
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """In words."""
+        """Return the parameters of the event's sentence, with the step in words."""
         return {**structs.asdict(self), "step": order_words.written_texts(self.step)}
 
 
@@ -51,16 +50,15 @@ class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
 
     ship: str
     by: str
-    """The ship that she avoids."""
     die: int
     crew: int
     ok: bool
     to: str | None
-    """Her place then; None: where she was."""
+    """Her new place; None if she stays where she is."""
 
 
 class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):
-    """A declared attack finds nobody: the target has avoided it (SQ-10.9)."""
+    """A declared attack misses because the target avoided it (SQ-10.9)."""
 
     ship_fields = ("by", "target")
     variant_of = "attack"
@@ -72,7 +70,7 @@ class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):
 
 
 class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
-    """What rowing hard has cost (SQ-09)."""
+    """A crew rolls for the cost of rowing hard (SQ-09)."""
 
     ship_fields = ("ship",)
     headline_rule = ("result", 4, 0)
@@ -82,40 +80,38 @@ class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
     mp: int
     drm: int
     die: int | None
-    """None: row 7A."""
+    """None for row 7A, which needs no die."""
     result: int
-    """Level; 0: none."""
+    """New level of fatigue; 0 for none."""
 
     @property
-    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
-        """Who is not tired is not told of."""
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
         return 1 if self.result else 0
 
 
 class StepStopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
-    """A step could not be carried out; `rule` says why."""
+    """A step could not be carried out. `rule` says why."""
 
     ship_fields = ("ship",)
     headline_rule = 0
 
     ship: str
     step: str
-    """Canonical."""
+    """Canonical notation."""
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """In words, with the reason, and both as `which`."""
         params: dict[str, Any] = {"step": order_words.written_texts(self.step), "why": reason_key(self.rule)}
         return {**structs.asdict(self), **params, "which": Text("stopped.which", {"ship": self.ship, **params})}
 
     @property
     def list_key(self) -> str:
-        """One sentence for all ships of which there is nothing else to tell."""
+        """Return the key of one sentence that lists all ships with nothing else to report."""
         return "story.stopped"
 
 
 class OrderSkipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
-    """A boarding order could not be carried out; `rule` says why."""
+    """A boarding order could not be carried out. `rule` says why."""
 
     ship_fields = ("target",)
     headline_rule = 0
@@ -124,7 +120,6 @@ class OrderSkipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With the reason."""
         return {**structs.asdict(self), "why": reason_key(self.rule)}
 
 
@@ -137,19 +132,17 @@ class CrewRecovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):
 
     ship: str
     fatigue: int
-    """New level; 0: none."""
+    """New level of fatigue; 0 for none."""
 
 
 class ShipEndPlace(Struct, frozen=True):
-    """Where a ship has come to lie."""
-
     ship: str
     to: str
-    """The label of her bow's hex."""
+    """Label of her bow's hex."""
 
 
 class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
-    """What the ships of a squadron did that no other event mentions."""
+    """Ships of a squadron moved or stayed without any other event that mentions it."""
 
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 0  # none: other events have the headlines
@@ -159,28 +152,25 @@ class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With a sentence for each that has rowed."""
-        berths = tuple(Text("ship.rowed", {"ship": one.ship, "to": one.to}) for one in self.ships)
-        return {"ships": berths, "stayed": self.stayed}
+        rowed = tuple(Text("ship.rowed", {"ship": place.ship, "to": place.to}) for place in self.ships)
+        return {"ships": rowed, "stayed": self.stayed}
 
     @property
     def ship_ids(self) -> tuple[str, ...]:
-        """All of them."""
-        return (*(one.ship for one in self.ships), *self.stayed)
+        return (*(place.ship for place in self.ships), *self.stayed)
 
     @property
     def list_key(self) -> str:
-        """One sentence for all that rowed, and one for all that stayed."""
+        """Return the key of a sentence that lists all ships that moved, or all that stayed."""
         return f"event.SquadronRowed.{self.variant}"
 
     def split_by_ship(self) -> tuple[Event, ...]:
-        """The same, ship by ship."""
+        """Return an event for each ship."""
         rowed = [structs.replace(self, ships=(one,), stayed=()) for one in self.ships]
         return (*rowed, *(structs.replace(self, ships=(), stayed=(one,)) for one in self.stayed))
 
     @property
     def variant(self) -> str:
-        """Whether they rowed, stayed, or some did this and some that."""
         return "both" if self.ships and self.stayed else "rowed" if self.ships else "stayed"
 
 
@@ -198,7 +188,7 @@ class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
 
 
 class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
-    """A galley under sail has lost her mast (SQ-08.4); up: it is cleared away."""
+    """A galley under sail loses her mast, or clears it away (SQ-08.4)."""
 
     ship_fields = ("ship",)
     variant_of = ("cleared", "cleared", "lost")
@@ -236,11 +226,10 @@ class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
     crew: int
     result: Literal["freed", "stays", "wrecked"]
     to: str | None
-    """Her place then."""
+    """Her new place; None if she does not get off."""
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With where she lies."""
         return {**structs.asdict(self), "to": self.to or ""}
 
 

@@ -1,4 +1,4 @@
-"""Set-up, the phases of a turn, and the end."""
+"""Events of the set-up, the phases of a turn, and the end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ScoreCounted(FleetEvent, frozen=True, kw_only=True, tag="vp"):
 
 
 class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
-    """Whether a fleet without its Admiral withdraws (SQ-22.7)."""
+    """A die decides whether a fleet without its Admiral withdraws (SQ-22.7)."""
 
     variant_of = ("ok", "goes", "stays")
     headline_rule = ("ok", 80, 1)
@@ -36,13 +36,12 @@ class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
     ok: bool
 
     @property
-    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
-        """A fleet that fights on is no turn of the battle."""
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
         return 2 if self.ok else 1
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With what is added to the die, and the least total at which it goes."""
+        """Return the parameters of the sentence, with the modifier and the lowest total for withdrawal."""
         return {**structs.asdict(self), "more": self.total - self.die, "need": TABLES.need.withdraw}
 
 
@@ -59,12 +58,11 @@ class GameEnded(FleetEvent, frozen=True, kw_only=True, tag="end"):
 
     @property
     def variant(self) -> str:
-        """Why, and whether anybody has won."""
         return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
 
 
 class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
-    """A turn begins; with all that lies on the map, so that it can be drawn from its events."""
+    """A turn begins. The event carries the position, so that the turn can be drawn from its events."""
 
     shown_in_cases: ClassVar[bool] = False
     weight = 0
@@ -74,18 +72,17 @@ class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
 
 
 class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
-    """Both fleets are built (D-1)."""
+    """Both rosters are revealed (D-1)."""
 
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 2
 
     blue: str
-    """In the notation of fleets."""
+    """In the notation of rosters."""
     red: str
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With both fleets in words."""
         return {"blue": roster_texts(self.blue), "red": roster_texts(self.red)}
 
 
@@ -100,7 +97,7 @@ class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):
 
 
 class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
-    """A fleet is placed, or will enter in the first turn."""
+    """A fleet is deployed, or will enter in the first turn."""
 
     variant_of = ("enters", "enters", "placed")
 
@@ -109,12 +106,12 @@ class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
 
     side: FleetSide
     position: Position
-    """With the fleet."""
+    """The position including this fleet."""
     enters: bool
 
 
 class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
-    """The wind after its dice (phase A)."""
+    """Dice change the wind (phase A)."""
 
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 1
@@ -124,7 +121,7 @@ class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """With each die, and how it blows."""
+        """Return the parameters of the sentence: both dice, and the new wind."""
         first, second = self.dice
         wind = self.wind
         return {
@@ -136,7 +133,7 @@ class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
 
 
 class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):
-    """A die of phase C."""
+    """A side rolls for the initiative (phase C)."""
 
     shown_in_cases: ClassVar[bool] = False
     weight = 0
@@ -147,7 +144,7 @@ class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_ro
 
 
 class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won"):
-    """Who has won the initiative, and who goes first (D-5)."""
+    """A side wins the initiative and decides which side goes first (D-5)."""
 
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 0
@@ -157,12 +154,11 @@ class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won")
 
     @property
     def variant(self) -> str:
-        """Who goes first."""
         return "first" if self.side == self.first else "second"
 
 
 class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
-    """The speed of galleys that changed it, in phase D."""
+    """Galleys change their speed in phase D."""
 
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 0
@@ -172,12 +168,11 @@ class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
 
     @property
     def variant(self) -> str:
-        """Which."""
         return "max" if self.speed == "M" else "cruise"
 
 
 class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
-    """The captains of each side."""
+    """The captains are assigned to the sides."""
 
     variant_of = ("die", "thrown", "")
 
@@ -187,11 +182,11 @@ class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
     blue: tuple[Seat, ...]
     red: tuple[Seat, ...]
     die: int
-    """0: it was not thrown."""
+    """0 if no die was rolled."""
 
 
 class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
-    """A captain has given up (SQ-22.8)."""
+    """A captain gives up (SQ-22.8)."""
 
     variant_of = ("heirs", "ally", "")
 

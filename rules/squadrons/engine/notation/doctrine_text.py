@@ -1,4 +1,4 @@
-"""Doctrines as text (SQ 9.4): what ships do unasked."""
+"""Doctrines as text: standing orders for what ships do without being asked (SQ 9.4)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ DOCTRINE_KEYS: Final[tuple[str, ...]] = (
     "speed",
     "order",
 )
-"""What may be decided, in the order in which it is written."""
+"""In the order in which they are written."""
 NOBODY_WORD: Final = "none"
-"""In place of ships that are protected."""
+"""Written as the value of `protect` if no ship is protected."""
 _KEY_BY_WORD: Final = {key.lower(): key for key in DOCTRINE_KEYS}
 _DOCTRINE_PATTERN: Final = re.compile(r"(?:doctrine )?([br][1-9][0-9]?|sq[0-9]|all) ?: ?(.+)")
 _PAIR_PATTERN: Final = re.compile(
@@ -34,26 +34,26 @@ _EXAMPLE: Final = "doctrine all: avoid=any fire=off"
 
 
 def parse_doctrine(text: str, side: str, number: int = 1) -> DoctrineLine:
-    """The doctrine line that a text means; the word `doctrine` may be left out. Raises `IllegalOrder`."""
-    found = _DOCTRINE_PATTERN.fullmatch(fold_text(text))
-    if not found:
+    """Parse a doctrine line; the word `doctrine` may be left out. Raises `OrderError`."""
+    match = _DOCTRINE_PATTERN.fullmatch(fold_text(text))
+    if not match:
         raise line_error("bad_doctrine", number, text, expected=_EXAMPLE)
-    who = side if found[1] == "all" else re.sub("^SQ", f"{side}Q", found[1].upper())
-    pairs = _PAIR_PATTERN.findall(found[2])
-    left = _PAIR_PATTERN.sub("", found[2]).strip()
-    if left or not pairs or len({key for key, _ in pairs}) < len(pairs):
-        raise line_error("bad_doctrine", number, left or text, expected=_EXAMPLE)
+    who = side if match[1] == "all" else re.sub("^SQ", f"{side}Q", match[1].upper())
+    pairs = _PAIR_PATTERN.findall(match[2])
+    rest = _PAIR_PATTERN.sub("", match[2]).strip()
+    if rest or not pairs or len({key for key, _ in pairs}) < len(pairs):
+        raise line_error("bad_doctrine", number, rest or text, expected=_EXAMPLE)
     values = {
         _KEY_BY_WORD[key]: _parse_value(_KEY_BY_WORD[key], value, who, side, number)
         for key, value in pairs
         if key != "protect"
     }
-    named = next((value for key, value in pairs if key == "protect"), None)
+    protected = next((value for key, value in pairs if key == "protect"), None)
     protect = None
-    if named is not None:
+    if protected is not None:
         if who != side:
             raise line_error("bad_doctrine", number, text, expected="doctrine all: protect=B1,B2")
-        protect = _parse_ships(named, number)
+        protect = _parse_ships(protected, number)
     return DoctrineLine(who=who, values={key: values[key] for key in DOCTRINE_KEYS if key in values}, protect=protect)
 
 
@@ -67,7 +67,7 @@ def _parse_value(key: str, value: str, who: str, side: str, number: int) -> str:
 
 
 def _parse_ships(text: str, number: int) -> tuple[str, ...]:
-    """The ships that are protected; `none` protects nobody any more."""
+    """Return the ids of protected ships; empty for `none`."""
     names = [name for name in re.split("[ ,+]+", text.strip()) if name]
     if names == [NOBODY_WORD]:
         return ()
@@ -77,7 +77,7 @@ def _parse_ships(text: str, number: int) -> tuple[str, ...]:
 
 
 def format_doctrine(line: DoctrineLine) -> str:
-    """A doctrine line as text that `parse_doctrine` reads back."""
+    """Return a doctrine line as text for `parse_doctrine`."""
     pairs = [f"{key}={line.values[key]}" for key in DOCTRINE_KEYS if key in line.values]
     if line.protect is not None:
         pairs.append(f"protect={','.join(line.protect) or NOBODY_WORD}")
@@ -86,26 +86,29 @@ def format_doctrine(line: DoctrineLine) -> str:
 
 
 def is_doctrine_line(line: str) -> bool:
-    """Whether a line of an answer in canonical notation is a doctrine, which stays secret."""
+    """Return whether a line in canonical notation is a doctrine, which stays secret."""
     return line.startswith("doctrine ")
 
 
 def merge_lines(lines: Iterable[DoctrineLine]) -> tuple[DoctrineLine, ...]:
-    """Lines of the same meaning, one for each target: lines for all go before those of single ships."""
-    kept: dict[str, DoctrineLine] = {}
+    """Return equivalent lines, one for each target, with the lines of a side before those of squadrons and ships.
+
+    A line for a whole side overrides earlier lines for its squadrons and ships.
+    """
+    merged: dict[str, DoctrineLine] = {}
     for line in lines:
-        if line.who in ("B", "R"):  # what holds for all takes the place of what held for single ones
-            for who, old in list(kept.items()):
-                left = {key: value for key, value in old.values.items() if key not in line.values}
-                kept[who] = DoctrineLine(who=who, values=left, protect=old.protect)
-        before = kept.get(line.who, DoctrineLine(who=line.who))
-        protect = before.protect if line.protect is None else line.protect
-        kept[line.who] = DoctrineLine(who=line.who, values={**before.values, **line.values}, protect=protect)
-    found = [one for one in kept.values() if one.values or one.protect is not None]
-    ordered = ({key: one.values[key] for key in DOCTRINE_KEYS if key in one.values} for one in found)
+        if line.who in ("B", "R"):  # a value for the whole side overrides earlier values of squadrons and ships
+            for who, old in list(merged.items()):
+                rest = {key: value for key, value in old.values.items() if key not in line.values}
+                merged[who] = DoctrineLine(who=who, values=rest, protect=old.protect)
+        previous = merged.get(line.who, DoctrineLine(who=line.who))
+        protect = previous.protect if line.protect is None else line.protect
+        merged[line.who] = DoctrineLine(who=line.who, values={**previous.values, **line.values}, protect=protect)
+    filled = [entry for entry in merged.values() if entry.values or entry.protect is not None]
+    ordered = ({key: entry.values[key] for key in DOCTRINE_KEYS if key in entry.values} for entry in filled)
     return tuple(
-        DoctrineLine(who=one.who, values=values, protect=one.protect)
-        for one, values in sorted(zip(found, ordered, strict=True), key=lambda pair: _sort_key(pair[0].who))
+        DoctrineLine(who=entry.who, values=values, protect=entry.protect)
+        for entry, values in sorted(zip(filled, ordered, strict=True), key=lambda pair: _sort_key(pair[0].who))
     )
 
 
@@ -115,20 +118,20 @@ def _sort_key(who: str) -> tuple[Any, ...]:
 
 
 def lines_for_ships(lines: Iterable[DoctrineLine], ships: Iterable[str]) -> tuple[DoctrineLine, ...]:
-    """What lines mean for these ships alone: what is said of all is said of each of them, save what only a side has."""
-    ships, found = tuple(ships), list[DoctrineLine]()
+    """Return the lines with values for a whole side copied to each ship, except keys that only a side has."""
+    ships, result = tuple(ships), list[DoctrineLine]()
     for line in lines:
         if line.who not in ("B", "R"):
-            found.append(line)
+            result.append(line)
             continue
         each = {key: value for key, value in line.values.items() if key not in SIDE_KEYS}
         shared = {key: value for key, value in line.values.items() if key in SIDE_KEYS}
-        found.append(DoctrineLine(who=line.who, values=shared))
-        found += [DoctrineLine(who=name, values=each) for name in ships]
-        found += [DoctrineLine(who=name, values={"avoid": "any"}) for name in line.protect or () if name in ships]
-    return tuple(found)
+        result.append(DoctrineLine(who=line.who, values=shared))
+        result += [DoctrineLine(who=name, values=each) for name in ships]
+        result += [DoctrineLine(who=name, values={"avoid": "any"}) for name in line.protect or () if name in ships]
+    return tuple(result)
 
 
 def side_value(doctrines: Iterable[DoctrineLine], side: str, key: str) -> str:
-    """What holds for a whole side; the default, if nothing was said."""
+    """Return the value of a key for a whole side, or its default."""
     return Doctrines(tuple(doctrines)).find_value(key, side) or DOCTRINE_VALUES[key][0]

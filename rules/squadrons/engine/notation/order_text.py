@@ -1,7 +1,7 @@
-"""Orders as text (SQ 9.5): what is read here is what was written here.
+"""Orders as text (SQ 9.5): reading and writing the canonical notation.
 
-Letter case and the number of blanks mean nothing; empty lines are left out, but count. Other words than those of the
-notation are put into them by `words.to_notation_words` before. Whether an order is legal is not asked here.
+Letter case and extra blanks are ignored. Empty lines are ignored but counted. `typed_words.to_notation_words`
+translates other words before. This module does not check whether an order is legal.
 """
 
 from __future__ import annotations
@@ -35,9 +35,8 @@ from rules.squadrons.engine.notation.orders import (
 )
 
 UNREADABLE_RULE: Final = "SQ-24.2"
-"""By which everything is refused that cannot be read."""
+"""The rule that refusals of unreadable text cite."""
 SHIP_PATTERN: Final = r"[br][1-9][0-9]?"
-"""A ship's id."""
 _LEADER_PATTERN: Final = r"[br]l[1-9]"
 _LINE_PATTERN: Final = re.compile(rf"({SHIP_PATTERN}) ?: ?(.*)")
 _BOARD_PATTERN: Final = re.compile(rf"board ({SHIP_PATTERN}) with (.+)")
@@ -47,13 +46,12 @@ _ANNOUNCED_PATTERN: Final = re.compile(r"m ?([0-9]{1,2})(?= |$)")
 _ELSE_PATTERN: Final = re.compile(r" ?\| ?else(?: |$)")
 _CODE_BY_WORD: Final = {"ta": "TA", "bp": "Bp", "bs": "Bs", **{letter: letter.upper() for letter in "fpsb"}}
 _REPEATABLE_CODES: Final = frozenset({"F", "P", "S", "B", "tp", "ts", "wp", "ws"})
-"""Moves that a number repeats."""
 _UNREADABLE_CODES: Final = ("bad_line", "bad_step")
-"""Codes of what is written in no way that this game knows."""
+"""Codes of text that has no meaning in this game."""
 
 
 class _UnreadablePiece(Exception):
-    """A piece that is no step, or one that is not written as it must be."""
+    """A piece of text is not a step, or is written wrongly."""
 
     def __init__(self, code: str, piece: str, expected: str) -> None:
         super().__init__(piece)
@@ -63,32 +61,32 @@ class _UnreadablePiece(Exception):
 
 
 def _split_names(text: str) -> tuple[str, ...]:
-    found = tuple(name.strip().upper() for name in text.split(","))
-    if len(set(found)) < len(found):
+    names = tuple(name.strip().upper() for name in text.split(","))
+    if len(set(names)) < len(names):
         raise _UnreadablePiece("ship_twice", text, "cut R1, R2")
-    return found
+    return names
 
 
-def _parse_moves(found: re.Match[str]) -> tuple[OrderStep, ...]:
-    code = _CODE_BY_WORD.get(found[1], found[1])
-    if found[2] and code not in _REPEATABLE_CODES:
-        raise _UnreadablePiece("bad_step", found[0], code)
-    return (MoveOrder(cast("Any", code)),) * int(found[2] or 1)
+def _parse_moves(match: re.Match[str]) -> tuple[OrderStep, ...]:
+    code = _CODE_BY_WORD.get(match[1], match[1])
+    if match[2] and code not in _REPEATABLE_CODES:
+        raise _UnreadablePiece("bad_step", match[0], code)
+    return (MoveOrder(cast("Any", code)),) * int(match[2] or 1)
 
 
-def _parse_volley(found: re.Match[str]) -> tuple[OrderStep, ...]:
-    first, *more = re.split(" ?, ?", found[1].strip())
+def _parse_volley(match: re.Match[str]) -> tuple[OrderStep, ...]:
+    first, *more = re.split(" ?, ?", match[1].strip())
     flame = "flame" in first
     shots = []
     for piece in (first.replace(" flame", ""), *more):
-        one = _SHOT_PATTERN.fullmatch(piece.strip())
-        if not one:
-            raise _UnreadablePiece("bad_step", found[0], "fire R1 x1, R2 x2")
-        shots.append(VolleyTarget(one[1].upper(), int(one[2]) if one[2] else None))
+        shot_match = _SHOT_PATTERN.fullmatch(piece.strip())
+        if not shot_match:
+            raise _UnreadablePiece("bad_step", match[0], "fire R1 x1, R2 x2")
+        shots.append(VolleyTarget(shot_match[1].upper(), int(shot_match[2]) if shot_match[2] else None))
     if len({shot.target for shot in shots}) < len(shots):
-        raise _UnreadablePiece("ship_twice", found[0], "fire R1 x1, R2 x2")
+        raise _UnreadablePiece("ship_twice", match[0], "fire R1 x1, R2 x2")
     if len(shots) > 1 and any(shot.m is None for shot in shots):
-        raise _UnreadablePiece("shares_needed", found[0], "fire R1 x1, R2 x2")
+        raise _UnreadablePiece("shares_needed", match[0], "fire R1 x1, R2 x2")
     return (VolleyOrder(tuple(shots), flame),)
 
 
@@ -131,14 +129,13 @@ _STEP_EXAMPLES: Final = (
     ("sail", "sail up"),
     ("board", "board R1 with B1 + B2"),
 )
-"""How a step is written that begins with a word."""
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
 def parse_orders(text: str) -> SquadronOrders:
-    """The orders of several lines. Raises `OrderError`; its parameter `line` counts from 1."""
+    """Parse orders of several lines. Raises `OrderError`; its parameter `line` counts from 1."""
     lines: dict[str, OrderLine] = {}
     boards: list[BoardingOrder] = []
     for number, piece in numbered_lines(text):
@@ -153,45 +150,45 @@ def parse_orders(text: str) -> SquadronOrders:
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines that are not empty, with their numbers from 1."""
+    """Yield the lines that are not empty, with their numbers from 1."""
     return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
 def parse_line(text: str, number: int = 1) -> OrderLine:
-    """The orders of one ship, such as `B1: F2 P`. Raises `OrderError`."""
-    found = _LINE_PATTERN.fullmatch(fold_text(text))
-    if not found:
+    """Parse the orders of one ship, such as `B1: F2 P`. Raises `OrderError`."""
+    match = _LINE_PATTERN.fullmatch(fold_text(text))
+    if not match:
         raise line_error("bad_line", number, text, expected="B1: F2 P ram R3 | else F1")
-    return parse_body(found[1].upper(), found[2], number)
+    return parse_body(match[1].upper(), match[2], number)
 
 
 def parse_body(ship: str, text: str, number: int = 1) -> OrderLine:
-    """The orders that stand after the colon. Raises `OrderError`."""
+    """Parse the orders after the colon. Raises `OrderError`."""
     body = fold_text(text)
     announced = _ANNOUNCED_PATTERN.match(body)
     main, *rest = _ELSE_PATTERN.split(body[announced.end() :] if announced else body, maxsplit=1)
     try:
         steps = tuple(_parse_steps(main))
         alternative = tuple(_parse_steps(rest[0])) if rest else None
-    except _UnreadablePiece as wrong:
-        raise line_error(wrong.code, number, wrong.piece, expected=wrong.expected) from None
+    except _UnreadablePiece as error:
+        raise line_error(error.code, number, error.piece, expected=error.expected) from None
     return OrderLine(ship, steps, alternative, int(announced[1]) if announced else None)
 
 
 def _parse_steps(text: str) -> Iterator[OrderStep]:
-    left = text.strip()
-    while left:
-        if left.split(" ")[0] == "turn":
-            raise _UnreadablePiece("which_way", left, "F2 P")
+    rest = text.strip()
+    while rest:
+        if rest.split(" ")[0] == "turn":
+            raise _UnreadablePiece("which_way", rest, "F2 P")
         for pattern, reader in _STEP_READERS:
-            if found := pattern.match(left):
-                yield from reader(found)
-                left = left[found.end() :].lstrip()
+            if match := pattern.match(rest):
+                yield from reader(match)
+                rest = rest[match.end() :].lstrip()
                 break
         else:
-            piece = left.split(" ")[0] if not left.startswith(_STEP_WORDS) else " ".join(left.split(" ")[:2])
+            piece = rest.split(" ")[0] if not rest.startswith(_STEP_WORDS) else " ".join(rest.split(" ")[:2])
             raise _UnreadablePiece(
-                "bad_step", piece, next((how for word, how in _STEP_EXAMPLES if left.startswith(word)), "F2")
+                "bad_step", piece, next((example for word, example in _STEP_EXAMPLES if rest.startswith(word)), "F2")
             )
 
 
@@ -199,19 +196,23 @@ _STEP_WORDS: Final = tuple(word for word, _ in _STEP_EXAMPLES)
 
 
 def parse_board(text: str, number: int = 1) -> BoardingOrder:
-    """The boarding of a line such as `board R3 with B1`. Raises `OrderError`."""
-    found = _BOARD_PATTERN.fullmatch(fold_text(text))
-    shares = [_SHARE_PATTERN.fullmatch(piece.strip()) for piece in found[2].split("+")] if found else []
-    if not found or not all(shares):
+    """Parse a boarding such as `board R3 with B1`. Raises `OrderError`."""
+    match = _BOARD_PATTERN.fullmatch(fold_text(text))
+    share_matches = [_SHARE_PATTERN.fullmatch(piece.strip()) for piece in match[2].split("+")] if match else []
+    if not match or not all(share_matches):
         raise line_error("bad_step", number, text, expected="board R1 with B1 x1 + B2")
-    read = tuple(BoardingParty(one[1].upper(), int(one[2]) if one[2] else None) for one in shares if one)
-    if len({share.ship for share in read}) < len(read):
+    parties = tuple(
+        BoardingParty(share_match[1].upper(), int(share_match[2]) if share_match[2] else None)
+        for share_match in share_matches
+        if share_match
+    )
+    if len({party.ship for party in parties}) < len(parties):
         raise line_error("ship_twice", number, text, expected="board R1 with B1 x1 + B2")
-    return BoardingOrder(found[1].upper(), read)
+    return BoardingOrder(match[1].upper(), parties)
 
 
 def line_error(code: str, line: int, piece: str, **params: Any) -> OrderError:  # noqa: ANN401 - scalars
-    """Refuse a piece of a line; what is no order of this game at all can't be read."""
+    """Return an `UnreadableOrder` if `code` means that the text is no order of this game, else an `IllegalOrder`."""
     if code in _UNREADABLE_CODES:
         return UnreadableOrder(code, rule=UNREADABLE_RULE, piece=quote_excerpt(piece), line=line, **params)
     return IllegalOrder(code, UNREADABLE_RULE, piece=quote_excerpt(piece), line=line, **params)
@@ -221,34 +222,34 @@ def line_error(code: str, line: int, piece: str, **params: Any) -> OrderError:  
 
 
 def format_line(line: OrderLine) -> str:
-    """A ship's line as text that `parse_line` reads back."""
+    """Return a ship's line as text for `parse_line`."""
     return f"{line.ship}: {format_body(line)}".rstrip()
 
 
 def format_body(line: OrderLine) -> str:
-    """What stands after the colon of a line, as text that `parse_body` reads back."""
+    """Return what follows the colon of a line, as text for `parse_body`."""
     announced = "" if line.mp is None else f"m{line.mp}"
-    otherwise = "" if line.alternative is None else f"| else {format_steps(line.alternative)}".rstrip()
-    return " ".join(filter(None, (announced, format_steps(line.steps), otherwise)))
+    alternative = "" if line.alternative is None else f"| else {format_steps(line.alternative)}".rstrip()
+    return " ".join(filter(None, (announced, format_steps(line.steps), alternative)))
 
 
 def format_steps(steps: Iterable[OrderStep]) -> str:
-    """Steps as text; repeated moves are written with a number, up to nine in one."""
+    """Return steps as text. Repeated moves are written with a number, at most 9."""
     return " ".join(_group_repeats(steps))
 
 
 def _group_repeats(steps: Iterable[OrderStep]) -> Iterator[str]:
-    for step, same in groupby(steps):
-        times = len(list(same))
+    for step, repeats in groupby(steps):
+        times = len(list(repeats))
         text = format_step(step)
         while times > 0:
-            many = min(times, 9) if isinstance(step, MoveOrder) and step.code in _REPEATABLE_CODES else 1
-            yield f"{text}{many}" if many > 1 else text
-            times -= many
+            count = min(times, 9) if isinstance(step, MoveOrder) and step.code in _REPEATABLE_CODES else 1
+            yield f"{text}{count}" if count > 1 else text
+            times -= count
 
 
 def format_step(step: OrderStep) -> str:
-    """One step as text, such as `ram R3`."""
+    """Return a step as text, such as `ram R3`."""
     return _STEP_WRITERS[type(step)](step)
 
 
@@ -277,6 +278,6 @@ _STEP_WRITERS: Final[dict[type[OrderStep], Callable[[Any], str]]] = {
 
 
 def format_board(board: BoardingOrder) -> str:
-    """A boarding as text that `parse_board` reads back."""
+    """Return a boarding as text for `parse_board`."""
     shares = (f"{share.ship}{'' if share.m is None else f' x{share.m}'}" for share in board.shares)
     return f"board {board.target} with {' + '.join(shares)}"

@@ -1,4 +1,4 @@
-"""Orders in words: what a line says, as sentences of the catalogue, for panels, stories and alt texts."""
+"""Orders in words, as texts of the catalogue for panels, stories and alt texts."""
 
 from __future__ import annotations
 
@@ -34,78 +34,81 @@ from rules.squadrons.engine.notation.orders import (
 )
 
 _MAX_BRIEF_PARTS: Final = 2
-"""Parts of an order, where there is little room."""
+"""Parts of an order that a brief text shows."""
 _POINTS_PATTERN: Final = re.compile("m([0-9]+)")
 _SQUADRON_PATTERN: Final = re.compile("[BR]?S?Q([0-9]+)")
 
 
 def target_text(target: str) -> Text:
-    """The target of orders in words: all, the rest, a squadron or a ship."""
+    """Return the target of an order in words: all, the rest, a squadron or a ship."""
     if target in ("all", "rest", "B", "R"):
         return Text("who.rest" if target == "rest" else "who.all")
-    if found := _SQUADRON_PATTERN.fullmatch(target):
-        return Text("who.squadron", {"number": found[1]})
+    if match := _SQUADRON_PATTERN.fullmatch(target):
+        return Text("who.squadron", {"number": match[1]})
     return Text("who.ship", {"ship": target})
 
 
 def ship_ranges(names: Sequence[str]) -> tuple[Text, ...]:
-    """Ships one after another, three or more that follow each other by number as `B1–B5`."""
+    """Return ships as texts, three or more consecutive numbers as a range such as `B1–B5`."""
     return tuple(Text("who.ship", {"ship": name}) for name in join_id_ranges(names))
 
 
 # --- lines -------------------------------------------------------------------------------------------------------
 
 
-def line_text(found: OrderLine, *, follow: bool = False) -> Text:
-    """What a line says, both of its branches."""
-    first = (*_announced_texts(found), *step_texts(found.steps)) or (Text("order.stay"),)
+def line_text(line: OrderLine, *, follow: bool = False) -> Text:
+    """Return an order line in words, with both branches."""
+    first = (*_announced_texts(line), *step_texts(line.steps)) or (Text("order.stay"),)
     if follow:
         first = (Text("order.follow"), *first)
-    if found.alternative is None:
+    if line.alternative is None:
         return Text("order.alone", {"first": first})
-    then = step_texts(found.alternative) or (Text("order.blank"),)
+    then = step_texts(line.alternative) or (Text("order.blank"),)
     return Text("order.else", {"first": first, "then": then})
 
 
-def attack_text(who: tuple[Text, ...], found: OrderLine, *, follow: bool = False, **odds: Scalar) -> Text:
-    """Who attacks, with what odds (`need`, `dice`, `chance`), and by what course: that comes last, if it can."""
-    before = (*_announced_texts(found), *step_texts(found.steps[:-1]))
-    if follow or not before or found.alternative is not None or isinstance(found.steps[-1], MoveOrder):
-        return Text("line.odds", {"who": who, "orders": (line_text(found, follow=follow),), **odds})
-    return Text("line.odds.first", {"who": who, "deed": step_texts(found.steps[-1:]), "course": before, **odds})
+def attack_text(who: tuple[Text, ...], line: OrderLine, *, follow: bool = False, **odds: Scalar) -> Text:
+    """Return the text of an attack: the attackers, their odds (`need`, `dice`, `chance`) and their course.
+
+    The course comes after the odds, unless the line follows another ship, has an `else` branch or consists of one step.
+    """
+    course = (*_announced_texts(line), *step_texts(line.steps[:-1]))
+    if follow or not course or line.alternative is not None or isinstance(line.steps[-1], MoveOrder):
+        return Text("line.odds", {"who": who, "orders": (line_text(line, follow=follow),), **odds})
+    return Text("line.odds.first", {"who": who, "deed": step_texts(line.steps[-1:]), "course": course, **odds})
 
 
 def sort_attacks_first(lines: Iterable[Text]) -> tuple[Text, ...]:
-    """Lines of orders, with the attacks whose odds are known before all others."""
-    return tuple(sorted(lines, key=lambda one: not one.key.startswith("line.odds")))
+    """Return lines of orders with those that show odds first."""
+    return tuple(sorted(lines, key=lambda line: not line.key.startswith("line.odds")))
 
 
-def _announced_texts(found: OrderLine) -> tuple[Text, ...]:
-    return () if found.mp is None else (Text("order.points", {"n": found.mp}),)
+def _announced_texts(line: OrderLine) -> tuple[Text, ...]:
+    return () if line.mp is None else (Text("order.points", {"n": line.mp}),)
 
 
-def brief_text(key: str, found: OrderLine | None, **params: Param) -> Text:
-    """The beginning of a line, where there is little room: a sentence of a key, or `.more` or `.none` of it."""
-    if found is None:
+def brief_text(key: str, line: OrderLine | None, **params: Param) -> Text:
+    """Return the first steps of a line: the text `key`, `key.more` if steps are left out, or `key.none`."""
+    if line is None:
         return Text(f"{key}.none", params)
-    said = step_texts(found.steps) or (Text("order.stay"),)
-    more = found.alternative or len(said) > _MAX_BRIEF_PARTS
-    return Text(f"{key}.more" if more else key, {**params, "orders": said[:_MAX_BRIEF_PARTS]})
+    steps = step_texts(line.steps) or (Text("order.stay"),)
+    more = line.alternative or len(steps) > _MAX_BRIEF_PARTS
+    return Text(f"{key}.more" if more else key, {**params, "orders": steps[:_MAX_BRIEF_PARTS]})
 
 
 def written_texts(text: str) -> tuple[Text, ...]:
-    """Steps that were written in canonical notation, or points announced as `m5`; else the text as it stands."""
-    if found := _POINTS_PATTERN.fullmatch(str(text)):
-        return (Text("order.points", {"n": int(found[1])}),)
+    """Return steps in canonical notation, or announced points such as `m5`, in words. Any other text is quoted."""
+    if match := _POINTS_PATTERN.fullmatch(str(text)):
+        return (Text("order.points", {"n": int(match[1])}),)
     try:
         return step_texts(order_text.parse_body("", str(text)).steps) or (Text("order.stay"),)
     except OrderError:
         return (Text("order.typed", {"orders": str(text)}),)
 
 
-def step_texts(found: Sequence[OrderStep]) -> tuple[Text, ...]:
-    """Steps, those that are repeated told together."""
-    return tuple(text for step, same in groupby(found) for text in _step_texts(step, len([*same])))
+def step_texts(steps: Sequence[OrderStep]) -> tuple[Text, ...]:
+    """Return steps in words, with repeated steps combined."""
+    return tuple(text for step, repeats in groupby(steps) for text in _step_texts(step, len([*repeats])))
 
 
 def _step_texts(step: OrderStep, times: int) -> Iterator[Text]:
@@ -159,9 +162,9 @@ def _order_text(step: OrderStep) -> Text:  # noqa: PLR0911 - a table
 # --- the rest of a sheet -----------------------------------------------------------------------------------------
 
 
-def boarding_text(found: BoardingOrder) -> Text:
-    """A boarding in words: the target, and with how many men from each ship."""
-    return Text("order.board", {"target": found.target, "by": tuple(map(_share_text, found.shares))})
+def boarding_text(boarding: BoardingOrder) -> Text:
+    """Return a boarding in words: the target, and the manpower from each ship."""
+    return Text("order.board", {"target": boarding.target, "by": tuple(map(_share_text, boarding.shares))})
 
 
 def _share_text(share: BoardingParty) -> Text:
@@ -170,37 +173,30 @@ def _share_text(share: BoardingParty) -> Text:
     return Text("order.share", {"ship": share.ship, "m": share.m})
 
 
-def form_text(found: SquadronForm) -> Text:
-    """How a squadron is formed."""
-    named = {"who": (target_text(found.leader),), "ships": ship_ranges(found.ships)}
-    if found.form == "astern":
-        return Text(
-            "order.astern", {"who": (target_text(found.leader),), "ships": tuple(map(target_text, found.ships))}
-        )
-    return (
-        Text("order.range.with", named) if found.ships else Text("order.range", {"who": (target_text(found.leader),)})
-    )
+def form_text(form: SquadronForm) -> Text:
+    named = {"who": (target_text(form.leader),), "ships": ship_ranges(form.ships)}
+    if form.form == "astern":
+        return Text("order.astern", {"who": (target_text(form.leader),), "ships": tuple(map(target_text, form.ships))})
+    return Text("order.range.with", named) if form.ships else Text("order.range", {"who": (target_text(form.leader),)})
 
 
-def doctrine_text(found: DoctrineLine) -> Text:
-    """What all, a squadron or a ship do unasked from now on."""
-    says = tuple(
+def doctrine_text(line: DoctrineLine) -> Text:
+    """Return a doctrine line in words."""
+    phrases = tuple(
         Text("says", {"key": (key_text(key),), "value": (value_text(key, value),)})
-        for key, value in found.values.items()
+        for key, value in line.values.items()
     )
-    if found.protect is not None:
-        says = (
-            *says,
-            Text("says.protect", {"ships": ship_ranges(found.protect)}) if found.protect else Text("says.protect.none"),
+    if line.protect is not None:
+        phrases = (
+            *phrases,
+            Text("says.protect", {"ships": ship_ranges(line.protect)}) if line.protect else Text("says.protect.none"),
         )
-    return Text("line.doctrine", {"who": (target_text(found.who),), "says": says})
+    return Text("line.doctrine", {"who": (target_text(line.who),), "says": phrases})
 
 
 def key_text(key: str) -> Text:
-    """The name of a key of doctrines."""
     return Text(f"doctrine.{key}")
 
 
 def value_text(key: str, value: str) -> Text:
-    """What a key of doctrines may be."""
     return Text(f"doctrine.{key}.{'both' if '+' in value else value}")

@@ -1,6 +1,6 @@
-"""What captains order: steps, lines, sheets and doctrines (SQ 9.4, 9.5, 10.2), as values.
+"""The orders of captains as values: steps, lines, sheets and doctrines (SQ 9.4, 9.5, 10.2).
 
-A step is one hex or hexside, one attack, or one other thing; numbers after letters are written out: `F2` is two steps.
+A step is one hex or hexside, one attack, or one other action. A number repeats a step: `F2` is two steps.
 """
 
 from __future__ import annotations
@@ -13,27 +13,25 @@ Speed = Literal["C", "M"]
 """Cruise or Max."""
 FleetSide = Literal["B", "R"]
 SIDES: Final[tuple[FleetSide, FleetSide]] = ("B", "R")
-"""Blue, whose letter comes first everywhere, and Red."""
 Flank = Literal["p", "s"]
-"""Port or starboard."""
 MoveCode = Literal["F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit"]
 
 
 class MoveOrder(Struct, frozen=True, tag="Move"):
-    """One hex or hexside of movement; `exit` leaves the map."""
+    """A move of one hex or hexside; `exit` leaves the map."""
 
     code: MoveCode
 
 
 class PassThroughOrder(Struct, frozen=True, tag="Through"):
-    """`X R2:s`: pass through a ship and rake her on a side (SQ-14.11)."""
+    """`X R2:s`: Pass through a ship and rake her on a side (SQ-14.11)."""
 
     target: str
     side: Flank
 
 
 class AnastropheOrder(Struct, frozen=True, tag="Anastrophe"):
-    """`ana R1 p`: rake, turn behind her and ram (SQ-15); `ana R1 X p` by passing through."""
+    """`ana R1 p`: Rake, turn behind her and ram (SQ-15). `ana R1 X p`: Pass through her instead."""
 
     target: str
     side: Flank
@@ -41,70 +39,68 @@ class AnastropheOrder(Struct, frozen=True, tag="Anastrophe"):
 
 
 class RakeOrder(Struct, frozen=True, tag="Rake"):
-    """`rake R1`."""
+    """`rake R1`: Rake a ship."""
 
     target: str
 
 
 class RamOrder(Struct, frozen=True, tag="Ram"):
-    """`ram R1`, `ram R1 pots`."""
+    """`ram R1`: Ram a ship. `ram R1 pots`: Ram her with firepots."""
 
     target: str
     pots: bool = False
 
 
 class GrappleOrder(Struct, frozen=True, tag="Grapple"):
-    """`grap R1`."""
+    """`grap R1`: Grapple a ship."""
 
     target: str
 
 
 class VolleyTarget(Struct, frozen=True):
-    """One target of a volley."""
-
     target: str
     m: int | None = None
-    """Manpower used; None: all of it."""
+    """Manpower used; None for all of it."""
 
 
 class VolleyOrder(Struct, frozen=True, tag="Fire"):
-    """`fire R1 flame`, `fire R1 x1, R2 x2`: one volley."""
+    """`fire R1 flame` or `fire R1 x1, R2 x2`: Shoot one volley."""
 
     shots: tuple[VolleyTarget, ...]
     flame: bool = False
-    """At the first target."""
+    """Flame missiles at the first target."""
 
     @property
     def is_split(self) -> bool:
-        """Whether it names several targets (SQ-19.7)."""
+        """Return whether the volley has several targets (SQ-19.7)."""
         return len(self.shots) > 1
 
 
 class CutOrder(Struct, frozen=True, tag="Cut"):
-    """`cut R1, R2`: get free of grapples, before moving (SQ-18.1)."""
+    """`cut R1, R2`: Cut grapples before moving (SQ-18.1)."""
 
     ships: tuple[str, ...]
 
 
 class SailOrder(Struct, frozen=True, tag="Sail"):
-    """`sail up`, `sail down` (SQ-08.1)."""
+    """`sail up`, `sail down`: Raise or lower sails (SQ-08.1)."""
 
     up: bool
 
 
 class JettisonOrder(Struct, frozen=True, tag="Jettison"):
-    """Throw the towers overboard (SQ-19.12)."""
+    """`jettison`: Throw the towers overboard (SQ-19.12)."""
 
 
 class LeaderTransferOrder(Struct, frozen=True, tag="Transfer"):
-    """`xfer BL1 B2`: a leader goes to another ship (SQ-05.15)."""
+    """`xfer BL1 B2`: Move a leader to another ship (SQ-05.15)."""
 
     leader: str
     to: str
 
 
 class PassOrder(Struct, frozen=True, tag="Pass"):
-    """Nothing."""
+    """`pass`: Do nothing."""
 
 
 OrderStep = (
@@ -128,65 +124,63 @@ class OrderLine(Struct, frozen=True):
 
     ship: str
     steps: tuple[OrderStep, ...] = ()
-    """The main branch."""
     alternative: tuple[OrderStep, ...] | None = None
-    """The `else` branch; None: there is none."""
+    """The `else` branch; None if the line has none."""
     mp: int | None = None
-    """Movement points announced, `m5`; None: what both branches cost."""
+    """Movement points announced (`m5`); None for the cost of both branches."""
 
 
 class BoardingParty(Struct, frozen=True):
-    """A galley that boards, and with how much of her manpower."""
+    """A galley that boards, and her share of the manpower."""
 
     ship: str
     m: int | None = None
-    """None: all of it."""
+    """Manpower used; None for all of it."""
 
 
 class BoardingOrder(Struct, frozen=True):
-    """`board R3 with B1 x1 + B2`."""
+    """`board R3 with B1 x1 + B2`: Board a ship from one or more galleys."""
 
     target: str
     shares: tuple[BoardingParty, ...]
 
 
 class SquadronOrders(Struct, frozen=True):
-    """What one squadron does when it is activated: galleys in the order of the lines, then boarding."""
+    """The orders of a squadron for one activation: galleys in the order of the lines, then boardings."""
 
     lines: tuple[OrderLine, ...] = ()
     boards: tuple[BoardingOrder, ...] = ()
 
 
 class SquadronForm(Struct, frozen=True):
-    """How the squadron of a leader is formed (D-4)."""
+    """How a leader's squadron is formed (D-4)."""
 
     leader: str
     form: Literal["range", "astern"] = "range"
     ships: tuple[str, ...] = ()
-    """Astern: the line, the first ship first. In range: ships that choose this leader where they could have several."""
+    """Astern: the line, its first ship first. In range: ships that choose this leader although another is in range."""
 
 
 class TurnSheet(Struct, frozen=True, kw_only=True):
-    """One side's sealed message for a turn (9.2); what it leaves out is at its default."""
+    """One side's sealed message for a turn (9.2). Whatever it leaves out has its default."""
 
     forms: tuple[SquadronForm, ...] = ()
-    """By leader; left out: in range, with the ships nearest to it."""
+    """Leaders without an entry form in range, with the ships nearest to them."""
     speeds: dict[str, Speed] = {}
-    """By ship; left out: by doctrine."""
+    """By ship. A ship without an entry follows her doctrine."""
     sequence: tuple[str, ...] = ()
-    """Squadrons in the order in which they are activated, each by its Command Ship, or its only ship; those left out
-    come afterwards."""
+    """Squadrons in the order of activation, each named by its Command Ship or only ship. Others act after these."""
     double: str = ""
-    """The Command Ship of the squadron that is activated with the Admiral's (SQ-05.11), when that one's turn comes."""
+    """Command Ship of the squadron to activate together with the Admiral's (SQ-05.11)."""
     orders: SquadronOrders = SquadronOrders()
-    """Of all ships; those of a squadron act in the order of their lines."""
+    """Orders of all ships. Those of a squadron act in the order of their lines."""
 
 
 class SquadronActivation(Struct, frozen=True, kw_only=True):
-    """One activation, ordered when it is due (D-7, D-9)."""
+    """The order for one activation, sent when it is due (D-7, D-9)."""
 
     squadron: str
-    """By its Command Ship, or its only ship."""
+    """Named by its Command Ship or only ship."""
     orders: SquadronOrders = SquadronOrders()
     double: str = ""
 
@@ -194,7 +188,7 @@ class SquadronActivation(Struct, frozen=True, kw_only=True):
 # --- doctrines ---------------------------------------------------------------------------------------------------
 
 AVOIDING_CREW: Final = 3
-"""The least Crew whose galley tries to avoid, unless a doctrine says otherwise (9.4)."""
+"""Lowest Crew that tries to avoid an attack without a doctrine (9.4)."""
 AVOID_VALUES: Final = ("threat", "any", "off", "ask")
 AVOID_DIRECTION_VALUES: Final = ("fwd", "back", "best")
 FIRE_VALUES: Final = ("return+threat", "return", "threat", "off", "ask")
@@ -218,28 +212,27 @@ DOCTRINE_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "transfer": TRANSFER_VALUES,
     "order": ORDER_VALUES,
 }
-"""What each key may be, its default first; that of `avoid` is `off` for a Crew below `AVOIDING_CREW` (9.4)."""
+"""Values of each key, the default first. The default of `avoid` is `off` for a Crew below `AVOIDING_CREW` (9.4)."""
 SIDE_KEYS: Final = ("board", "order", "protect")
-"""Keys of whole sides."""
+"""Keys that hold for a whole side only."""
 
 
 class DoctrineLine(Struct, frozen=True, kw_only=True):
-    """What holds for a side (`B`, `R`), for a squadron of one (`BQ1`), or for a ship."""
+    """Doctrine of a side (`B`, `R`), a squadron (`BQ1`) or a ship."""
 
     who: str
     values: dict[str, str] = {}
-    """By key."""
     protect: tuple[str, ...] | None = None
-    """Of a side: ships that try to avoid any enemy that comes near; None: unchanged."""
+    """For a side: ships that try to avoid any enemy that comes near. None leaves the earlier list in force."""
 
 
 class Doctrines(Struct, frozen=True):
-    """Doctrine lines of one side, or of both; of several that name the same key for the same, the last one holds."""
+    """Doctrine lines of one side or both. The last line for a target and key wins."""
 
     lines: tuple[DoctrineLine, ...] = ()
 
     def find_value(self, key: str, *whose: str) -> str | None:
-        """What a key holds for the first of these that has it: a ship, her squadron, her side."""
+        """Return the value for the first target that has one, such as ship, squadron, side; None if none has."""
         for who in whose:
             for line in reversed(self.lines):
                 if line.who == who and key in line.values:
@@ -247,6 +240,6 @@ class Doctrines(Struct, frozen=True):
         return None
 
     def is_protected(self, side: str, ship: str) -> bool:
-        """Whether a side names a ship among those that it protects."""
+        """Return whether the side's last `protect` list names the ship."""
         named = [line.protect for line in self.lines if line.who == side and line.protect is not None]
         return bool(named) and ship in named[-1]

@@ -1,4 +1,4 @@
-"""Words that captains may type in any language of the game, put into those of the notation (SQ 9.5)."""
+"""Words that captains may type in any language of the game, replaced by those of the notation (SQ 9.5)."""
 
 from __future__ import annotations
 
@@ -60,41 +60,41 @@ _WORDS: Final = {
     "c": ("u", "cruise", "utazo"),
     "m": ("max", "teljes"),
 }
-"""By what the notation writes: what else may be typed, without accents."""
+"""Alternatives without accents, by the word of the notation."""
 _MEANING_BY_WORD: Final = {word: meant for meant, words in _WORDS.items() for word in words}
 _DOCTRINE_WORDS: Final = frozenset({"doctrine", "all", "avoid", "protect", "ask"})
-"""What a line of doctrine is put into; all else stands there as it is."""
+"""Words that are translated in a line of doctrine; its other words stay unchanged."""
 _REPEATABLE_MOVES: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
-"""What a number repeats; other letters before a number are a ship's, or manpower."""
+"""Moves that a number repeats. After other letters a number belongs to a ship or is manpower."""
 _SQUADRON_PATTERN: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
 _SPACED_MOVE_PATTERN: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")
-"""A move and how often, with a blank between them."""
+"""A move and its number, separated by a blank."""
 _TURN_PATTERN: Final = re.compile(r"(?<![a-z0-9])turn (?:to )?(?=(?:[ps][1-9]?|ta)(?![a-z0-9]))")
-"""A word that a move may follow: `turn left` is `P`."""
+"""The word `turn` before a move: `turn left` is `P`."""
 _BARE_ELSE_PATTERN: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")
 _WORD_PATTERN: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
 
 
 def to_notation_words(text: str) -> str:
-    """A folded text with its words replaced by those of the notation; lines stay lines."""
+    """Return the folded text with its words replaced by those of the notation. Line breaks are kept."""
     return "\n".join(_to_notation_line(line) for line in fold_text(text).split("\n"))
 
 
 def _to_notation_line(line: str) -> str:
-    if "=" in line:  # the values of doctrines are words of their own
+    if "=" in line:  # values of doctrines have their own vocabulary
         return _WORD_PATTERN.sub(_replace_doctrine_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
-    meant = _WORD_PATTERN.sub(_replace_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
-    return _BARE_ELSE_PATTERN.sub(" | else", _SPACED_MOVE_PATTERN.sub(r"\1\2", _TURN_PATTERN.sub("", meant)))
+    translated = _WORD_PATTERN.sub(_replace_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
+    return _BARE_ELSE_PATTERN.sub(" | else", _SPACED_MOVE_PATTERN.sub(r"\1\2", _TURN_PATTERN.sub("", translated)))
 
 
-def _replace_doctrine_word(found: re.Match[str]) -> str:
-    meant = _MEANING_BY_WORD.get(found[1], found[1])
-    return meant if meant in _DOCTRINE_WORDS and not found[2] else found[0]
+def _replace_doctrine_word(match: re.Match[str]) -> str:
+    meaning = _MEANING_BY_WORD.get(match[1], match[1])
+    return meaning if meaning in _DOCTRINE_WORDS and not match[2] else match[0]
 
 
-def _replace_word(found: re.Match[str]) -> str:
-    word, number = found[1], found[2]
-    meant = _MEANING_BY_WORD.get(word, word)
-    if number and meant not in _REPEATABLE_MOVES:
-        return found[0]
-    return meant + number
+def _replace_word(match: re.Match[str]) -> str:
+    word, number = match[1], match[2]
+    meaning = _MEANING_BY_WORD.get(word, word)
+    if number and meaning not in _REPEATABLE_MOVES:
+        return match[0]
+    return meaning + number

@@ -1,6 +1,6 @@
-"""An activation or a phase while it is worked out: the position as it changes, the dice, and what happened so far.
+"""State of an activation or a phase in progress: the changing position, the dice, and the events so far.
 
-A `TurnInProgress` is made for one step, handed on, and read at its end; nothing keeps one.
+A `TurnInProgress` lasts for one step of the game. Nothing keeps it afterwards.
 """
 
 from __future__ import annotations
@@ -22,15 +22,13 @@ from rules.squadrons.engine.sea.state import Leader, Position, Ship, ShipPair, i
 
 
 class RecordedDice(Struct, frozen=True):
-    """Dice of a game (SQ-24.5); first those that fell already, where an activation is carried out again."""
+    """Dice of a game (SQ-24.5). If an activation is replayed, dice already rolled come first."""
 
     dice: Dice
     dice_to_repeat: tuple[int, ...] = ()
     dice_thrown: tuple[int, ...] = ()
-    """All that were thrown so far."""
 
     def throw_die(self, what: str) -> tuple[int, DiceSource]:  # noqa: ARG002 - a game's dice are the same for all purposes
-        """Throw the next die."""
         if self.dice_to_repeat:
             return self.dice_to_repeat[0], RecordedDice(
                 self.dice, self.dice_to_repeat[1:], (*self.dice_thrown, self.dice_to_repeat[0])
@@ -40,10 +38,9 @@ class RecordedDice(Struct, frozen=True):
 
 
 class DecisionNeeded(Exception):
-    """Somebody must be asked before the activation can go on."""
+    """A captain must answer a question before the activation can go on."""
 
     def __init__(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> None:
-        """Say whose ship, what of her doctrine, who acts, and what may be answered."""
         super().__init__(f"{ship}.{key}")
         self.ship = ship
         self.key = key
@@ -52,38 +49,31 @@ class DecisionNeeded(Exception):
 
 
 MovementEnd = Literal["", "attack", "fire", "xfer"]
-"""What has ended a galley's movement: a rolled ram or grapple or an anastrophe; a split volley; a transfer after it."""
+"""`attack`: A ram, a grapple or an anastrophe. `fire`: A split volley. `xfer`: A leader's transfer after moving."""
 _MOVEMENT_ENDS: Final[tuple[MovementEnd, ...]] = ("attack", "fire", "xfer")
 
 
 @dataclass(slots=True)
 class ActivationInProgress:
-    """One galley's activation (2.5, per-activation)."""
-
     ship: str
     began_max: bool = False
     announced: int = 0
-    """Movement points."""
     used: int = 0
     has_moved: bool = False
-    """A move, a pass or an anastrophe was made."""
+    """She has made a move, a pass-through or an anastrophe."""
     turns: int = 0
     """Bow/flank entries (SQ-13.5)."""
     has_swung: bool = False
-    """Used a facing change or a turn around."""
     has_backed: bool = False
-    """Used backwater."""
     last_move: MoveCode | Literal["X", "ana", ""] = ""
-    """Her last move."""
     place_before_move: HexPose | None = None
-    """Where she lay before it."""
     has_raked_here: bool = False
     """A rake was tried since her last move (SQ-14.1)."""
     ships_offered_avoidance: set[str] = field(default_factory=set)
-    """Who has had a chance to avoid her (SQ-10.2)."""
+    """Ships that have had their chance to avoid her (SQ-10.2)."""
     ended_by: MovementEnd = ""
     is_gone: bool = False
-    """Left the map, or ran aground."""
+    """She left the map or was wrecked."""
     ram_tried: bool = False
     rake_tried: bool = False
     grapple_tried: bool = False
@@ -95,29 +85,26 @@ class ActivationInProgress:
     strength_loss: int = 0
     """1 after surviving a reaction ram (SQ-12.3)."""
     under_control: bool = True
-    """False: she has failed her roll, and keeps away from enemies (SQ-05.9)."""
+    """False after a failed roll: she keeps away from enemies (SQ-05.9)."""
     has_automatic_fatigue: bool = False
-    """Her fatigue comes by row 7A, without a roll (SQ-09.5)."""
+    """Her fatigue is row 7A, without a roll (SQ-09.5)."""
 
     @property
     def points_left(self) -> int:
-        """Movement points not used yet."""
         return self.announced - self.used
 
     @property
     def is_movement_over(self) -> bool:
-        """A rolled ram or grapple, or an anastrophe, has ended her movement (SQ-13.14)."""
+        """Return whether a ram, a grapple or an anastrophe has ended her movement (SQ-13.14)."""
         return self.ended_by == "attack"
 
     def end_movement(self, by: MovementEnd) -> None:
-        """Her movement is ended; of several causes the first of the table of 10.3 counts."""
+        """Record why her movement ended. Of several causes the first in the table of 10.3 counts."""
         if not self.ended_by or _MOVEMENT_ENDS.index(by) < _MOVEMENT_ENDS.index(self.ended_by):
             self.ended_by = by
 
 
 class TurnInProgress:
-    """What one step of a game works on."""
-
     def __init__(
         self,
         position: Position,
@@ -130,42 +117,39 @@ class TurnInProgress:
         self.position = position
         self.cup = cup
         self.doctrines = doctrines
-        """Of both sides."""
         self.events: list[FleetEvent] = []
         self.is_rehearsing = rehearsing
-        """No interrupts, no dice (10.3)."""
+        """A rehearsal has no interrupts and no dice (10.3)."""
         self.squadron: tuple[str, ...] = ()
-        """The ships that are activated."""
+        """Ships that are activated."""
         self.slowed: tuple[str, ...] = ()
-        """Those of them that had Half Speed when their activation began."""
+        """Ships of the squadron that had Half Speed when its activation began."""
         self.runs: dict[str, ActivationInProgress] = {}
-        """Of galleys of the squadron whose turn has come."""
+        """Activations of the galleys that have begun to act."""
         self.fired_back: set[str] = set()
-        """Who has had reaction fire in this activation (SQ-19.5)."""
+        """Ships that have had reaction fire in this activation (SQ-19.5)."""
         self.chosen: dict[str, str] = {}
-        """What captains who were asked have chosen, by ship, until it is carried out."""
+        """Captains' answers by ship, until they are carried out."""
         self._choices = list(decided)
 
     # --- ships ---------------------------------------------------------------------------------------------------
 
     def ship_now(self, name: str) -> Ship:
-        """A ship as she is now."""
         return self.position.ships_by_id[name]
 
     def change_ship(self, name: str, **fields: Any) -> Ship:  # noqa: ANN401 - any field's value
-        """Change some fields of a ship; what forbids Max takes it away at once (SQ-07.3)."""
+        """Change fields of a ship. She loses Max at once if something forbids it (SQ-07.3)."""
         ship = structs.replace(self.position.ships_by_id[name], **fields)
         if ship.speed == "M" and (ship.rammed or ship.is_crippled or ship.is_slowed or ship.held or ship.aground):
             ship = structs.replace(ship, speed="C")
         return self.set_ship(ship)
 
     def set_ship(self, ship: Ship) -> Ship:
-        """Replace a ship by her new state, which is returned."""
         self.position = self.position.with_ship(ship)
         return ship
 
     def add_grapple(self, a: str, b: str) -> None:
-        """Two ships become a Grappled pair; both at Cruise (SQ-07.3, SQ-16.7)."""
+        """Make two ships a Grappled pair, both at Cruise (SQ-07.3, SQ-16.7)."""
         pair = (a, b) if id_sort_key(a) < id_sort_key(b) else (b, a)
         grapples = tuple(sorted((*self.position.grapples, pair), key=_pair_sort_key))
         self.position = structs.replace(self.position, grapples=grapples)
@@ -173,7 +157,7 @@ class TurnInProgress:
         self.change_ship(b, speed="C")
 
     def add_foul(self, rammer: str, victim: str) -> None:
-        """Two ships become a Fouled pair, unless they are one already; both at Cruise (SQ-13.12)."""
+        """Make two ships a Fouled pair unless they are one, both at Cruise (SQ-13.12)."""
         if victim not in self.position.fouled_with(rammer):
             fouls = tuple(sorted((*self.position.fouls, (rammer, victim)), key=_pair_sort_key))
             self.position = structs.replace(self.position, fouls=fouls)
@@ -182,16 +166,15 @@ class TurnInProgress:
 
     def release(self, a: str, b: str, kind: Literal["grapple", "foul"]) -> None:
         """End a Grappled or Fouled pair."""
-        gone = ((a, b), (b, a))
+        pair_orders = ((a, b), (b, a))
         if kind == "grapple":
-            left = tuple(pair for pair in self.position.grapples if pair not in gone)
-            self.position = structs.replace(self.position, grapples=left)
+            remaining = tuple(pair for pair in self.position.grapples if pair not in pair_orders)
+            self.position = structs.replace(self.position, grapples=remaining)
         else:
-            left = tuple(pair for pair in self.position.fouls if pair not in gone)
-            self.position = structs.replace(self.position, fouls=left)
+            remaining = tuple(pair for pair in self.position.fouls if pair not in pair_orders)
+            self.position = structs.replace(self.position, fouls=remaining)
 
     def release_all(self, name: str) -> None:
-        """All pairs of a ship end."""
         self.position = structs.replace(
             self.position,
             grapples=tuple(pair for pair in self.position.grapples if name not in pair),
@@ -199,64 +182,58 @@ class TurnInProgress:
         )
 
     def put_leader(self, leader: Leader) -> None:
-        """Replace a leader by their new state."""
         self.position = structs.replace(self.position, leaders=with_updated(self.position.leaders, leader))
 
     def drop_leader(self, name: str) -> None:
-        """Remove a leader from the map."""
-        leaders = tuple(one for one in self.position.leaders if one.id != name)
+        leaders = tuple(leader for leader in self.position.leaders if leader.id != name)
         self.position = structs.replace(self.position, leaders=leaders)
 
     # --- dice and events -----------------------------------------------------------------------------------------
 
     def add_event(self, event: FleetEvent) -> None:
-        """Something happened; of ships that were taken it is noted whose they are."""
-        if gone := [ship.id for ship in self.position.ships if ship.side != ship.builder]:
+        """Append an event, with the taken ships that it names."""
+        if taken := [ship.id for ship in self.position.ships if ship.side != ship.builder]:
             named = _named_ids(event)
-            event = structs.replace(event, taken=tuple(name for name in gone if name in named))
+            event = structs.replace(event, taken=tuple(name for name in taken if name in named))
         self.events.append(event)
 
     def throw_die(self, what: str) -> int:
-        """Throw one die for an event of this type."""
         face, self.cup = self.cup.throw_die(what)
         return face
 
     def throw_two_dice(self, what: str) -> tuple[int, int]:
-        """Two dice for an event of this type."""
         return self.throw_die(what), self.throw_die(what)
 
     def add_move_event(self, run: ActivationInProgress, step: str) -> None:
-        """Tell that a galley has moved; she is where she is already."""
+        """Report a move after the ship was moved."""
         place = str(self.ship_now(run.ship).place)
         self.add_event(events.ShipMoved(ship=run.ship, step=step, to=place, mp=run.used, rule="SQ-06.3"))
 
     # --- doctrines -----------------------------------------------------------------------------------------------
 
     def doctrine_of(self, ship: Ship, key: str) -> str:
-        """What a ship's doctrine says for a key (9.4): her own, her squadron's, her side's, the default."""
+        """Return a ship's doctrine for a key (9.4): her own, her squadron's, her side's, or the default."""
         squadron = (f"{ship.side}Q{ship.squadron}",) if ship.squadron and ship.side == ship.builder else ()
-        found = self.doctrines.find_value(key, ship.id, *squadron, ship.side)
-        if found is not None:
-            return found
+        value = self.doctrines.find_value(key, ship.id, *squadron, ship.side)
+        if value is not None:
+            return value
         return "off" if key == "avoid" and ship.crew_quality < AVOIDING_CREW else DOCTRINE_VALUES[key][0]
 
     def side_doctrine(self, side: str, key: str) -> str:
-        """What a side's doctrine says for a key."""
         return self.doctrines.find_value(key, side) or DOCTRINE_VALUES[key][0]
 
     def ask_captain(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> str:
-        """What its captain has answered. Raises `DecisionNeeded` if they have not been asked yet (SQ-24.3)."""
+        """Return the captain's answer. Raises `DecisionNeeded` if they have not answered yet (SQ-24.3)."""
         if not self._choices:
             raise DecisionNeeded(ship, key, by, offered)
         return self._choices.pop(0)
 
 
 def _named_ids(event: FleetEvent) -> set[str]:
-    """All texts that an event names, alone or in a row."""
     values = [getattr(event, name) for name in event.__struct_fields__]
-    rows = [one for value in values if isinstance(value, tuple) for one in value]
+    rows = [item for value in values if isinstance(value, tuple) for item in value]
     return {value for value in (*values, *rows) if isinstance(value, str)} | {
-        one.ship for one in rows if isinstance(one, BoardingShip)
+        item.ship for item in rows if isinstance(item, BoardingShip)
     }
 
 

@@ -11,7 +11,7 @@ from rules.squadrons.engine.tables import TABLES
 
 
 def change_wind(play: TurnInProgress) -> None:
-    """Phase A: the wind changes, or begins to blow; nothing without the option (6.C)."""
+    """Phase A: Change the wind, or choose its first direction; nothing without the option (6.C)."""
     position = play.position
     if not position.options.wind:
         return

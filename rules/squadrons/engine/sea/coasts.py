@@ -1,6 +1,6 @@
-"""Land on the map, where an option asks for it: the same as seen from either side (opt.land; its places are ours, H).
+"""Land on the map, if an option asks for it (opt.land). The layouts are ours, not the rule book's (H).
 
-No land lies where fleets may be placed, nor beside a ship of a named battle.
+The land looks the same from both sides. None lies in a deployment zone or next to a ship of a historical battle.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ from rules.squadrons.engine.sea.state import Position
 Coast = Literal["none", "isles", "strait"]
 COASTS: Final[tuple[Coast, ...]] = get_args(Coast)
 _STRAIT_DIVISOR: Final = 8
-"""The part of the map's width that each shore of a strait takes: one of so many."""
+"""Each shore of a strait takes this fraction of the map's width."""
 _ISLES_DIVISOR: Final = 4
-"""Isles lie a quarter of the map's width from its sides."""
 
 
 def land_hexes(position: Position, coast: Coast) -> tuple[Hex, ...]:
-    """The hexes of land, in order."""
+    """Return the hexes of land, sorted."""
     near = {there for here in position.ships_by_hex for there in (here, *grid.neighbours(here))}
-    found = {here for each in _half_of_land(position, coast) for here in (each, opposite_hex(position, each))}
-    return tuple(sorted(here for here in found - near if _is_free_for_land(position, here)))
+    candidates = {here for each in _half_of_land(position, coast) for here in (each, opposite_hex(position, each))}
+    return tuple(sorted(here for here in candidates - near if _is_free_for_land(position, here)))
 
 
 def _half_of_land(position: Position, coast: Coast) -> Iterator[Hex]:
-    """One of the two pieces; the other is the same, turned by half a circle."""
+    """Yield the hexes of one half. The other half is this one rotated by 180 degrees about the map's centre."""
     middle = (position.height + 1) // 2
     if coast == "isles":
         heart = grid.hex_at(max(2, position.width // _ISLES_DIVISOR), middle)
@@ -42,13 +41,11 @@ def _half_of_land(position: Position, coast: Coast) -> Iterator[Hex]:
 
 
 def opposite_hex(position: Position, here: Hex) -> Hex:
-    """The hex on the other side of the map's middle; the map has an even number of columns."""
     column, row = grid.column_and_row(here)
     return grid.hex_at(position.width + 1 - column, position.height + 1 - row)
 
 
 def _is_free_for_land(position: Position, here: Hex) -> bool:
-    """Whether no fleet may be placed there."""
     column, row = grid.column_and_row(here)
     on_map = 1 <= column <= position.width and 1 <= row <= position.height
     return on_map and position.height - row > MAX_DEPTH_HEXES and row - 1 > MAX_DEPTH_HEXES

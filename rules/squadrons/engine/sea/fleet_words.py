@@ -1,4 +1,4 @@
-"""Fleets in words: a written roster as sentences of the catalogue, for panels and stories."""
+"""Rosters in words, as texts of the catalogue for panels and stories."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rules.squadrons.engine.sea.fleets import ADMIRALS
 
 
 def roster_texts(text: str) -> tuple[Text | str, ...]:
-    """A written roster in words, a class a piece, the Admiral last; what is none as it is."""
+    """Return a roster in words: a text for each class, then the Admiral. Any other text is returned unchanged."""
     ships, _, admiral = text.partition("; ")
     pieces = [piece.partition("x") for piece in ships.split(", ")]
     if admiral not in ADMIRALS or not all(count.isdecimal() for count, _, _ in pieces):
@@ -17,7 +17,7 @@ def roster_texts(text: str) -> tuple[Text | str, ...]:
 
 
 def class_text(code: str, count: int) -> Text:
-    """So many ships of a class, with the crew that they are bought with."""
+    """Return the text for `count` ships of a class. A code ending in `+` or `-` mentions the better or worse crew."""
     kind, more = fleets.class_and_crew_change(code)
     crew = {0: "usual", 1: "better", -1: "worse"}[more]
     return Text(f"roster.{crew}", {"count": count, "code": code, "kind": kind})

@@ -1,4 +1,4 @@
-"""Fleets: what they may be built of, where they are set down, scenarios (SQ-23, 6.F, 6.G)."""
+"""Fleets: point costs, deployment and scenarios (SQ-23, 6.F, 6.G)."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from rules.squadrons.engine.sea.state import Leader, Position, Ship
 from rules.squadrons.engine.tables import CLASSES, FLEETS, LEADERS, SCENARIOS
 
 AdmiralName = Literal["Bold", "Steady", "Grand"]
-"""The kinds of Admiral of which a captain chooses one (6.E)."""
+"""Admirals from which a captain chooses one (6.E)."""
 ADMIRALS: Final[tuple[AdmiralName, ...]] = get_args(AdmiralName)
 MAX_GALLEYS: Final = max(sum(fleet.ships.values()) for fleet in FLEETS.values())
-"""Galleys of a fleet that is built: as many as the largest stock fleet has (H, as orders for more fit no message)."""
+"""Maximum of a bought fleet, taken from the largest stock fleet (H). Orders for more would not fit in a message."""
 CREW_RANGE: Final = (1, 4)
-"""The worst crew and the best one that may be bought (6.D, crewChoice)."""
+"""Worst and best Crew that may be bought (6.D, crewChoice)."""
 MAX_DEPTH_HEXES: Final = 8
-"""The most hexes from the own edge to any hex of a ship (SQ-23.4)."""
+"""Greatest distance in hexes between a side's own edge and any hex of its ships at deployment (SQ-23.4)."""
 _LINE_DEPTHS: Final = (3, 1, 5, 7)
-"""Hexes from the own edge to the sterns of the first, second … line (3.1 U3: three hexes in)."""
+"""Hexes between the own edge and the sterns of the first, second … line (3.1 U3: three hexes in)."""
 _NORTH_FACING, _SOUTH_FACING = 0, 3
 
 
 def scenario_position(name: str) -> Position:
-    """The beginning of a scenario. Raises `KeyError`."""
-    one = SCENARIOS[name]
-    columns, rows = one.map
-    ships = (f"{ship} C" for ship in one.ships)
-    leaders = (f"lead {leader}" for leader in one.leaders)
-    header = f"squadrons 1 A {columns}x{rows} - vp={one.target} limit={one.limit} bonus=0/0 lost=-/-"
-    return structs.replace(position_text.parse_position(" ; ".join([header, *ships, *leaders])), exits=one.exits)
+    """Return the starting position of a scenario. Raises `KeyError` for an unknown name."""
+    scenario = SCENARIOS[name]
+    columns, rows = scenario.map
+    ships = (f"{ship} C" for ship in scenario.ships)
+    leaders = (f"lead {leader}" for leader in scenario.leaders)
+    header = f"squadrons 1 A {columns}x{rows} - vp={scenario.target} limit={scenario.limit} bonus=0/0 lost=-/-"
+    return structs.replace(position_text.parse_position(" ; ".join([header, *ships, *leaders])), exits=scenario.exits)
 
 
 def stock_position(points: str, limit: int = 0) -> Position:
-    """Both stock fleets of a size, set down in lines abreast. Raises `KeyError`."""
+    """Return a position with both stock fleets of this size in lines abreast. Raises `KeyError` for an unknown size."""
     fleet = FLEETS[points]
     codes = [code for code, count in fleet.ships.items() for _ in range(count)]
     return tournament_position(points, dict.fromkeys(SIDES, codes), dict.fromkeys(SIDES, fleet.leaders), limit)
@@ -48,25 +48,25 @@ def stock_position(points: str, limit: int = 0) -> Position:
 def tournament_position(
     points: str, codes: Mapping[FleetSide, Sequence[str]], leaders: Mapping[FleetSide, Sequence[str]], limit: int = 0
 ) -> Position:
-    """Fleets of a size, set down in lines abreast."""
+    """Return a position with these fleets in lines abreast. Raises `KeyError` for an unknown size."""
     fleet = FLEETS[points]
     position = Position(width=fleet.map[0], height=fleet.map[1], target=fleet.target, limit=limit, ships=())
     for side in SIDES:
-        made = [class_and_crew_change(code) for code in _heaviest_in_middle(codes[side])]
-        ships = [Ship(id=f"{side}{at}", code=code, crew_change=more) for at, (code, more) in enumerate(made, 1)]
+        classes = [class_and_crew_change(code) for code in _heaviest_in_middle(codes[side])]
+        ships = [Ship(id=f"{side}{at}", code=code, crew_change=more) for at, (code, more) in enumerate(classes, 1)]
         position = with_lines_abreast(structs.replace(position, ships=(*position.ships, *ships)), side)
         position = structs.replace(position, leaders=(*position.leaders, *_place_leaders(side, ships, leaders[side])))
     return position
 
 
 def _heaviest_in_middle(codes: Sequence[str]) -> list[str]:
-    """The heaviest in the middle, the lightest on the wings."""
+    """Sort ship codes from wing to wing: the heaviest in the middle, the lightest on the wings."""
     by_weight = sorted(codes, key=lambda code: (CLASSES[class_and_crew_change(code)[0]].rd, fleet_cost((code,)), code))
     return [*by_weight[::2], *by_weight[1::2][::-1]]
 
 
 def _place_leaders(side: FleetSide, ships: Sequence[Ship], names: Sequence[str]) -> tuple[Leader, ...]:
-    """Leaders spread evenly over the line, the Admiral in its middle."""
+    """Spread leaders evenly over the line, with the Admiral in its middle."""
     count = len(names)
     places = [ships[(2 * number + 1) * len(ships) // (2 * count)].id for number in range(count)]
     middle = places.pop(count // 2)
@@ -80,26 +80,29 @@ def _place_leaders(side: FleetSide, ships: Sequence[Ship], names: Sequence[str])
 
 
 def class_and_crew_change(code: str) -> tuple[str, int]:
-    """A class as rosters write it, and how much better than its own its crew is: `5+` has a crew better by one."""
+    """Split a roster code into the class and the change of its Crew: `5+` is class `5` with a Crew better by 1."""
     return (code[:-1], 1 if code[-1] == "+" else -1) if code[-1:] in ("+", "-") else (code, 0)
 
 
 def fleet_cost(codes: Iterable[str]) -> int:
-    """The points of ships (SQ-23.2); another Crew costs as much more or less (6.D)."""
+    """Return the cost of ships in points (SQ-23.2). Each step of Crew adds or subtracts one point (6.D)."""
     return sum(CLASSES[code].cost + more for code, more in map(class_and_crew_change, codes))
 
 
 def free_leaders(points: str, admiral: str, ships: int) -> tuple[str, ...]:
-    """All that come free with a fleet of so many ships, each on one of them, the Admiral first (SQ-23.3, SQ-23.8)."""
+    """Return the leaders that come free with a fleet, the Admiral first (SQ-23.3, SQ-23.8).
+
+    Each leader needs a ship, so a small fleet gets fewer Squadron Commanders.
+    """
     return (admiral, *("SqC",) * min(FLEETS[points].squadron_commanders, ships - 1))
 
 
 def why_roster_barred(
     points: str, codes: Sequence[str], leaders: Sequence[str], *, crews: bool = False, captains: int = 1
 ) -> BarReason | None:
-    """Why a fleet may not be built; None: it may (SQ-23.1, SQ-23.2, SQ-23.3).
+    """Return why a fleet may not be built; None if it may (SQ-23.1, SQ-23.2, SQ-23.3).
 
-    With `crews` a Crew may be better or worse than that of its class. Each of its captains must have a ship.
+    With `crews` a Crew may differ from that of its class. Each of the `captains` must have a ship.
     """
     fleet = FLEETS[points]
     for code in codes:
@@ -132,17 +135,17 @@ def _why_class_barred(code: str, *, crews: bool) -> BarReason | None:
 
 
 def facing_of_side(side: str) -> int:
-    """The facing toward the enemy's edge: 0 north, 3 south."""
+    """Return the facing toward the enemy's edge: 0 north, 3 south."""
     return _NORTH_FACING if side == "B" else _SOUTH_FACING
 
 
 def depth_from_edge(position: Position, side: str, row: int) -> int:
-    """Hexes from a side's own edge (4.5)."""
+    """Return the distance in hexes from a side's own edge (4.5)."""
     return position.height - row if side == "B" else row - 1
 
 
 def with_lines_abreast(position: Position, side: str) -> Position:
-    """A side's ships in lines abreast, in the middle, facing the enemy (3.1 U3)."""
+    """Return the position with a side's ships in lines abreast, centred and facing the enemy (3.1 U3)."""
     own = [ship for ship in position.ships if ship.builder == side]
     width = position.width
     lines = [own[start : start + width] for start in range(0, len(own), width)]
@@ -160,11 +163,11 @@ def with_lines_abreast(position: Position, side: str) -> Position:
 
 
 def why_deployment_barred(position: Position, side: str, places: Mapping[str, HexPose]) -> BarReason | None:
-    """Why a side may not be set down so, ship by ship; None: it may (SQ-23.4)."""
+    """Return why a side may not deploy its ships on these places; None if it may (SQ-23.4)."""
     own = {ship.id: ship for ship in position.ships if ship.builder == side}
-    if missing := next((name for name in own if name not in places), None):
-        return BarReason("SQ-23.4", "not_placed", missing)
-    taken = {here for ship in position.ships if ship.builder != side and ship.is_afloat for here in ship.hexes}
+    if unplaced := next((name for name in own if name not in places), None):
+        return BarReason("SQ-23.4", "not_placed", unplaced)
+    occupied = {here for ship in position.ships if ship.builder != side and ship.is_afloat for here in ship.hexes}
     for name, place in places.items():
         if name not in own:
             return BarReason("SQ-23.4", "not_his_ship", name)
@@ -174,14 +177,13 @@ def why_deployment_barred(position: Position, side: str, places: Mapping[str, He
                 return BarReason("SQ-23.4", "off_the_sea", grid.hex_label(here))
             if depth_from_edge(position, side, row) > MAX_DEPTH_HEXES:
                 return BarReason("SQ-23.4", "too_far_in", grid.hex_label(here))
-            if here in taken:
+            if here in occupied:
                 return BarReason("SQ-02.5", "hex_taken", grid.hex_label(here))
-            taken.add(here)
+            occupied.add(here)
     return None
 
 
 def with_places(position: Position, places: Mapping[str, HexPose]) -> Position:
-    """The position with ships set down."""
     ships = tuple(
         structs.replace(ship, bow=places[ship.id].bow, facing=places[ship.id].facing) if ship.id in places else ship
         for ship in position.ships
@@ -190,9 +192,9 @@ def with_places(position: Position, places: Mapping[str, HexPose]) -> Position:
 
 
 def with_equipment(position: Position) -> Position:
-    """Ships with what the options give them: ships with engines have flames and firepots.
+    """Return the position with flames and firepots added to all ships with engines, as far as the options allow them.
 
-    The rules leave it to scenarios which ships have them (SQ-20.1).
+    The rules leave it to scenarios which ships carry them (SQ-20.1).
     """
     options = position.options
     ships = tuple(

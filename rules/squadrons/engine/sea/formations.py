@@ -1,6 +1,6 @@
-"""Where a fleet is proposed to lie: lines, columns, a wing ahead, or beyond its edge to come in later (SQ-23.4).
+"""Suggested deployments: lines, columns, one wing ahead, or waiting beyond the edge to enter later (SQ-23.4).
 
-All is laid out for the side whose edge is below, its left wing first; the other side sees the same from its own edge.
+Spots are laid out for the side at the lower edge, its left wing first. They are mirrored for the other side.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from rules.squadrons.engine.sea.grid import HexPose
 from rules.squadrons.engine.sea.state import Position, Ship
 
 Formation = Literal["line", "close", "lines", "columns", "left", "right"]
-"""One line abreast; the same with ships side by side; two lines; columns of four; the left or the right wing ahead."""
+"""A line abreast; a line without gaps; two lines; columns of at most four; the left or the right wing ahead."""
 FORMATIONS: Final[tuple[Formation, ...]] = get_args(Formation)
 _FRONT_DEPTH, _BACK_DEPTH = 6, 2
-"""Hexes from the own edge to the sterns of two lines."""
+"""Hexes between the own edge and the sterns of the two lines."""
 _MAX_COLUMN_SHIPS: Final = 4
-"""Ships of a column: each takes two hexes, and no more lie within reach of the edge."""
+"""Ships in a column. Each takes two hexes, so a longer column would leave the deployment zone."""
 
 
 def ships_built_by(position: Position, side: str) -> tuple[Ship, ...]:
-    """The ships that a side built, by id: its line from left to right, as it looks at the enemy."""
+    """Return the ships that a side built, as it sees its line from left to right."""
     ships = tuple(ship for ship in position.ships if ship.builder == side)
     return ships if side == "B" else ships[::-1]
 
 
 def formation_places(position: Position, side: str, name: Formation) -> Mapping[str, HexPose]:
-    """Where each ship of a side lies in a formation; no two in one hex, none too far in."""
+    """Return the place of each ship of a side in a formation, all in the deployment zone and in different hexes."""
     if name == "line":
         laid = with_lines_abreast(position, side)
         return {ship.id: ship.place for ship in laid.ships if ship.builder == side}
@@ -49,7 +49,7 @@ def formation_places(position: Position, side: str, name: Formation) -> Mapping[
 
 
 def entry_places(position: Position, side: str) -> Mapping[str, HexPose]:
-    """The hex of the edge over which each ship comes in, in line (SQ-23.5)."""
+    """Return the edge hex over which each ship enters, in a line along the edge (SQ-23.5)."""
     ships = ships_built_by(position, side)
     spots = _row_spots(position, len(ships), 0)
     return {
@@ -62,7 +62,7 @@ def entry_places(position: Position, side: str) -> Mapping[str, HexPose]:
 
 
 def waiting_place(place: HexPose) -> HexPose:
-    """Where a ship waits that comes in at a place: before it, beyond the edge."""
+    """Return where a ship waits that will enter at `place`: one hex behind it, beyond the edge."""
     return HexPose(grid.next_hex(place.bow, place.facing + 3), place.facing)
 
 
@@ -76,7 +76,7 @@ def _row_spots(position: Position, count: int, far: int, *, step: int = 2) -> li
 
 
 def _column_spots(position: Position, count: int) -> list[tuple[int, int]]:
-    """As many columns as are needed, the first ship of each ahead."""
+    """Fill as many columns as are needed, the first ship of each farthest from the edge."""
     files = -(-count // _MAX_COLUMN_SHIPS)
     across = _row_spots(position, files, 0, step=3)
     return [
@@ -86,14 +86,13 @@ def _column_spots(position: Position, count: int) -> list[tuple[int, int]]:
 
 
 def _echelon_spots(position: Position, count: int, *, left: bool) -> list[tuple[int, int]]:
-    """A line of which one wing lies ahead as far as may be, and the other at the edge."""
+    """Slant a line: one wing lies at the edge, the other as far ahead as the deployment zone allows."""
     spots = _row_spots(position, count, 0)
     most, last = MAX_DEPTH_HEXES - 2, max(1, count - 1)
     return [(column, most * (last - number if left else number) // last) for number, (column, _) in enumerate(spots)]
 
 
 def _mirror_column(position: Position, side: str, column: int) -> int:
-    """Red's left is on the right of the map."""
     return column if side == "B" else position.width + 1 - column
 
 
@@ -108,12 +107,12 @@ def _spot_place(position: Position, side: str, ship: Ship, spot: tuple[int, int]
 
 
 def formation_of(position: Position, side: str, places: Mapping[str, HexPose]) -> Formation | None:
-    """The formation in which ships lie, if it is one of these."""
+    """Return the formation in which ships lie; None if it is none of `FORMATIONS`."""
     return next((name for name in FORMATIONS if dict(formation_places(position, side, name)) == dict(places)), None)
 
 
 def shift_places(places: Mapping[str, HexPose], ships: Sequence[str], way: int) -> dict[str, HexPose]:
-    """The places with some ships one hex further in a direction."""
+    """Return the places with some ships moved one hex in direction `way`."""
     return {
         name: HexPose(grid.next_hex(place.bow, way), place.facing) if name in ships else place
         for name, place in places.items()
@@ -121,16 +120,16 @@ def shift_places(places: Mapping[str, HexPose], ships: Sequence[str], way: int) 
 
 
 def turn_places(places: Mapping[str, HexPose], ships: Sequence[str], by: int) -> dict[str, HexPose]:
-    """The places with some ships turned about their bows by sixths of a circle, clockwise."""
+    """Return the places with some ships turned about their bows, `by` sixths of a circle clockwise."""
     return {
         name: HexPose(place.bow, (place.facing + by) % 6) if name in ships else place for name, place in places.items()
     }
 
 
 def shift_along_edge(places: Mapping[str, HexPose], ships: Sequence[str], by: int) -> dict[str, HexPose]:
-    """The places with some ships so many columns further along the edge."""
-    found = dict(places)
+    """Return the places with some ships moved `by` columns along the edge."""
+    shifted = dict(places)
     for name in ships:
         column, row = grid.column_and_row(places[name].bow)
-        found[name] = HexPose(grid.hex_at(column + by, row), places[name].facing)
-    return found
+        shifted[name] = HexPose(grid.hex_at(column + by, row), places[name].facing)
+    return shifted

@@ -1,4 +1,4 @@
-"""Positions on one line, as cases and records write them (SQ 10.1)."""
+"""Positions on one line of text, as cases and records write them (SQ 10.1)."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ _TAG_PATTERNS: Final[tuple[tuple[re.Pattern[str], str, Any], ...]] = tuple(
         ("done", "done", True),
     )
 )
-"""How a tag is written, the field that it sets, and to what; in the order in which they are written."""
+"""Pattern of a tag, the field that it sets, and its value, in the order in which tags are written."""
 
 
 def parse_position(text: str) -> Position:
-    """The position of a text; its records may stand in any order. Raises `IllegalOrder`."""
+    """Parse a position; its records may stand in any order. Raises `IllegalOrder`."""
     head, *records = [" ".join(part.split()) for part in text.split(";")]
     position = _parse_header(head)
     reader = _RecordReader(position)
@@ -64,27 +64,25 @@ def _raise_unreadable(piece: str, expected: str) -> NoReturn:
 
 
 def _parse_header(text: str) -> Position:
-    found = _HEADER_PATTERN.fullmatch(text)
-    if not found:
+    match = _HEADER_PATTERN.fullmatch(text)
+    if not match:
         _raise_unreadable(text, "squadrons 1 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-")
-    lost = [None if letter == "-" else int(letter) for letter in (found[10], found[11])]
+    lost = [None if letter == "-" else int(letter) for letter in (match[10], match[11])]
     return Position(
-        turn=int(found[1]),
-        phase=cast("Any", found[2]),
-        width=int(found[3]),
-        height=int(found[4]),
-        options=RuleOptions(flame="flame" in found[5], pots="pots" in found[5]),
-        target=int(found[6]),
-        limit=int(found[7]),
-        bonus=(int(found[8]), int(found[9])),
+        turn=int(match[1]),
+        phase=cast("Any", match[2]),
+        width=int(match[3]),
+        height=int(match[4]),
+        options=RuleOptions(flame="flame" in match[5], pots="pots" in match[5]),
+        target=int(match[6]),
+        limit=int(match[7]),
+        bonus=(int(match[8]), int(match[9])),
         lost=(lost[0], lost[1]),
         ships=(),
     )
 
 
 class _RecordReader:
-    """Takes one record after another."""
-
     def __init__(self, position: Position) -> None:
         self._position = position
         self._ships: dict[str, Ship] = {}
@@ -93,20 +91,18 @@ class _RecordReader:
         self._leaders: dict[str, Leader] = {}
 
     def read_record(self, record: str) -> None:
-        """Take a record. Raises `IllegalOrder`."""
-        if found := _AFLOAT_PATTERN.fullmatch(record):
-            self._read_afloat(found, record)
-        elif found := _SUNK_PATTERN.fullmatch(record):
-            self._add_ship(Ship(id=found[1], code=_parse_class(found[2], record), status="sunk"), record)
-        elif found := _PAIR_PATTERN.fullmatch(record):
-            self._read_pair(found[1], found[2], found[3], record)
-        elif found := _LEADER_PATTERN.fullmatch(record):
-            self._read_leader(found, record)
+        if match := _AFLOAT_PATTERN.fullmatch(record):
+            self._read_afloat(match, record)
+        elif match := _SUNK_PATTERN.fullmatch(record):
+            self._add_ship(Ship(id=match[1], code=_parse_class(match[2], record), status="sunk"), record)
+        elif match := _PAIR_PATTERN.fullmatch(record):
+            self._read_pair(match[1], match[2], match[3], record)
+        elif match := _LEADER_PATTERN.fullmatch(record):
+            self._read_leader(match, record)
         else:
             _raise_unreadable(record, "B1 5@1613NW C, B4 3@sunk, grap B1 R1, foul B1 R1, lead BL1 Steady@B2")
 
     def to_position(self) -> Position:
-        """The position with all that was taken. Raises `IllegalOrder`."""
         for ship in self._ships.values():
             if ship.speed == "M" and any(ship.id in pair for pairs in self._pairs.values() for pair in pairs):
                 _raise_unreadable(ship.id, "C")
@@ -124,19 +120,19 @@ class _RecordReader:
             _raise_unreadable(record, f"{ship.id} once")
         self._ships[ship.id] = ship
 
-    def _read_afloat(self, found: re.Match[str], record: str) -> None:
-        fields = _parse_tags(found[6].split(), record)
+    def _read_afloat(self, match: re.Match[str], record: str) -> None:
+        fields = _parse_tags(match[6].split(), record)
         ship = Ship(
-            id=found[1],
-            code=_parse_class(found[2], record),
-            bow=grid.parse_hex(found[3]),
-            facing=FACING_NAMES.index(found[4]),
-            speed=cast("Any", found[5]),
+            id=match[1],
+            code=_parse_class(match[2], record),
+            bow=grid.parse_hex(match[3]),
+            facing=FACING_NAMES.index(match[4]),
+            speed=cast("Any", match[5]),
             **fields,
         )
-        kept = ship.rammed or ship.is_crippled or ship.is_slowed or ship.held
+        needs_cruise = ship.rammed or ship.is_crippled or ship.is_slowed or ship.held
         options = self._position.options
-        if ship.speed == "M" and kept:
+        if ship.speed == "M" and needs_cruise:
             _raise_unreadable(record, "C")
         if ship.jettisoned and not ship.ship_class.towers:
             _raise_unreadable(record, "JET only with T")
@@ -153,29 +149,29 @@ class _RecordReader:
         self._add_ship(ship, record)
 
     def _read_pair(self, kind: str, a: str, b: str, record: str) -> None:
-        one, other = self._ships.get(a), self._ships.get(b)
-        if one is None or other is None or a == b or not (one.is_afloat and other.is_afloat):
+        first, second = self._ships.get(a), self._ships.get(b)
+        if first is None or second is None or a == b or not (first.is_afloat and second.is_afloat):
             _raise_unreadable(record, "two ships of the position")
-        if grid.hex_distance(one.hexes, other.hexes) != 1:
+        if grid.hex_distance(first.hexes, second.hexes) != 1:
             _raise_unreadable(record, "adjacent ships")
         if {(a, b), (b, a)} & set(self._pairs[kind]):
             _raise_unreadable(record, "each pair once")
         self._pairs[kind].append((a, b))
 
-    def _read_leader(self, found: re.Match[str], record: str) -> None:
-        ship = self._ships.get(found[3])
-        if found[2] not in LEADERS:
+    def _read_leader(self, match: re.Match[str], record: str) -> None:
+        ship = self._ships.get(match[3])
+        if match[2] not in LEADERS:
             _raise_unreadable(record, ", ".join(LEADERS))
-        if ship is None or not ship.is_afloat or ship.side != found[1][0]:
+        if ship is None or not ship.is_afloat or ship.side != match[1][0]:
             _raise_unreadable(record, "a ship of his side")
-        if found[1] in self._leaders or any(leader.ship == ship.id for leader in self._leaders.values()):
+        if match[1] in self._leaders or any(leader.ship == ship.id for leader in self._leaders.values()):
             _raise_unreadable(record, "each leader once, one on a ship")
-        self._leaders[found[1]] = Leader(
-            id=found[1],
-            name=found[2],
+        self._leaders[match[1]] = Leader(
+            id=match[1],
+            name=match[2],
             ship=ship.id,
-            reduced=cast("Any", (found[4] or "").strip()),
-            tried=bool(found[5]),
+            reduced=cast("Any", (match[4] or "").strip()),
+            tried=bool(match[5]),
         )
 
 
@@ -189,10 +185,10 @@ def _parse_tags(tags: Iterable[str], record: str) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for tag in tags:
         for pattern, name, value in _TAG_PATTERNS:
-            if found := pattern.fullmatch(tag):
+            if match := pattern.fullmatch(tag):
                 if name in fields:
                     _raise_unreadable(record, f"{tag} once")
-                fields[name] = True if value is True else value(found[1])
+                fields[name] = True if value is True else value(match[1])
                 break
         else:
             _raise_unreadable(record, "RAM:ID CRp CRs F1 HS FIRE CAP CAP0 REC D1 JET FL POT q1 rep done")
@@ -207,9 +203,9 @@ def _sort_pairs(pairs: Iterable[ShipPair]) -> tuple[ShipPair, ...]:
 
 
 def format_position(position: Position) -> str:
-    """A position as text that `parse_position` reads back, as far as the notation goes.
+    """Return a position as text for `parse_position`.
 
-    Ships that left the map are left out.
+    Ships that left the map and options without a notation are left out.
     """
     return " ; ".join([_format_header(position), *_format_records(position)])
 
@@ -240,7 +236,7 @@ def _format_records(position: Position) -> Iterator[str]:
 
 
 def ship_tags(ship: Ship) -> Iterator[str]:
-    """The tags of a ship, in order."""
+    """Yield the tags of a ship, in the order of the notation."""
     marks = (
         ("RAM:" + ship.rammed, ship.rammed),
         ("CRp", ship.crippled_port),

@@ -1,4 +1,4 @@
-"""Squadrons in a sentence each, for those who cannot see the picture and have no time to hear of every galley."""
+"""A sentence for each squadron, for readers who cannot see the picture or need a summary."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from rules.squadrons.engine.sea.state import Position, Ship, id_sort_key
 
 
 def squadron_lines(position: Position, own: FleetSide | None = None) -> tuple[Text, ...]:
-    """What is to be told of each squadron and of the galleys that are in none, those of one's own side first."""
-    found: dict[tuple[bool, FleetSide, int], list[Ship]] = {}
+    """Return a sentence for each squadron and for the galleys without one, those of the reader's side first."""
+    groups: dict[tuple[bool, FleetSide, int], list[Ship]] = {}
     for ship in position.ships:
         if ship.is_afloat:
             key = (ship.side != own, ship.side, ship.squadron if ship.side == ship.builder else 0)
-            found.setdefault(key, []).append(ship)
-    keys = sorted(found, key=lambda key: (key[0], SIDES.index(key[1]), key[2] or len(position.ships)))
-    return tuple(_group_text(position, side, number, found[other, side, number]) for other, side, number in keys)
+            groups.setdefault(key, []).append(ship)
+    keys = sorted(groups, key=lambda key: (key[0], SIDES.index(key[1]), key[2] or len(position.ships)))
+    return tuple(_group_text(position, side, number, groups[other, side, number]) for other, side, number in keys)
 
 
-def _group_text(position: Position, side: FleetSide, number: int, some: Sequence[Ship]) -> Text:
-    ships = sorted(some, key=lambda ship: id_sort_key(ship.id))
+def _group_text(position: Position, side: FleetSide, number: int, members: Sequence[Ship]) -> Text:
+    ships = sorted(members, key=lambda ship: id_sort_key(ship.id))
     center = min(
-        ships, key=lambda ship: (sum(grid.hex_distance(ship.hexes, one.hexes) for one in ships), id_sort_key(ship.id))
+        ships,
+        key=lambda ship: (sum(grid.hex_distance(ship.hexes, other.hexes) for other in ships), id_sort_key(ship.id)),
     )
     facing, _ = Counter(ship.facing for ship in ships).most_common(1)[0]
-    hurt = [ship.id for ship in ships if _is_hurt(position, ship)]
+    damaged = [ship.id for ship in ships if _is_hurt(position, ship)]
     params: dict[str, Scalar] = {
         "side": side,
         "number": number,
@@ -39,9 +40,9 @@ def _group_text(position: Position, side: FleetSide, number: int, some: Sequence
         "hex": grid.hex_label(center.bow),
         "compass": FACING_NAMES[facing],
     }
-    if not hurt:
+    if not damaged:
         return Text("squadron.sound", params) if number else Text("squadron.alone", params)
-    params["hurt"] = ", ".join(join_id_ranges(hurt))
+    params["hurt"] = ", ".join(join_id_ranges(damaged))
     return Text("squadron.hurt", params) if number else Text("squadron.alone_hurt", params)
 
 

@@ -1,4 +1,4 @@
-"""Orders for one squadron when its turn comes: `act SQ1` or `act B4`, then the lines of a sheet (SQ 9.2)."""
+"""Orders for one squadron when it is due: `act SQ1` or `act B4`, then the lines of a sheet (SQ 9.2)."""
 
 from __future__ import annotations
 
@@ -19,42 +19,39 @@ from rules.squadrons.interface.drafts.answers import ActivationOrder, OrderSheet
 from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
 
 _ACT_PATTERN: Final = re.compile("act ?:? ?(sq[1-9]|[br][1-9][0-9]?)")
-"""The line that names a squadron."""
 _DOUBLE_PATTERN: Final = re.compile("double (sq[1-9]|[br][1-9][0-9]?)")
 
 
 class ActivationContext(NamedTuple):
-    """Read-only inputs for ordering one squadron when its turn comes."""
+    """Read-only inputs for ordering one squadron."""
 
     squadrons: tuple[Squadron, ...]
-    """Those with a ship of the captain's that can act now, by number; never empty."""
+    """Squadrons with a ship of this captain's that can act now, by number; never empty."""
     order_context: OrderContext
-    """With all ships of the captain's; `squadron_context` has those of the squadron alone."""
+    """Inputs with all ships of the captain's. `squadron_context` restricts them to the squadron."""
     double_tried: bool
     """The side has tried its Double Activation of this turn (SQ-05.11)."""
 
 
 class ActivationDraft(Struct, frozen=True):
-    """A squadron, and its unfinished orders."""
-
     squadron: Squadron
     order_draft: OrderDraft = OrderDraft()
     is_named: bool = False
-    """The text names the squadron. If it does not, and nothing is ordered, looking at another squadron changes it."""
+    """The text names the squadron. Otherwise, and without orders, moving the focus may change the squadron."""
 
 
 def activation_context(state: State, request: Request) -> ActivationContext:
-    """The inputs for the captain whose squadron acts next."""
+    """Return the inputs for the captain whose squadron acts next."""
     orders = sheets.order_context(state, request.seat)
     own = set(orders.own_ship_ids())
     able = turn_order.squadrons_able(state, state.active or "B")
-    offered = tuple(one for one in able if own & set(activation.ready_galleys(state.position, one)))
+    offered = tuple(squadron for squadron in able if own & set(activation.ready_galleys(state.position, squadron)))
     orders = structs.replace(orders, fixed_squadrons=offered, last_sheet="")
     return ActivationContext(offered, orders, state.doubled["BR".index(orders.side)])
 
 
 def possible_partners(context: ActivationContext, squadron: Squadron) -> tuple[str, ...]:
-    """Squadrons that may act together with this one, if it is the Admiral's (SQ-05.11)."""
+    """Return the squadrons that may act together with this one, if it is the Admiral's (SQ-05.11)."""
     if (
         context.double_tried
         or squadron_orders.admirals_squadron(context.order_context, OrderSheet()) != squadron.display_name
@@ -64,58 +61,66 @@ def possible_partners(context: ActivationContext, squadron: Squadron) -> tuple[s
 
 
 def squadron_context(context: ActivationContext, draft: ActivationDraft, text: str = "") -> OrderContext:
-    """The inputs for a squadron's sheet: its ships, and those of the one that acts with it by the draft or a text."""
-    typed = (found[1].upper() for piece in sheets.split_lines(text) if (found := _DOUBLE_PATTERN.fullmatch(piece)))
-    wished = {draft.order_draft.sheet.double, *typed}.intersection(possible_partners(context, draft.squadron))
-    both = {*draft.squadron.ships, *(ship for one in wished for ship in context.order_context.members_of(one))}
+    """Return the inputs for a squadron and for its partner, if the draft or the text names one."""
+    typed = (match[1].upper() for piece in sheets.split_lines(text) if (match := _DOUBLE_PATTERN.fullmatch(piece)))
+    partners = {draft.order_draft.sheet.double, *typed}.intersection(possible_partners(context, draft.squadron))
+    names = {
+        *draft.squadron.ships,
+        *(ship for partner in partners for ship in context.order_context.members_of(partner)),
+    }
     return structs.replace(
-        context.order_context, own_ships=tuple(ship for ship in context.order_context.own_ships if ship.id in both)
+        context.order_context, own_ships=tuple(ship for ship in context.order_context.own_ships if ship.id in names)
     )
 
 
 def parse_into(context: ActivationContext, draft: ActivationDraft, text: str) -> ActivationDraft:
-    """The draft with typed lines in it; one that names a squadron starts again. Raises `OrderError`."""
+    """Return the draft with typed lines added. A line that names a squadron starts again. Raises `OrderError`."""
     head, _, rest = text.strip().partition("\n")
-    if found := _ACT_PATTERN.fullmatch(to_notation_words(head).strip()):
+    if match := _ACT_PATTERN.fullmatch(to_notation_words(head).strip()):
         squadron = next(
-            (one for one in context.squadrons if found[1].upper() in (one.display_name, one.flagship)), None
+            (
+                candidate
+                for candidate in context.squadrons
+                if match[1].upper() in (candidate.display_name, candidate.flagship)
+            ),
+            None,
         )
         if squadron is None:
-            legal = ", ".join(one.display_name for one in context.squadrons)
-            raise IllegalOrder("not_its_go", UNREADABLE_RULE, piece=quote_excerpt(found[1].upper()), legal=legal)
+            legal = ", ".join(candidate.display_name for candidate in context.squadrons)
+            raise IllegalOrder("not_its_go", UNREADABLE_RULE, piece=quote_excerpt(match[1].upper()), legal=legal)
         draft, text = ActivationDraft(squadron, OrderDraft(focus="all" if draft.order_draft.focus else "")), rest
     orders = sheets.parse_into(squadron_context(context, draft, text), draft.order_draft, text)
     return structs.replace(
-        draft, order_draft=orders, is_named=bool(found or (draft.is_named and sheets.write_draft(orders).text))
+        draft, order_draft=orders, is_named=bool(match or (draft.is_named and sheets.write_draft(orders).text))
     )
 
 
 def move_focus(context: ActivationContext, draft: ActivationDraft, focus: str) -> ActivationDraft:
-    """The draft with a unit in hand: a squadron that may act, as long as nothing is written, or one of its ships."""
+    """Return the draft with another focus: a ship, or while nothing is written, a squadron that may act."""
     if not write_draft(context, draft).text:
-        looked_at = (one for one in context.squadrons if focus in (one.display_name, *one.ships))
-        draft = structs.replace(draft, squadron=next(looked_at, draft.squadron))
+        focused = (squadron for squadron in context.squadrons if focus in (squadron.display_name, *squadron.ships))
+        draft = structs.replace(draft, squadron=next(focused, draft.squadron))
     return structs.replace(
         draft, order_draft=sheets.move_focus(squadron_context(context, draft), draft.order_draft, focus)
     )
 
 
 def write_draft(_: ActivationContext, draft: ActivationDraft) -> Draft:
-    """The draft as text; empty if nothing is ordered and no squadron named."""
+    """Return the draft as text; empty if it has no orders and names no squadron."""
     text, focus = sheets.write_draft(draft.order_draft)
     lines = (f"act {draft.squadron.display_name}" if text or draft.is_named else "", text)
     return Draft("\n".join(filter(None, lines)), focus)
 
 
 def complete_activation(context: ActivationContext, draft: ActivationDraft) -> ActivationOrder:
-    """The squadron and its orders. Raises `UnreadableOrder` if nothing is written."""
+    """Return the squadron and its orders. Raises `UnreadableOrder` if nothing is written."""
     if not write_draft(context, draft).text:
         raise UnreadableOrder("no_orders_given")
     return ActivationOrder(squadron=draft.squadron.flagship, sheet=draft.order_draft.sheet)
 
 
 def format_activation(answer: ActivationOrder) -> str:
-    """An answer as text that `ACTIVATION_NOTATION.finish` reads back. The squadron is named by a ship."""
+    """Return an answer as text for `ACTIVATION_NOTATION.finish`. A ship's id names the squadron."""
     lines = sheets.format_sheet(answer.sheet).split("\n")
     return "\n".join((f"act {answer.squadron}", *(line for line in lines if line != sheets.PASS_WORD)))
 

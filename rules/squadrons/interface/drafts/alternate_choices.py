@@ -1,6 +1,6 @@
-"""Squadrons formed, and speeds set, by both sides in turn, where options ask for it (SQ-05.8, SQ-07.1).
+"""Formation and speeds chosen by both sides in turn, if options ask for it (SQ-05.8, SQ-07.1).
 
-Without them all of this is settled by the sealed sheets.
+Otherwise the sealed sheets decide both.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ _EXCEPTION_PATTERN: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")
 
 
 def chosen_forms(state: State, side: FleetSide) -> tuple[SquadronForm, ...]:
-    """The forms that a side has chosen in this turn, by leader."""
-    chosen = state.forms[SIDES.index(side)]
-    return sheets.forms_of_sheet(sheets.order_context(state, _first_captain(state, side)), OrderSheet(forms=chosen))
+    """Return the forms that a side has chosen in this turn, by leader."""
+    forms = state.forms[SIDES.index(side)]
+    return sheets.forms_of_sheet(sheets.order_context(state, _first_captain(state, side)), OrderSheet(forms=forms))
 
 
 def side_with_lower_admiral(state: State) -> FleetSide:
-    """The side with the lower Admiral, which forms the first squadron; of equal ones Blue (5.24, R)."""
+    """Return the side with the lower Admiral, which forms the first squadron; Blue if they are equal (5.24, R)."""
     blue, red = (command.initiative_bonus(state.position, side) for side in SIDES)
     return "R" if red < blue else "B"
 
 
 def next_unformed(state: State, side: FleetSide) -> Squadron | None:
-    """The next squadron of a side that is to be formed: that of the leader with the lowest id."""
+    """Return the next squadron of a side to be formed, that of the leader with the lowest id; None if all are."""
     done = {form.leader for form in state.forms[SIDES.index(side)]}
     every = command.form_squadrons(state.position, side)
-    return next((one for one in every if one.number and one.display_name not in done), None)
+    return next((squadron for squadron in every if squadron.number and squadron.display_name not in done), None)
 
 
 def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronForm]:
-    """How it may be formed, by name, as things stand; by itself it is formed in range."""
+    """Return the possible forms of a squadron by name. `range` is its default."""
     context = sheets.order_context(state, ownership.seat_of(state, squadron.flagship))
     draft = OrderDraft(sheet=OrderSheet(forms=state.forms[SIDES.index(squadron.side)]))
     return {
@@ -62,81 +62,84 @@ def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronFor
 
 
 def with_form(state: State, squadron: Squadron, way: str) -> State:
-    """The state with a squadron formed so."""
+    """Return the state with a squadron formed in the way that `way` names."""
     at, form = SIDES.index(squadron.side), possible_forms(state, squadron)[way]
     return structs.replace(state, forms=with_value_at(state.forms, at, (*state.forms[at], form)))
 
 
 def _first_captain(state: State, side: FleetSide) -> int:
-    return (ownership.captains_of_side(state, side) or tuple(one for one in state.captains if one.side == side))[0].seat
+    return (
+        ownership.captains_of_side(state, side) or tuple(captain for captain in state.captains if captain.side == side)
+    )[0].seat
 
 
 # --- speeds ------------------------------------------------------------------------------------------------------
 
 
 def squadrons_without_speed(state: State, side: FleetSide) -> tuple[Squadron, ...]:
-    """The squadrons of a side whose speeds are not set yet, those with a leader first."""
-    found = [one for one in state.squadrons if one.side == side and one.flagship not in state.paced]
-    return tuple(sorted(found, key=lambda one: not one.number))
+    """Return the squadrons of a side whose speeds are not set yet, those with a leader first."""
+    squadrons = [
+        squadron for squadron in state.squadrons if squadron.side == side and squadron.flagship not in state.paced
+    ]
+    return tuple(sorted(squadrons, key=lambda squadron: not squadron.number))
 
 
 def sheet_speeds(state: State, squadron: Squadron) -> Mapping[str, Speed]:
-    """What its side's sheet says of its ships."""
+    """Return the speeds that the side's sheet sets for ships of the squadron."""
     sheet = state.sheets[SIDES.index(squadron.side)]
     return {name: sheet.speeds[name] for name in squadron.ships if name in sheet.speeds} if sheet else {}
 
 
 def needs_speed_question(state: State, squadron: Squadron) -> bool:
-    """Whether its captain must say how fast it rows: the sheet does not, and some ship could row hard."""
-    able = [
+    """Return whether the captain must choose speeds: the sheet sets none, and a ship may row at Max."""
+    fit_for_max = [
         name
         for name in squadron.ships
         if not turn_start.why_max_barred(state.position, state.position.ship_by_id(name))
     ]
-    return bool(able) and not sheet_speeds(state, squadron)
+    return bool(fit_for_max) and not sheet_speeds(state, squadron)
 
 
 class SpeedContext(NamedTuple):
     """Read-only inputs for setting the speeds of one squadron."""
 
     ships: tuple[str, ...]
-    """By id."""
     doctrine_speed: Speed
-    """What its side's doctrine says, else cruise (D-6)."""
+    """Speed by the side's doctrine, cruise by default (D-6)."""
 
 
 def speed_context(state: State, request: Request) -> SpeedContext:
-    """The inputs for the squadron that a request is about."""
+    """Return the inputs for the squadron of a request."""
     side = state.captains[request.seat].side
-    wish = state.doctrines[SIDES.index(side)].find_value("speed", side)
-    return SpeedContext(tuple(str(request.params["ships"]).split(" ")), "M" if wish == "max" else "C")
+    doctrine = state.doctrines[SIDES.index(side)].find_value("speed", side)
+    return SpeedContext(tuple(str(request.params["ships"]).split(" ")), "M" if doctrine == "max" else "C")
 
 
 def parse_speeds(context: SpeedContext, text: str) -> Choice:
-    """The choice of `M`, or `C; B4 M`: the speed of all, then of single ships. Raises `IllegalOrder`."""
+    """Parse `M`, or `C; B4 M`: a common speed, then exceptions. Raises `IllegalOrder`."""
     ships = context.ships
     common, single = "C", dict[str, str]()
     for number, piece in enumerate(re.split("[;,\n]", to_notation_words(text))):
-        found = _EXCEPTION_PATTERN.fullmatch(piece.strip())
-        if found and found[1].upper() in ships:
-            single[found[1].upper()] = found[2].upper()
+        match = _EXCEPTION_PATTERN.fullmatch(piece.strip())
+        if match and match[1].upper() in ships:
+            single[match[1].upper()] = match[2].upper()
         elif piece.strip() in ("c", "m") and not number:
             common = piece.strip().upper()
         else:
             raise IllegalOrder("bad_speed", UNREADABLE_RULE, piece=quote_excerpt(piece.strip()), ship=ships[0])
-    kept = [f"{name} {single[name]}" for name in ships if single.get(name, common) != common]
-    return Choice("; ".join((common, *kept)))
+    differing = [f"{name} {single[name]}" for name in ships if single.get(name, common) != common]
+    return Choice("; ".join((common, *differing)))
 
 
 def speeds_of_choice(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
-    """The speed of each ship, by what was answered."""
+    """Return the speed of each ship that an answer sets."""
     common, *single = choice.split("; ")
-    found = dict(piece.split(" ") for piece in single)
-    return {name: "M" if found.get(name, common) == "M" else "C" for name in ships}
+    exceptions = dict(piece.split(" ") for piece in single)
+    return {name: "M" if exceptions.get(name, common) == "M" else "C" for name in ships}
 
 
 def speed_choices(context: SpeedContext, choice: Choice | None) -> Choices:
-    """One speed for all; each press is the answer."""
+    """Return the choice of one speed for all ships; a press is the whole answer."""
     line = Text("line.ships", {"ships": ", ".join(context.ships)})
     labels = {"C": Text("speed.cruise"), "M": Text("speed.max")}
     return single_choice("pace", labels, choice.choice if choice else "", line=line)

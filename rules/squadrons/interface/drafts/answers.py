@@ -1,4 +1,4 @@
-"""What captains answer: a sheet for a turn, an activation, a choice in the middle of one, a fleet, its places."""
+"""Answers of captains: a turn's sheet, an activation, a choice during one, a roster, a deployment."""
 
 from __future__ import annotations
 
@@ -10,66 +10,67 @@ from rules.squadrons.engine.sea.fleets import AdmiralName
 
 
 class SheetLine(Struct, frozen=True):
-    """A line of a sheet: for a ship, a squadron (`SQ1`), `all`, or the `rest` that nothing else names."""
+    """A line of a sheet, for a ship, a squadron (`SQ1`), `all`, or `rest` (ships that nothing else names)."""
 
     target: str
     line: OrderLine
     """Its `ship` is the target."""
     is_follow_leader: bool = False
-    """The first ship of the squadron does it, and the others follow in her track (9.5)."""
+    """The first ship of the squadron carries the line out, and the others follow her track (9.5)."""
 
 
 class SpeedChoice(Struct, frozen=True):
-    """A speed side, of a ship, a squadron or `all` (D-6)."""
+    """The speed of a ship, a squadron or `all` (D-6)."""
 
     target: str
     speed: Speed
 
 
 class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
-    """All that a captain orders for a turn, as written."""
+    """All orders of a captain for a turn, as written."""
 
     speed_choices: tuple[SpeedChoice, ...] = ()
     lines: tuple[SheetLine, ...] = ()
     boards: tuple[BoardingOrder, ...] = ()
     forms: tuple[SquadronForm, ...] = ()
     sequence: tuple[str, ...] = ()
-    """Squadrons in the order in which they act, each by its Command Ship or its only ship."""
+    """Squadrons in the order of activation, each named by its Command Ship or only ship."""
     double: str = ""
-    """The Command Ship of the squadron that is activated with the Admiral's."""
+    """Command Ship of the squadron to activate together with the Admiral's."""
     doctrines: tuple[DoctrineLine, ...] = ()
-    """What holds from now on, over what held before."""
+    """Changes of doctrine that hold from now on."""
     claims_win: bool = False
-    """The win is claimed from an enemy who let two turns pass, unless they are back in this one (9.3)."""
+    """The captain claims the win because the enemy let two turns pass. An enemy who is back in this turn refutes it
+    (9.3)."""
     is_stand_in: bool = False
-    """Given in the place of a captain who missed the deadline."""
+    """Written in the place of a captain who missed the deadline."""
 
 
 class ActivationOrder(Struct, frozen=True, kw_only=True, tag="Activation"):
-    """One squadron acts, as its captain orders now (D-7, D-9)."""
+    """Orders for one squadron that acts now (D-7, D-9)."""
 
     squadron: str
-    """By its Command Ship, or its only ship."""
+    """Named by its Command Ship or only ship."""
     sheet: OrderSheet = OrderSheet()
 
 
 class Roster(Struct, frozen=True, kw_only=True, tag=True):
-    """A fleet that is built by points (D-1)."""
+    """A fleet bought with points (D-1)."""
 
     ships: tuple[tuple[str, int], ...]
-    """How many of each class; `5+` is one with a better crew than its own, `5-` one with a worse (6.D)."""
+    """Number of ships by class. `5+` is a class with a better crew than its own, `5-` with a worse one (6.D)."""
     admiral: AdmiralName = "Steady"
 
 
 class Deployment(Struct, frozen=True, kw_only=True, tag=True):
-    """Where a fleet's ships lie, or come in (D-2, D-3)."""
+    """The places of a fleet's ships, or where they enter (D-2, D-3)."""
 
     enters: bool = False
-    """Over the own edge, in the first turn (SQ-23.5)."""
+    """The fleet enters over its own edge in the first turn (SQ-23.5)."""
     places: tuple[tuple[str, str], ...] = ()
-    """Each ship, and her place as events write it; of one that enters the place in which she comes in."""
+    """Ships and their places in the notation of events. For a fleet that enters, the places of entry."""
     leaders: tuple[tuple[str, str], ...] = ()
-    """Each leader, and the ship that carries them (SQ-23.8)."""
+    """Leaders and the ships that carry them (SQ-23.8)."""
 
 
 Answer = OrderSheet | ActivationOrder | Choice | Roster | Deployment

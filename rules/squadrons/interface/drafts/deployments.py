@@ -1,7 +1,7 @@
-"""Where a fleet lies before the first turn (D-2, D-3, SQ-23.4, SQ-23.5): its notation, and what may be pressed.
+"""Deployment of a fleet before the first turn: notation and options (D-2, D-3, SQ-23.4, SQ-23.5).
 
-A draft lists the ships, `B1 0713NE, B2 0913N`, and what leaders they carry, `BL1 B2`; the word `enter` before them
-means that they come in over their edge in the first turn, each at her place. Formations are typed by name.
+A draft lists the ships (`B1 0713NE, B2 0913N`) and the ships of leaders (`BL1 B2`). The word `enter` before them means
+that they enter over their edge in the first turn, each at her place. A formation is typed by its name.
 """
 
 from __future__ import annotations
@@ -27,13 +27,11 @@ from rules.squadrons.engine.sea.state import Leader, Position, State, id_sort_ke
 from rules.squadrons.interface.drafts.answers import Deployment
 
 ENTER_WORD: Final = "enter"
-"""The fleet comes in over its edge in the first turn."""
 MAX_TEXT_CHARS: Final = 1500
-"""Characters: thirty ships and five leaders, and as many words besides."""
+"""Enough for thirty ships, five leaders and as many other words."""
 _SHIP_PATTERN: Final = re.compile(r"([br][1-9][0-9]?)[ :@]*([0-9]{4})[ :]*(ne|nw|se|sw|n|s|ek|eny|dk|dny|e|d)?")
 _LEADER_PATTERN: Final = re.compile(r"([br]l[1-9])[ :@]*([br][1-9][0-9]?)")
 _HUNGARIAN_DIRECTIONS: Final = {"ek": "NE", "eny": "NW", "dk": "SE", "dny": "SW", "e": "N", "d": "S"}
-"""Directions in Hungarian, without accents."""
 _WORDS: Final = typed_meanings(
     {
         ENTER_WORD: ("belep", "bejon"),
@@ -45,68 +43,66 @@ _WORDS: Final = typed_meanings(
         "right": ("jobb",),
     }
 )
-"""What may be typed for a formation, without accents."""
+"""Words that captains may type, without accents, with their meanings."""
 
 
 class DeploymentContext(Struct, frozen=True):
-    """Read-only inputs for placing one fleet."""
+    """Read-only inputs for deploying one fleet."""
 
     position: Position
     side: FleetSide
     may_enter: bool = False
-    """This side places second, and may enter in the first turn instead (SQ-23.5)."""
+    """This side deploys second and may enter in the first turn instead (SQ-23.5)."""
 
 
 class DeploymentDraft(Struct, frozen=True):
-    """An unfinished deployment."""
-
     places: Mapping[str, HexPose]
     leaders: Mapping[str, str]
     enters: bool = False
     ship_or_all: str = "all"
-    """The ship that is placed just now, or `all`."""
+    """The selected ship, or `all`."""
 
     @property
     def ships_in_hand(self) -> tuple[str, ...]:
-        """The ship that is placed just now, or all."""
+        """Return the selected ships."""
         return tuple(self.places) if self.ship_or_all == "all" else (self.ship_or_all,)
 
 
 def deployment_context(state: State, side: FleetSide) -> DeploymentContext:
-    """The inputs for placing one side's fleet."""
+    """Return the inputs for deploying one side's fleet."""
     return DeploymentContext(state.position, side, may_enter=state.opener == side)
 
 
 def propose_deployment(context: DeploymentContext) -> DeploymentDraft:
-    """Line abreast, the leaders where they are (3.1, U3)."""
-    leaders = {one.id: one.ship for one in context.position.leaders if one.side == context.side}
+    """Return a draft with a line abreast and the leaders where they are (3.1, U3)."""
+    leaders = {leader.id: leader.ship for leader in context.position.leaders if leader.side == context.side}
     return DeploymentDraft(formations.formation_places(context.position, context.side, "line"), leaders)
 
 
 def deployment_of_draft(draft: DeploymentDraft) -> Deployment:
-    """The deployment of a draft: ships that it does not name lie as proposed."""
+    """Return the deployment of a draft, sorted by id."""
     places = tuple((name, str(draft.places[name])) for name in sorted(draft.places, key=id_sort_key))
     return Deployment(enters=draft.enters, places=places, leaders=tuple(sorted(draft.leaders.items())))
 
 
-def format_deployment(given: Deployment) -> str:
-    """An answer as text that `DEPLOYMENT_NOTATION.finish` reads back."""
-    ships = ", ".join(f"{name} {place}" for name, place in given.places)
-    leaders = ", ".join(f"{leader} {ship}" for leader, ship in given.leaders)
-    return "; ".join(filter(None, (ENTER_WORD if given.enters else "", ships, leaders)))
+def format_deployment(deployment: Deployment) -> str:
+    """Return an answer as text for `DEPLOYMENT_NOTATION.finish`."""
+    ships = ", ".join(f"{name} {place}" for name, place in deployment.places)
+    leaders = ", ".join(f"{leader} {ship}" for leader, ship in deployment.leaders)
+    return "; ".join(filter(None, (ENTER_WORD if deployment.enters else "", ships, leaders)))
 
 
-def with_deployment(position: Position, side: str, given: Deployment) -> Position:
-    """The position with a side's fleet as an answer has it: on the map, or waiting beyond its edge."""
-    places = {name: grid.parse_place(place) for name, place in given.places}
-    if given.enters:
+def with_deployment(position: Position, side: str, deployment: Deployment) -> Position:
+    """Return the position with a side's fleet deployed, on the map or waiting beyond its edge."""
+    places = {name: grid.parse_place(place) for name, place in deployment.places}
+    if deployment.enters:
         places = {name: formations.waiting_place(place) for name, place in places.items()}
-    aboard = dict(given.leaders)
+    aboard = dict(deployment.leaders)
     ships = tuple(
         structs.replace(ship, status="afloat") if ship.builder == side else ship
         for ship in fleets.with_places(position, places).ships
     )
-    leaders = tuple(structs.replace(one, ship=aboard.get(one.id, one.ship)) for one in position.leaders)
+    leaders = tuple(structs.replace(leader, ship=aboard.get(leader.id, leader.ship)) for leader in position.leaders)
     return structs.replace(position, ships=ships, leaders=leaders)
 
 
@@ -114,16 +110,16 @@ def with_deployment(position: Position, side: str, given: Deployment) -> Positio
 
 
 def parse_into(context: DeploymentContext, draft: DeploymentDraft, text: str) -> DeploymentDraft:
-    """The draft with typed places in it. Raises `OrderError`."""
+    """Return the draft with typed places added. Raises `OrderError`."""
     for piece in split_pieces(fold_text(text), ",;\n\r"):
         draft = _parse_piece(context, draft, piece)
-    if wrong := _why_barred(context, draft):
-        raise_fault(wrong.to_fault(wrong.expected or quote_excerpt(text), **_refusal_params(context, draft, wrong)))
+    if barred := _why_barred(context, draft):
+        raise_fault(barred.to_fault(barred.expected or quote_excerpt(text), **_refusal_params(context, draft, barred)))
     return draft
 
 
 def move_focus(_: DeploymentContext, draft: DeploymentDraft, focus: str) -> DeploymentDraft:
-    """The draft with a ship in hand, or all."""
+    """Return the draft with another ship selected, or all."""
     return structs.replace(draft, ship_or_all=focus if focus in draft.places else "all")
 
 
@@ -134,22 +130,22 @@ def _parse_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str)
             raise IllegalOrder("no_entry", "SQ-23.4", piece=quote_excerpt(piece))
         return structs.replace(draft, enters=True, places=formations.entry_places(context.position, context.side))
     if word:
-        formation = next(one for one in FORMATIONS if one == word)
+        formation = next(candidate for candidate in FORMATIONS if candidate == word)
         places = formations.formation_places(context.position, context.side, formation)
         return structs.replace(draft, enters=False, places=places)
-    if found := _LEADER_PATTERN.fullmatch(piece):
-        return _with_leader(draft, _known_id(found[1], draft.leaders), _known_id(found[2], draft.places))
-    found = _SHIP_PATTERN.fullmatch(piece)
-    if found is None:
+    if match := _LEADER_PATTERN.fullmatch(piece):
+        return _with_leader(draft, _known_id(match[1], draft.leaders), _known_id(match[2], draft.places))
+    match = _SHIP_PATTERN.fullmatch(piece)
+    if match is None:
         raise UnreadableOrder("place_unreadable", piece=quote_excerpt(piece), expected="B1 0713 NE")
-    name = _known_id(found[1], draft.places)
-    letters = found[3] or ""
+    name = _known_id(match[1], draft.places)
+    letters = match[3] or ""
     facing = (
         FACING_NAMES.index(_HUNGARIAN_DIRECTIONS.get(letters, letters.upper()))
         if letters
         else draft.places[name].facing
     )
-    return structs.replace(draft, places={**draft.places, name: HexPose(grid.parse_hex(found[2]), facing)})
+    return structs.replace(draft, places={**draft.places, name: HexPose(grid.parse_hex(match[2]), facing)})
 
 
 def _known_id(text: str, own: Mapping[str, object]) -> str:
@@ -160,14 +156,14 @@ def _known_id(text: str, own: Mapping[str, object]) -> str:
 
 
 def _with_leader(draft: DeploymentDraft, leader: str, ship: str) -> DeploymentDraft:
-    """The draft with a leader on a ship; a leader who was there swaps places (SQ-23.8)."""
+    """Return the draft with a leader on a ship. A leader already there takes the other's place (SQ-23.8)."""
     before = draft.leaders[leader]
-    leaders = {one: before if at == ship else at for one, at in draft.leaders.items()}
+    leaders = {other: before if carrier == ship else carrier for other, carrier in draft.leaders.items()}
     return structs.replace(draft, leaders={**leaders, leader: ship})
 
 
 def _why_barred(context: DeploymentContext, draft: DeploymentDraft) -> BarReason | None:
-    """Why a fleet may not lie so; None: it may."""
+    """Return why a fleet may not be deployed or enter like this; None if it may."""
     if not draft.enters:
         return fleets.why_deployment_barred(context.position, context.side, draft.places)
     edge = 0
@@ -184,21 +180,21 @@ def _why_barred(context: DeploymentContext, draft: DeploymentDraft) -> BarReason
     return BarReason("SQ-02.5", "hex_taken", grid.hex_label(twice)) if twice else None
 
 
-def _refusal_params(context: DeploymentContext, draft: DeploymentDraft, wrong: BarReason) -> dict[str, Scalar]:
-    """Further values of a refusal's sentence: how deep fleets may lie; for a taken hex, the ships there."""
+def _refusal_params(context: DeploymentContext, draft: DeploymentDraft, barred: BarReason) -> dict[str, Scalar]:
+    """Return further parameters of a refusal: the maximum depth; for a taken hex, the ships in it."""
     params: dict[str, Scalar] = {"most": fleets.MAX_DEPTH_HEXES}
-    if wrong.code == "hex_taken":
+    if barred.code == "hex_taken":
         ships = context.position.ships_by_id
         hexes = {name: place.covered_hexes(ships[name].size) for name, place in draft.places.items()}
         if draft.enters:
             hexes = {name: hexes[name][:1] for name in hexes}
-        own = [name for name in hexes if wrong.expected in map(grid.hex_label, hexes[name])]
+        own = [name for name in hexes if barred.expected in map(grid.hex_label, hexes[name])]
         params["ships"] = ", ".join(sorted(own, key=id_sort_key))
     return params
 
 
 def start_hexes(context: DeploymentContext) -> tuple[str, ...]:
-    """Labels of the hexes in which ships may be placed."""
+    """Return the labels of hexes in which ships may be placed."""
     position = context.position
     rows = [
         row
@@ -213,10 +209,10 @@ def start_hexes(context: DeploymentContext) -> tuple[str, ...]:
 
 
 def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
-    """Formations; all ships or one of them; a hex further, or turned; who carries which leader."""
+    """Return the options: formations, the selected ship, shifts, turns, and leaders aboard."""
     every = structs.replace(draft, ship_or_all="all")
     names = (*FORMATIONS, *((ENTER_WORD,) if context.may_enter else ()))
-    laid = (
+    formation_options = (
         DEPLOYMENT_NOTATION.typed_option(
             context,
             every,
@@ -228,7 +224,7 @@ def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices
         for name in names
     )
     groups = drop_empty(
-        select_menu("formation", laid),
+        select_menu("formation", formation_options),
         OptionGroup(key="placed", style="select", options=tuple(_unit_options(context, draft))),
         button_row("shift", _shift_options(context, draft)),
         button_row("turn", _turn_options(context, draft)),
@@ -238,13 +234,11 @@ def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices
 
 
 def _is_formation(context: DeploymentContext, draft: DeploymentDraft, name: str) -> bool:
-    """Whether ships lie in a formation."""
     after = _parse_piece(context, draft, name)
     return draft.enters == after.enters and (draft.enters or dict(draft.places) == dict(after.places))
 
 
 def _unit_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    """All ships, or one that is moved by herself."""
     ships = context.position.ships_by_id
     labels = {"all": Text("unit.all", {"ships": len(draft.places)})}
     for name in sorted(draft.places, key=id_sort_key):
@@ -256,7 +250,7 @@ def _unit_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterato
 
 
 def _shift_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    """One hex further for all, or for the ship in hand; fleets that enter over the edge move along it."""
+    """Yield options that move the selected ships one hex. Fleets that enter move along the edge."""
     if draft.enters:
         moved = {
             token: formations.shift_along_edge(draft.places, draft.ships_in_hand, by)
@@ -272,7 +266,7 @@ def _shift_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterat
 
 
 def _turn_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    """Her bow, or everybody's, a sixth of a circle round."""
+    """Yield options that turn the selected ships by 60 degrees."""
     for token, by in () if draft.enters else (("port", -1), ("starboard", 1)):
         yield _placement_option(
             context, draft, f"turn.{token}", formations.turn_places(draft.places, draft.ships_in_hand, by)
@@ -288,7 +282,7 @@ def _placement_option(
 
 
 def _leader_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    """Which leader the ship in hand carries."""
+    """Yield options that put a leader aboard the selected ship."""
     for leader in () if draft.ship_or_all == "all" else leaders_of(context):
         label = Text(f"aboard.{'admiral' if leader.is_admiral else 'squadron'}", {"leader": leader.id})
         yield DEPLOYMENT_NOTATION.typed_option(
@@ -297,19 +291,18 @@ def _leader_options(context: DeploymentContext, draft: DeploymentDraft) -> Itera
 
 
 def leaders_of(context: DeploymentContext) -> tuple[Leader, ...]:
-    """The leaders of the side."""
-    return tuple(one for one in context.position.leaders if one.side == context.side)
+    return tuple(leader for leader in context.position.leaders if leader.side == context.side)
 
 
 def _draft_lines(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Text]:
-    """The formation, or every place, in words; then who carries leaders."""
+    """Yield the formation or each place, then the ships that carry leaders."""
     name: Formation | None = (
         None if draft.enters else formations.formation_of(context.position, context.side, draft.places)
     )
     if name:
         yield Text("line.formation", {"formation": name})
     else:
-        places = (f"{one} {draft.places[one]}" for one in sorted(draft.places, key=id_sort_key))
+        places = (f"{ship} {draft.places[ship]}" for ship in sorted(draft.places, key=id_sort_key))
         yield Text("line.entering" if draft.enters else "line.places", {"places": ", ".join(places)})
     for leader in leaders_of(context):
         rank = "admiral" if leader.is_admiral else "squadron"

@@ -1,4 +1,4 @@
-"""What captains are asked in the middle of a turn, where their doctrine says `ask` (SQ 3.3, D-5, D-10, D-13)."""
+"""Questions to captains in the middle of a turn, if their doctrine is `ask` (SQ 3.3, D-5, D-10, D-13)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rules.interface.choosing import choice_question
 from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE
 
 KIND_BY_KEY: Final = {"avoid": "avoid", "fire": "fire", "rram": "reaction", "retract": "retract", "order": "first"}
-"""The kind of question for each key of a doctrine."""
+"""Kind of request for each key of a doctrine."""
 _WORD_MEANINGS: Final = {
     "return": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
     "threat": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
@@ -23,15 +23,15 @@ _WORD_MEANINGS: Final = {
     "second": ("masodik", "masodikkent", "2"),
     "stay": ("marad", "no", "nem"),
 }
-"""What else may be typed for a choice."""
+"""Alternative words for each choice."""
 MAX_FORMS: Final = 100
-"""Buttons: more ways to form a squadron than there are."""
+"""Upper limit of buttons, more than there are ways to form a squadron."""
 FIRST_CHOICES: Final = ("first", "second")
-"""Who goes first: the winner, or the other (D-5)."""
+"""The winner of the initiative goes first or second (D-5)."""
 
 
 def offered_choices(request: Request) -> tuple[str, ...]:
-    """The choices that a request offers, the default of most kinds first."""
+    """Return the choices that a request offers, the default of most kinds first."""
     return tuple(str(request.params["offered"]).split(" "))
 
 
@@ -39,12 +39,12 @@ def _parse_word(request: Request, word: str) -> str:
     for value in offered_choices(request):
         if word == value.lower() or word in _WORD_MEANINGS.get(value, ()):
             return value
-    begun = [value for value in offered_choices(request) if word and value.lower().startswith(word.replace(" ", "."))]
-    return begun[0] if request.kind == "form" and len(begun) == 1 else word
+    matches = [value for value in offered_choices(request) if word and value.lower().startswith(word.replace(" ", "."))]
+    return matches[0] if request.kind == "form" and len(matches) == 1 else word
 
 
 def choice_label(request: Request, value: str) -> Text:
-    """Name a choice; of a retraction it is a place."""
+    """Return the label of a choice; that of a retraction is a place."""
     if request.kind == "retract":
         return Text("ask.retract.stay") if value == "stay" else Text("ask.retract", {"to": value})
     if request.kind != "form":
@@ -54,7 +54,7 @@ def choice_label(request: Request, value: str) -> Text:
 
 
 def default_choice(request: Request) -> str:
-    """What happens if nobody answers: she defends herself as doctrines do by default (section 3)."""
+    """Return the choice if nobody answers: the default of doctrines, by which ships defend themselves (section 3)."""
     values = offered_choices(request)
     return "off" if "off" in values and request.kind == "reaction" else values[0]
 
@@ -66,4 +66,4 @@ DECISION_QUESTION: Final = choice_question(
     meant=_parse_word,
     most=MAX_FORMS,
 )
-"""What is decided in the middle of a turn, and how a squadron is formed (D-4, D-5, D-10, D-13)."""
+"""The question of decisions during a turn, and of how a squadron is formed (D-4, D-5, D-10, D-13)."""

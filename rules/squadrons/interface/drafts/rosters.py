@@ -1,7 +1,7 @@
-"""A fleet while its captain builds it by points (D-1, SQ-23): its notation, and what may be pressed.
+"""Building a fleet with points: notation and options (D-1, SQ-23).
 
-A roster is written `6x5, 3x5m, 2xcat3; Steady`: how many of each class, then the Admiral. Where crews may be chosen,
-`5+` is a class with a better crew, and `5-` one with a worse. `+5` adds a ship to a draft, and `-5` takes one out.
+A roster is written `6x5, 3x5m, 2xcat3; Steady`: the number of each class, then the Admiral. If crews may be chosen,
+`5+` is a class with a better crew, and `5-` with a worse one. `+5` adds a ship to a draft, and `-5` removes one.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from rules.squadrons.engine.tables import CLASS_CODES, CLASSES, FLEETS, LEADERS
 from rules.squadrons.interface.drafts.answers import Roster
 
 MAX_TEXT_CHARS: Final = 400
-"""Characters: all classes with any crew, and as many words besides."""
+"""Enough for all classes with any crew and as many other words."""
 _CREW_CHANGES: Final = {"": 0, "+": 1, "-": -1}
-"""How more or fewer of a class, or a class with another crew, is written, and what that changes."""
+"""Signs for one more or fewer of a class and for another crew, with the change that they mean."""
 _CLASS_BY_WORD: Final = {code.lower(): code for code in CLASS_CODES}
 _SHIPS_PATTERN: Final = re.compile(r"(?:([0-9]{1,2})x|([+-]))?([a-z0-9]+?)([+-]?)")
 _TIMES_PATTERN: Final = re.compile(r"(?<=[0-9]) ?[x×*] ?(?=[0-9a-z])")
@@ -41,7 +41,7 @@ _WORDS: Final = typed_meanings(
         "Grand": ("grand", "nagy"),
     }
 )
-"""What else may be typed, without accents."""
+"""Words that captains may type, without accents, with their meanings."""
 
 
 class RosterContext(Struct, frozen=True):
@@ -49,43 +49,38 @@ class RosterContext(Struct, frozen=True):
 
     points: str
     allows_crews: bool = False
-    """Whether crews may be chosen."""
     captain_count: int = 1
-    """Captains of the side: each must have a ship."""
+    """Captains of the side. Each must have a ship."""
 
 
 class RosterDraft(Struct, frozen=True):
-    """An unfinished fleet."""
-
     roster: Roster = Roster(ships=())
     crew: str = ""
-    """With what crew the classes of the list are bought: `+`, `-`, or their own."""
+    """Crew of the classes offered: `+`, `-`, or empty for their own."""
 
 
 def roster_context(state: State, request: Request) -> RosterContext:
-    """The inputs for building one side's fleet."""
-    captains = sum(one.side == state.captains[request.seat].side for one in state.captains)
+    """Return the inputs for building one side's fleet."""
+    captains = sum(captain.side == state.captains[request.seat].side for captain in state.captains)
     return RosterContext(str(state.points), state.crews, captains)
 
 
 def stock_roster(points: str) -> Roster:
-    """The stock fleet of a size (6.F). Raises `KeyError`."""
+    """Return the stock fleet of a size (6.F). Raises `KeyError` for an unknown size."""
     fleet = FLEETS[points]
     return Roster(ships=_sort_ships(fleet.ships), admiral=cast("Any", fleet.leaders[0]))
 
 
 def ship_codes(roster: Roster) -> tuple[str, ...]:
-    """The class of each ship."""
     return tuple(code for code, count in roster.ships for _ in range(count))
 
 
 def fleet_leaders(points: str, roster: Roster) -> tuple[str, ...]:
-    """The leaders of a fleet, the Admiral first."""
     return fleets.free_leaders(points, roster.admiral, len(ship_codes(roster)))
 
 
 def format_roster(roster: Roster) -> str:
-    """A roster as text that `ROSTER_NOTATION.finish` reads back; empty without ships and with the usual Admiral."""
+    """Return a roster as text for `ROSTER_NOTATION.finish`; empty if it has no ships and the default Admiral."""
     ships = ", ".join(f"{count}x{code}" for code, count in roster.ships)
     admiral = roster.admiral if ships or roster.admiral != Roster(ships=()).admiral else ""
     return "; ".join(filter(None, (ships, admiral)))
@@ -95,7 +90,7 @@ def format_roster(roster: Roster) -> str:
 
 
 def parse_into(context: RosterContext, draft: RosterDraft, text: str) -> RosterDraft:
-    """The draft with typed ships in it. Raises `OrderError` for what no fleet may be."""
+    """Return the draft with typed ships added. Raises `OrderError` if no fleet may have them."""
     roster = draft.roster
     for piece in re.split(r"[\s,;]+", _TIMES_PATTERN.sub("x", fold_text(text).replace("\n", ", "))):
         if piece:
@@ -106,13 +101,13 @@ def parse_into(context: RosterContext, draft: RosterDraft, text: str) -> RosterD
 
 
 def complete_roster(context: RosterContext, draft: RosterDraft) -> Roster:
-    """The fleet of a draft. Raises `OrderError` if it has too few ships."""
+    """Return the roster of a draft. Raises `OrderError` if it has too few ships."""
     raise_fault(_roster_fault(context, draft.roster, format_roster(draft.roster), Roster(ships=())))
     return draft.roster
 
 
 def move_focus(context: RosterContext, draft: RosterDraft, focus: str) -> RosterDraft:
-    """The draft with another crew for the classes of the list."""
+    """Return the draft with another crew for the classes offered."""
     return structs.replace(draft, crew=focus if context.allows_crews and focus in _CREW_CHANGES else "")
 
 
@@ -124,18 +119,18 @@ def _parse_piece(context: RosterContext, roster: Roster, piece: str) -> Roster:
         return structs.replace(roster, ships=())
     if word:
         return structs.replace(roster, admiral=cast("Any", word))
-    found = _SHIPS_PATTERN.fullmatch(piece)
-    code = _CLASS_BY_WORD.get(found[3]) if found else None
-    if found is None or code is None:
+    match = _SHIPS_PATTERN.fullmatch(piece)
+    code = _CLASS_BY_WORD.get(match[3]) if match else None
+    if match is None or code is None:
         raise IllegalOrder("no_class", "SQ-23.2", piece=quote_excerpt(piece), legal=", ".join(CLASS_CODES))
-    code += found[4]
-    if found[2]:
-        return _with_more(roster, code, _CREW_CHANGES[found[2]])
-    return structs.replace(roster, ships=_sort_ships({**dict(roster.ships), code: int(found[1] or 1)}))
+    code += match[4]
+    if match[2]:
+        return _with_more(roster, code, _CREW_CHANGES[match[2]])
+    return structs.replace(roster, ships=_sort_ships({**dict(roster.ships), code: int(match[1] or 1)}))
 
 
 def _with_more(roster: Roster, code: str, more: int) -> Roster:
-    """The roster with so many more of a class, or fewer."""
+    """Return the roster with `more` ships of a class added; negative to remove some."""
     ships = dict(roster.ships)
     return structs.replace(roster, ships=_sort_ships({**ships, code: max(0, ships.get(code, 0) + more)}))
 
@@ -148,38 +143,41 @@ def _sort_ships(ships: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 
 def _roster_fault(context: RosterContext, roster: Roster, piece: str, before: Roster) -> Fault | None:
-    """Why a fleet may not be so; of what is too dear also how much more it costs, and what is left for it."""
-    given = ship_codes(roster)
-    wrong = fleets.why_roster_barred(
+    """Return why a fleet may not be built; None if it may.
+
+    If it costs too much, include the excess and the points left.
+    """
+    codes = ship_codes(roster)
+    barred = fleets.why_roster_barred(
         context.points,
-        given,
+        codes,
         fleet_leaders(context.points, roster),
         crews=context.allows_crews,
         captains=context.captain_count,
     )
-    if wrong is None:
+    if barred is None:
         return None
     costs: dict[str, Scalar] = {}
-    if wrong.code == "fleet_cost":
+    if barred.code == "fleet_cost":
         spent = fleets.fleet_cost(ship_codes(before))
-        costs = {"more": fleets.fleet_cost(given) - spent, "left": int(context.points) - spent}
-    return wrong.to_fault(quote_excerpt(piece), legal=", ".join(CLASS_CODES), most=wrong.expected, **costs)
+        costs = {"more": fleets.fleet_cost(codes) - spent, "left": int(context.points) - spent}
+    return barred.to_fault(quote_excerpt(piece), legal=", ".join(CLASS_CODES), most=barred.expected, **costs)
 
 
 # --- pressing ----------------------------------------------------------------------------------------------------
 
 
 def draft_choices(context: RosterContext, draft: RosterDraft) -> Choices:
-    """The stock fleet as a beginning, a class more or less, the Admiral; the fleet so far, and what it costs."""
+    """Return the options (stock fleet, classes, Admiral) with the fleet so far and its cost."""
     roster, ships = draft.roster, ship_codes(draft.roster)
-    sums: dict[str, Scalar] = {"spent": fleets.fleet_cost(ships), "points": int(context.points), "ships": len(ships)}
+    totals: dict[str, Scalar] = {"spent": fleets.fleet_cost(ships), "points": int(context.points), "ships": len(ships)}
     bought = (fleet_words.class_text(code, count) for code, count in roster.ships)
-    unready = _roster_fault(context, roster, "", roster) is not None
+    is_unready = _roster_fault(context, roster, "", roster) is not None
     return Choices(
         groups=drop_empty(*_option_groups(context, draft)),
-        lines=(Text("line.fleet", sums), *bought, Text("admiral.line", {"name": roster.admiral})),
-        missing_parts=(Text("missing.fleet", {"least": max(1, context.captain_count)}),) if unready else (),
-        progress=Text("progress.fleet", sums),
+        lines=(Text("line.fleet", totals), *bought, Text("admiral.line", {"name": roster.admiral})),
+        missing_parts=(Text("missing.fleet", {"least": max(1, context.captain_count)}),) if is_unready else (),
+        progress=Text("progress.fleet", totals),
     )
 
 
@@ -190,28 +188,34 @@ def _option_groups(context: RosterContext, draft: RosterDraft) -> Iterator[Optio
     if context.allows_crews:
         yield button_row("crew", _crew_options(context, draft))
     more = ((f"more.{code}", _class_text(code), f"+{code}") for code in (kind + draft.crew for kind in CLASS_CODES))
-    every = (typed(*one, adds=True) for one in more)
-    yield select_menu("more", (one for one in every if one.fault is None or one.fault.code != "no_such_crew"))
+    every = (typed(*option, adds=True) for option in more)
+    yield select_menu(
+        "more", (option for option in every if option.fault is None or option.fault.code != "no_such_crew")
+    )
     fewer = ((f"less.{code}", _count_text(code, count), f"-{code}") for code, count in draft.roster.ships)
-    yield select_menu("less", (typed(*one, adds=True) for one in fewer))
+    yield select_menu("less", (typed(*option, adds=True) for option in fewer))
     yield button_row("admiral", (typed(f"admiral.{name}", _admiral_text(name), name) for name in ADMIRALS))
 
 
 def _crew_options(context: RosterContext, draft: RosterDraft) -> Iterator[Option]:
-    """With what crew the classes of the list are bought."""
     for sign, key in (("", "own"), ("+", "better"), ("-", "worse")):
         after = structs.replace(draft, crew=sign)
         yield ROSTER_NOTATION.make_option(context, after, f"crew.{key}", Text(f"crew.{key}"), chosen=sign == draft.crew)
 
 
 def _class_text(code: str) -> Text:
-    """A class with its cost and ratings."""
     kind, more = fleets.class_and_crew_change(code)
-    one = CLASSES[kind]
-    ratings = {"cruise": one.cruise, "max": one.max, "ram": one.ram[0], "hull": one.rd, "marines": one.m}
+    ship_class = CLASSES[kind]
+    ratings = {
+        "cruise": ship_class.cruise,
+        "max": ship_class.max,
+        "ram": ship_class.ram[0],
+        "hull": ship_class.rd,
+        "marines": ship_class.m,
+    }
     return Text(
         "roster.class",
-        {"code": code, "points": fleets.fleet_cost((code,)), "kind": kind, "crew": one.crew + more, **ratings},
+        {"code": code, "points": fleets.fleet_cost((code,)), "kind": kind, "crew": ship_class.crew + more, **ratings},
     )
 
 

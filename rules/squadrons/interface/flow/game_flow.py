@@ -1,7 +1,7 @@
-"""The course of a game: what becomes of the answers (SQ sections 3 and 9).
+"""The course of a game: what answers cause (SQ sections 3 and 9).
 
-Every turn begins with a sealed sheet of each captain. Then the squadrons of both sides act in turn, as the sheets say;
-only a doctrine that says `ask` stops them, or a squadron without orders where captains order squadron by squadron.
+Every turn begins with a sealed sheet from each captain. Then the squadrons of both sides act in turn, as the sheets
+say. This stops only for a doctrine `ask`, or for a squadron without orders if captains order squadron by squadron.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from rules.squadrons.interface.flow import merge_allies, requests, setting_up
 # --- what becomes of answers --------------------------------------------------------------------------------------
 
 
-def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
-    """Carry out what was built or placed, a turn's sheets, or what one captain was asked alone."""
-    by_seat = {request.seat: answer for request, answer in given}
+def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
+    """Carry out rosters or deployments, the sheets of a turn, or the answer of one captain."""
+    by_seat = {request.seat: answer for request, answer in answers}
     if state.stage in ("roster", "deploy"):
         return _begin_if_set_up(setting_up.carry_out_set_up(state, by_seat))
     if state.stage == "turn" and not state.running:
         return _start_turn(state, by_seat)
-    ((_, answer),) = given
+    ((_, answer),) = answers
     return _carry_out_single(structs.replace(state, answered=state.answered + 1), answer)
 
 
 def _carry_out_single(state: State, answer: Answer) -> Step:
-    """Carry out what one captain was asked alone."""
+    """Carry out an answer that only one captain was asked for."""
     match answer:
         case Choice(choice) if state.running:
             return _resume_activation(state, state.running, choice)
@@ -72,17 +72,17 @@ def _carry_out_single(state: State, answer: Answer) -> Step:
     raise ValueError(f"no answer to this: {answer}")
 
 
-def carry_out_set_up(state: State, told: Iterable[Event] = ()) -> Step:
-    """A game begins: fleets are built and placed, as far as its options say so; then the first turn."""
-    return _begin_if_set_up(setting_up.begin_set_up(state, tuple(told)))
+def carry_out_set_up(state: State, events: Iterable[Event] = ()) -> Step:
+    """Begin a game: ask for rosters and deployments as the options say, else begin the first turn."""
+    return _begin_if_set_up(setting_up.begin_set_up(state, tuple(events)))
 
 
 def _begin_if_set_up(step: Step) -> Step:
     return begin_turn(step.state, step.events) if step.state.stage == setting_up.OVER_STAGE else step
 
 
-def begin_turn(state: State, told: Iterable[Event] = ()) -> Step:
-    """A turn begins: the captains are asked for their sheets."""
+def begin_turn(state: State, events: Iterable[Event] = ()) -> Step:
+    """Begin a turn by asking the captains for their sheets."""
     position = structs.replace(state.position, phase="A")
     state = structs.replace(
         state,
@@ -99,16 +99,16 @@ def begin_turn(state: State, told: Iterable[Event] = ()) -> Step:
         answered=0,
         running=None,
     )
-    begun = [*told, TurnBegan(turn=position.turn, position=position)]
+    all_events = [*events, TurnBegan(turn=position.turn, position=position)]
     if "form" not in state.turns:
-        return Step(state, tuple(begun))
+        return Step(state, tuple(all_events))
     return _form_in_turn(
-        structs.replace(state, stage="form", active=alternate_choices.side_with_lower_admiral(state)), begun
+        structs.replace(state, stage="form", active=alternate_choices.side_with_lower_admiral(state)), all_events
     )
 
 
-def _form_in_turn(state: State, told: list[Event]) -> Step:
-    """Both sides form their squadrons in turn, the one with the lower Admiral first; then sheets are written (D-4)."""
+def _form_in_turn(state: State, events: list[Event]) -> Step:
+    """Let both sides form squadrons in turn, the one with the lower Admiral first, then ask for sheets (D-4)."""
     while True:
         unformed: dict[str, int] = {
             side: int(alternate_choices.next_unformed(state, side) is not None) for side in SIDES
@@ -117,20 +117,22 @@ def _form_in_turn(state: State, told: list[Event]) -> Step:
         squadron = alternate_choices.next_unformed(state, side) if side else None
         if squadron is None:
             formed = tuple(
-                one
-                for each in SIDES
-                for one in command.form_squadrons(state.position, each, alternate_choices.chosen_forms(state, each))
+                member
+                for forming_side in SIDES
+                for member in command.form_squadrons(
+                    state.position, forming_side, alternate_choices.chosen_forms(state, forming_side)
+                )
             )
-            return Step(structs.replace(state, stage="turn", active=None, squadrons=formed), tuple(told))
+            return Step(structs.replace(state, stage="turn", active=None, squadrons=formed), tuple(events))
         state = structs.replace(state, active=squadron.side)
         if len(alternate_choices.possible_forms(state, squadron)) > 1:
-            return Step(state, tuple(told))
+            return Step(state, tuple(events))
         state = structs.replace(alternate_choices.with_form(state, squadron, "range"), active=other_side(squadron.side))
 
 
-def _start_turn(state: State, given: Mapping[Seat, Answer]) -> Step:
-    """The sheets are in: wind, squadrons, initiative, speeds; then all act."""
-    by_seat = {seat: answer for seat, answer in given.items() if isinstance(answer, OrderSheet)}
+def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
+    """Carry out phases A to D with the sheets (wind, squadrons, initiative, speeds), then the activations."""
+    by_seat = {seat: answer for seat, answer in answers.items() if isinstance(answer, OrderSheet)}
     if winner := merge_allies.claiming_side(state, by_seat):
         return _end_game(state, "claimed", winner, [])
     idle = tuple(
@@ -139,95 +141,97 @@ def _start_turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     )
     last = tuple(sheets.format_sheet(by_seat[seat]) if seat in by_seat else "" for seat in range(len(state.captains)))
     blue, red = (merge_allies.merge_sheets(state, side, by_seat) for side in SIDES)
-    stand = tuple(merge_allies.merge_doctrines(state, side, by_seat) for side in SIDES)
-    state = structs.replace(state, before=state.position, last=last, idle=idle, sheets=(blue, red), doctrines=stand)
+    doctrines = tuple(merge_allies.merge_doctrines(state, side, by_seat) for side in SIDES)
+    state = structs.replace(state, before=state.position, last=last, idle=idle, sheets=(blue, red), doctrines=doctrines)
     play = _turn_in_progress(state)
     wind.change_wind(play)
-    wishes = {"B": blue.forms, "R": red.forms}
+    forms = {"B": blue.forms, "R": red.forms}
     if "form" in state.turns:
-        wishes = {side: alternate_choices.chosen_forms(state, side) for side in SIDES}
-    formed = turn_start.run_phase_b(play, wishes)
+        forms = {side: alternate_choices.chosen_forms(state, side) for side in SIDES}
+    formed = turn_start.run_phase_b(play, forms)
     play.add_event(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
     opener = state.opener if state.position.turn == 1 else None  # settled by the die of the set-up (SQ-23.7)
     winner = opener or turn_start.run_phase_c(play)
     state = structs.replace(_state_after(state, play), squadrons=formed, initiative=winner)
-    told = list(play.events)
-    wish = play.side_doctrine(winner, "order")
-    if wish == "ask":
-        return Step(structs.replace(state, stage="order"), tuple(told))
-    return _set_first_player(state, wish, told)
+    events = list(play.events)
+    choice = play.side_doctrine(winner, "order")
+    if choice == "ask":
+        return Step(structs.replace(state, stage="order"), tuple(events))
+    return _set_first_player(state, choice, events)
 
 
-def _set_first_player(state: State, wish: str, told: Sequence[Event]) -> Step:
-    """Who goes first, by the wish of the side that has the initiative (SQ-03.2)."""
+def _set_first_player(state: State, choice: str, events: Sequence[Event]) -> Step:
+    """Set which side goes first, as the winner of the initiative chose (SQ-03.2)."""
     winner = state.initiative or "B"
-    first = winner if wish == interrupts.FIRST_CHOICES[0] else other_side(winner)
+    first = winner if choice == interrupts.FIRST_CHOICES[0] else other_side(winner)
     won = InitiativeWon(side=winner, first=first, rule="SQ-03.2")
-    return _set_speeds(structs.replace(state, first=first), [*told, won])
+    return _set_speeds(structs.replace(state, first=first), [*events, won])
 
 
-def _set_speeds(state: State, told: list[Event]) -> Step:
-    """Phase D, then E."""
+def _set_speeds(state: State, events: list[Event]) -> Step:
+    """Carry out phase D, then E."""
     if "speed" in state.turns:
-        return _set_speeds_in_turn(structs.replace(state, stage="speed", active=state.first), told)
+        return _set_speeds_in_turn(structs.replace(state, stage="speed", active=state.first), events)
     play = _turn_in_progress(state)
     turn_start.run_phase_d(play, {side: sheet.speeds for side, sheet in zip(SIDES, state.sheets, strict=True) if sheet})
     state = _with_phase(_state_after(state, play), "E")
-    return _run_activations(structs.replace(state, stage="activation", active=state.first), [*told, *play.events])
+    return _run_activations(structs.replace(state, stage="activation", active=state.first), [*events, *play.events])
 
 
-def _set_speeds_in_turn(state: State, told: list[Event]) -> Step:
-    """Both sides set the speeds of their squadrons in turn, the first player first (SQ-07.1); then phase E."""
+def _set_speeds_in_turn(state: State, events: list[Event]) -> Step:
+    """Let both sides set their squadrons' speeds in turn, the first player first, then begin phase E (SQ-07.1)."""
     while True:
-        todo: dict[str, int] = {side: len(alternate_choices.squadrons_without_speed(state, side)) for side in SIDES}
-        side = turn_order.next_side(todo, state.active or "B", None)
+        unset_counts: dict[str, int] = {
+            side: len(alternate_choices.squadrons_without_speed(state, side)) for side in SIDES
+        }
+        side = turn_order.next_side(unset_counts, state.active or "B", None)
         if side is None:
             return _run_activations(
-                structs.replace(_with_phase(state, "E"), stage="activation", active=state.first), told
+                structs.replace(_with_phase(state, "E"), stage="activation", active=state.first), events
             )
         squadron = alternate_choices.squadrons_without_speed(state, side)[0]
         state = structs.replace(state, active=side)
         if alternate_choices.needs_speed_question(state, squadron):
-            return Step(state, tuple(told))
-        state, told = _set_squadron_speeds(state, squadron, alternate_choices.sheet_speeds(state, squadron), told)
+            return Step(state, tuple(events))
+        state, events = _set_squadron_speeds(state, squadron, alternate_choices.sheet_speeds(state, squadron), events)
 
 
 def _set_squadron_speeds(
-    state: State, squadron: Squadron, wishes: Mapping[str, Speed], told: list[Event]
+    state: State, squadron: Squadron, speeds: Mapping[str, Speed], events: list[Event]
 ) -> tuple[State, list[Event]]:
-    """A squadron's speeds are set; the other side is next."""
+    """Set the speeds of a squadron. The other side is next."""
     play = _turn_in_progress(state)
-    turn_start.run_phase_d(play, {squadron.side: wishes}, squadron.ships)
+    turn_start.run_phase_d(play, {squadron.side: speeds}, squadron.ships)
     state = structs.replace(
         _state_after(state, play), paced=(*state.paced, squadron.flagship), active=other_side(squadron.side)
     )
-    return state, [*told, *play.events]
+    return state, [*events, *play.events]
 
 
 # --- squadrons act in turn ----------------------------------------------------------------------------------------
 
 
-def _run_activations(state: State, told: list[Event]) -> Step:
-    """Squadrons act as the sheets say, until somebody is asked or the turn is over (SQ-03.1, SQ-03.6)."""
+def _run_activations(state: State, events: list[Event]) -> Step:
+    """Activate squadrons as the sheets say, until a captain must answer or the turn is over (SQ-03.1, SQ-03.6)."""
     while True:
         side = turn_order.active_side(state)
         if side is None:
             if state.position.phase == "F":
-                return _end_turn(state, told)
+                return _end_turn(state, events)
             state = structs.replace(_with_phase(state, "F"), active=state.first)
             continue
         state = structs.replace(state, active=side)
         squadron = turn_order.next_squadron(state, side)
         if squadron is None or (state.pace == "squadron" and not turn_order.has_orders(state, squadron)):
-            return Step(state, tuple(told))
-        step = _carry_out(state, turn_order.sheet_activation(state, squadron), told)
+            return Step(state, tuple(events))
+        step = _carry_out(state, turn_order.sheet_activation(state, squadron), events)
         if step.state.running or step.state.result:
             return step
-        state, told = step.state, list(step.events)
+        state, events = step.state, list(step.events)
 
 
 def _carry_out_activation(state: State, answer: ActivationOrder) -> Step:
-    """One squadron, ordered when it is due."""
+    """Carry out an activation that was ordered when it was due."""
     seat = requests.acting_seat(state)
     context = sheets.order_context(state, seat)
     sheet = answer.sheet
@@ -236,10 +240,10 @@ def _carry_out_activation(state: State, answer: ActivationOrder) -> Step:
     if not sheet.is_stand_in:
         state = structs.replace(state, idle=with_value_at(state.idle, at, 0))
     own = merge_allies.own_doctrines(state, seat, sheet)
-    stand = Doctrines(doctrine_text.merge_lines((*state.doctrines[at].lines, *own)))
-    state = structs.replace(state, doctrines=with_value_at(state.doctrines, at, stand))
-    flags = sheets.flagship_by_squadron(context, sheet)
-    double = turn_order.double_partner(state, squadron, flags.get(sheet.double, sheet.double))
+    doctrines = Doctrines(doctrine_text.merge_lines((*state.doctrines[at].lines, *own)))
+    state = structs.replace(state, doctrines=with_value_at(state.doctrines, at, doctrines))
+    flagships = sheets.flagship_by_squadron(context, sheet)
+    double = turn_order.double_partner(state, squadron, flagships.get(sheet.double, sheet.double))
     order = SquadronActivation(
         squadron=squadron.flagship,
         orders=SquadronOrders(
@@ -251,120 +255,130 @@ def _carry_out_activation(state: State, answer: ActivationOrder) -> Step:
 
 
 def _resume_activation(state: State, running: InterruptedActivation, choice: str) -> Step:
-    """An activation goes on in which somebody was asked: from its beginning, with the dice that fell."""
+    """Replay an interrupted activation from its beginning, with the dice already rolled and one more answer."""
     state = structs.replace(state, position=running.start, running=None)
     running = structs.replace(running, decided=(*running.decided, choice))
     return _continue_turn(_carry_out(state, running.order, [], running))
 
 
 def _continue_turn(step: Step) -> Step:
-    """The next squadrons act, unless somebody is asked or the game is over."""
+    """Activate the next squadrons, unless a captain must answer or the game is over."""
     return step if step.state.running or step.state.result else _run_activations(step.state, list(step.events))
 
 
 def _carry_out(
-    state: State, order: SquadronActivation, told: list[Event], again: InterruptedActivation | None = None
+    state: State, order: SquadronActivation, events: list[Event], again: InterruptedActivation | None = None
 ) -> Step:
-    """Activate a squadron; of one that is carried out again what was told already is not told again."""
+    """Activate a squadron. A replay (`again`) does not report events already reported."""
     start = state.position
     decided = again.decided if again else ()
-    already = again.told if again else 0
+    reported_count = again.told if again else 0
     play = TurnInProgress(
         start, RecordedDice(state.dice, again.thrown if again else ()), _merged_doctrines(state), decided
     )
     squadrons = state.squadrons
     try:
         acted = activation.activate_squadrons(play, squadrons, order)
-    except DecisionNeeded as open_:
-        seat, key = ownership.seat_of(state, open_.ship), cast("Any", open_.key)
-        asked = PendingDecision(seat=seat, ship=open_.ship, key=key, by=open_.by, offered=open_.offered)
-        fell = play.cup.dice_thrown if isinstance(play.cup, RecordedDice) else ()
+    except DecisionNeeded as question:
+        seat, key = ownership.seat_of(state, question.ship), cast("Any", question.key)
+        decision = PendingDecision(seat=seat, ship=question.ship, key=key, by=question.by, offered=question.offered)
+        thrown = play.cup.dice_thrown if isinstance(play.cup, RecordedDice) else ()
         running = InterruptedActivation(
             start=start,
             order=order,
             told=len(play.events),
-            thrown=fell,
+            thrown=thrown,
             decided=decided,
             acting=play.squadron,
             slowed=play.slowed,
-            asked=asked,
+            asked=decision,
         )
         state = structs.replace(_state_after(state, play), running=running)
-        return Step(state, (*told, *play.events[already:]))
-    side = next(one.side for one in squadrons if one.flagship == order.squadron)
+        return Step(state, (*events, *play.events[reported_count:]))
+    side = next(squadron.side for squadron in squadrons if squadron.flagship == order.squadron)
     at = SIDES.index(side)
     state = structs.replace(
         _state_after(state, play),
-        squadrons=tuple(structs.replace(one, activated=True) if one.flagship in acted else one for one in squadrons),
+        squadrons=tuple(
+            structs.replace(squadron, activated=True) if squadron.flagship in acted else squadron
+            for squadron in squadrons
+        ),
         doubled=with_value_at(state.doubled, at, state.doubled[at] or bool(order.double)),
         active=other_side(side),
     )
-    return Step(state, (*told, *play.events[already:]))
+    return Step(state, (*events, *play.events[reported_count:]))
 
 
 # --- the end of a turn, and of the game ---------------------------------------------------------------------------
 
 
-def _end_turn(state: State, told: list[Event]) -> Step:
-    """Phases G and H; then the next turn, or the end."""
+def _end_turn(state: State, events: list[Event]) -> Step:
+    """Carry out phases G and H, then begin the next turn or end the game."""
     play = _turn_in_progress(_with_phase(state, "G"))
     recovery.run_phase_g(play)
     play.position = structs.replace(play.position, phase="H")
-    over = victory.run_phase_h(play)
+    ending = victory.run_phase_h(play)
     state = _state_after(state, play)
-    told = [*told, *play.events]
+    events = [*events, *play.events]
     end = play.events[-1]
-    return _close_game(state, end, told) if over is not None and isinstance(end, GameEnded) else begin_turn(state, told)
+    return (
+        _close_game(state, end, events)
+        if ending is not None and isinstance(end, GameEnded)
+        else begin_turn(state, events)
+    )
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
-    """All captains have agreed on a draw, or the game can't go on."""
+    """End the game in a draw, agreed by all captains or because it cannot go on."""
     return _end_game(state, reason, "draw", [])
 
 
 def concede(state: State, seat: Seat) -> Step:
-    """A captain gives up: allies take over the ships, or the side has lost (SQ-22.8)."""
-    side, asked = state.captains[seat].side, requests.pending_requests(state)
+    """Let a captain give up: allies take over the ships, or the side loses (SQ-22.8)."""
+    side, requests_before = state.captains[seat].side, requests.pending_requests(state)
     state = structs.replace(state, conceded=(*state.conceded, seat))
-    heirs = tuple(one.seat for one in ownership.captains_of_side(state, side))
-    told: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, rule="SQ-22.8")]
+    heirs = tuple(other.seat for other in ownership.captains_of_side(state, side))
+    events: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, rule="SQ-22.8")]
     if not heirs:
-        return _end_game(state, "conceded", other_side(side), told)
+        return _end_game(state, "conceded", other_side(side), events)
     running = state.running
     if running and running.asked.seat == seat:
-        # a captain who has given up is asked no more; what was begun goes on by default
+        # a captain who gave up is not asked; the interrupted activation goes on by default
         choice = interrupts.default_choice(requests.decision_request(state, running.asked))
         return _resume_activation(structs.replace(state, answered=state.answered + 1), running, choice).preceded_by(
-            told
+            events
         )
-    if {one.id for one in asked if one.seat == seat} & {one.id for one in requests.pending_requests(state)}:
-        state = structs.replace(state, answered=state.answered + 1)  # another is asked, and not under the same name
-    return Step(state, tuple(told))
+    if {other.id for other in requests_before if other.seat == seat} & {
+        other.id for other in requests.pending_requests(state)
+    }:
+        state = structs.replace(
+            state, answered=state.answered + 1
+        )  # an heir gets the question, and needs a new request id
+    return Step(state, tuple(events))
 
 
-def _end_game(state: State, reason: EndReason, winner: str, told: list[Event]) -> Step:
+def _end_game(state: State, reason: EndReason, winner: str, events: list[Event]) -> Step:
     blue, red = victory.victory_points(state.position)
     rule = {"claimed": "SQ-24.1", "called_off": ""}.get(reason, "SQ-22.8")
     end = GameEnded(winner=winner, reason=reason, blue=blue, red=red, drawish=False, rule=rule)  # type: ignore[arg-type]
-    return _close_game(state, end, [*told, end])
+    return _close_game(state, end, [*events, end])
 
 
-def _close_game(state: State, end: GameEnded, told: Sequence[Event]) -> Step:
-    """The game is over."""
-    winners = tuple(one.seat for one in state.captains if one.side == end.winner)
-    reason = victory.end_reason_text(state.position, end, told, state.before)
-    return end_game(state, told, winners, reason, stage="over", running=None)
+def _close_game(state: State, end: GameEnded, events: Sequence[Event]) -> Step:
+    winners = tuple(captain.seat for captain in state.captains if captain.side == end.winner)
+    reason = victory.end_reason_text(state.position, end, events, state.before)
+    return end_game(state, events, winners, reason, stage="over", running=None)
 
 
 # --- plays --------------------------------------------------------------------------------------------------------
 
 
 def _merged_doctrines(state: State) -> Doctrines:
-    """What holds for each side, its squadrons, and the ships that it controls now."""
+    """Return the doctrines of each side, its squadrons, and the ships that it controls now."""
     lines = [
         line
-        for side, stand in zip(SIDES, state.doctrines, strict=True)
-        for line in stand.lines
+        for side, doctrines in zip(SIDES, state.doctrines, strict=True)
+        for line in doctrines.lines
         if (ship := state.position.ships_by_id.get(line.who)) is None or ship.side == side
     ]
     return Doctrines(tuple(lines))
@@ -375,7 +389,7 @@ def _turn_in_progress(state: State) -> TurnInProgress:
 
 
 def _state_after(state: State, play: TurnInProgress) -> State:
-    """Put back into the state what came of a play."""
+    """Return the state with the position and dice of a play."""
     dice = play.cup.dice if isinstance(play.cup, RecordedDice) else state.dice
     return structs.replace(state, position=play.position, dice=dice)
 

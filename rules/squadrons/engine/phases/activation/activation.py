@@ -1,6 +1,6 @@
-"""One activation: galleys one after the other, then boarding (SQ 3.3, 10.3). What adjudicates a case also plays a game.
+"""One activation: galleys one after another, then boarding (SQ 3.3, 10.3). Games and cases use the same code.
 
-Nothing is refused here: a step that is illegal when it is reached ends its branch.
+Nothing is refused here: an illegal step ends its branch.
 """
 
 from __future__ import annotations
@@ -30,27 +30,29 @@ from rules.squadrons.engine.tables import TABLES, fatigue_level
 
 
 def run_activation(play: TurnInProgress, names: Sequence[str], orders: SquadronOrders, *, capped: bool = False) -> None:
-    """Activate galleys, controlled by one side; `capped`: their allowances are halved by confusion (SQ-03.8).
+    """Activate galleys of one side. `capped` halves their allowances because orders are confused (SQ-03.8).
 
-    Raises `DecisionNeeded` where a captain must be asked first.
+    Raises `DecisionNeeded` if a captain must answer a question first.
     """
     names = tuple(sorted(names, key=id_sort_key))
     play.squadron, play.runs, play.fired_back = names, {}, set()
-    loose = _roll_control(play, names) if play.position.phase == "F" else set[str]()
+    uncontrolled = _roll_control(play, names) if play.position.phase == "F" else set[str]()
     at_max = {name for name in names if play.ship_now(name).speed == "M"}
     play.slowed = tuple(name for name in names if play.ship_now(name).half_speed)
     reduced = [leader for name in names if (leader := play.position.leader_aboard(name)) and leader.reduced == "temp"]
     lines = {line.ship: line for line in orders.lines}
     for line in (*orders.lines, *(OrderLine(name) for name in names if name not in lines)):
         if line.ship in names:
-            _run_galley(play, line, began_max=line.ship in at_max, under_control=line.ship not in loose, capped=capped)
+            _run_galley(
+                play, line, began_max=line.ship in at_max, under_control=line.ship not in uncontrolled, capped=capped
+            )
     boarding.carry_out_boardings(play, names, orders.boards)
     _close_activation(play, names, reduced)
 
 
 def _roll_control(play: TurnInProgress, names: Sequence[str]) -> set[str]:
-    """Individual Squadrons roll for control, unless an enemy is beside them: who has failed (SQ-05.9)."""
-    loose = set()
+    """Roll for control of Individual Squadrons without adjacent enemies and return the ships that fail (SQ-05.9)."""
+    uncontrolled = set()
     for name in names:
         ship = play.ship_now(name)
         if play.position.enemies_beside(ship):
@@ -60,12 +62,12 @@ def _roll_control(play: TurnInProgress, names: Sequence[str]) -> set[str]:
         play.add_event(events.ControlRolled(ship=name, die=die, crew=ship.crew_quality, ok=ok, rule="SQ-05.9"))
         if not ok:
             play.change_ship(name, speed="C")
-            loose.add(name)
-    return loose
+            uncontrolled.add(name)
+    return uncontrolled
 
 
 def _close_activation(play: TurnInProgress, names: Sequence[str], reduced: Sequence[Leader]) -> None:
-    """Half Speed goes, leaders have their full ratings again, galleys are done (10.3, step 5; SQ-07.4)."""
+    """Remove Half Speed, restore leaders' full ratings, and mark galleys as done (10.3, step 5; SQ-07.4)."""
     for name in play.slowed:
         if play.ship_now(name).half_speed:
             play.change_ship(name, half_speed=False)
@@ -81,7 +83,7 @@ def _close_activation(play: TurnInProgress, names: Sequence[str], reduced: Seque
 
 
 def begin_run(position: Position, line: OrderLine, *, capped: bool = False) -> ActivationInProgress:
-    """What a galley announces with her line (10.3, step 3)."""
+    """Return the activation of a galley with the points that her line announces (10.3, step 3)."""
     ship = position.ship_by_id(line.ship)
     return ActivationInProgress(
         ship.id,
@@ -94,17 +96,17 @@ def begin_run(position: Position, line: OrderLine, *, capped: bool = False) -> A
 
 
 def line_cost(position: Position, ship: Ship, line: OrderLine) -> int:
-    """Movement points of both branches of a line."""
+    """Return the movement points of both branches of a line."""
     return sum(moves.step_cost(position, ship, step) for step in (*line.steps, *(line.alternative or ())))
 
 
 def has_anastrophe(line: OrderLine) -> bool:
-    """Whether a line holds an anastrophe, in either branch: it announces the full allowance (10.3)."""
+    """Return whether either branch has an anastrophe, which announces the full allowance (10.3)."""
     return any(isinstance(step, AnastropheOrder) for step in (*line.steps, *(line.alternative or ())))
 
 
 def announced_points(position: Position, ship: Ship, line: OrderLine) -> int:
-    """The movement points that a line announces, whatever is allowed."""
+    """Return the movement points that a line announces, even if they exceed the allowance."""
     if has_anastrophe(line):
         return moves.max_announced(position, ship, line)
     return line_cost(position, ship, line) if line.mp is None else line.mp
@@ -126,17 +128,17 @@ def _run_galley(play: TurnInProgress, line: OrderLine, *, began_max: bool, under
 
 
 def _run_branch(play: TurnInProgress, active: ActivationInProgress, branch: Sequence[OrderStep]) -> None:
-    """The steps of a branch, until one is illegal or Missed."""
+    """Carry out the steps of a branch until one is illegal or Missed."""
     for step in branch:
-        if wrong := steps.why_barred(play.position, active, step):
-            play.add_event(events.StepStopped(ship=active.ship, step=format_step(step), rule=wrong.rule))
+        if barred := steps.why_barred(play.position, active, step):
+            play.add_event(events.StepStopped(ship=active.ship, step=format_step(step), rule=barred.rule))
             return
         if steps.carry_out_step(play, active, step):
             return
 
 
 def _try_refloat(play: TurnInProgress, active: ActivationInProgress) -> bool:
-    """A galley aground tries to get off; whether that is all she does (SQ-06.14)."""
+    """Roll for a galley aground and return whether her activation is over (SQ-06.14)."""
     ship = play.ship_now(active.ship)
     die = play.throw_die("ground_rolled")
     if die >= TABLES.need.wrecked:
@@ -168,7 +170,7 @@ def _try_refloat(play: TurnInProgress, active: ActivationInProgress) -> bool:
 
 
 def _roll_fatigue(play: TurnInProgress, active: ActivationInProgress) -> None:
-    """What rowing at Max has cost (SQ-09.1, SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8)."""
+    """Roll for the cost of rowing at Max (SQ-09.1, SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8)."""
     ship = play.ship_now(active.ship)
     if active.has_automatic_fatigue:
         level = fatigue_level(TABLES.fatigue.anastrophe, ship.crew_quality)
@@ -188,19 +190,19 @@ def _roll_fatigue(play: TurnInProgress, active: ActivationInProgress) -> None:
 
 
 def ready_galleys(position: Position, squadron: Squadron) -> tuple[str, ...]:
-    """The galleys of a squadron that can be activated now, astern in the order of the line."""
-    found = (position.ships_by_id[name] for name in squadron.ships)
-    return tuple(ship.id for ship in found if ship.is_afloat and ship.side == squadron.side and not ship.done)
+    """Return the galleys of a squadron that can act now; in line astern, in the order of the line."""
+    ships = (position.ships_by_id[name] for name in squadron.ships)
+    return tuple(ship.id for ship in ships if ship.is_afloat and ship.side == squadron.side and not ship.done)
 
 
 def activate_squadrons(
     play: TurnInProgress, squadrons: Collection[Squadron], order: SquadronActivation
 ) -> frozenset[str]:
-    """Activate the squadron that an order names, two of them by Double Activation; who has acted, by flagship.
+    """Activate the squadron of an order, or two by Double Activation (SQ-03.7, SQ-05.12).
 
-    Raises `KeyError` for a squadron that there is not, `DecisionNeeded` where a captain must be asked first.
-
-    Rules: SQ-03.7, SQ-05.12.
+    Return the flagships of the squadrons that acted. If the roll for Double Activation fails, only the other squadron
+    acts, possibly confused. Raises `KeyError` for an unknown squadron, and `DecisionNeeded` if a captain must answer a
+    question first.
     """
     by_flagship = {squadron.flagship: squadron for squadron in squadrons}
     squadron = by_flagship[order.squadron]
@@ -225,14 +227,14 @@ def _run_squadron(play: TurnInProgress, squadron: Squadron, orders: SquadronOrde
     )
     lines = tuple(line for line in orders.lines if line.ship in names)
     boards = tuple(board for board in orders.boards if any(share.ship in names for share in board.shares))
-    before, told = play.position, len(play.events)
+    before, event_count = play.position, len(play.events)
     run_activation(play, names, SquadronOrders(lines, boards), capped=capped)
-    _add_rowed_event(play, squadron, before, told)
+    _add_rowed_event(play, squadron, before, event_count)
 
 
-def _add_rowed_event(play: TurnInProgress, squadron: Squadron, before: Position, told: int) -> None:
-    """Tell where ships rowed that no other event mentions, and which ships of a led squadron stayed."""
-    busy = {name for event in play.events[told:] if event.weight for name in _acting_ships(event)}
+def _add_rowed_event(play: TurnInProgress, squadron: Squadron, before: Position, event_count: int) -> None:
+    """Report ships that moved without any other event, and ships of a led squadron that stayed."""
+    busy = {name for event in play.events[event_count:] if event.weight for name in _acting_ships(event)}
     quiet = [name for name in squadron.ships if before.ship_by_id(name).is_afloat and name not in busy]
     after = [
         play.ship_now(name)
@@ -250,17 +252,20 @@ def _add_rowed_event(play: TurnInProgress, squadron: Squadron, before: Position,
 
 
 def _acting_ships(event: Event) -> tuple[str, ...]:
-    """Who did what an event tells."""
+    """Return the ships that acted in an event of their own accord."""
     match event:
         case events.ShipBoarded():
-            return tuple(one.ship for one in event.by)
+            return tuple(party.ship for party in event.by)
         case events.AvoidanceTried() | events.FatigueRolled() | events.ShotFired(reaction=True):
             return ()
     return tuple(str(getattr(event, name)) for name in ("ship", "by") if hasattr(event, name))
 
 
 def double_barred_by(position: Position, squadrons: Collection[Squadron], order: SquadronActivation) -> str:
-    """The rule that forbids a Double Activation, once a turn apart; empty: it is allowed (SQ-05.11, SQ-05.14)."""
+    """Return the rule that forbids a Double Activation; empty if it is allowed (SQ-05.11, SQ-05.14).
+
+    The limit of one Double Activation a turn is not checked.
+    """
     by_flagship = {squadron.flagship: squadron for squadron in squadrons}
     squadron, other = by_flagship.get(order.squadron), by_flagship.get(order.double)
     if squadron is None or other is None or not squadron.leader or not other.leader:
@@ -290,7 +295,7 @@ def _roll_double(play: TurnInProgress, squadron: Squadron, other: Squadron) -> b
 
 
 def _roll_confusion(play: TurnInProgress, squadron: Squadron) -> bool:
-    """Orders are confused: whether allowances are halved (SQ-05.13)."""
+    """Roll for confused orders and return whether allowances are halved (SQ-05.13)."""
     die = play.throw_die("confused")
     table = TABLES.confusion
     half = die >= table.half

@@ -1,4 +1,4 @@
-"""An activation before any die: which steps would be illegal, were nobody to interrupt (SQ 10.3, step 1)."""
+"""A rehearsal of an activation without dice: which steps would be illegal if nobody interrupted (SQ 10.3, step 1)."""
 
 from __future__ import annotations
 
@@ -19,68 +19,70 @@ from rules.squadrons.engine.sea.state import Position
 
 
 class RehearsedLine(Struct, frozen=True, kw_only=True):
-    """How a line would go."""
+    """The expected course of an order line."""
 
     ship: str
     announced_points: int
     places: tuple[HexPose, ...]
-    """Where she lies, then where she is after each step of the main branch."""
+    """Her place at the start and after each step of the main branch."""
     alternative: tuple[HexPose, ...] = ()
-    """The same of the `else` branch."""
+    """Her place at the start and after each step of the `else` branch."""
     step: str = ""
-    """The first illegal step, canonical; empty: all are legal."""
+    """The first illegal step in canonical notation; empty if all are legal."""
     step_number: int = -1
-    """Its place among the steps of both branches; -1: none, or the line as a whole."""
+    """Index of that step in both branches together; -1 if all are legal or the line as a whole is illegal."""
     barred: BarReason | None = None
-    """Why it is illegal."""
     blocking_ship: str = ""
-    """The galley of her own side that lies where she would go; empty: none does."""
+    """A galley of her own side in the hex that she wants to enter; empty if there is none."""
     run: ActivationInProgress
-    """As it is at the end."""
+    """The activation at the end of the line."""
 
 
 def rehearse_lines(position: Position, orders: SquadronOrders, *, capped: bool = False) -> tuple[RehearsedLine, ...]:
-    """How the lines of one squadron would go, one after the other; an illegal step ends its line, not the others.
+    """Rehearse the lines of one squadron in order. An illegal step ends its line, but not the others.
 
-    Raises `KeyError` for a ship that there is not.
+    Raises `KeyError` for an unknown ship.
     """
-    _, found = rehearse_position(position, orders, capped=capped)
-    return found
+    _, lines = rehearse_position(position, orders, capped=capped)
+    return lines
 
 
 def rehearse_position(
     position: Position, orders: SquadronOrders, *, capped: bool = False
 ) -> tuple[Position, tuple[RehearsedLine, ...]]:
-    """The same, and the position after it."""
+    """Like `rehearse_lines`, but also return the position afterwards."""
     play = TurnInProgress(position, ListedDice(()), Doctrines(), rehearsing=True)
     play.squadron = tuple(line.ship for line in orders.lines)
-    found = tuple(_rehearse_line(play, line, capped=capped) for line in orders.lines)
-    return play.position, found
+    lines = tuple(_rehearse_line(play, line, capped=capped) for line in orders.lines)
+    return play.position, lines
 
 
 def certain_part(lies: Sequence[Position], speed: Speed, line: OrderLine) -> OrderLine:
-    """As much of a line as a galley can row at a speed wherever the others lie; all of it if there is one position."""
-    most = len(line.steps)
-    for one in lies if len(lies) > 1 else ():
-        (found,) = rehearse_lines(
-            one.with_ship(structs.replace(one.ship_by_id(line.ship), speed=speed)), SquadronOrders((line,))
+    """Return the part of a line that a galley can row at a speed in each of these positions.
+
+    With a single position the whole line is returned unchecked.
+    """
+    steps_kept = len(line.steps)
+    for position in lies if len(lies) > 1 else ():
+        (rehearsed,) = rehearse_lines(
+            position.with_ship(structs.replace(position.ship_by_id(line.ship), speed=speed)), SquadronOrders((line,))
         )
-        most = min(most, max(0, found.step_number)) if found.barred else most
-    return line if most == len(line.steps) else structs.replace(line, steps=line.steps[:most])
+        steps_kept = min(steps_kept, max(0, rehearsed.step_number)) if rehearsed.barred else steps_kept
+    return line if steps_kept == len(line.steps) else structs.replace(line, steps=line.steps[:steps_kept])
 
 
 def first_illegal_line(position: Position, orders: SquadronOrders) -> RehearsedLine | None:
-    """The first line of a message that is illegal; None: there is none."""
+    """Return the first illegal line; None if all are legal."""
     play = TurnInProgress(position, ListedDice(()), Doctrines(), rehearsing=True)
     for line in orders.lines:
-        found = _rehearse_line(play, line)
-        if found.barred:
-            return found
+        rehearsed = _rehearse_line(play, line)
+        if rehearsed.barred:
+            return rehearsed
     return None
 
 
 def why_line_barred(position: Position, line: OrderLine, *, capped: bool = False) -> tuple[str, BarReason] | None:
-    """What is wrong with the points of a line (10.3): the step as it is named, and why; None: nothing."""
+    """Return what is wrong with the points of a line, and why; None if nothing is (10.3)."""
     ship = position.ship_by_id(line.ship)
     allowed = moves.max_announced(position, ship, line, confused=capped)
     cost = activation.line_cost(position, ship, line)
@@ -98,8 +100,8 @@ def _rehearse_line(play: TurnInProgress, line: OrderLine, *, capped: bool = Fals
     run = activation.begin_run(play.position, line, capped=capped)
     play.runs[line.ship] = run
     start = play.ship_now(line.ship).place
-    if wrong := why_line_barred(play.position, line, capped=capped):
-        step, barred = wrong
+    if problem := why_line_barred(play.position, line, capped=capped):
+        step, barred = problem
         return RehearsedLine(
             ship=line.ship, announced_points=run.announced, places=(start,), step=step, barred=barred, run=run
         )
@@ -122,8 +124,6 @@ def _rehearse_line(play: TurnInProgress, line: OrderLine, *, capped: bool = Fals
 
 
 class _RehearsalWalk:
-    """Steps of one galley, one after the other, up to the first illegal one."""
-
     def __init__(self, play: TurnInProgress, run: ActivationInProgress) -> None:
         self._play = play
         self._run = run
@@ -133,7 +133,7 @@ class _RehearsalWalk:
         self.by = ""
 
     def walk_branch(self, branch: Sequence[OrderStep]) -> Iterator[HexPose]:
-        """Where she is after each step."""
+        """Yield her place after each step, up to the first illegal one."""
         for step in branch:
             self.number += 1
             self.barred = steps.why_barred(self._play.position, self._run, step)
@@ -146,9 +146,11 @@ class _RehearsalWalk:
 
 
 def _blocking_friend(position: Position, name: str, barred: BarReason) -> str:
-    """The galley of a ship's own side that lies in the hex which bars her; empty: none does."""
+    """Return the galley of the ship's own side in the hex that bars her; empty if there is none."""
     if barred.code != "hex_taken":
         return ""
     side = position.ship_by_id(name).side
-    found = (one.id for here, one in position.ships_by_hex.items() if grid.hex_label(here) == barred.expected)
-    return next((one for one in found if position.ship_by_id(one).side == side and one != name), "")
+    blockers = (
+        blocker.id for here, blocker in position.ships_by_hex.items() if grid.hex_label(here) == barred.expected
+    )
+    return next((blocker for blocker in blockers if position.ship_by_id(blocker).side == side and blocker != name), "")

@@ -1,4 +1,4 @@
-"""One step of a galley's order: what forbids it, and how it is carried out (SQ 10.3)."""
+"""One step of a galley's orders: what forbids it, and how it is carried out (SQ 10.3)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ from rules.squadrons.engine.sea.state import Position, Ship
 
 
 def why_barred(position: Position, run: ActivationInProgress, step: OrderStep) -> BarReason | None:
-    """Why the active galley may not carry out a step now; None: she may. The first rule of 10.3 that applies."""
+    """Return why the active galley may not carry out a step now; None if she may.
+
+    The first rule of 10.3 that applies wins.
+    """
     if run.is_gone:
         return BarReason("SQ-06.16", "left_the_map")
     return _BARRED_CHECKS[type(step)](position, run, step)
@@ -58,7 +61,7 @@ def _why_jettison_barred(position: Position, run: ActivationInProgress) -> BarRe
 
 
 def _why_sail_barred(position: Position, run: ActivationInProgress, step: SailOrder) -> BarReason | None:
-    """Why sails may not go up, or down (SQ-08.1, SQ-08.4)."""
+    """Return why sails may not be raised or lowered (SQ-08.1, SQ-08.4)."""
     ship = position.ship_by_id(run.ship)
     if not position.options.wind:
         return BarReason("SQ-08.1", "no_wind")
@@ -68,12 +71,12 @@ def _why_sail_barred(position: Position, run: ActivationInProgress, step: SailOr
         return BarReason("SQ-08.1", "sails_are_so")
     if step.up and (ship.mast_down or ship.no_sails):
         return BarReason("SQ-08.4", "no_mast")
-    hasty = ship.speed == "M" and not ship.ship_class.tremiola
-    beset = step.up and (hasty or position.enemies_beside(ship))
-    if beset or run.points_left < moves.step_cost(position, ship, step):
+    too_fast = ship.speed == "M" and not ship.ship_class.tremiola
+    cannot_raise = step.up and (too_fast or position.enemies_beside(ship))
+    if cannot_raise or run.points_left < moves.step_cost(position, ship, step):
         return (
             BarReason("SQ-08.1", "cannot_raise")
-            if beset
+            if cannot_raise
             else BarReason("SQ-06.1", "too_few_points", str(run.points_left))
         )
     return None
@@ -100,7 +103,7 @@ _BARRED_CHECKS: Final[dict[type[OrderStep], Callable[[Position, ActivationInProg
 
 
 def carry_out_step(play: TurnInProgress, run: ActivationInProgress, step: OrderStep) -> bool:
-    """Carry out a legal step; whether it was Missed (SQ-10.9)."""
+    """Carry out a legal step and return whether it Missed (SQ-10.9)."""
     return bool(_STEP_ACTIONS[type(step)](play, run, step))
 
 
@@ -130,7 +133,7 @@ def _carry_out_transfer(play: TurnInProgress, run: ActivationInProgress, step: L
 
 
 def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveCode) -> None:
-    """One hex or hexside; then enemies near by have a chance to avoid, or to ram (3.3, G.1 to G.3)."""
+    """Move one hex or hexside, then let adjacent enemies avoid or ram (3.3, G.1 to G.3)."""
     ship = play.ship_now(run.ship)
     leaves = moves.leaves_map(play.position, ship, code)
     moves.note_move(run, ship, code, moves.step_cost(play.position, ship, MoveOrder(code)))
@@ -149,7 +152,7 @@ def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveC
 
 
 def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, there: HexPose) -> None:
-    """A ship leaves the map with her leader (SQ-06.16)."""
+    """Take a ship and her leader off the map and award the points for it (SQ-06.16)."""
     run.is_gone = True
     play.change_ship(run.ship, status="exited")
     play.add_event(events.ShipExited(ship=run.ship, mp=run.used, rule="SQ-06.16"))
@@ -165,21 +168,21 @@ def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, ther
 
 
 def _left_over_row(position: Position, row: int, there: HexPose) -> bool:
-    """Whether a ship has left the map over a row, the first or the last one."""
-    _, found = grid.column_and_row(there.bow)
-    return found < row if row == 1 else found > position.height
+    """Return whether a ship has left the map over `row`, the first or last one."""
+    _, exit_row = grid.column_and_row(there.bow)
+    return exit_row < row if row == 1 else exit_row > position.height
 
 
 def _offer_avoidance(play: TurnInProgress, run: ActivationInProgress, before: Ship, after: Ship) -> None:
-    """Enemies beside hexes that she has newly occupied may avoid her (SQ-10.1); who is rammed so is no more."""
+    """Let enemies next to newly entered hexes avoid her or ram in reaction (SQ-10.1)."""
     entered = moves.entered_hexes(before, after)
     for name in avoidance.enemies_beside(play.position, after, entered):
         run.ships_offered_avoidance.add(name)
         enemy = play.ship_now(name)
         if not avoidance.is_fit_to_avoid(play.position, enemy):
             continue
-        wish = avoidance.avoid_doctrine(play, enemy)
-        near = wish == "threat" and threat.is_threatening(play.position, run, name)
+        doctrine = avoidance.avoid_doctrine(play, enemy)
+        near = doctrine == "threat" and threat.is_threatening(play.position, run, name)
         if avoidance.will_try(play, enemy, run.ship, threatened=near):
             avoidance.attempt_avoidance(play, name, run.ship)
     if play.position.options.reaction_ram:

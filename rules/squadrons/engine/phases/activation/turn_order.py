@@ -1,4 +1,4 @@
-"""Whose go it is, which squadron acts next, and what the sheets order it to do (SQ-03, SQ-05)."""
+"""The order of activations: whose turn it is, which squadron acts next, and what the sheets order (SQ-03, SQ-05)."""
 
 from __future__ import annotations
 
@@ -10,90 +10,93 @@ from rules.squadrons.engine.sea.state import Squadron, State
 
 
 def squadrons_left(state: State, side: str) -> list[Squadron]:
-    """Squadrons of a side that may act in this phase and have not."""
+    """Return the squadrons of a side that may act in this phase and have not acted yet."""
     individual = state.position.phase == "F"
     return [
-        one
-        for one in state.squadrons
-        if one.side == side and not one.activated and (one.number == 0) == individual and _has_ready_ship(state, one)
+        squadron
+        for squadron in state.squadrons
+        if squadron.side == side
+        and not squadron.activated
+        and (squadron.number == 0) == individual
+        and _has_ready_ship(state, squadron)
     ]
 
 
 def squadrons_able(state: State, side: str) -> list[Squadron]:
-    """Those of them of which one may act next.
+    """Return the squadrons of a side that may act next.
 
-    A side with several Admirals that has won the initiative and goes first begins with the squadron of the one whose
-    rating it used (SQ-03.3).
+    If a side with several Admirals won the initiative and goes first, it begins with a squadron of the Admiral whose
+    rating counted (SQ-03.3).
     """
-    found, position = squadrons_left(state, side), state.position
+    remaining, position = squadrons_left(state, side), state.position
     admirals = position.admirals(side)
-    begins = position.phase == "E" and not any(one.activated for one in state.squadrons)
-    if len(admirals) < 2 or not begins or not state.initiative == state.first == side:
-        return found
+    is_first_activation = position.phase == "E" and not any(one.activated for one in state.squadrons)
+    if len(admirals) < 2 or not is_first_activation or not state.initiative == state.first == side:
+        return remaining
     best = max(one.rating.initiative for one in admirals)
     leaders = {one.id for one in admirals if one.rating.initiative == best}
-    return [one for one in found if one.leader in leaders] or found
+    return [one for one in remaining if one.leader in leaders] or remaining
 
 
 def _has_ready_ship(state: State, squadron: Squadron) -> bool:
-    """Whether any of its ships is there to act."""
     ships = (state.position.ship_by_id(name) for name in squadron.ships)
     return any(ship.is_afloat and ship.side == squadron.side and not ship.done for ship in ships)
 
 
 def active_side(state: State) -> FleetSide | None:
-    """Whose go it is: the side whose go it should be, or the other one if it has none left (SQ-03.4)."""
+    """Return the side that acts next: the side in turn, or the other one if it has no squadrons left (SQ-03.4)."""
     return next_side(
         {side: len(squadrons_left(state, side)) for side in SIDES}, state.active or state.first or "B", None
     )
 
 
 def next_squadron(state: State, side: str) -> Squadron | None:
-    """The next squadron by the sheet's sequence; else the one with the lowest number, or id."""
-    may = squadrons_able(state, side)
+    """Return the next squadron in the sheet's sequence, else the one with the lowest number or id."""
+    candidates = squadrons_able(state, side)
     sheet = state.sheets[SIDES.index("B" if side == "B" else "R")]
     for flagship in sheet.sequence if sheet else ():
-        for one in may:
-            if flagship == one.flagship:
-                return one
-    return may[0] if may else None
+        for squadron in candidates:
+            if flagship == squadron.flagship:
+                return squadron
+    return candidates[0] if candidates else None
 
 
 def has_orders(state: State, squadron: Squadron) -> bool:
-    """Whether the sheet orders anything for any of its ships."""
+    """Return whether the sheet has orders for any ship of the squadron."""
     sheet = state.sheets[SIDES.index(squadron.side)]
-    named = {line.ship for line in sheet.orders.lines} if sheet else set()
-    return any(name in named for name in squadron.ships)
+    ordered = {line.ship for line in sheet.orders.lines} if sheet else set()
+    return any(name in ordered for name in squadron.ships)
 
 
 def sheet_activation(state: State, squadron: Squadron) -> SquadronActivation:
-    """What the sheet says for a squadron; of a double activation for both."""
+    """Return the activation that the sheet orders for a squadron, with both squadrons of a Double Activation."""
     sheet = state.sheets[SIDES.index(squadron.side)] or TurnSheet()
     double = double_partner(state, squadron, sheet.double)
-    named = {*squadron.ships, *(double.ships if double else ())}
-    lines = moves.with_entry_lines(state.position, [line for line in sheet.orders.lines if line.ship in named], named)
-    boards = tuple(one for one in sheet.orders.boards if any(share.ship in named for share in one.shares))
+    ships = {*squadron.ships, *(double.ships if double else ())}
+    lines = moves.with_entry_lines(state.position, [line for line in sheet.orders.lines if line.ship in ships], ships)
+    boards = tuple(board for board in sheet.orders.boards if any(share.ship in ships for share in board.shares))
     return SquadronActivation(
         squadron=squadron.flagship, orders=SquadronOrders(lines, boards), double=double.flagship if double else ""
     )
 
 
 def double_partner(state: State, squadron: Squadron, flagship: str) -> Squadron | None:
-    """The squadron that acts with the Admiral's, if it is the Admiral's turn and both may act (SQ-05.11)."""
+    """Return the squadron to activate with the Admiral's; None if that is impossible (SQ-05.11)."""
     if not flagship or state.doubled[SIDES.index(squadron.side)]:
         return None
-    admiral = next((one.id for one in state.position.admirals(squadron.side)), "")
-    other_one = next((one for one in squadrons_left(state, squadron.side) if one.flagship == flagship), None)
-    return other_one if other_one and squadron.leader == admiral and other_one != squadron else None
+    admiral = next((leader.id for leader in state.position.admirals(squadron.side)), "")
+    partner = next((leader for leader in squadrons_left(state, squadron.side) if leader.flagship == flagship), None)
+    return partner if partner and squadron.leader == admiral and partner != squadron else None
 
 
 def next_side(left: Mapping[str, int], first: FleetSide, last: FleetSide | None) -> FleetSide | None:
-    """Whose activation is next in a phase: sides alternate, the first one begins; who has no squadron left is skipped.
+    """Return which side activates a squadron next in a phase; None if no side has any left (SQ-03.4).
 
-    `squadrons_left` counts squadrons that may still act; None: nobody has any (SQ-03.4).
+    Sides alternate, beginning with `first`. `left` counts the squadrons that may still act. A side without any is
+    skipped.
     """
-    wanted: FleetSide = first if last is None else "R" if last == "B" else "B"
-    if left.get(wanted):
-        return wanted
-    other: FleetSide = "R" if wanted == "B" else "B"
+    in_turn: FleetSide = first if last is None else "R" if last == "B" else "B"
+    if left.get(in_turn):
+        return in_turn
+    other: FleetSide = "R" if in_turn == "B" else "B"
     return other if left.get(other) else None

@@ -1,4 +1,4 @@
-"""Phase G: ships come free of rams, fires are fought, crews recover, rammed ships go down (10.4 G)."""
+"""Phase G: ships get free of rams, fires are fought, crews recover, rammed ships sink (10.4 G)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.squadrons.engine.tables import TABLES
 
 
 def run_phase_g(play: TurnInProgress) -> None:
-    """Carry out phase G; the position is then in phase H."""
+    """Carry out phase G and move the position to phase H."""
     unfoul_ships(play)
     fight_fires(play)
     recover_crews(play)
@@ -27,10 +27,12 @@ def _ships_afloat(play: TurnInProgress) -> list[Ship]:
 
 
 def unfoul_ships(play: TurnInProgress) -> None:
-    """G1: who wants to comes free of a ram; all decide beforehand (SQ-18.5, SQ-18.6)."""
+    """G1: Let ships try to get free of rams. All decide before the first die (SQ-18.5, SQ-18.6)."""
     position = play.position
-    wanted = [(ship.id, position.fouled_with(ship.id)) for ship in _ships_afloat(play) if _wants_to_unfoul(play, ship)]
-    for name, others in wanted:
+    attempts = [
+        (ship.id, position.fouled_with(ship.id)) for ship in _ships_afloat(play) if _wants_to_unfoul(play, ship)
+    ]
+    for name, others in attempts:
         for other in others:
             if other in play.position.fouled_with(name):
                 grappling.roll_unfoul(play, name, other)
@@ -42,7 +44,7 @@ def _wants_to_unfoul(play: TurnInProgress, ship: Ship) -> bool:
 
 
 def fight_fires(play: TurnInProgress) -> None:
-    """G2: ships that burn already fight the fire; then masts are cleared away (SQ-08.4, SQ-20.5, SQ-20.6)."""
+    """G2: Fight the fires of ships already burning, then clear away fallen masts (SQ-08.4, SQ-20.5, SQ-20.6)."""
     for burning in [ship for ship in _ships_afloat(play) if ship.burning]:
         if play.ship_now(burning.id).is_afloat:
             _fight_fire(play, burning.id)
@@ -69,7 +71,7 @@ def _fight_fire(play: TurnInProgress, name: str) -> None:
 
 
 def recover_crews(play: TurnInProgress) -> None:
-    """G3: crews recover (SQ-09.7)."""
+    """G3: Reduce fatigue by one level (SQ-09.7)."""
     for ship in _ships_afloat(play):
         if ship.fatigue:
             play.change_ship(ship.id, fatigue=ship.fatigue - 1)
@@ -77,7 +79,7 @@ def recover_crews(play: TurnInProgress) -> None:
 
 
 def transfer_leaders(play: TurnInProgress) -> None:
-    """G4: leaders in peril try to leave their ships (D-12)."""
+    """G4: Let leaders in peril try to leave their ships (D-12)."""
     for leader in play.position.leaders:
         ship = play.ship_now(leader.ship)
         in_peril = (ship.rammed or ship.burning) and play.doctrine_of(ship, "transfer") == "peril"
@@ -88,7 +90,7 @@ def transfer_leaders(play: TurnInProgress) -> None:
 
 
 def roll_sinking(play: TurnInProgress) -> None:
-    """G4: a die for each rammed ship (SQ-22.9)."""
+    """G4: Roll for each rammed ship (SQ-22.9)."""
     for rammed in [ship for ship in _ships_afloat(play) if ship.rammed]:
         if not play.ship_now(rammed.id).is_afloat:
             continue

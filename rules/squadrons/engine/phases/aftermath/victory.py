@@ -1,4 +1,4 @@
-"""Victory points, fleets that withdraw, and when a battle is over (SQ-22)."""
+"""Victory points, withdrawal, and the end of a battle (SQ-22)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.squadrons.engine.sea.state import Position, Ship, other_side
 from rules.squadrons.engine.tables import TABLES
 
 Points = tuple[int, int]
-"""Of Blue and Red."""
+"""Victory points of Blue and Red."""
 CAPTURE_BONUS = 1
 """Victory points for holding a captured ship (SQ-22.2)."""
 WITHDRAWAL_BONUS = 25
@@ -25,16 +25,14 @@ WITHDRAWAL_BONUS = 25
 
 
 class Ending(NamedTuple):
-    """Why a battle ends, and for which side."""
-
     winner: FleetSide | Literal["draw"]
     reason: EndReason
     withdrawer_won: bool = False
-    """The fleet that withdrew has won."""
+    """The fleet that withdrew won on points."""
 
 
 def hull_points(ship: Ship) -> int:
-    """The victory points that a hull has brought the enemy of her builder (SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4)."""
+    """Return the victory points of a hull for the enemy of her builder (SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4)."""
     if ship.status == "sunk":
         return ship.ram_defence
     if not ship.is_afloat:
@@ -44,7 +42,7 @@ def hull_points(ship: Ship) -> int:
 
 
 def victory_points(position: Position) -> Points:
-    """The victory points of both sides (SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4)."""
+    """Return the victory points of both sides (SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4)."""
     blue, red = (
         position.bonus[number] + sum(hull_points(ship) for ship in position.ships if ship.builder != side)
         for number, side in enumerate(SIDES)
@@ -53,7 +51,7 @@ def victory_points(position: Position) -> Points:
 
 
 def score_text(position: Position, side: FleetSide | None) -> Text | None:
-    """How points stand for a side (None: for everybody), as soon as there are any (SQ-22.1)."""
+    """Return the score as text, for a side or for everybody (None); None while nobody has points (SQ-22.1)."""
     blue, red = victory_points(position)
     values = {"blue": blue, "red": red, "target": position.target}
     return Text(f"score.{side}" if side else "score", values) if blue or red else None
@@ -62,13 +60,15 @@ def score_text(position: Position, side: FleetSide | None) -> Text | None:
 def end_reason_text(
     position: Position, end: events.GameEnded, told: Sequence[Event] = (), before: Position | None = None
 ) -> Text:
-    """Why a battle has ended as it has, with what has scored for either side.
+    """Return why a battle ended, with the breakdown of both scores.
 
-    `told` happened at its end, and `before` is how its last turn began: they say who withdrew, and which ship their
-    Admiral was on.
+    `told` are the events of the last step and `before` is the position when the last turn began. They show which fleet
+    withdrew, and which ship its Admiral was on.
     """
-    gone = [one.side for one in told if isinstance(one, events.WithdrawalRolled) and one.ok]
-    blue, red = (_score_breakdown(position, side, n, gone) for side, n in zip(SIDES, (end.blue, end.red), strict=True))
+    withdrawn = [event.side for event in told if isinstance(event, events.WithdrawalRolled) and event.ok]
+    blue, red = (
+        _score_breakdown(position, side, n, withdrawn) for side, n in zip(SIDES, (end.blue, end.red), strict=True)
+    )
     scored: dict[str, Param] = {"blue": (blue,), "red": (red,)}
     if end.winner == "draw":
         return Text(f"reason.{end.reason}.drawn", {"points": end.blue, "against": end.red, **scored})
@@ -78,39 +78,38 @@ def end_reason_text(
         return Text("reason.target.both", values)
     if end.drawish:
         return Text(f"reason.{end.reason}.ahead", values)
-    if gone and before and (ship := _lost_flagship(position, before, gone[0])):
+    if withdrawn and before and (ship := _lost_flagship(position, before, withdrawn[0])):
         return Text(f"reason.{end.reason}.ship", {**values, "ship": ship})
     return Text(f"reason.{end.reason}", values)
 
 
 def _lost_flagship(position: Position, before: Position, side: FleetSide) -> str | None:
-    """The ship that a side's only Admiral was on when a turn began, if the side has lost her since."""
+    """Return the ship of a side's only Admiral when the turn began, if the side has lost her since."""
     admirals = before.admirals(side)
     ship = position.ships_by_id.get(admirals[0].ship) if len(admirals) == 1 else None
     return ship.id if ship and not (ship.is_afloat and ship.side == side) else None
 
 
-def _score_breakdown(position: Position, side: FleetSide, total: int, gone: Sequence[FleetSide]) -> Text:
-    """By what a side has its points: each of the enemy's hulls under the worst that happened to it.
-
-    And what it has because the enemy is among those who are `gone`.
-    """
-    found: dict[str, list[Text]] = {"sunk": [], "taken": [], "rammed": [], "aground": []}
+def _score_breakdown(position: Position, side: FleetSide, total: int, withdrawn: Sequence[FleetSide]) -> Text:
+    """Return a side's points by source: enemy hulls by their worst fate, the withdrawal bonus, and exits."""
+    ships_by_fate: dict[str, list[Text]] = {"sunk": [], "taken": [], "rammed": [], "aground": []}
     for ship in position.ships:
         if ship.builder != side and hull_points(ship):
-            held = ship.held in ("CAP", "CAP0")
-            word = "sunk" if ship.status == "sunk" else "taken" if held else "rammed" if ship.rammed else "aground"
-            found[word].append(Text("scored.ship", {"ship": ship.id, "points": hull_points(ship)}))
-    what = [Text(f"scored.{word}", {"ships": tuple(ships)}) for word, ships in found.items() if ships]
-    withdrawn = WITHDRAWAL_BONUS if other_side(side) in gone else 0
-    what += [Text("scored.bonus", {"points": withdrawn})] if withdrawn else []
-    if exits := position.bonus[SIDES.index(side)] - withdrawn:
-        what.append(Text("scored.exits", {"points": exits}))
-    return Text("scored.side", {"side": side, "points": total, "what": tuple(what) or (Text("scored.none"),)})
+            is_captured = ship.held in ("CAP", "CAP0")
+            fate = (
+                "sunk" if ship.status == "sunk" else "taken" if is_captured else "rammed" if ship.rammed else "aground"
+            )
+            ships_by_fate[fate].append(Text("scored.ship", {"ship": ship.id, "points": hull_points(ship)}))
+    sources = [Text(f"scored.{fate}", {"ships": tuple(ships)}) for fate, ships in ships_by_fate.items() if ships]
+    withdrawal = WITHDRAWAL_BONUS if other_side(side) in withdrawn else 0
+    sources += [Text("scored.bonus", {"points": withdrawal})] if withdrawal else []
+    if exits := position.bonus[SIDES.index(side)] - withdrawal:
+        sources.append(Text("scored.exits", {"points": exits}))
+    return Text("scored.side", {"side": side, "points": total, "what": tuple(sources) or (Text("scored.none"),)})
 
 
 def max_points(position: Position) -> Points:
-    """The most that either side can still reach (10.4 H)."""
+    """Return the most points that each side can still reach (10.4 H)."""
     blue, red = (
         position.bonus[number]
         + sum(
@@ -124,15 +123,15 @@ def max_points(position: Position) -> Points:
 
 
 def run_phase_h(play: TurnInProgress) -> Ending | None:
-    """Phase H: victory points, fleets that withdraw, the end; or the next turn begins, and None (10.4 H)."""
+    """Carry out phase H and return the end of the battle, or begin the next turn and return None (10.4 H)."""
     before = victory_points(play.position)
     play.add_event(events.ScoreCounted(blue=before[0], red=before[1], rule="SQ-22.1"))
-    gone = [side for side in SIDES if _roll_withdrawal(play, side, before)]
-    for side in gone:
+    withdrawn = [side for side in SIDES if _roll_withdrawal(play, side, before)]
+    for side in withdrawn:
         bonus = list(play.position.bonus)
         bonus[1 - SIDES.index(side)] += WITHDRAWAL_BONUS
         play.position = structs.replace(play.position, bonus=(bonus[0], bonus[1]))
-    end = find_ending(play.position, gone)
+    end = find_ending(play.position, withdrawn)
     if end is None:
         _begin_next_turn(play)
         return None
@@ -160,7 +159,7 @@ _RULES: dict[str, str] = {
 
 
 def _roll_withdrawal(play: TurnInProgress, side: FleetSide, before: Points) -> bool:
-    """A side that has lost its only Admiral in this turn rolls (SQ-22.7)."""
+    """Roll for the withdrawal of a side that lost its only Admiral in this turn (SQ-22.7)."""
     number = SIDES.index(side)
     initiative = play.position.lost[number]
     if initiative is None:
@@ -173,16 +172,16 @@ def _roll_withdrawal(play: TurnInProgress, side: FleetSide, before: Points) -> b
 
 
 def find_ending(position: Position, withdrawn: list[FleetSide]) -> Ending | None:
-    """The first reason that applies to end a battle after a turn; None: it goes on (10.4 H)."""
+    """Return the first reason to end the battle after a turn; None if it goes on (10.4 H)."""
     blue, red = victory_points(position)
     ahead: FleetSide | Literal["draw"] = "B" if blue > red else "R" if red > blue else "draw"
     if withdrawn:
         return Ending(ahead, "withdrawal", ahead in withdrawn)
     if max(blue, red) >= position.target and blue != red:
         return Ending(ahead, "target")
-    left = [side for side in SIDES if any(ship.side == side and _is_fighting(ship) for ship in position.ships)]
-    if len(left) < 2:
-        return Ending(left[0] if left else ahead, "eliminated")
+    remaining = [side for side in SIDES if any(ship.side == side and _is_fighting(ship) for ship in position.ships)]
+    if len(remaining) < 2:
+        return Ending(remaining[0] if remaining else ahead, "eliminated")
     if max(max_points(position)) < position.target:
         return Ending(ahead, "unreachable")
     if position.limit and position.turn >= position.limit:
@@ -195,7 +194,7 @@ def _is_fighting(ship: Ship) -> bool:
 
 
 def _begin_next_turn(play: TurnInProgress) -> None:
-    """What holds for a turn is over (SQ-17.11)."""
+    """Begin the next turn and clear what lasts for one turn (SQ-17.11)."""
     ships = tuple(
         structs.replace(ship, done=False, repulsed=False, ram_tried=False, collided=False)
         for ship in play.position.ships

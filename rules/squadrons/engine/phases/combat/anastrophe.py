@@ -18,7 +18,7 @@ from rules.squadrons.engine.tables import ram_need
 
 
 def why_barred(position: Position, run: ActivationInProgress, order: AnastropheOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Why the active galley may not make an anastrophe now; None: she may (10.3)."""
+    """Return why the active galley may not make an anastrophe now; None if she may (10.3)."""
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(order.target)
     if run.ended_by:
         return BarReason("SQ-13.14", "movement_ended")
@@ -35,15 +35,15 @@ def why_barred(position: Position, run: ActivationInProgress, order: AnastropheO
         return BarReason("SQ-15.2", "no_approach")
     if not ram_need(ship.ram_attack, target.ram_defence):
         return BarReason("SQ-13.4", "ram_hopeless", f"{ship.ram_attack}:{target.ram_defence}")
-    if wrong := _why_lane_barred(position, ship, target, order):
-        return wrong
+    if barred := _why_lane_barred(position, ship, target, order):
+        return barred
     if not all(position.is_free(here) for here in turnaround_hexes(ship, target, order.side)):
         return BarReason("SQ-15.4", "no_room_to_turn")
     return None
 
 
 def approach_hexes(target: Ship) -> tuple[Hex, ...]:
-    """The six hexes from which a ship may be attacked so: by lanes of her bow, port and starboard, the nearer first."""
+    """Return the six hexes where an anastrophe may start, by lane (ahead, port, starboard), nearer first."""
     around = target.adjacent_hexes
     return tuple(
         here for near in (around.bow, *around.bow_flanks) for here in (near, grid.next_hex(near, target.facing))
@@ -51,7 +51,7 @@ def approach_hexes(target: Ship) -> tuple[Hex, ...]:
 
 
 def _why_lane_barred(position: Position, ship: Ship, target: Ship, order: AnastropheOrder) -> BarReason | None:
-    """Why the lane that an order names cannot be used; None: it can (SQ-15.3)."""
+    """Return why the lane that an order names cannot be used; None if it can (SQ-15.3)."""
     ahead, port, starboard = (approach_hexes(target)[number : number + 2] for number in (0, 2, 4))
     lane = ahead if order.through else port if order.side == "p" else starboard
     if ship.bow not in lane:
@@ -64,18 +64,18 @@ def _why_lane_barred(position: Position, ship: Ship, target: Ship, order: Anastr
         return None if clear else BarReason("SQ-15.3", "lane_not_free")
     if ship.bow != lane[0] and not position.is_free(lane[0]):
         return BarReason("SQ-15.3", "lane_not_free")
-    wrong = raking.why_line_barred(position, ship, target, order.side)
-    return BarReason("SQ-15.3", wrong.code) if wrong else None
+    barred = raking.why_line_barred(position, ship, target, order.side)
+    return BarReason("SQ-15.3", barred.code) if barred else None
 
 
 def turnaround_hexes(ship: Ship, target: Ship, side: Flank) -> tuple[Hex, ...]:
-    """The hexes that must be empty behind the target (SQ-15.4)."""
+    """Return the hexes behind the target that must be empty (SQ-15.4)."""
     around = target.adjacent_hexes
     return (around.stern, *around.stern_flanks, *ram_place(target, side).covered_hexes(ship.size))
 
 
 def ram_place(target: Ship, side: Flank) -> HexPose:
-    """From where the ram is made, after a rake of a side (SQ-15.5, SQ-15.11)."""
+    """Return the place from which the ram is made after raking `side` (SQ-15.5, SQ-15.11)."""
     port, starboard = target.adjacent_hexes.stern_flanks
     if side == "p":
         return HexPose(starboard, (target.facing - 1) % 6)
@@ -83,13 +83,13 @@ def ram_place(target: Ship, side: Flank) -> HexPose:
 
 
 def ram_odds(position: Position, run: ActivationInProgress, order: AnastropheOrder) -> RollOdds:
-    """The odds of the ram, if the rake before it fails (SQ-15.7)."""
+    """Return the odds of the ram if the preceding rake fails (SQ-15.7)."""
     full = replace(run, used=position.ship_by_id(run.ship).max_speed)
     return ramming.ram_odds(position, full, order.target, rake_failed=True, anastrophe=True)
 
 
 def carry_out_anastrophe(play: TurnInProgress, run: ActivationInProgress, order: AnastropheOrder) -> bool:
-    """Carry out a legal anastrophe; whether it was Missed (SQ-15.6, SQ-15.8, SQ-15.9)."""
+    """Carry out a legal anastrophe and return whether it Missed (SQ-15.6, SQ-15.8, SQ-15.9)."""
     name = order.target
     if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "ana"):
         return True
@@ -116,5 +116,5 @@ def carry_out_anastrophe(play: TurnInProgress, run: ActivationInProgress, order:
 
 
 def step_text(order: AnastropheOrder) -> str:
-    """As events name it: `ana R1 X p`."""
+    """Return the notation of events: `ana R1 X p`."""
     return f"ana {order.target} {'X ' * order.through}{order.side}"

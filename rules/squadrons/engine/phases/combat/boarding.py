@@ -1,4 +1,4 @@
-"""Boarding: which ships may board which, with how much, and how it is carried out (SQ-17)."""
+"""Boarding: legality, manpower, and resolution (SQ-17)."""
 
 from __future__ import annotations
 
@@ -13,33 +13,31 @@ from rules.squadrons.engine.sea.state import Position, id_sort_key
 from rules.squadrons.engine.tables import board_need
 
 COSTLY_CAPTURE_TOTAL = 9
-"""The least adjusted total with which a capture costs each attacker a Depletion (SQ-17.10)."""
+"""Lowest adjusted total at which a capture costs each attacker a Depletion (SQ-17.10)."""
 COSTLY_REPULSE_TOTAL = 5
-"""The highest adjusted total with which a repulse costs the defender one, too (SQ-17.10)."""
+"""Highest adjusted total at which a repulse also costs the defender a Depletion (SQ-17.10)."""
 MAX_GOOD_NEED = 8
-"""The highest need with which captains board unasked (9.4)."""
+"""Highest need at which captains board by doctrine `good` (9.4)."""
 
 ManpowerByShip = dict[str, int]
-"""Manpower by galley, in the order in which they were named."""
 
 
 class BoardingSegment:
-    """The Boarding Segment of an activation: which galleys have boarded, and with how much (SQ-17.1 to SQ-17.4)."""
+    """The Boarding Segment of an activation: which galleys boarded, with what manpower (SQ-17.1 to SQ-17.4)."""
 
     def __init__(self, position: Position, squadron: Iterable[str]) -> None:
         ships = sorted((position.ship_by_id(name) for name in squadron), key=lambda ship: id_sort_key(ship.id))
         self.full = {ship.id: ship.manpower for ship in ships if ship.is_afloat}
-        """The Manpower of each galley at the start, by id."""
         self.assigned = dict.fromkeys(self.full, 0)
         self.boarded: set[str] = set()
         self.side = ships[0].side if ships else None
 
     def unassigned_manpower(self, position: Position, name: str) -> int:
-        """The Manpower that a galley has not assigned yet, cut to what she has now."""
+        """Return the manpower that a galley has not assigned yet, at most what she has now."""
         return min(self.full[name] - self.assigned[name], position.ship_by_id(name).manpower)
 
     def why_barred(self, position: Position, order: BoardingOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-        """Why an order may not be carried out now; None: it may (10.3)."""
+        """Return why an order may not be carried out now; None if it may (10.3)."""
         target, boarded = position.ships_by_id.get(order.target), order.target in self.boarded
         if target is None or not target.is_afloat or (target.side == self.side and not boarded):
             return BarReason("SQ-17.1", "no_enemy", order.target)
@@ -62,12 +60,12 @@ class BoardingSegment:
         return None
 
     def shares_of(self, position: Position, order: BoardingOrder) -> ManpowerByShip:
-        """The Manpower of each galley of a legal order (10.3; SQ-17.2)."""
-        wanted = {share.ship: self.full[share.ship] if share.m is None else share.m for share in order.shares}
-        return {name: min(m, position.ship_by_id(name).manpower) for name, m in wanted.items()}
+        """Return the manpower of each galley of a legal order, in the order's sequence (10.3; SQ-17.2)."""
+        ordered = {share.ship: self.full[share.ship] if share.m is None else share.m for share in order.shares}
+        return {name: min(m, position.ship_by_id(name).manpower) for name, m in ordered.items()}
 
     def next_by_doctrine(self, position: Position, word: str) -> tuple[str, ManpowerByShip] | None:
-        """The next boarding by doctrine: the target, and the Manpower of each galley; None: there is none (10.3)."""
+        """Return the next boarding by doctrine as target and manpower of each galley; None if there is none (10.3)."""
         for target in position.ships:
             if not target.is_afloat or target.side == self.side or target.id in self.boarded:
                 continue
@@ -84,32 +82,32 @@ class BoardingSegment:
 
 
 def boarding_odds(position: Position, shares: ManpowerByShip, name: str) -> RollOdds:
-    """The odds of a boarding, as things stand (SQ-17.5, SQ-17.6)."""
+    """Return the present odds of a boarding (SQ-17.5, SQ-17.6)."""
     target = position.ship_by_id(name)
-    towers = any(position.ship_by_id(one).has_towers for one in shares)
+    towers = any(position.ship_by_id(ship).has_towers for ship in shares)
     return RollOdds(
         board_need(sum(shares.values()), target.manpower), 2, non_zero(("height", compare(towers, target.has_towers)))
     )
 
 
 def carry_out_boardings(play: TurnInProgress, squadron: Sequence[str], boards: Sequence[BoardingOrder]) -> None:
-    """Carry out the Boarding Segment: what is ordered, then the doctrine of the side (10.3)."""
-    now = BoardingSegment(play.position, squadron)
+    """Carry out the Boarding Segment: first the orders, then the side's doctrine (10.3)."""
+    segment = BoardingSegment(play.position, squadron)
     for order in boards:
-        if wrong := now.why_barred(play.position, order):
-            play.add_event(events.OrderSkipped(target=order.target, rule=wrong.rule))
+        if barred := segment.why_barred(play.position, order):
+            play.add_event(events.OrderSkipped(target=order.target, rule=barred.rule))
         else:
-            carry_out_boarding(play, now, order.target, now.shares_of(play.position, order))
-    word = play.side_doctrine(now.side, "board") if now.side else "never"
-    while word != "never" and (found := now.next_by_doctrine(play.position, word)):
-        carry_out_boarding(play, now, *found)
+            carry_out_boarding(play, segment, order.target, segment.shares_of(play.position, order))
+    doctrine = play.side_doctrine(segment.side, "board") if segment.side else "never"
+    while doctrine != "never" and (next_boarding := segment.next_by_doctrine(play.position, doctrine)):
+        carry_out_boarding(play, segment, *next_boarding)
 
 
-def carry_out_boarding(play: TurnInProgress, now: BoardingSegment, name: str, shares: ManpowerByShip) -> None:
+def carry_out_boarding(play: TurnInProgress, segment: BoardingSegment, name: str, shares: ManpowerByShip) -> None:
     """Carry out a legal boarding (SQ-17.5, SQ-17.6, SQ-17.7, SQ-17.8, SQ-17.9, SQ-17.10)."""
-    now.boarded.add(name)
-    for one, m in shares.items():
-        now.assigned[one] += m
+    segment.boarded.add(name)
+    for ship, m in shares.items():
+        segment.assigned[ship] += m
     chances = boarding_odds(play.position, shares, name)
     dice = play.throw_two_dice("board")
     adjusted = chances.adjust(sum(dice))
@@ -117,7 +115,7 @@ def carry_out_boarding(play: TurnInProgress, now: BoardingSegment, name: str, sh
     play.add_event(
         events.ShipBoarded(
             target=name,
-            by=tuple(events.BoardingShip(ship=one, m=m) for one, m in shares.items()),
+            by=tuple(events.BoardingShip(ship=ship, m=m) for ship, m in shares.items()),
             m=sum(shares.values()),
             need=chances.min_total,
             drm=chances.total_modifier,
@@ -131,14 +129,14 @@ def carry_out_boarding(play: TurnInProgress, now: BoardingSegment, name: str, sh
         capture_ship(play, name)
     else:
         play.change_ship(name, repulsed=True)
-    for one in shares if adjusted >= COSTLY_CAPTURE_TOTAL or not captured else ():
-        damage.remove_manpower(play, one)
+    for ship in shares if adjusted >= COSTLY_CAPTURE_TOTAL or not captured else ():
+        damage.remove_manpower(play, ship)
     if not captured and adjusted <= COSTLY_REPULSE_TOTAL:
         damage.remove_manpower(play, name)
 
 
 def capture_ship(play: TurnInProgress, name: str) -> None:
-    """A ship changes hands; her leader is lost (SQ-05.18, SQ-17.8, SQ-17.9, SQ-21.3)."""
+    """Change the side of a captured ship; her leader is lost (SQ-05.18, SQ-17.8, SQ-17.9, SQ-21.3)."""
     before = play.ship_now(name)
     leader = play.position.leader_aboard(name)
     play.change_ship(

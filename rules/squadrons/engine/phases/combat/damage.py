@@ -1,4 +1,4 @@
-"""What attacks do to ships, one kind of harm each (SQ-13, 14, 20, 21)."""
+"""The effects of attacks on ships, one function for each kind of damage (SQ-13, 14, 20, 21)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from rules.squadrons.engine.phases.play import TurnInProgress
 
 
 def mark_rammed(play: TurnInProgress, name: str, by: str) -> None:
-    """A ship is Rammed; what her captor has for holding her is lost (SQ-13.9, SQ-13.13, SQ-22.2)."""
+    """Mark a ship as Rammed. Her captor loses the Capture Bonus (SQ-13.9, SQ-13.13, SQ-22.2)."""
     held = play.ship_now(name).held
     play.change_ship(name, rammed=by, held="CAP0" if held == "CAP" else held)
 
 
 def mark_collided(play: TurnInProgress, name: str) -> None:
-    """A ram has failed: its ship is at Half Speed; under sail she loses her mast (SQ-08.4, SQ-13.8)."""
+    """Put a ship whose ram failed at Half Speed. Under sail she also loses her mast (SQ-08.4, SQ-13.8)."""
     ship = play.change_ship(name, half_speed=True, collided=True)
     if ship.sails:
         play.change_ship(name, sails=False, mast_down=True, no_sails=True)
@@ -22,7 +22,7 @@ def mark_collided(play: TurnInProgress, name: str) -> None:
 
 
 def cripple_side(play: TurnInProgress, name: str, side: Flank) -> None:
-    """Shear the oars of a side; that she was tired or slow no longer counts (SQ-14.7)."""
+    """Shear the oars of a side. Fatigue and Half Speed no longer count (SQ-14.7)."""
     ship = play.ship_now(name)
     play.change_ship(
         name,
@@ -34,6 +34,6 @@ def cripple_side(play: TurnInProgress, name: str, side: Flank) -> None:
 
 
 def remove_manpower(play: TurnInProgress, name: str) -> None:
-    """One Depletion, and tell it (SQ-21.1, SQ-21.2)."""
+    """Add one Depletion and report it (SQ-21.1, SQ-21.2)."""
     ship = play.change_ship(name, depletion=play.ship_now(name).depletion + 1)
     play.add_event(events.ManpowerLost(ship=name, eff_m=ship.manpower, rule="SQ-21.1"))

@@ -1,4 +1,4 @@
-"""Grapples, and how ships come free of grapples and rams (SQ-16, SQ-18)."""
+"""Grapples, and attempts to get free of grapples and rams (SQ-16, SQ-18)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _value_by_crew(row: tuple[int, ...], crew: int) -> int:
 
 
 def why_grapple_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Why the active galley may not grapple a ship now; None: she may (10.3; SQ-16.8)."""
+    """Return why the active galley may not grapple a ship now; None if she may (10.3; SQ-16.8)."""
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
     if run.grapple_tried:
         return BarReason("SQ-16.4", "grapple_tried")
@@ -40,14 +40,14 @@ def why_grapple_barred(position: Position, run: ActivationInProgress, name: str)
 
 
 def share_flank_side(ship: Ship, target: Ship) -> bool:
-    """Whether two ships share a hexside that is a flank hexside of both (SQ-16.1)."""
+    """Return whether two ships share a hexside that is a flank hexside of both (SQ-16.1)."""
     mine = grid.flank_hexsides(ship.bow, ship.facing, ship.size)
     theirs = grid.flank_hexsides(target.bow, target.facing, target.size)
     return any((there, here) in theirs for here, there in mine)
 
 
 def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:
-    """The odds of a grapple, as things stand (SQ-16.5, SQ-16.6)."""
+    """Return the present odds of a grapple (SQ-16.5, SQ-16.6)."""
     ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
     helpless = target.is_crippled or position.linked_to(name)
     opposite = (ship.facing - target.facing) % 6 == 3 and position.is_mobile(target) and not target.is_slowed
@@ -65,7 +65,7 @@ def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> Ro
 
 
 def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: GrappleOrder) -> bool:
-    """Carry out a legal grapple: Avoidance, the target's fire, the roll; whether it was Missed (10.5)."""
+    """Carry out a legal grapple (Avoidance, the target's fire, the roll) and return whether it Missed (10.5)."""
     name = order.target
     if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "grap"):
         return True
@@ -91,18 +91,18 @@ def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: Gr
 
 
 def why_cut_barred(position: Position, run: ActivationInProgress, order: CutOrder) -> BarReason | None:
-    """Why the active galley may not try to cut herself loose now; None: she may (10.3)."""
+    """Return why the active galley may not try to cut herself loose now; None if she may (10.3)."""
     if run.has_moved or run.ended_by:
         return BarReason("SQ-18.1", "cut_before_moving")
     if run.cut_tried:
         return BarReason("SQ-18.1", "cut_tried")
     held = position.grappled_to(run.ship)
-    strange = next((name for name in order.ships if name not in held), None)
-    return BarReason("SQ-18.1", "not_grappled", strange) if strange else None
+    not_grappled = next((name for name in order.ships if name not in held), None)
+    return BarReason("SQ-18.1", "not_grappled", not_grappled) if not_grappled else None
 
 
 def cut_odds(position: Position, name: str, of: str, *, single: bool) -> RollOdds:
-    """The odds of coming free of one ship; `single`: no other is named (SQ-17.12, SQ-18.2)."""
+    """Return the odds of cutting loose from one ship; `single` if the order names no other (SQ-17.12, SQ-18.2)."""
     ship, holder = position.ship_by_id(name), position.ship_by_id(of)
     own = ship.side == holder.side
     device = 0 if own else position.options.devices[SIDES.index(holder.side)]
@@ -120,10 +120,10 @@ def cut_odds(position: Position, name: str, of: str, *, single: bool) -> RollOdd
 
 
 def carry_out_cut(play: TurnInProgress, run: ActivationInProgress, order: CutOrder, allowance: int) -> None:
-    """Carry out a legal attempt: a die for each ship named; the points only if all succeed (SQ-18.3)."""
+    """Carry out a legal attempt with a die for each ship. It costs points only if all succeed (SQ-18.3)."""
     run.cut_tried = True
-    done = [_roll_cut(play, run.ship, of, single=len(order.ships) == 1) for of in order.ships]
-    if all(done):
+    results = [_roll_cut(play, run.ship, of, single=len(order.ships) == 1) for of in order.ships]
+    if all(results):
         run.used += min(moves.MAX_CUT_COST, allowance)
 
 
@@ -147,12 +147,11 @@ def _roll_cut(play: TurnInProgress, name: str, of: str, *, single: bool) -> bool
 
 
 def unfoul_odds(position: Position, name: str) -> RollOdds:
-    """The odds of coming free of a ram (SQ-18.5)."""
+    """Return the odds of getting free of a ram (SQ-18.5)."""
     return RollOdds(_value_by_crew(TABLES.by_crew.unfoul, position.ship_by_id(name).crew_quality), 1)
 
 
 def roll_unfoul(play: TurnInProgress, name: str, of: str) -> None:
-    """A Fouled galley tries to come free of another (SQ-18.5)."""
     chances = unfoul_odds(play.position, name)
     die = play.throw_die("unfoul")
     ok = chances.is_success(die)

@@ -1,4 +1,4 @@
-"""Missiles, the answers to them, flame and firepots (SQ-19, SQ-20)."""
+"""Missiles, return fire, flame and firepots (SQ-19, SQ-20)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.engine.tables import TABLES, missile_result
 
 MAX_RANGE_HEXES = 2
-"""The longest range, in hexes (SQ-19.1)."""
+"""Maximum range (SQ-19.1)."""
 
 
 class ShotEffect(NamedTuple):
-    """What one shot did; nothing takes effect before the last one of its volley (SQ-19.17)."""
+    """The effect of one shot. It is applied after the last shot of its volley (SQ-19.17)."""
 
     target: str
     loses_manpower: bool
@@ -26,21 +26,21 @@ class ShotEffect(NamedTuple):
 
 
 def why_volley_barred(position: Position, run: ActivationInProgress, order: VolleyOrder) -> BarReason | None:
-    """Why the active galley may not shoot so now; None: she may (10.3; SQ-19.13)."""
+    """Return why the active galley may not fire this volley now; None if she may (10.3; SQ-19.13)."""
     ship = position.ship_by_id(run.ship)
     if run.has_fired:
         return BarReason("SQ-19.4", "has_fired")
-    wanted = sum(ship.manpower if shot.m is None else shot.m for shot in order.shots)
-    if wanted > ship.manpower:
+    manpower_used = sum(ship.manpower if shot.m is None else shot.m for shot in order.shots)
+    if manpower_used > ship.manpower:
         return BarReason("SQ-19.7", "too_little_manpower", str(ship.manpower))
     for number, shot in enumerate(order.shots):
-        if wrong := why_shot_barred(position, ship, shot.target, flame=order.flame and number == 0):
-            return wrong
+        if barred := why_shot_barred(position, ship, shot.target, flame=order.flame and number == 0):
+            return barred
     return None
 
 
 def why_shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = False) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Why a ship may not shoot at another, as they lie (SQ-19.1, SQ-19.2, SQ-19.3, SQ-19.14, SQ-19.16, SQ-20.1)."""
+    """Return why a ship may not shoot at another (SQ-19.1, SQ-19.2, SQ-19.3, SQ-19.14, SQ-19.16, SQ-20.1)."""
     target = position.ships_by_id.get(name)
     if target is None or not target.is_afloat or target.side == ship.side:
         return BarReason("SQ-19.16", "no_enemy", name)
@@ -62,12 +62,11 @@ def why_shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = 
 
 
 def can_use_flame(position: Position, ship: Ship) -> bool:
-    """Whether a ship can use flame missiles (SQ-19.12, SQ-20.1)."""
     return ship.flame and position.options.flame and not ship.jettisoned
 
 
 def shot_odds(position: Position, by: str, name: str, m: int) -> RollOdds:
-    """The odds of a Depletion by a shot of so much Manpower, as things stand (SQ-19.8, SQ-19.9, SQ-19.11)."""
+    """Return the present odds of a Depletion by a shot with manpower `m` (SQ-19.8, SQ-19.9, SQ-19.11)."""
     ship, target = position.ship_by_id(by), position.ship_by_id(name)
     need = next(row.d for row in TABLES.missile.rows if m <= row.m)
     return RollOdds(
@@ -85,43 +84,42 @@ def shot_odds(position: Position, by: str, name: str, m: int) -> RollOdds:
 
 
 def carry_out_volley(play: TurnInProgress, run: ActivationInProgress, order: VolleyOrder) -> None:
-    """Carry out a legal volley: each shot and the answer to it, then all that they did (10.5; SQ-19.6)."""
+    """Carry out a legal volley: each shot and the return fire, then all effects (10.5; SQ-19.6)."""
     run.has_fired = True
     if order.is_split:
         run.end_movement("fire")
     if play.is_rehearsing:
         return
-    done: list[ShotEffect] = []
+    effects: list[ShotEffect] = []
     for number, shot in enumerate(order.shots):
         m = play.ship_now(run.ship).manpower if shot.m is None else shot.m
-        done.append(_roll_shot(play, run.ship, shot.target, m, flame=order.flame and number == 0, reaction=False))
-        done += _reaction_shots(play, shot.target, run.ship, "return")
-    _take_effect(play, done)
+        effects.append(_roll_shot(play, run.ship, shot.target, m, flame=order.flame and number == 0, reaction=False))
+        effects += _reaction_shots(play, shot.target, run.ship, "return")
+    _take_effect(play, effects)
 
 
 def react_with_fire(play: TurnInProgress, name: str, *, at: str) -> None:
-    """A ship that is rammed, raked or grappled shoots at her enemy, if she may and wants to (SQ-19.5)."""
+    """Let a ship that is rammed, raked or grappled shoot at her adjacent enemy, if her doctrine says so (SQ-19.5)."""
     if grid.hex_distance(play.ship_now(name).hexes, play.ship_now(at).hexes) == 1:
         _take_effect(play, _reaction_shots(play, name, at, "threat"))
 
 
 def _reaction_shots(play: TurnInProgress, name: str, at: str, to: Literal["return", "threat"]) -> list[ShotEffect]:
-    """The reaction of a ship, at most once in an activation of the enemy (SQ-19.15)."""
+    """Return the effect of a ship's reaction. She reacts at most once in an enemy activation (SQ-19.15)."""
     ship = play.ship_now(name)
     flame = can_use_flame(play.position, ship) and grid.hex_distance(ship.hexes, play.ship_now(at).hexes) == 1
     if name in play.fired_back or why_shot_barred(play.position, ship, at, flame=flame):
         return []
-    word = play.doctrine_of(ship, "fire")
-    if word == "ask":
-        word = play.ask_captain(name, "fire", at, (to, "off"))
-    if to not in word.split("+"):
+    doctrine = play.doctrine_of(ship, "fire")
+    if doctrine == "ask":
+        doctrine = play.ask_captain(name, "fire", at, (to, "off"))
+    if to not in doctrine.split("+"):
         return []
     play.fired_back.add(name)
     return [_roll_shot(play, name, at, ship.manpower, flame=flame, reaction=True)]
 
 
 def _roll_shot(play: TurnInProgress, by: str, name: str, m: int, *, flame: bool, reaction: bool) -> ShotEffect:
-    """Roll for one shot."""
     ship, target = play.ship_now(by), play.ship_now(name)
     drm = shot_odds(play.position, by, name, m).total_modifier
     die = play.throw_die("fire")
@@ -145,7 +143,6 @@ def _roll_shot(play: TurnInProgress, by: str, name: str, m: int, *, flame: bool,
 
 
 def roll_ignition(play: TurnInProgress, name: str, cause: Literal["flame", "pots", "spread"], need: int) -> bool:
-    """Roll whether a ship catches fire, and tell it."""
     die = play.throw_die("ignite")
     rule = {"flame": "SQ-20.2", "pots": "SQ-20.3", "spread": "SQ-20.6"}[cause]
     play.add_event(events.IgnitionRolled(ship=name, cause=cause, die=die, ok=die >= need, rule=rule))
@@ -153,15 +150,15 @@ def roll_ignition(play: TurnInProgress, name: str, cause: Literal["flame", "pots
 
 
 def throw_pots(play: TurnInProgress, name: str) -> None:
-    """Firepots at a ship that is about to be rammed (SQ-20.3)."""
+    """Throw firepots at a ship before she is rammed (SQ-20.3)."""
     if not play.ship_now(name).burning and roll_ignition(play, name, "pots", TABLES.need.pots):
         play.change_ship(name, burning=True)
 
 
-def _take_effect(play: TurnInProgress, done: list[ShotEffect]) -> None:
-    for one in done:
-        if one.catches_fire:
-            play.change_ship(one.target, burning=True)
-    for one in done:
-        if one.loses_manpower:
-            damage.remove_manpower(play, one.target)
+def _take_effect(play: TurnInProgress, effects: list[ShotEffect]) -> None:
+    for effect in effects:
+        if effect.catches_fire:
+            play.change_ship(effect.target, burning=True)
+    for effect in effects:
+        if effect.loses_manpower:
+            damage.remove_manpower(play, effect.target)

@@ -1,4 +1,4 @@
-"""Where a galley must lie to attack others, for captains who look at hundreds of places at once."""
+"""Places from which galleys can attack, precomputed for computer captains who examine hundreds of places."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from rules.squadrons.engine.sea.state import Ship
 
 OpeningAttack = Literal["ram", "rake", "grap", "X"]
 AttacksByPlace = dict[tuple[Hex, int], list[tuple[str, OpeningAttack]]]
-"""By bow and facing of a galley, which ships she may attack, and how."""
+"""For each bow and facing of a galley, the ships that she may attack and the kind of attack."""
 
 
 @lru_cache(maxsize=16)
 def find_openings(targets: tuple[tuple[str, HexPose, int], ...], size: int, speed: Speed) -> AttacksByPlace:
-    """Return from where a galley of a size may attack ships (id, place, size), as far as it hangs on how they lie."""
-    never = "X" if speed == "C" else "grap"  # SQ-14.11, SQ-16.3
-    found: AttacksByPlace = {}
+    """Return from where a galley of this size may attack targets (id, place, size), judged only by their places."""
+    illegal_attack = "X" if speed == "C" else "grap"  # SQ-14.11, SQ-16.3
+    attacks: AttacksByPlace = {}
     for name, (bow, facing), other in targets:
-        for off, way, attack in _openings_about(facing, other, size):
-            if attack != never:
-                found.setdefault((Hex(bow.q + off.q, bow.r + off.r), way), []).append((name, attack))
-    return found
+        for offset, way, attack in _openings_about(facing, other, size):
+            if attack != illegal_attack:
+                attacks.setdefault((Hex(bow.q + offset.q, bow.r + offset.r), way), []).append((name, attack))
+    return attacks
 
 
 @lru_cache(maxsize=24)
 def _openings_about(facing: int, other: int, size: int) -> tuple[tuple[Hex, int, OpeningAttack], ...]:
-    """Return the same about a ship of `other` hexes, her bow at the origin.
+    """Return the places and attacks against a ship of `other` hexes with her bow at the origin.
 
     Rules: SQ-13.2, SQ-14.1, SQ-14.2, SQ-14.11, SQ-16.1.
     """
     target = structs.replace(_SHIP_BY_SIZE[other], facing=facing)
     around = {there for here in target.hexes for there in grid.neighbours(here)}
     bows = around | {grid.next_hex(stern, way) for stern in around for way in range(6)}
-    found: list[tuple[Hex, int, OpeningAttack]] = []
+    openings: list[tuple[Hex, int, OpeningAttack]] = []
     for bow, way in sorted((bow, way) for bow in bows for way in range(6)):
         ship = structs.replace(_SHIP_BY_SIZE[size], bow=bow, facing=way)
         possible: dict[OpeningAttack, object] = {
@@ -51,16 +51,15 @@ def _openings_about(facing: int, other: int, size: int) -> tuple[tuple[Hex, int,
             "grap": grappling.share_flank_side(ship, target),
             "X": raking.is_in_line(ship, target),
         }
-        found += [(bow, way, attack) for attack, can in possible.items() if can]
-    return tuple(found)
+        openings += [(bow, way, attack) for attack, is_possible in possible.items() if is_possible]
+    return tuple(openings)
 
 
 _SHIP_BY_SIZE: Final = {1: Ship(id="B1", code="L"), 2: Ship(id="B1", code="5")}
-"""A galley of each size."""
 
 
 def odds_key(attack: OpeningAttack, there: ReachedPlace, codes: str) -> Hashable:
-    """Return all of a way ahead by which the odds of an attack on a certain ship differ."""
+    """Return a key that is equal for all paths to a place with equal odds of this attack on the same ship."""
     match attack:
         case "ram":
             return len(codes), there.turns  # SQ-13.5

@@ -1,4 +1,4 @@
-"""Rakes: beside a ship, and by passing through a line; odds, and how they are carried out (SQ-14)."""
+"""Rakes, beside a ship or by passing through a line: legality, odds and resolution (SQ-14)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from rules.squadrons.engine.tables import rake_need
 
 
 def why_unfit_to_rake(position: Position, ship: Ship) -> BarReason | None:
-    """Why a galley may rake nobody now (SQ-14.3)."""
+    """Return why a galley may rake no ship now; None if she may (SQ-14.3)."""
     if ship.is_crippled or ship.is_slowed or position.is_immobile(ship):
         return BarReason("SQ-14.3", "unfit_to_rake")
     return BarReason("SQ-14.3", "rake_under_sail") if ship.sails else None
 
 
 def lane_hexes(ship: Ship, side: Flank) -> tuple[Hex, ...]:
-    """The hexes beside a ship's middle on a side: of a ship of one hex both flank hexes (SQ-14.11)."""
+    """Return the hexes beside a ship's middle; for a ship of one hex both flank hexes of the side (SQ-14.11)."""
     around, number = ship.adjacent_hexes, int(side == "s")
     return (around.midships[number],) if ship.size == 2 else (around.bow_flanks[number], around.stern_flanks[number])
 
 
 def is_enemy_in_lane(position: Position, target: Ship, side: Flank, mover: str) -> bool:
-    """Whether a galley hostile to a side lies beside a ship's middle."""
+    """Return whether an enemy of side `mover` lies beside a ship's middle."""
     there = (position.ships_by_hex.get(here) for here in lane_hexes(target, side))
     return any(ship is not None and ship.side != mover for ship in there)
 
@@ -38,12 +38,12 @@ def is_enemy_in_lane(position: Position, target: Ship, side: Flank, mover: str) 
 
 
 def why_rake_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Why the active galley may not rake a ship now; None: she may (10.3)."""
+    """Return why the active galley may not rake a ship now; None if she may (10.3)."""
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
     if run.ended_by:
         return BarReason("SQ-13.14", "movement_ended")
-    if wrong := why_unfit_to_rake(position, ship):
-        return wrong
+    if barred := why_unfit_to_rake(position, ship):
+        return barred
     if target is not None and target.is_afloat and target.aground:
         return BarReason("SQ-14.3", "target_aground")
     if run.has_raked_here:
@@ -60,7 +60,7 @@ def why_rake_barred(position: Position, run: ActivationInProgress, name: str) ->
 
 
 def passed_side(target: Ship, before: Hex, now: Hex) -> Flank | None:
-    """The side of a ship that a bow has passed by going from a hex to another; None: neither (SQ-14.1, SQ-14.2)."""
+    """Return the side of a ship that a bow passes between two hexes; None if neither (SQ-14.1, SQ-14.2)."""
     around = target.adjacent_hexes
     for number, side in ((0, "p"), (1, "s")):
         ends = (around.bow_flanks[number], around.stern_flanks[number])
@@ -71,7 +71,7 @@ def passed_side(target: Ship, before: Hex, now: Hex) -> Flank | None:
 
 
 def rake_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:
-    """The odds of a rake, as things stand (SQ-14.5, SQ-14.6)."""
+    """Return the present odds of a rake (SQ-14.5, SQ-14.6)."""
     ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
     held = position.grappled_to(name) or position.fouled_with(name)
     return RollOdds(
@@ -98,12 +98,12 @@ def carry_out_rake(play: TurnInProgress, run: ActivationInProgress, order: RakeO
 
 
 def roll_rake(play: TurnInProgress, run: ActivationInProgress, name: str, side: Flank) -> bool:
-    """Roll for a rake of a side, and carry out what comes of it: whether it succeeds (SQ-14.7, SQ-14.10)."""
+    """Roll for a rake, apply its effect, and return whether it succeeds (SQ-14.7, SQ-14.10)."""
     run.has_raked_here = run.rake_tried = True
     chances = rake_odds(play.position, run, name)
     dice = play.throw_two_dice("rake")
     adjusted = chances.adjust(sum(dice))
-    done = chances.is_success(adjusted)
+    ok = chances.is_success(adjusted)
     play.add_event(
         events.ShipRaked(
             by=run.ship,
@@ -113,34 +113,34 @@ def roll_rake(play: TurnInProgress, run: ActivationInProgress, name: str, side: 
             drm=chances.total_modifier,
             dice=dice,
             adjusted=adjusted,
-            ok=done,
-            rule="SQ-14.7" if done else "SQ-14.10",
+            ok=ok,
+            rule="SQ-14.7" if ok else "SQ-14.10",
         )
     )
-    if done:
+    if ok:
         damage.cripple_side(play, name, side)
-    return done
+    return ok
 
 
 # --- through -----------------------------------------------------------------------------------------------------
 
 
 def why_pass_barred(position: Position, run: ActivationInProgress, order: PassThroughOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Why the active galley may not pass through a ship now; None: she may (10.3).
+    """Return why the active galley may not pass through a ship now; None if she may (10.3).
 
-    What bars every move (SQ-05.15, SQ-13.14, SQ-19.7) is for the caller to look at first.
+    The caller must have checked the rules that bar every move (SQ-05.15, SQ-13.14, SQ-19.7).
     """
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(order.target)
-    if wrong := why_unfit_to_rake(position, ship):
-        return wrong
+    if barred := why_unfit_to_rake(position, ship):
+        return barred
     if ship.speed != "M":
         return BarReason("SQ-14.11", "not_at_max")
     if target is None or not target.is_afloat or target.side == ship.side:
         return BarReason("SQ-14.11", "no_enemy", order.target)
     if not is_in_line(ship, target) or run.last_move not in ("", "F"):
         return BarReason("SQ-14.11", "not_in_line")
-    if wrong := why_line_barred(position, ship, target, order.side):
-        return wrong
+    if barred := why_line_barred(position, ship, target, order.side):
+        return barred
     if not all(position.is_free(here) for here in hexes_beyond(ship, target)):
         return BarReason("SQ-14.12", "no_room_beyond")
     if run.points_left < pass_cost(ship):
@@ -149,17 +149,17 @@ def why_pass_barred(position: Position, run: ActivationInProgress, order: PassTh
 
 
 def is_in_line(ship: Ship, target: Ship) -> bool:
-    """Whether her bow lies in another's Bow or Stern hex, pointing at her along her axis."""
+    """Return whether her bow lies in the target's Bow or Stern hex, pointing along the target's axis."""
     way = (ship.facing - target.facing) % 6
     around = target.adjacent_hexes
     return (way == 3 and ship.bow == around.bow) or (way == 0 and ship.bow == around.stern)
 
 
 def why_line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -> BarReason | None:
-    """Why a ship is no part of a line through which a side may be raked; None: she is (SQ-14.11, SQ-14.13)."""
-    if any(all(position.is_free(here) for here in lane_hexes(target, one)) for one in ("p", "s")):
+    """Return why a ship is not part of a line whose `side` may be raked; None if she is (SQ-14.11, SQ-14.13)."""
+    if any(all(position.is_free(here) for here in lane_hexes(target, flank)) for flank in ("p", "s")):
         return BarReason("SQ-14.11", "lane_open")
-    if not any(is_enemy_in_lane(position, target, one, ship.side) for one in ("p", "s")):
+    if not any(is_enemy_in_lane(position, target, flank, ship.side) for flank in ("p", "s")):
         return BarReason("SQ-14.11", "no_enemy_beside")
     if not is_enemy_in_lane(position, target, side, ship.side):
         return BarReason("SQ-14.13", "no_enemy_on_that_side")
@@ -167,17 +167,16 @@ def why_line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -
 
 
 def pass_cost(ship: Ship) -> int:
-    """Movement points of a pass, until she is clear (SQ-14.15)."""
+    """Return the movement points of a pass-through until she is clear (SQ-14.15)."""
     return moves.PASS_COST + ship.size
 
 
 def hexes_beyond(ship: Ship, target: Ship) -> tuple[Hex, ...]:
-    """The hexes in which she lies after passing through another."""
     return place_after_pass(ship, target).covered_hexes(ship.size)
 
 
 def place_after_pass(ship: Ship, target: Ship) -> HexPose:
-    """Where she lies after passing through another."""
+    """Return where she lies after passing through the target."""
     bow = ship.bow
     for _ in range(target.size + ship.size):
         bow = grid.next_hex(bow, ship.facing)
@@ -185,9 +184,9 @@ def place_after_pass(ship: Ship, target: Ship) -> HexPose:
 
 
 def carry_out_pass(play: TurnInProgress, run: ActivationInProgress, order: PassThroughOrder) -> bool:
-    """Carry out a legal pass: Avoidance, the pass, the target's fire, the rake; whether it was Missed (10.5).
+    """Carry out a legal pass-through and return whether it Missed (10.5; SQ-14.14, SQ-14.16).
 
-    Rules: SQ-14.14, SQ-14.16.
+    The order is: Avoidance, the move, the target's fire, the rake.
     """
     name = order.target
     if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "X"):

@@ -1,4 +1,4 @@
-"""Rams: whether one is legal, its odds, and how it is carried out (SQ-13)."""
+"""Rams: legality, odds and resolution (SQ-13)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _MIN_FOULED_ROLL: Final = TABLES.need.fouled
 def why_ram_barred(  # noqa: PLR0911 - a table of checks
     position: Position, run: ActivationInProgress, name: str, *, pots: bool = False
 ) -> BarReason | None:
-    """Why the active galley may not ram a ship now; None: she may (10.3; SQ-06.15)."""
+    """Return why the active galley may not ram a ship now; None if she may (10.3; SQ-06.15)."""
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
     if run.ended_by:
         return BarReason("SQ-13.14", "movement_ended")
-    if wrong := why_unfit_to_ram(position, run, ship):
-        return wrong
+    if barred := why_unfit_to_ram(position, run, ship):
+        return barred
     if target is not None and target.is_afloat and target.aground:
         return BarReason("SQ-13.3", "target_aground")
     if pots and not (ship.pots and position.options.pots):
@@ -40,7 +40,7 @@ def why_ram_barred(  # noqa: PLR0911 - a table of checks
 
 
 def why_unfit_to_ram(position: Position, run: ActivationInProgress, ship: Ship) -> BarReason | None:
-    """Why a galley may ram nobody now, wherever she stands (SQ-13.3)."""
+    """Return why a galley may ram no ship now, wherever she is; None if she may (SQ-13.3)."""
     if not ship.ram_attack:
         return BarReason("SQ-13.3", "no_ram")
     if ship.ram_tried:
@@ -53,14 +53,14 @@ def why_unfit_to_ram(position: Position, run: ActivationInProgress, ship: Ship) 
 
 
 def is_pointing_at(ship: Ship, target: Ship) -> bool:
-    """Whether her bow lies in a flank hex of another, pointing at her (SQ-13.2)."""
+    """Return whether her bow is in a flank hex of the target and points at her (SQ-13.2)."""
     return ship.bow in target.adjacent_hexes.all_flanks and ship.place.hex_ahead in target.hexes
 
 
 def ram_odds(
     position: Position, run: ActivationInProgress, name: str, *, rake_failed: bool = False, anastrophe: bool = False
 ) -> RollOdds:
-    """The odds of a ram, as things stand (SQ-13.4, SQ-13.5, SQ-13.6, SQ-13.7)."""
+    """Return the present odds of a ram (SQ-13.4, SQ-13.5, SQ-13.6, SQ-13.7)."""
     ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
     above = max(0, run.used - ship.ship_class.cruise) if anastrophe or run.turns <= 1 else 0
     held = position.grappled_to(name) or position.fouled_with(name)
@@ -81,9 +81,9 @@ def ram_odds(
 
 
 def carry_out_ram(play: TurnInProgress, run: ActivationInProgress, order: RamOrder) -> bool:
-    """Carry out a legal ram: Avoidance, the target's fire, firepots, the roll; whether it was Missed (10.5).
+    """Carry out a legal ram and return whether it Missed (10.5; SQ-10.10).
 
-    Rules: SQ-10.10.
+    The order is: Avoidance, the target's fire, firepots, the roll.
     """
     name = order.target
     if play.is_rehearsing:
@@ -99,7 +99,7 @@ def carry_out_ram(play: TurnInProgress, run: ActivationInProgress, order: RamOrd
 
 
 def rehearse_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> None:
-    """What is taken for granted of a ram before any die: it is made, and both are at Cruise (10.3)."""
+    """Assume for a rehearsal that the ram is made; both ships are then at Cruise (10.3)."""
     run.end_movement("attack")
     run.just_rammed = name
     play.change_ship(run.ship, speed="C")
@@ -107,7 +107,7 @@ def rehearse_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> 
 
 
 def resolve_ram(play: TurnInProgress, run: ActivationInProgress, name: str, chances: RollOdds) -> None:
-    """Roll for a ram, and carry out what comes of it (SQ-13.8, SQ-13.9, SQ-13.10, SQ-13.11, SQ-13.12)."""
+    """Roll for a ram and apply its result (SQ-13.8, SQ-13.9, SQ-13.10, SQ-13.11, SQ-13.12)."""
     run.ram_tried = True
     run.end_movement("attack")
     hit, natural = roll_ram(play, run.ship, name, chances)
@@ -120,7 +120,7 @@ def resolve_ram(play: TurnInProgress, run: ActivationInProgress, name: str, chan
 
 
 def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tuple[bool, int]:
-    """Roll for a ram: whether it succeeds, and the natural total (SQ-13.4)."""
+    """Roll for a ram and return whether it succeeds, with the natural total (SQ-13.4)."""
     ship, target = play.ship_now(by), play.ship_now(name)
     dice = play.throw_two_dice("ram")
     adjusted = chances.adjust(sum(dice))
@@ -143,13 +143,13 @@ def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tup
 
 
 def apply_successful_ram(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
-    """A ram has succeeded: the target is Rammed, and the rammer comes free, or is Fouled (SQ-13.9 to SQ-13.12)."""
+    """Apply a successful ram: the target is Rammed, and the rammer gets free or is Fouled (SQ-13.9 to SQ-13.12)."""
     damage.mark_rammed(play, name, run.ship)
     _retract_or_foul(play, run, name, natural)
 
 
 def _retract_or_foul(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
-    """The rammer comes free, or is Fouled (SQ-01.4, SQ-13.10, SQ-13.11, SQ-13.12)."""
+    """Let the rammer back off, stay, or be Fouled (SQ-01.4, SQ-13.10, SQ-13.11, SQ-13.12)."""
     run.just_rammed = name
     ship = play.change_ship(run.ship, speed="C")
     value = natural - ship.crew_quality
@@ -167,11 +167,11 @@ def _retract_or_foul(play: TurnInProgress, run: ActivationInProgress, name: str,
 
 
 def _retreat_place(play: TurnInProgress, ship: Ship, name: str) -> HexPose | None:
-    """Where her captain backs her to; None: she stays (D-13)."""
+    """Return the place to which she backs off; None if she stays (D-13)."""
     places = tuple(place for _, place in moves.backwater_places(play.position, ship))
-    word = play.doctrine_of(ship, "retract")
-    if word == "ask" and places:
+    doctrine = play.doctrine_of(ship, "retract")
+    if doctrine == "ask" and places:
         offered = (*map(str, places), "stay")
-        word = play.ask_captain(ship.id, "retract", name, offered)
-        return next((place for place in places if str(place) == word), None)
-    return places[0] if places and word == "stern" else None
+        doctrine = play.ask_captain(ship.id, "retract", name, offered)
+        return next((place for place in places if str(place) == doctrine), None)
+    return places[0] if places and doctrine == "stern" else None

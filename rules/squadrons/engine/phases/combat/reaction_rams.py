@@ -14,7 +14,7 @@ from rules.squadrons.engine.tables import ram_need
 
 
 def can_react(position: Position, name: str, by: str) -> bool:
-    """Whether a galley may ram another that lies before her bow, in reaction (SQ-12.1, SQ-12.2)."""
+    """Return whether a galley may ram an enemy before her bow in reaction (SQ-12.1, SQ-12.2)."""
     ship, mover = position.ship_by_id(name), position.ship_by_id(by)
     return (
         position.options.reaction_ram
@@ -28,10 +28,10 @@ def can_react(position: Position, name: str, by: str) -> bool:
 
 
 def offer_reaction_rams(play: TurnInProgress, run: ActivationInProgress, entered: Sequence[Hex]) -> None:
-    """The active galley has entered hexes: every enemy whose Bow hex is one of them may ram her (3.4, SQ-12)."""
+    """Let every enemy whose hex ahead was entered ram the active galley (3.4, SQ-12)."""
     bow = (play.ship_now(run.ship).bow,)
     enemies = [ship for ship in play.position.ships if ship.is_afloat and ship.place.hex_ahead in entered]
-    for ship in sorted(enemies, key=lambda one: (grid.hex_distance(bow, one.hexes), id_sort_key(one.id))):
+    for ship in sorted(enemies, key=lambda enemy: (grid.hex_distance(bow, enemy.hexes), id_sort_key(enemy.id))):
         if can_react(play.position, ship.id, run.ship) and _wants_to_react(play, ship.id, run.ship):
             _roll_reaction_ram(play, run, ship.id)
 
@@ -42,7 +42,7 @@ def _wants_to_react(play: TurnInProgress, name: str, by: str) -> bool:
 
 
 def _roll_reaction_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> None:
-    """Roll, and ram if it succeeds; a ram that fails harms none but its own ship (SQ-12.3)."""
+    """Roll for a reaction and ram if it succeeds. A failed ram costs its own ship, and slows the target (SQ-12.3)."""
     ship = play.ship_now(name)
     die = play.throw_die("reaction_ram")
     ok = die <= ship.crew_quality

@@ -1,4 +1,4 @@
-"""Whether a galley threatens another: what she could do to it now, or after one more step (10.2, `threat`)."""
+"""Whether a galley threatens another: what she could do now or after one more step (10.2, `threat`)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _MOVES_AHEAD: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
 
 
 def is_threatening(position: Position, run: ActivationInProgress, target: str) -> bool:
-    """Whether she could ram, rake, pass through or grapple a ship at once, or ram or rake it by her very next step.
-
-    Rules: SQ-24.4.
-    """
+    """Return whether the active galley could attack the target now, or ram or rake it after one more step (SQ-24.4)."""
     if run.is_gone:
         return False
     return _threatens_now(position, run, target) or any(
-        not (ramming.why_ram_barred(there, then, target) and raking.why_rake_barred(there, then, target))
-        for there, then in _positions_after_step(position, run)
+        not (
+            ramming.why_ram_barred(next_position, next_run, target)
+            and raking.why_rake_barred(next_position, next_run, target)
+        )
+        for next_position, next_run in _positions_after_step(position, run)
     )
 
 
@@ -43,7 +43,7 @@ def _threatens_now(position: Position, run: ActivationInProgress, target: str) -
 def _positions_after_step(
     position: Position, run: ActivationInProgress
 ) -> Iterator[tuple[Position, ActivationInProgress]]:
-    """Where she could be after one step that keeps her afloat and on the map."""
+    """Yield the positions after one more step that leaves her afloat and on the map."""
     ship = position.ship_by_id(run.ship)
     for code in _MOVES_AHEAD:
         if moves.why_move_barred(position, run, code) or moves.leaves_map(position, ship, code):
@@ -51,7 +51,7 @@ def _positions_after_step(
         place = moves.place_after_move(ship, code)
         if place.bow in position.land_hexes:
             continue
-        there = structs.replace(ship, bow=place.bow, facing=place.facing)
-        then = replace(run)
-        moves.note_move(then, ship, code, 1)
-        yield structs.replace(position, ships=with_updated(position.ships, there)), then
+        moved = structs.replace(ship, bow=place.bow, facing=place.facing)
+        next_run = replace(run)
+        moves.note_move(next_run, ship, code, 1)
+        yield structs.replace(position, ships=with_updated(position.ships, moved)), next_run

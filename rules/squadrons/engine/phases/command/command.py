@@ -1,4 +1,4 @@
-"""Leaders and the squadrons they command: ships in range, lines astern, leaders who change ships (SQ-05)."""
+"""Leaders and their squadrons: ships in range, lines astern, transfers of leaders (SQ-05)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from rules.squadrons.engine.tables import TABLES
 
 
 def distances_by_ship(position: Position, ship: Ship, side: str, most: int | None = None) -> dict[str, int]:
-    """How far each ship of a side is from one, by a path that no enemy lies on, up to so many hexes (SQ-05.2)."""
+    """Return the distances to a side's ships by paths free of enemies, up to `most` hexes if given (SQ-05.2)."""
     return _distances_from(position, ship.hexes, side, most)
 
 
 def _distances_from(position: Position, start: Iterable[Hex], side: str, most: int | None) -> dict[str, int]:
     occupied, on_map = position.ships_by_hex, position.is_on_map
     seen = set(start)
-    ahead, found, steps = list(seen), dict[str, int](), 0
+    ahead, distances, steps = list(seen), dict[str, int](), 0
     while ahead and (most is None or steps < most):
         steps += 1
         beyond: list[Hex] = []
@@ -36,26 +36,25 @@ def _distances_from(position: Position, start: Iterable[Hex], side: str, most: i
                 if there in seen:
                     continue
                 seen.add(there)
-                one = occupied.get(there)
-                if one is None:
+                ship = occupied.get(there)
+                if ship is None:
                     if on_map(there):
                         beyond.append(there)
-                elif one.side == side:
-                    found.setdefault(one.id, steps)
+                elif ship.side == side:
+                    distances.setdefault(ship.id, steps)
                     beyond.append(there)
         ahead = beyond
-    return found
+    return distances
 
 
 # --- squadrons ---------------------------------------------------------------------------------------------------
 
 
 def form_squadrons(position: Position, side: str, forms: Sequence[SquadronForm] = ()) -> tuple[Squadron, ...]:
-    """The squadrons of a side, formed as its captains wish: those of leaders, by their ids, then single ships (D-4).
+    """Return the squadrons of a side: those of leaders by their ids, then single ships (D-4; SQ-05.6, SQ-05.7).
 
-    A form whose leader is empty names ships that are to be in none. Raises `IllegalOrder` for a wish that cannot be.
-
-    Rules: SQ-05.6, SQ-05.7.
+    `forms` are the captains' requests. A form without a leader names ships that should be in no squadron. Raises
+    `IllegalOrder` for an impossible request.
     """
     return _SquadronFormer(position, side, forms).form_all()
 
@@ -74,22 +73,24 @@ class _SquadronFormer:
 
     @cached_property
     def own_ships(self) -> dict[str, Ship]:
-        """The side's ships."""
         return {ship.id: ship for ship in self.position.ships_of(self.side)}
 
     def form_all(self) -> tuple[Squadron, ...]:
         lines = {leader.id: self._astern_line(leader) for leader in self.leaders if self._is_astern(leader)}
         taken = [name for line in lines.values() for name in line]
-        if twice := [name for name in taken if taken.count(name) > 1]:
-            raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=twice[0])
+        if repeated := [name for name in taken if taken.count(name) > 1]:
+            raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=repeated[0])
         members = self._ships_in_range(set(taken))
-        made = []
+        squadrons = []
         for number, leader in enumerate(self.leaders, 1):
             ships = lines.get(leader.id) or members[leader.id]
             form = "astern" if leader.id in lines else "range"
-            made.append(_make_squadron(self.side, number, ships, leader, form))
-        commanded = {name for squadron in made for name in squadron.ships}
-        return (*made, *(_make_squadron(self.side, 0, (name,)) for name in self.own_ships if name not in commanded))
+            squadrons.append(_make_squadron(self.side, number, ships, leader, form))
+        commanded = {name for squadron in squadrons for name in squadron.ships}
+        return (
+            *squadrons,
+            *(_make_squadron(self.side, 0, (name,)) for name in self.own_ships if name not in commanded),
+        )
 
     def _is_astern(self, leader: Leader) -> bool:
         return leader.id in self.forms and self.forms[leader.id].form == "astern"
@@ -98,35 +99,40 @@ class _SquadronFormer:
         line = self.forms[leader.id].ships
         if rule := why_astern_barred(self.position, self.side, leader, line):
             raise IllegalOrder(rule.code, rule.rule, piece=rule.expected or leader.id, leader=leader.id)
-        if other := next((one for one in self.leaders if one.ship in line and one.id != leader.id), None):
+        if other := next(
+            (candidate for candidate in self.leaders if candidate.ship in line and candidate.id != leader.id), None
+        ):
             raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=other.ship)
         return line
 
     def _ships_in_range(self, taken: set[str]) -> dict[str, tuple[str, ...]]:
-        """The ships of squadrons in range: whose they choose to be, else the nearest leader's (SQ-05.4, SQ-05.5)."""
-        free = [leader for leader in self.leaders if not self._is_astern(leader)]
-        members: dict[str, list[str]] = {leader.id: [leader.ship] for leader in free}
+        """Return the ships by leader of squadrons in range: as requested, else the nearest (SQ-05.4, SQ-05.5)."""
+        leaders_in_range = [leader for leader in self.leaders if not self._is_astern(leader)]
+        members: dict[str, list[str]] = {leader.id: [leader.ship] for leader in leaders_in_range}
         reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]] = {}
-        for leader in free:
+        for leader in leaders_in_range:
             for name, far in self._distances_to(leader).items():
                 reach.setdefault(name, []).append((far, not leader.is_admiral, id_sort_key(leader.id), leader.id))
         flagships = {leader.ship for leader in self.leaders}
-        wishes = self._assign_wishes(free, reach, taken)
+        requests = self._assign_wishes(leaders_in_range, reach, taken)
         for name in self.own_ships:
             if name in flagships or name in taken or name not in reach:
                 continue
             if name in self.alone:
                 raise IllegalOrder("must_join", "SQ-05.4", piece=name, leader=min(reach[name])[-1])
-            members[wishes.get(name) or min(reach[name])[-1]].append(name)
+            members[requests.get(name) or min(reach[name])[-1]].append(name)
         return {leader: tuple(sorted(names, key=id_sort_key)) for leader, names in members.items()}
 
     def _distances_to(self, leader: Leader) -> dict[str, int]:
-        """How far each ship is that the leader can command; of a fleet beyond its edge that is all (SQ-23.5)."""
+        """Return the distances of the ships that a leader can command.
+
+        In a fleet beyond its edge, all ships count (SQ-23.5).
+        """
         ship, position = self.position.ship_by_id(leader.ship), self.position
         if not position.is_outside(ship):
             return distances_by_ship(position, ship, self.side, leader.rating.range)
-        near = (one for one in self.own_ships.values() if position.is_outside(one) and one.id != ship.id)
-        return {one.id: grid.hex_distance(ship.hexes, one.hexes) for one in near}
+        near = (other for other in self.own_ships.values() if position.is_outside(other) and other.id != ship.id)
+        return {other.id: grid.hex_distance(ship.hexes, other.hexes) for other in near}
 
     def _assign_wishes(
         self,
@@ -134,17 +140,17 @@ class _SquadronFormer:
         reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]],
         taken: set[str],
     ) -> dict[str, str]:
-        wishes: dict[str, str] = {}
+        requests: dict[str, str] = {}
         for leader in free:
             for name in self.forms[leader.id].ships if leader.id in self.forms else ():
                 if name == leader.ship:
                     continue
-                if leader.id not in {one[-1] for one in reach.get(name, ())}:
+                if leader.id not in {entry[-1] for entry in reach.get(name, ())}:
                     raise IllegalOrder("not_in_range", "SQ-05.1", piece=name, leader=leader.id)
-                if name in wishes or name in taken:
+                if name in requests or name in taken:
                     raise IllegalOrder("in_two_squadrons", "SQ-05.5", piece=name)
-                wishes[name] = leader.id
-        return wishes
+                requests[name] = leader.id
+        return requests
 
 
 def _make_squadron(
@@ -161,7 +167,7 @@ def _make_squadron(
 
 
 def why_astern_barred(position: Position, side: str, leader: Leader, line: tuple[str, ...]) -> BarReason | None:
-    """Why ships, the first one first, are no squadron in line astern; None: they are (SQ-05.3)."""
+    """Return why ships, the first one leading, cannot form a line astern; None if they can (SQ-05.3)."""
     if len(set(line)) < len(line) or leader.ship not in line[:2]:
         return BarReason("SQ-05.3", "leader_not_ahead", leader.ship)
     for name in line:
@@ -175,14 +181,14 @@ def why_astern_barred(position: Position, side: str, leader: Leader, line: tuple
 
 
 def is_behind(ship: Ship, after: Ship) -> bool:
-    """Whether a ship lies behind another as in a line astern (SQ-05.3)."""
+    """Return whether `after` lies behind `ship` as in a line astern (SQ-05.3)."""
     if after.bow == ship.adjacent_hexes.stern:
         return after.place.hex_ahead in ship.hexes
     return after.bow in ship.adjacent_hexes.stern_flanks
 
 
 def with_squadron_numbers(position: Position, formed: Iterable[Squadron]) -> Position:
-    """The position in which every ship knows the number of her squadron."""
+    """Return the position with the number of her squadron stored in every ship."""
     numbers = {name: squadron.number for squadron in formed for name in squadron.ships}
     ships = tuple(
         ship if ship.squadron == numbers.get(ship.id, 0) else structs.replace(ship, squadron=numbers.get(ship.id, 0))
@@ -195,32 +201,32 @@ def with_squadron_numbers(position: Position, formed: Iterable[Squadron]) -> Pos
 
 
 def transfer_targets(position: Position, leader: Leader) -> tuple[str, ...]:
-    """The galleys to which a leader may try to go: the nearest, by id (SQ-05.15)."""
+    """Return the nearest galleys to which a leader may transfer, by id (SQ-05.15)."""
     ship = position.ships_by_id.get(leader.ship)
     if ship is None or not ship.is_afloat:
         return ()
-    found = {
-        name: far
-        for name, far in distances_by_ship(position, ship, leader.side).items()
+    distances = {
+        name: distance
+        for name, distance in distances_by_ship(position, ship, leader.side).items()
         if name != ship.id and not position.linked_to(name) and position.leader_aboard(name) is None
     }
-    nearest = min(found.values(), default=0)
-    return tuple(sorted((name for name, far in found.items() if far == nearest), key=id_sort_key))
+    nearest = min(distances.values(), default=0)
+    return tuple(sorted((name for name, distance in distances.items() if distance == nearest), key=id_sort_key))
 
 
 def why_transfer_barred(position: Position, ship: str, name: str, to: str) -> BarReason | None:
-    """Why a leader may not try to go from one ship to another; None: they may (SQ-05.15)."""
+    """Return why a leader may not try to transfer between two ships; None if it is allowed (SQ-05.15)."""
     leader = position.find_leader(name)
     if leader is None or leader.ship != ship:
         return BarReason("SQ-05.15", "leader_not_aboard", name)
     if leader.tried:
         return BarReason("SQ-05.15", "transfer_tried", name)
-    near = transfer_targets(position, leader)
-    return None if to in near else BarReason("SQ-05.15", "not_nearest", ", ".join(near))
+    nearest = transfer_targets(position, leader)
+    return None if to in nearest else BarReason("SQ-05.15", "not_nearest", ", ".join(nearest))
 
 
 def try_transfer(play: TurnInProgress, name: str, to: str) -> bool:
-    """A leader tries to go to another galley; whether they do (SQ-05.16). A rehearsal supposes that they fail."""
+    """Roll for a leader's transfer and return whether it succeeds (SQ-05.16). A rehearsal assumes that it fails."""
     leader = play.position.find_leader(name)
     if leader is None:
         raise KeyError(name)
@@ -240,10 +246,9 @@ def try_transfer(play: TurnInProgress, name: str, to: str) -> bool:
 
 
 def initiative_bonus(position: Position, side: str) -> int:
-    """What a side adds to its die in phase C: the best of its Admirals (SQ-03.2)."""
+    """Return the bonus to a side's initiative die in phase C: the best rating of its Admirals (SQ-03.2)."""
     return max((leader.rating.initiative for leader in position.admirals(side)), default=0)
 
 
 def side_index(side: str) -> int:
-    """The place of a side in pairs of both: Blue first."""
     return 0 if side == SIDES[0] else 1

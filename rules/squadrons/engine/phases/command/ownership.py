@@ -1,4 +1,4 @@
-"""Which ships are whose: captains of a side share it by leaders (SQ section 1)."""
+"""Ownership of ships: captains of one side share its ships by leaders (SQ section 1)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rules.squadrons.engine.sea.state import Captain, Position, State
 
 
 def captains_of_side(state: State, side: str) -> tuple[Captain, ...]:
-    """The captains of a side that have not given up, by seat."""
-    return tuple(one for one in state.captains if one.side == side and one.seat not in state.conceded)
+    """Return the captains of a side that have not given up, by seat."""
+    return tuple(captain for captain in state.captains if captain.side == side and captain.seat not in state.conceded)
 
 
 def owner_by_ship(state: State) -> Mapping[str, Seat]:
-    """The captain of each ship on the map: by the leader of her squadron, else the side's first captain."""
-    found: dict[str, Seat] = {}
+    """Return the captain of each ship afloat: by the leader of her squadron, else the side's first captain."""
+    owners: dict[str, Seat] = {}
     for side in ("B", "R"):
-        captains = captains_of_side(state, side) or tuple(one for one in state.captains if one.side == side)
+        captains = captains_of_side(state, side) or tuple(captain for captain in state.captains if captain.side == side)
         if captains:
-            found.update(_owner_by_ship(state, side, captains))
-    return found
+            owners.update(_owner_by_ship(state, side, captains))
+    return owners
 
 
 def _owner_by_ship(state: State, side: str, captains: Sequence[Captain]) -> Mapping[str, Seat]:
@@ -31,34 +31,40 @@ def _owner_by_ship(state: State, side: str, captains: Sequence[Captain]) -> Mapp
     if len(captains) == 1:
         return dict.fromkeys((ship.id for ship in state.position.ships_of(side)), first)
     by_leader = {leader: one.seat for one in captains for leader in one.leaders}
-    found = dict.fromkeys((ship.id for ship in state.position.ships_of(side)), first)
+    owners = dict.fromkeys((ship.id for ship in state.position.ships_of(side)), first)
     formed = tuple(one for one in state.squadrons if one.side == side)  # nobody's squadron changes hands in a turn
     for squadron in formed or command.form_squadrons(state.position, side, ()):
         seat = by_leader.get(squadron.leader, first)
-        found.update(dict.fromkeys((name for name in squadron.ships if name in found), seat))
-    return found
+        owners.update(dict.fromkeys((name for name in squadron.ships if name in owners), seat))
+    return owners
 
 
 def ships_of(state: State, seat: Seat) -> tuple[str, ...]:
-    """The ships on the map that a captain orders, by id."""
-    whose = owner_by_ship(state)
-    return tuple(ship.id for ship in state.position.ships if whose.get(ship.id) == seat)
+    owners = owner_by_ship(state)
+    return tuple(ship.id for ship in state.position.ships if owners.get(ship.id) == seat)
 
 
 def seat_of(state: State, ship: str) -> Seat:
-    """The captain of a ship, or who had her side when she was lost."""
-    whose = owner_by_ship(state)
-    if ship in whose:
-        return whose[ship]
+    """Return the captain of a ship; for a lost ship, the first captain of her side."""
+    owners = owner_by_ship(state)
+    if ship in owners:
+        return owners[ship]
     side = state.position.ship_by_id(ship).side
-    return next(one.seat for one in state.captains if one.side == side)
+    return next(captain.seat for captain in state.captains if captain.side == side)
 
 
 def with_leaders(position: Position, captains: Iterable[Captain]) -> tuple[Captain, ...]:
-    """The captains with a leader each, but none to the first of a side, who has all others."""
-    found: list[Captain] = []
-    for one in captains:
-        before = sum(other.side == one.side for other in found)
-        names = [leader.id for leader in position.leaders if leader.side == one.side]
-        found.append(structs.replace(one, leaders=tuple(names[before : before + 1]) if before else ()))
-    return tuple(found)
+    """Return the captains with one leader each.
+
+    The first captain of a side gets none assigned, as it has all others.
+    """
+    assigned: list[Captain] = []
+    for captain in captains:
+        earlier_captains = sum(other.side == captain.side for other in assigned)
+        names = [leader.id for leader in position.leaders if leader.side == captain.side]
+        assigned.append(
+            structs.replace(
+                captain, leaders=tuple(names[earlier_captains : earlier_captains + 1]) if earlier_captains else ()
+            )
+        )
+    return tuple(assigned)

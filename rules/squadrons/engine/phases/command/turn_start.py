@@ -14,9 +14,9 @@ from rules.squadrons.engine.sea.state import Position, Ship, Squadron
 
 
 def run_phase_b(play: TurnInProgress, wishes: Mapping[str, Sequence[SquadronForm]]) -> tuple[Squadron, ...]:
-    """Phase B: both sides form their squadrons, each as it wishes; an illegal wish is ignored (SQ-05.1 to SQ-05.8).
+    """Phase B: Form the squadrons of both sides and store their numbers in the ships (SQ-05.1 to SQ-05.8).
 
-    Every ship knows the number of hers from then on.
+    Illegal requests are ignored.
     """
     formed = tuple(
         squadron for side in SIDES for squadron in _formed_squadrons(play.position, side, wishes.get(side, ()))
@@ -25,20 +25,20 @@ def run_phase_b(play: TurnInProgress, wishes: Mapping[str, Sequence[SquadronForm
     return formed
 
 
-def _formed_squadrons(position: Position, side: str, wishes: Sequence[SquadronForm]) -> tuple[Squadron, ...]:
-    able: list[SquadronForm] = []
+def _formed_squadrons(position: Position, side: str, requests: Sequence[SquadronForm]) -> tuple[Squadron, ...]:
+    accepted: list[SquadronForm] = []
     formed = command.form_squadrons(position, side)
-    for wish in wishes:
+    for request in requests:
         try:
-            formed = command.form_squadrons(position, side, (*able, wish))
+            formed = command.form_squadrons(position, side, (*accepted, request))
         except IllegalOrder:
             continue
-        able.append(wish)
+        accepted.append(request)
     return formed
 
 
 def run_phase_c(play: TurnInProgress) -> FleetSide:
-    """Phase C: who has won the dice; ties are rolled again (SQ-03.2)."""
+    """Phase C: Return the side that wins the initiative. Ties are rolled again (SQ-03.2)."""
     while True:
         totals = {side: _roll_initiative(play, side) for side in SIDES}
         if totals["B"] != totals["R"]:
@@ -56,7 +56,7 @@ def _roll_initiative(play: TurnInProgress, side: FleetSide) -> int:
 
 
 def why_max_barred(position: Position, ship: Ship) -> BarReason | None:
-    """Why a galley may not be set to Max; None: she may (SQ-07.2, SQ-08.3)."""
+    """Return why a galley may not be set to Max; None if she may (SQ-07.2, SQ-08.3)."""
     if ship.is_slowed:
         return BarReason("SQ-07.2", "tired_or_slow")
     if ship.held:
@@ -70,16 +70,16 @@ def why_max_barred(position: Position, ship: Ship) -> BarReason | None:
 
 
 def legal_speeds(position: Position, ship: Ship) -> tuple[Speed, ...]:
-    """The speeds to which a galley may be set, the slower one first (SQ-07.2, SQ-08.3)."""
+    """Return the speeds to which a galley may be set, the slower one first (SQ-07.2, SQ-08.3)."""
     return ("C",) if why_max_barred(position, ship) else ("C", "M")
 
 
 def run_phase_d(
     play: TurnInProgress, wishes: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None
 ) -> None:
-    """Phase D: each galley at Cruise or Max, as its side wishes, else by doctrine (SQ-05.10, SQ-07.1).
+    """Phase D: Set each galley to Cruise or Max by her side's request, else by doctrine (SQ-05.10, SQ-07.1).
 
-    Max that is forbidden becomes Cruise (SQ-07.2). `only`: of these ships; None: of all.
+    A forbidden Max becomes Cruise (SQ-07.2). With `only`, other ships keep their speeds.
     """
     changed: dict[Speed, list[str]] = {"C": [], "M": []}
     for side in SIDES:
@@ -98,5 +98,5 @@ def run_phase_d(
 
 
 def _doctrine_speed(play: TurnInProgress, ship: Ship) -> Speed:
-    wish = play.doctrine_of(ship, "speed")
-    return ship.speed if wish == "keep" else "M" if wish == "max" else "C"
+    doctrine = play.doctrine_of(ship, "speed")
+    return ship.speed if doctrine == "keep" else "M" if doctrine == "max" else "C"

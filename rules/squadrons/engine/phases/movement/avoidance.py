@@ -1,4 +1,4 @@
-"""Avoidance: a galley that is approached or attacked slips away (SQ-10)."""
+"""Avoidance: a galley that is approached or attacked tries to slip away (SQ-10)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from rules.squadrons.engine.sea.state import Position, Ship
 
 AvoidableAttack = Literal["ram", "ana", "X", "grap"]
 _AVOIDING_FATIGUE: Final = 2
-"""The level that avoiding costs (SQ-10.4)."""
+"""Level of fatigue that avoiding costs (SQ-10.4)."""
 
 
 def is_fit_to_avoid(position: Position, ship: Ship) -> bool:
-    """Whether a galley is in a state to avoid, wherever there is room (SQ-10.6, SQ-10.8)."""
+    """Return whether a galley's condition lets her avoid, wherever there is room (SQ-10.6, SQ-10.8)."""
     return ship.is_afloat and ship.crew_quality > 0 and not ship.fatigue and position.is_mobile(ship)
 
 
 def avoidance_places(position: Position, ship: Ship) -> tuple[tuple[str, HexPose], ...]:
-    """Where she may avoid to: `fwd`, and at Cruise `back`, as far as they are open (SQ-10.4, SQ-10.7)."""
+    """Return the free places to which she may avoid: `fwd`, and at Cruise `back` (SQ-10.4, SQ-10.7)."""
     open_ways = []
     if position.is_free(ship.place.hex_ahead):
         open_ways.append(("fwd", HexPose(ship.place.hex_ahead, ship.facing)))
@@ -34,7 +34,7 @@ def avoidance_places(position: Position, ship: Ship) -> tuple[tuple[str, HexPose
 
 
 def offer_avoidance(play: TurnInProgress, run: ActivationInProgress, target: str, attack: AvoidableAttack) -> bool:
-    """Trigger b: whether the target of a declared attack avoids it; a miss becomes an event (SQ-10.2, SQ-10.9)."""
+    """Trigger b: Return whether the target avoids a declared attack, and report it if so (SQ-10.2, SQ-10.9)."""
     if target in run.ships_offered_avoidance:
         return False
     run.ships_offered_avoidance.add(target)
@@ -46,25 +46,25 @@ def offer_avoidance(play: TurnInProgress, run: ActivationInProgress, target: str
 
 
 def avoid_doctrine(play: TurnInProgress, ship: Ship) -> str:
-    """What her doctrine says of avoiding: `threat`, `any`, `off` or `ask`."""
+    """Return her doctrine for avoiding: `threat`, `any`, `off` or `ask`."""
     return "any" if play.doctrines.is_protected(ship.side, ship.id) else play.doctrine_of(ship, "avoid")
 
 
 def will_try(play: TurnInProgress, ship: Ship, by: str, *, threatened: bool) -> bool:
-    """Whether a galley may and will try. Raises `DecisionNeeded` where her captain must be asked."""
+    """Return whether a galley may and will try. Raises `DecisionNeeded` if her captain must be asked."""
     position = play.position
     if not is_fit_to_avoid(position, ship) or not (open_ways := avoidance_places(position, ship)):
         return False
-    wanted = avoid_doctrine(play, ship)
-    if wanted == "ask":
+    doctrine = avoid_doctrine(play, ship)
+    if doctrine == "ask":
         answer = play.ask_captain(ship.id, "avoid", by, (*(way for way, _ in open_ways), "no"))
         play.chosen[ship.id] = answer
         return answer != "no"
-    return wanted == "any" or (wanted == "threat" and threatened)
+    return doctrine == "any" or (doctrine == "threat" and threatened)
 
 
 def attempt_avoidance(play: TurnInProgress, name: str, by: str) -> bool:
-    """Roll, and slip away if it succeeds (SQ-09.4, SQ-10.3, SQ-10.4, SQ-10.5)."""
+    """Roll for avoidance, move her if it succeeds, and return the success (SQ-09.4, SQ-10.3, SQ-10.4, SQ-10.5)."""
     ship = play.ship_now(name)
     die = play.throw_die("avoid")
     ok = die + ship.half_speed <= ship.crew_quality
@@ -86,7 +86,7 @@ def attempt_avoidance(play: TurnInProgress, name: str, by: str) -> bool:
 
 
 def _chosen_place(play: TurnInProgress, ship: Ship) -> HexPose:
-    """Where she goes: the way that is preferred, or the other one if it is not open (10.2)."""
+    """Return the place in the preferred direction, or in the other one if it is not free (10.2)."""
     open_ways = dict(avoidance_places(play.position, ship))
     preferred = play.chosen.pop(ship.id, None) or play.doctrine_of(ship, "avoidDir")
     if preferred == "best":
@@ -95,13 +95,12 @@ def _chosen_place(play: TurnInProgress, ship: Ship) -> HexPose:
 
 
 def _count_enemies_beside(position: Position, ship: Ship, place: HexPose) -> int:
-    """How many enemy ships would be beside her at a place."""
     near = (position.ships_by_hex.get(here) for here in grid.adjacent_hexes(*place, ship.size).all_neighbours)
-    return len({one.id for one in near if one is not None and one.side != ship.side})
+    return len({enemy.id for enemy in near if enemy is not None and enemy.side != ship.side})
 
 
 def enemies_beside(position: Position, mover: Ship, entered: tuple[Hex, ...]) -> tuple[str, ...]:
-    """The enemies beside hexes that a ship has newly occupied, the nearest to her bow first (10.5)."""
+    """Return the enemies next to newly entered hexes, the nearest to the mover's bow first (10.5)."""
     near = {
         there.id for here in entered for hex_ in grid.neighbours(here) if (there := position.ships_by_hex.get(hex_))
     }

@@ -14,14 +14,14 @@ from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import Position
 
 _CODE_BY_TURN: Final = {0: "F", 1: "S", 5: "P"}
-"""Moves ahead, by how far they turn."""
+"""Moves ahead, by the hexsides that they turn to starboard."""
 _TURN_BY_CODE: Final = {code: turn for turn, code in _CODE_BY_TURN.items()}
 
 
 def follower_lines(position: Position, ships: Sequence[str], line: OrderLine) -> Iterator[OrderLine]:
-    """The lines of all ships of a squadron astern, the first of which has this one.
+    """Yield the lines of all ships of a squadron in line astern; the first ship has `line`.
 
-    Who cannot reach the next hex of the track ahead of her stops there.
+    A ship that cannot reach the next hex of the track stops.
     """
     if not ships:
         return
@@ -38,7 +38,7 @@ def follower_lines(position: Position, ships: Sequence[str], line: OrderLine) ->
 
 
 def _bow_track(bow: Hex, facing: int, steps: Sequence[OrderStep]) -> Iterator[Hex]:
-    """Where a bow is before and after each move ahead."""
+    """Yield the bow's hexes before and after each move ahead."""
     yield bow
     for step in steps:
         turn = _TURN_BY_CODE.get(step.code) if isinstance(step, MoveOrder) else None
@@ -50,7 +50,7 @@ def _bow_track(bow: Hex, facing: int, steps: Sequence[OrderStep]) -> Iterator[He
 
 
 def _moves_along(bow: Hex, facing: int, track: Sequence[Hex], most: int) -> Iterator[OrderStep]:
-    """Moves from hex to hex of a track that begins beside the bow; no more than so many."""
+    """Yield at most `most` moves from hex to hex of a track that begins next to the bow."""
     for here in track[:most]:
         way = grid.direction_to(bow, here)
         code = None if way is None else _CODE_BY_TURN.get((way - facing) % 6)

@@ -26,21 +26,21 @@ from rules.squadrons.engine.sea.grid import HexPose
 from rules.squadrons.engine.sea.state import Position, Ship
 
 _COST_BY_CODE: Final = {"B": 2, "Bp": 2, "Bs": 2, "TA": 2}
-"""Movement points of moves that cost more than one."""
+"""Movement points of moves that cost more than 1."""
 TURN_BY_CODE: Final[Mapping[str, int]] = {"F": 0, "P": -1, "S": 1}
-"""Moves ahead: by how many hexsides each turns the facing, to starboard."""
+"""Moves ahead, by the hexsides that they turn to starboard."""
 _BACKWATER_DIRECTIONS: Final = {"B": 3, "Bp": -2, "Bs": 2}
-"""Backwater, by the direction of the hex from the stern."""
+"""Moves astern, by the direction of the entered hex from the stern."""
 _SWING_BY_CODE: Final = {"tp": -1, "ts": 1, "wp": -1, "ws": 1}
-"""Facing changes: of `t` the bow stays where it is, of `w` the stern."""
+"""Changes of facing, by hexsides to starboard. With `t` the bow stays in its hex, with `w` the stern."""
 PASS_COST: Final = 2
-"""Movement points of a pass through a ship, before those that bring the mover clear of her (SQ-14.12)."""
+"""Movement points of passing through a ship, without those for getting clear of her (SQ-14.12)."""
 MAX_CUT_COST: Final = 2
-"""The most movement points that coming free of grapples costs (SQ-18.3)."""
+"""Maximum movement points for getting free of grapples (SQ-18.3)."""
 
 
 def place_after_move(ship: Ship, code: MoveCode) -> HexPose:
-    """Where a move takes a ship, whatever is there (4.3; SQ-06.8)."""
+    """Return where a move takes a ship, without checking what is there (4.3; SQ-06.8)."""
     bow, facing = ship.bow, ship.facing
     if code in TURN_BY_CODE or code == "exit":
         turned = (facing + TURN_BY_CODE.get(code, 0)) % 6
@@ -56,7 +56,6 @@ def place_after_move(ship: Ship, code: MoveCode) -> HexPose:
 
 
 def _place_astern(ship: Ship, direction: int) -> HexPose:
-    """One hex of backwater (4.3)."""
     stern = grid.next_hex(ship.stern, ship.facing + direction)
     turn = {3: 0, -2: 1, 2: -1}[direction]
     facing = (ship.facing + turn) % 6
@@ -64,7 +63,7 @@ def _place_astern(ship: Ship, direction: int) -> HexPose:
 
 
 def backwater_places(position: Position, ship: Ship) -> tuple[tuple[str, HexPose], ...]:
-    """Where a ship may go by one hex of backwater: `B`, `Bp`, `Bs`, those that are free (D-13, SQ-13.11)."""
+    """Return the free places that a ship reaches by one hex of backwater: `B`, `Bp`, `Bs` (D-13, SQ-13.11)."""
     places = ((code, _place_astern(ship, direction)) for code, direction in _BACKWATER_DIRECTIONS.items())
     return tuple((code, place) for code, place in places if position.is_free(place.stern_hex(ship.size)))
 
@@ -73,12 +72,11 @@ def backwater_places(position: Position, ship: Ship) -> tuple[tuple[str, HexPose
 
 
 def half_rounded_up(number: int) -> int:
-    """Half of it, rounded up (SQ-01.5)."""
     return -(-number // 2)
 
 
 def movement_allowance(position: Position, ship: Ship) -> int:
-    """The movement points that a galley may use now (SQ-06.2, SQ-07.4, SQ-07.5, SQ-09.6, SQ-09.10)."""
+    """Return the movement points that a galley may use now (SQ-06.2, SQ-07.4, SQ-07.5, SQ-09.6, SQ-09.10)."""
     bonus = sail_bonus(position, ship)
     if ship.speed == "M":
         return ship.max_speed + (bonus if ship.ship_class.tremiola else 0)
@@ -94,7 +92,7 @@ def movement_allowance(position: Position, ship: Ship) -> int:
 
 
 def sail_bonus(position: Position, ship: Ship) -> int:
-    """What the wind adds to a galley under sail (SQ-08.2, SQ-08.5, SQ-08.6)."""
+    """Return the movement points that the wind adds under sail (SQ-08.2, SQ-08.5, SQ-08.6)."""
     wind = position.wind
     if not ship.sails or wind is None or not wind.strength or (wind.direction - ship.facing) % 6 not in (5, 0, 1):
         return 0
@@ -102,7 +100,7 @@ def sail_bonus(position: Position, ship: Ship) -> int:
 
 
 def max_announced(position: Position, ship: Ship, line: OrderLine, *, confused: bool = False) -> int:
-    """The movement points that a line may announce: sails and jettison may change them before the first move (10.3)."""
+    """Return the movement points that a line may announce, with sails set and towers jettisoned as it orders (10.3)."""
     if position.options.wind:
         for step in line.steps:
             if isinstance(step, SailOrder):
@@ -120,7 +118,6 @@ def _all_steps(line: OrderLine) -> tuple[OrderStep, ...]:
 
 
 def step_cost(position: Position, ship: Ship, step: OrderStep) -> int:
-    """The movement points of a step (10.3)."""
     match step:
         case MoveOrder():
             return _COST_BY_CODE.get(step.code, 1)
@@ -140,7 +137,7 @@ def step_cost(position: Position, ship: Ship, step: OrderStep) -> int:
 
 
 def why_movement_over(run: ActivationInProgress) -> BarReason | None:
-    """Why a galley may not move any more (10.3, row "any move, X")."""
+    """Return why a galley may not move any more (10.3, row "any move, X"); None if she may."""
     match run.ended_by:
         case "attack":
             return BarReason("SQ-13.14", "movement_ended")
@@ -153,7 +150,7 @@ def why_movement_over(run: ActivationInProgress) -> BarReason | None:
 
 
 def why_move_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
-    """Why the active galley may not make a move now; None: she may (10.3)."""
+    """Return why the active galley may not make a move now; None if she may (10.3)."""
     return (
         why_movement_over(run)
         or _why_unfit(position, run, code)
@@ -185,16 +182,16 @@ def _why_unfit(position: Position, run: ActivationInProgress, code: MoveCode) ->
 
 
 def _allowed_codes(ship: Ship) -> tuple[str, ...]:
-    """The moves that a galley crippled on one side may make (SQ-06.12)."""
+    """Return the moves that a galley crippled on one side may make (SQ-06.12)."""
     return ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws")
 
 
 def _why_entry_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
-    """Why a galley that comes in over her edge, or has just come, may not make a move (SQ-23.5)."""
+    """Return why a galley that enters over her edge, or has just entered, may not make a move (SQ-23.5)."""
     ship = position.ship_by_id(run.ship)
     outside, inward = position.is_outside(ship), position.is_on_map(place_after_move(ship, code).bow)
-    wrong = (outside and (code not in TURN_BY_CODE or not inward)) or (code == "TA" and not inward)
-    return BarReason("SQ-23.5", "comes_in") if wrong else None
+    is_barred = (outside and (code not in TURN_BY_CODE or not inward)) or (code == "TA" and not inward)
+    return BarReason("SQ-23.5", "comes_in") if is_barred else None
 
 
 def _why_place_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
@@ -216,19 +213,18 @@ def _why_place_barred(position: Position, run: ActivationInProgress, code: MoveC
 
 
 def _would_meet_enemy(position: Position, ship: Ship, there: HexPose) -> bool:
-    """Whether an enemy would be beside a ship at a place."""
     around = grid.adjacent_hexes(there.bow, there.facing, ship.size).all_neighbours
     near = (position.ships_by_hex.get(here) for here in around)
-    return any(one is not None and one.side != ship.side for one in near)
+    return any(enemy is not None and enemy.side != ship.side for enemy in near)
 
 
 def leaves_map(position: Position, ship: Ship, code: MoveCode) -> bool:
-    """Whether a move takes a ship off the map (SQ-06.16)."""
+    """Return whether a move takes a ship off the map (SQ-06.16)."""
     return (code in TURN_BY_CODE or code == "exit") and not position.is_on_map(place_after_move(ship, code).bow)
 
 
 def note_move(run: ActivationInProgress, ship: Ship, code: MoveCode, price: int) -> None:
-    """Note a move in a galley's activation; `ship` is as she was before it."""
+    """Record a move in a galley's activation; `ship` is her state before it."""
     run.used += price
     run.has_moved = True
     run.turns += code in ("P", "S")
@@ -240,21 +236,21 @@ def note_move(run: ActivationInProgress, ship: Ship, code: MoveCode, price: int)
 
 
 def entered_hexes(before: Ship, after: Ship) -> tuple[Hex, ...]:
-    """The hexes that a ship has come to occupy by a move (SQ-10.1)."""
+    """Return the hexes that a ship newly occupies after a move (SQ-10.1)."""
     return tuple(here for here in after.hexes if here not in before.hexes)
 
 
 def with_entry_lines(position: Position, lines: Sequence[OrderLine], names: Collection[str]) -> tuple[OrderLine, ...]:
-    """The lines with one for each of these ships that waits beyond the edge and is not ordered over it (SQ-23.5)."""
-    late = [ship for ship in position.ships if ship.id in names and position.is_outside(ship)]
-    ordered = {line.ship for line in lines if _enters_fully(position, line)}
-    own = [OrderLine(ship.id, (MoveOrder("F"),) * ship.size) for ship in late if ship.id not in ordered]
-    kept = [line for line in lines if line.ship not in {one.ship for one in own}]
-    return (*kept, *own)
+    """Return the lines, adding an entry line for each named ship beyond the edge without orders to enter (SQ-23.5)."""
+    waiting = [ship for ship in position.ships if ship.id in names and position.is_outside(ship)]
+    entering = {line.ship for line in lines if _enters_fully(position, line)}
+    added = [OrderLine(ship.id, (MoveOrder("F"),) * ship.size) for ship in waiting if ship.id not in entering]
+    others = [line for line in lines if line.ship not in {entry.ship for entry in added}]
+    return (*others, *added)
 
 
 def _enters_fully(position: Position, line: OrderLine) -> bool:
-    """Whether a line begins by bringing all of her over the edge: a ship beyond it cannot be attacked."""
+    """Return whether a line begins by bringing the whole ship over the edge. Ships beyond it cannot be attacked."""
     ship = position.ships_by_id[line.ship]
     ahead = [step.code for step in line.steps[: ship.size] if isinstance(step, MoveOrder) and step.code in TURN_BY_CODE]
     paid = line.mp is None or line.mp >= ship.size

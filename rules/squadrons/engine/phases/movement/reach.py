@@ -1,4 +1,4 @@
-"""Where a galley can row, and from where she can be attacked, for captains who look at hundreds of places at once."""
+"""Places that galleys can reach or be attacked from, cached for computer captains who examine hundreds of places."""
 
 from __future__ import annotations
 
@@ -14,42 +14,40 @@ from rules.squadrons.engine.sea.grid import HexPose
 from rules.squadrons.engine.sea.state import Position, Ship
 
 MAX_COUNTED_TURNS: Final = 2
-"""Bow/flank entries from which on a ram gains nothing by speed (SQ-13.5)."""
+"""Bow/flank entries from which on speed adds nothing to a ram (SQ-13.5)."""
 
 
 class ReachedPlace(NamedTuple):
-    """A place on the way, as far as a ram depends on it."""
+    """A place that a galley reaches, with what a ram depends on."""
 
     bow: Hex
     facing: int
     turns: int
-    """Bow/flank entries; no more than `MAX_COUNTED_TURNS` are counted."""
+    """Bow/flank entries, counted up to `MAX_COUNTED_TURNS`."""
 
     @property
     def place(self) -> HexPose:
-        """Where she lies."""
         return HexPose(self.bow, self.facing)
 
 
 ReachLayer = dict[ReachedPlace, str]
-"""What is reached with so many movement points, and by which moves, a letter each."""
+"""Places reached with a number of movement points, with their moves as one letter each."""
 
 
 @lru_cache(maxsize=16)
 def sea_hexes(width: int, height: int, land: tuple[Hex, ...]) -> frozenset[Hex]:
-    """All hexes of a map without its land."""
     every = (grid.hex_at(column, row) for column in range(1, width + 1) for row in range(1, height + 1))
     return frozenset(every) - frozenset(land)
 
 
 def free_hexes(position: Position, ship: Ship) -> frozenset[Hex]:
-    """The hexes that a ship may enter, as all others lie now."""
+    """Return the hexes that a ship may enter while all other ships stay in place."""
     taken = {here for here, there in position.ships_by_hex.items() if there.id != ship.id}
     return sea_hexes(position.width, position.height, position.land) - taken
 
 
 def layers_ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[ReachLayer]:
-    """All places ahead, by movement points used."""
+    """Return the places ahead, indexed by movement points used."""
     layers: list[ReachLayer] = [{ReachedPlace(ship.bow, ship.facing, 0): ""}]
     for _ in range(points):
         layers.append(_next_layer(layers[-1], open_sea))
@@ -57,21 +55,20 @@ def layers_ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[Rea
 
 
 def _next_layer(layer: ReachLayer, open_sea: Collection[Hex]) -> ReachLayer:
-    """What is reached with one more point."""
-    found: ReachLayer = {}
+    places: ReachLayer = {}
     for (bow, facing, turns), codes in layer.items():
         more = min(MAX_COUNTED_TURNS, turns + 1)
         for code, way, there in _moves_ahead(bow, facing):
             if there in open_sea:
                 place = there, way, turns if code == "F" else more
-                if place not in found:
-                    found[ReachedPlace(*place)] = codes + code
-    return found
+                if place not in places:
+                    places[ReachedPlace(*place)] = codes + code
+    return places
 
 
 def reach_layers(position: Position, ship: Ship, points: int) -> tuple[ReachLayer, ...]:
-    """The same among all others as they lie now; found once for all positions that differ only beyond her reach."""
-    most = max(points, ship.max_speed)  # at both speeds the same, so that the slower way is a part of the faster one
+    """Like `layers_ahead`, but cached by the ships within reach, the only ones that matter."""
+    most = max(points, ship.max_speed)  # the radius is equal at both speeds, so that the cache shares the shorter paths
     near = (
         here
         for here, there in position.ships_by_hex.items()
@@ -82,7 +79,6 @@ def reach_layers(position: Position, ship: Ship, points: int) -> tuple[ReachLaye
 
 @lru_cache(maxsize=512)
 def _layers_among(place: HexPose, points: int, taken: frozenset[Hex], every: frozenset[Hex]) -> tuple[ReachLayer, ...]:
-    """All places ahead on a map, by movement points used, but for hexes that are taken."""
     if not points:
         return ({ReachedPlace(*place, 0): ""},)
     fewer = _layers_among(place, points - 1, taken, every)
@@ -91,26 +87,25 @@ def _layers_among(place: HexPose, points: int, taken: frozenset[Hex], every: fro
 
 @lru_cache(maxsize=32768)
 def _moves_ahead(bow: Hex, facing: int) -> tuple[tuple[str, int, Hex], ...]:
-    """The moves ahead from a place: their letters, facings and hexes."""
     ways = ((code, (facing + turn) % 6) for code, turn in moves.TURN_BY_CODE.items())
     return tuple((code, way, grid.next_hex(bow, way)) for code, way in ways)
 
 
 def free_points(position: Position, ship: Ship) -> int:
-    """The movement points with which a galley can row ahead freely; 0: none."""
+    """Return the movement points with which a galley can row ahead freely; 0 if she cannot."""
     if position.is_immobile(ship) or ship.is_crippled:
         return 0
     return moves.movement_allowance(position, ship)
 
 
 def ram_places_of(target: Ship) -> tuple[tuple[Hex, int], ...]:
-    """The bow hexes and facings from which a ship can be rammed (SQ-13.2)."""
+    """Return the bow hexes and facings from which a ship can be rammed (SQ-13.2)."""
     return ram_places_at(target.place, target.ship_class.size)
 
 
 @lru_cache(maxsize=16384)
 def ram_places_at(place: HexPose, size: int) -> tuple[tuple[Hex, int], ...]:
-    """The same of a ship of so many hexes at a place."""
+    """Like `ram_places_of`, for a ship of `size` hexes at a place."""
     own = place.covered_hexes(size)
     return tuple(
         (bow, way)
@@ -121,23 +116,23 @@ def ram_places_at(place: HexPose, size: int) -> tuple[tuple[Hex, int], ...]:
 
 
 def rake_places(target: Ship) -> Iterator[tuple[Hex, int]]:
-    """The bow hexes and facings in which a step straight ahead has passed along a ship of two hexes (SQ-14.1)."""
+    """Yield the bow hexes and facings after a step ahead along a ship of two hexes (SQ-14.1)."""
     for here in target.adjacent_hexes.midships:
         yield here, target.facing
         yield here, (target.facing + 3) % 6
 
 
 def distances_from(position: Position, goals: Collection[Hex]) -> dict[Hex, int]:
-    """How far each hex of a map is from the nearest of these, whatever lies between."""
+    """Return each hex's distance from the nearest goal, ignoring ships but not land."""
     every = sea_hexes(position.width, position.height, position.land)
-    found = dict.fromkeys(goals, 0)
-    edge = list(found)
+    distances = dict.fromkeys(goals, 0)
+    edge = list(distances)
     while edge:
         beyond = []
         for here in edge:
             for there in grid.neighbours(here):
-                if there in every and there not in found:
-                    found[there] = found[here] + 1
+                if there in every and there not in distances:
+                    distances[there] = distances[here] + 1
                     beyond.append(there)
         edge = beyond
-    return found
+    return distances
