@@ -1,4 +1,4 @@
-"""War Galley, the fleet game, as a `Ruleset`: the door through which everything else sees this game."""
+"""The fleet game of War Galley as a `Ruleset`, the only access to it for other packages."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ class Squadrons(Ruleset[State]):
     describe_odds = staticmethod(accepts_any_view(FleetView, promise.describe_odds))
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
-        """Begin a game. Raises `OrderError` for a setup it does not allow."""
+        """Begin a game. Raises `OrderError` for a setup that is not allowed."""
         state, drawn = opening.initial_state(setup, dice)
         return game_flow.carry_out_set_up(state, [drawn] if drawn else [])
 
     def final_position(self, state: State, /) -> str:
-        """How it stands at its end, as a position (SQ 10.1)."""
+        """Return the position of a finished game in notation (SQ 10.1)."""
         return position_text.format_position(state.position)
 
     def stand_in_answer(self, state: State, request: Request, /) -> Answer:
-        """A first mate's answer in the place of a captain who missed the deadline."""
+        """Return a mate's answer for a captain who missed the deadline."""
         view = structs.replace(self.view(state, request.seat), captain="mate")
-        given = self.computer_answer(view, request, derive_seed(state.dice.seed, f"mate {request.id}"))
-        return answering.mark_absent(given)
+        answer = self.computer_answer(view, request, derive_seed(state.dice.seed, f"mate {request.id}"))
+        return answering.mark_absent(answer)

@@ -1,4 +1,4 @@
-"""A turn told again from its events, act by act: what one galley did, boardings, fires, sinkings; with the sea then."""
+"""Splitting a turn's events into moments: activations of galleys, boardings, fires and sinkings, with positions."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ MomentKind = Literal["move", "attack", "board", "rest"]
 
 @dataclass(frozen=True, kw_only=True)
 class StoryMoment(Moment[Position]):
-    """What is shown in one go: the activation of one galley, the boardings of a squadron, or the rest of a turn."""
+    """A moment: the activation of one galley, the boardings of a squadron, or the rest of a turn."""
 
     kind: MomentKind
     acting_ship: str
-    """The ship that acts; empty where none does."""
+    """The ship that acts; empty if none does."""
     activation_number: int
-    """Which activation of the turn it belongs to, from 1; 0: to none."""
+    """Number of the activation in the turn, from 1; 0 outside activations."""
 
     @property
     def ship_ids(self) -> frozenset[str]:
-        """Ships that it moves or that something happens to."""
+        """Return the ships that move or are affected."""
         names = {name for event in self.events for name in named_ships(event)}
         return frozenset(names & self.before.ships_by_id.keys())
 
     @property
     def moved_ships(self) -> frozenset[str]:
-        """Ships that lie elsewhere now, or otherwise."""
+        """Return the ships whose place has changed."""
         return frozenset(
             ship.id
             for ship in self.after.ships
@@ -46,28 +46,26 @@ class StoryMoment(Moment[Position]):
 
     @property
     def has_visible_event(self) -> bool:
-        """Whether anything of it can be seen."""
         return any(type(event) in _VISIBLE_EVENTS for event in self.events)
 
     @property
     def has_attack(self) -> bool:
-        """Whether anything was rolled that a picture of attacks shows."""
         return any(type(event) in _ATTACK_EVENTS for event in self.events)
 
 
 @dataclass(frozen=True, kw_only=True)
 class VisibleState:
-    """What lies on the map at one moment, and who acts."""
+    """The public position at one moment, and the ships that act."""
 
     position: Position
     acting_ships: tuple[str, ...] = ()
-    """Ships of the squadron that was activated last. No event says that they are done: `settled` does."""
+    """Ships of the squadron activated last. No event marks them as done; `after_activation` does."""
     slowed_ships: frozenset[str] = frozenset()
-    """Those of them that had Half Speed then."""
+    """Acting ships that had Half Speed when the activation began."""
 
     @property
     def after_activation(self) -> VisibleState:
-        """The same when the activation is over: Half Speed with which it began goes, its ships are done."""
+        """Return the state after the activation: Half Speed from before it ends, and its ships are done."""
         now = self.position
         for name in self.acting_ships:
             if not now.ships_by_id[name].is_afloat:
@@ -79,7 +77,7 @@ class VisibleState:
 
 @dataclass
 class _MomentBuilder:
-    """Acts as they are being told."""
+    """Collects moments while events are applied."""
 
     sea: VisibleState
     moments: list[StoryMoment] = field(default_factory=list)
@@ -93,20 +91,19 @@ class _MomentBuilder:
         return self.sea.position
 
     def begin_activation(self, event: events.SquadronActivated) -> None:
-        """A squadron is activated; the one before it is done."""
+        """End the previous activation and begin that of a squadron."""
         self.end_activation()
         self.activation_number += 1
         self.sea = apply_event(self.sea, event)
 
     def end_activation(self) -> None:
-        """End an activation."""
         self.end_moment()
         self.sea = self.sea.after_activation
         if self.moments:
             self.moments[-1] = dataclasses.replace(self.moments[-1], after=self.position)
 
     def begin_moment(self, by: str) -> None:
-        """End what was told, and begin another act."""
+        """End the present moment and begin another."""
         self.end_moment()
         self.acting_ship, self.before = by, self.position
 
@@ -122,14 +119,14 @@ class _MomentBuilder:
                 if kinds & _MOVE_EVENTS
                 else "rest"
             )
-            said = tuple(self.moment_events)
+            moment_events = tuple(self.moment_events)
             self.moments.append(
                 StoryMoment(
                     kind=kind,
                     acting_ship=self.acting_ship,
                     activation_number=self.activation_number,
                     before=self.before,
-                    events=said,
+                    events=moment_events,
                     after=self.position,
                 )
             )
@@ -143,7 +140,7 @@ class _MomentBuilder:
 
 
 def visible_state(view: FleetView) -> VisibleState:
-    """What a view shows of the sea."""
+    """Return the public state that a view shows."""
     return VisibleState(
         position=_visible_position(view.position),
         acting_ships=view.acting_ships,
@@ -152,7 +149,7 @@ def visible_state(view: FleetView) -> VisibleState:
 
 
 def _visible_position(position: Position) -> Position:
-    """A position without what the rules note in it and nobody sees, and without ships that are still to come."""
+    """Return a position without internal marks of the rules and without ships that have not entered."""
     ships = tuple(
         replace(ship, done=ship.done and ship.is_afloat, repulsed=False, collided=False, ram_tried=False)
         for ship in position.ships
@@ -164,28 +161,28 @@ def _visible_position(position: Position) -> Position:
 
 
 def split_moments(view: FleetView, happened: Sequence[Event]) -> tuple[StoryMoment, ...]:
-    """The acts told, in order of play; the view is of what came of them.
+    """Return the moments of a turn, in order of play. The view shows the position after them.
 
-    Ships lie as the view has them before unless the events say how a turn began.
+    The moments begin with the view's earlier position, unless an event says how the turn began.
     """
-    deeds = [number for number, event in enumerate(happened) if type(event) in _VISIBLE_EVENTS]
-    last = deeds[-1] if deeds else 0
-    # The turn of the last event is shown; a turn that begins after it is the next one.
+    visible_numbers = [number for number, event in enumerate(happened) if type(event) in _VISIBLE_EVENTS]
+    last = visible_numbers[-1] if visible_numbers else 0
+    # show the turn of the last event; a turn that begins after it is the next one
     starts = [number for number, event in enumerate(happened[:last]) if isinstance(event, events.TurnBegan)]
-    book = _MomentBuilder(VisibleState(position=view.position_before or view.position))
+    builder = _MomentBuilder(VisibleState(position=view.position_before or view.position))
     for event in happened[starts[-1] if starts else 0 :]:
         match event:
             case events.TurnBegan():
-                if deeds and book.moments:
+                if visible_numbers and builder.moments:
                     break
-                book.end_moment()
-                book.sea = apply_event(book.sea, event)
+                builder.end_moment()
+                builder.sea = apply_event(builder.sea, event)
                 continue
             case events.SquadronActivated():
-                book.begin_activation(event)
+                builder.begin_activation(event)
                 continue
             case events.ShipBoarded():
-                book.begin_moment("")
+                builder.begin_moment("")
             case (
                 events.SinkRolled()
                 | events.UnfoulTried()
@@ -193,23 +190,23 @@ def split_moments(view: FleetView, happened: Sequence[Event]) -> tuple[StoryMome
                 | events.ScoreCounted()
                 | events.GameEnded()
             ):
-                if book.acting_ship or book.activation_number:
-                    book.end_activation()
-                    book.activation_number = 0
-                    book.begin_moment("")
+                if builder.acting_ship or builder.activation_number:
+                    builder.end_activation()
+                    builder.activation_number = 0
+                    builder.begin_moment("")
             case _:
                 actor = _acting_ship(event)
-                if actor and (actor != book.acting_ship or book.before is None):
-                    book.begin_moment(actor)
-        if all(name in book.position.ships_by_id for name in named_ships(event)):
-            book.add_event(event)
-    book.end_moment()
-    book.end_activation()
-    return tuple(book.moments)
+                if actor and (actor != builder.acting_ship or builder.before is None):
+                    builder.begin_moment(actor)
+        if all(name in builder.position.ships_by_id for name in named_ships(event)):
+            builder.add_event(event)
+    builder.end_moment()
+    builder.end_activation()
+    return tuple(builder.moments)
 
 
 def _acting_ship(event: Event) -> str:
-    """Whose activation an event begins or goes on with; empty: it may be anybody's."""
+    """Return the ship whose activation an event belongs to; empty if the event does not say."""
     match event:
         case (
             events.ShipMoved()
@@ -238,17 +235,16 @@ def _acting_ship(event: Event) -> str:
 
 
 def named_ships(event: Event) -> tuple[str, ...]:
-    """Ships that an event names."""
-    found = [value for key in ("ship", "by", "target", "of") if isinstance(value := getattr(event, key, None), str)]
+    names = [value for key in ("ship", "by", "target", "of") if isinstance(value := getattr(event, key, None), str)]
     if isinstance(event, events.ShipBoarded):
-        found += [boarder.ship for boarder in event.by]
+        names += [boarder.ship for boarder in event.by]
     if isinstance(event, events.SpeedSet):
-        found += event.ships
-    return tuple(name for name in found if name)
+        names += event.ships
+    return tuple(name for name in names if name)
 
 
 def apply_event(now: VisibleState, event: Event) -> VisibleState:
-    """The sea after an event."""
+    """Return the state after an event."""
     match event:
         case events.TurnBegan() | events.FleetDeployed():
             return VisibleState(position=_visible_position(event.position))
@@ -294,7 +290,7 @@ _ATTACK_EVENTS: Final[set[type[Event]]] = {
     events.UnfoulTried,
     events.ShipGrounded,
 }
-"""What a picture of attacks is about."""
+"""Events that pictures of attacks show."""
 _VISIBLE_EVENTS: Final[set[type[Event]]] = {
     *_MOVE_EVENTS,
     *_ATTACK_EVENTS,
@@ -302,4 +298,4 @@ _VISIBLE_EVENTS: Final[set[type[Event]]] = {
     events.LeaderLost,
     events.LeaderTransferred,
 }
-"""What is seen at all."""
+"""Events that pictures show."""

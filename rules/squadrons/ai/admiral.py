@@ -1,8 +1,8 @@
-"""The admiral: plays the turn out before ordering it, against the orders of two kinds of enemies.
+"""The admiral: a computer captain that simulates the turn before ordering it, against two kinds of enemies.
 
-Orders are drawn up under several profiles, from reckless to cautious. Each is played out by the rules, with either
-side first and the same dice, and the best is kept. Then variants are tried, squadron by squadron: what the next best
-would have done, another squadron first, and two at once (SQ-05.11). `rules.ai.search` counts the turns played out.
+It makes orders under several profiles, from reckless to cautious. The rules carry out each of them with equal dice and
+either side first, and the best is kept. Then it tries variants of one squadron each: the orders of another profile,
+another squadron first, and Double Activation (SQ-05.11). `rules.ai.search` limits the number of simulated turns.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea.state import Position, Squadron, other_side
 
 RECKLESS_PROFILE: Final = CaptainProfile(risk_weight=0.0, fatigue_weight=0.3, cohesion_weight=0.0)
-"""Ignores every risk: the best attack at once, else straight at the enemy."""
+"""Ignores every risk: attacks at once if possible, else rows straight at the enemy."""
 OWN_PROFILES: Final = (
     CaptainProfile(risk_weight=0.25),
     RECKLESS_PROFILE,
@@ -45,35 +45,35 @@ OWN_PROFILES: Final = (
 )
 """Profiles for the admiral's own orders."""
 ENEMY_PROFILES: Final = (CaptainProfile(risk_weight=0.1, cohesion_weight=0.0), CaptainProfile(risk_weight=0.5))
-"""Profiles of the enemies that the admiral expects."""
+"""Profiles of the expected enemies."""
 TURN_BUDGET: Final = 2400
-"""Turns that are carried out for one answer, times the ships afloat: about a second."""
+"""Maximum of simulated turns for an answer, multiplied by the ships afloat; about one second."""
 MAX_TURNS: Final = 90
-"""Turns that are carried out for one answer at most."""
+"""Maximum of simulated turns for an answer."""
 CROWDED_SHIPS: Final = 44
-"""Up to so many ships afloat all profiles are tried; with more, for speed, `_CROWDED_PROFILES`."""
+"""With more ships afloat only `_CROWDED_PROFILES` profiles are tried."""
 _CROWDED_PROFILES: Final = 3
 SAMPLE_COUNT: Final = 8
-"""Of luck with which orders are tried: twice with each expected enemy and either side first."""
+"""Number of dice samples: two for each expected enemy with either side first."""
 _MIN_GAIN_VP: Final = 0.3
-"""Victory points by which a variant must be better."""
+"""A variant must be better by this many victory points."""
 _SHELTER_WORTH_VP: Final = 0.5
-"""Victory points that a hint gives up for each enemy fewer who can board the captain's admiral next."""
+"""Victory points that a hint gives up for each enemy fewer next to the captain's admirals."""
 
 SquadronPlans = tuple[tuple[PlannedOption, ...], ...]
-"""What squadrons do, in the order in which they act; so of their galleys."""
+"""Options of galleys by squadron, in the order of activation."""
 
 
 class SideOrders(NamedTuple):
-    """All that a side orders for a turn, or for the rest of it."""
+    """The orders of a side for a turn, or for the rest of it."""
 
     groups: SquadronPlans
     double: str = ""
-    """The Command Ship of the squadron that acts with the Admiral's."""
+    """Command Ship of the squadron that acts with the Admiral's."""
 
 
 def to_turnsheet(message: SideOrders, flags: Mapping[str, str]) -> TurnSheet:
-    """The same as the rules carry it out; `flags`: each ship's Command Ship."""
+    """Return the orders as a sheet for the rules. `flags` maps ships to their Command Ships."""
     groups = message.groups
     return TurnSheet(
         speeds={plan.ship: plan.option.speed for group in groups for plan in group},
@@ -84,25 +84,24 @@ def to_turnsheet(message: SideOrders, flags: Mapping[str, str]) -> TurnSheet:
 
 
 def plan_side(side_options: SideOptions, squadrons: Sequence[Squadron], profile: CaptainProfile) -> SquadronPlans:
-    """What a side does under a captain of a profile."""
-    found = profiles.decide_side(side_options, [one.ships for one in squadrons], profile)
-    return tuple(tuple(group) for group in profiles.replace_by_shots(side_options.position, found))
+    """Return the plans of a side whose captain has this profile."""
+    plans = profiles.decide_side(side_options, [squadron.ships for squadron in squadrons], profile)
+    return tuple(tuple(group) for group in profiles.replace_by_shots(side_options.position, plans))
 
 
 def _flagship_by_ship(squadrons: Iterable[Squadron]) -> dict[str, str]:
-    """Each ship's Command Ship."""
-    return {name: one.flagship for one in squadrons for name in one.ships}
+    return {name: squadron.flagship for squadron in squadrons for name in squadron.ships}
 
 
 def trial_budget(afloat: int) -> tuple[Sequence[CaptainProfile], int]:
-    """Which profiles are tried, and how many turns are carried out for an answer, by how many ships are afloat."""
+    """Return the profiles to try and the number of turns to simulate, for this number of ships afloat."""
     return (OWN_PROFILES if afloat <= CROWDED_SHIPS else OWN_PROFILES[:_CROWDED_PROFILES]), TURN_BUDGET // max(
         1, afloat
     )
 
 
 class SideSearch:
-    """One captain's search for the best orders."""
+    """The search of one captain for the best orders."""
 
     def __init__(
         self,
@@ -116,10 +115,10 @@ class SideSearch:
         rounds: int = 1,
         sheltered: bool = False,
     ) -> None:
-        """`first`: who goes first, where that is known; `work`: how many turns are carried out at most.
+        """Prepare a search that simulates at most `work` turns.
 
-        `rounds`: how many times `SAMPLE_COUNT` there are of luck; `sheltered`: of nearly equal orders those are better
-        that leave fewer enemies beside the captain's admiral.
+        `first` is the side that goes first, if known. The dice have `rounds` times `SAMPLE_COUNT` samples. With
+        `sheltered`, each enemy next to the captain's admirals lowers the value of orders.
         """
         self._sheltered = sheltered
         self._samples = rounds * SAMPLE_COUNT
@@ -127,13 +126,14 @@ class SideSearch:
         self._position = begun.position
         self._doctrines = doctrines
         self._own, self._foes = (
-            [one for one in begun.squadrons if one.side == whose and not one.activated]
+            [squadron for squadron in begun.squadrons if squadron.side == whose and not squadron.activated]
             for whose in (side, other_side(side))
         )
         self._squadrons = begun.squadrons
         self.flags = _flagship_by_ship(begun.squadrons)
         self._begun = [
-            structs.replace(begun, first=one) for one in ((first, first) if first else (side, other_side(side)))
+            structs.replace(begun, first=starting_side)
+            for starting_side in ((first, first) if first else (side, other_side(side)))
         ]
         self._speeds_set = begun.speeds_set
         self._luck = DiceSamples(self._samples, len(self._begun) * len(ENEMY_PROFILES), seed)
@@ -141,17 +141,20 @@ class SideSearch:
         self._search = Search(self._sample_values, budget=min(work, most), samples=SAMPLE_COUNT, margin=_MIN_GAIN_VP)
 
     def best_orders(self) -> SideOrders:
-        """The orders with the highest value of all that were tried."""
+        """Return the orders with the highest value of all that were tried."""
         best, *others = self._search.rank(self._orders_by_profile())
         for unit in self._trial_units():
-            for one in others:
-                best = self._search.improve(best, (_merge_orders(best, one, unit),))
+            for other in others:
+                best = self._search.improve(best, (_merge_orders(best, other, unit),))
         for variant in self._reordered(best):
             best = self._search.improve(best, (variant,))
         return best
 
     def _orders_by_profile(self) -> Iterator[SideOrders]:
-        """Orders under each profile. What the enemy will do comes after the first of them, and before any is tried."""
+        """Yield orders under each profile.
+
+        The enemy's orders are computed after the first of them and before any is tried.
+        """
         options = self._side_options(self._side)
         for profile in self._profiles:
             yield SideOrders(plan_side(options, self._own, profile))
@@ -159,36 +162,41 @@ class SideSearch:
 
     @cached_property
     def _turn_variants(self) -> list[tuple[TurnStart, TurnSheet]]:
-        """How the turn may begin, and what enemies are expected to order; so far as there is time."""
+        """Return each possible start of the turn with each sheet expected of the enemy."""
         options = self._side_options(other_side(self._side))
-        found = [
+        enemy_sheets = [
             to_turnsheet(SideOrders(plan_side(options, self._foes, profile)), self.flags) for profile in ENEMY_PROFILES
         ]
-        return [(begun, enemy) for begun in self._begun for enemy in found]
+        return [(begun, enemy) for begun in self._begun for enemy in enemy_sheets]
 
     def _side_options(self, side: FleetSide) -> SideOptions:
         return side_options.cached_side_options(self._position, side, speeds_set=self._speeds_set).limited_in_time()
 
     def sample_outcomes(self, sheet: TurnSheet) -> Iterator[tuple[FleetEvent, ...]]:
-        """What happens if a turnsheet is carried out, once with each sample of luck, as long as there is time."""
+        """Yield the events of a simulated turn for each dice sample, until time is up."""
         for sample in range(self._samples):
             if is_enough():
                 return
             yield self._run_turn(sheet, sample).events
 
     def _trial_units(self) -> list[frozenset[str]]:
-        """Those whose orders are tried together: each squadron, and all single ships."""
-        led = [frozenset(one.ships) for one in self._own if one.number]
-        single = frozenset(name for one in self._own if not one.number for name in one.ships)
+        """Return the groups of galleys whose orders are varied together: each squadron, and all single ships."""
+        led = [frozenset(squadron.ships) for squadron in self._own if squadron.number]
+        single = frozenset(name for squadron in self._own if not squadron.number for name in squadron.ships)
         return [*led, single] if single else led
 
     def _reordered(self, best: SideOrders) -> Iterator[SideOrders]:
-        """The same in another order: another squadron first, or with the Admiral's."""
+        """Yield the orders with another squadron first, or with Double Activation."""
         led = [group for group in best.groups if self._squadron_number(group)]
         for group in led[1:]:
-            yield best._replace(groups=(group, *(one for one in best.groups if one != group)))
+            yield best._replace(groups=(group, *(other for other in best.groups if other != group)))
         flag = next(
-            (one for one in self._own if (leader := self._position.find_leader(one.leader)) and leader.is_admiral), None
+            (
+                squadron
+                for squadron in self._own
+                if (leader := self._position.find_leader(squadron.leader)) and leader.is_admiral
+            ),
+            None,
         )
         if flag is None:
             return
@@ -196,15 +204,15 @@ class SideSearch:
         for group in led:
             order = SquadronActivation(squadron=flag.flagship, double=self.flags[group[0].ship])
             if not activation.double_barred_by(lying, self._squadrons, order):
-                ahead = [one for one in led if self.flags[one[0].ship] == flag.flagship]
-                rest = [one for one in best.groups if one not in ahead]
+                ahead = [other for other in led if self.flags[other[0].ship] == flag.flagship]
+                rest = [other for other in best.groups if other not in ahead]
                 yield SideOrders((*ahead, *rest), order.double)
 
     def _squadron_number(self, group: Sequence[PlannedOption]) -> int:
-        return next(one.number for one in self._own if group[0].ship in one.ships)
+        return next(squadron.number for squadron in self._own if group[0].ship in squadron.ships)
 
     def _sample_values(self, message: SideOrders, samples: Sequence[int]) -> Iterator[float]:
-        """What orders are worth in each of some samples, the luck of rams and boardings taken out."""
+        """Yield the value of orders for each sample, corrected for the luck of rams and boardings."""
         sheet = to_turnsheet(message, self.flags)
         for sample in samples:
             end = self._run_turn(sheet, sample)
@@ -223,25 +231,29 @@ class SideSearch:
 
 
 def _count_besiegers(position: Position, side: FleetSide) -> int:
-    """How many enemies who can still row lie beside a side's admirals, so that they may grapple and board them."""
-    flagships = (position.ship_by_id(one.ship) for one in position.admirals(side))
-    return sum(map(position.is_mobile, (foe for one in flagships for foe in position.enemies_beside(one))))
+    """Return the number of mobile enemies next to a side's admirals, which may grapple and board them."""
+    flagships = (position.ship_by_id(admiral.ship) for admiral in position.admirals(side))
+    return sum(
+        map(position.is_mobile, (enemy for flagship in flagships for enemy in position.enemies_beside(flagship)))
+    )
 
 
 def _merge_orders(best: SideOrders, other_one: SideOrders, unit: frozenset[str]) -> SideOrders:
-    """The best, but for some galleys, that do what they do in the other."""
-    instead = {plan.ship: plan for group in other_one.groups for plan in group}
-    groups = tuple(tuple(instead[plan.ship] if plan.ship in unit else plan for plan in group) for group in best.groups)
+    """Return the best orders with those of `other_one` for the galleys of `unit`."""
+    replacements = {plan.ship: plan for group in other_one.groups for plan in group}
+    groups = tuple(
+        tuple(replacements[plan.ship] if plan.ship in unit else plan for plan in group) for group in best.groups
+    )
     return best._replace(groups=groups)
 
 
 def turn_start(position: Position, squadrons: tuple[Squadron, ...] = ()) -> TurnStart:
-    """A turn before anything happens in it; where squadrons are not formed yet, by themselves."""
-    formed = squadrons or tuple(one for side in SIDES for one in command.form_squadrons(position, side, ()))
-    position = command.with_squadron_numbers(position, [one for one in formed if one.number])
+    """Return the start of a turn. If squadrons are not formed yet, they form by default."""
+    formed = squadrons or tuple(squadron for side in SIDES for squadron in command.form_squadrons(position, side, ()))
+    position = command.with_squadron_numbers(position, [squadron for squadron in formed if squadron.number])
     return TurnStart(position=position, squadrons=formed, speeds_set=False, first="B")
 
 
 def admiral_doctrine(side: FleetSide) -> DoctrineLine:
-    """The admiral's doctrine: all galleys try to avoid enemies that threaten them."""
+    """Return the doctrine of the admiral: all galleys try to avoid enemies that threaten them."""
     return DoctrineLine(who=side, values={"avoid": "threat"})

@@ -1,4 +1,4 @@
-"""What a computer captain of the view's level answers, from what its seat sees."""
+"""Answers of computer captains, from what their seats see."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rules.squadrons.interface.preview import best_attacks
 from rules.squadrons.interface.preview.view import FleetView
 
 MAX_HINT_TURNS: Final = 16
-"""Turns that are played out for a hint at most: a captain waits for it."""
+"""Maximum of simulated turns for a hint, since a captain waits for it."""
 STEPS_BEYOND_ANY_LINE: Final = 99
 """More steps than any line has."""
 
@@ -29,9 +29,10 @@ STEPS_BEYOND_ANY_LINE: Final = 99
 def computer_answer(
     view: FleetView, request: Request, seed: str, *, work: int = admiral.MAX_TURNS, sheltered: bool = False
 ) -> Answer:
-    """The answer of a computer captain of the view's level; the seed (hex) is for an admiral's dice and a mate's ties.
+    """Return the answer of a computer captain of the view's level.
 
-    `work`: how many turns an admiral plays out at most; `sheltered`: whether it keeps its own ship from among enemies.
+    `seed` (hex) is for an admiral's dice and a mate's ties. An admiral simulates at most `work` turns, and with
+    `sheltered` keeps its own ship away from enemies.
     """
     ships = [piece.id for piece in view.pieces if piece.seat == request.seat and piece.afloat]
     if view.captain == "admiral" and request.kind == "orders":
@@ -44,29 +45,29 @@ def computer_answer(
 
 
 def advise(view: FleetView, request: Request, seed: str) -> Answer:
-    """A hint: an admiral's answer, whatever the level of the game's computer captains.
+    """Return a hint: an admiral's answer, whatever the level of the game's computer captains.
 
-    It is without doctrines, and without shots that hardly ever find anybody, and attacks that are never possible.
+    It has no doctrines, no shots that hardly ever have a target, and no attacks that are never possible.
     """
-    given = computer_answer(
+    answer = computer_answer(
         structs.replace(view, captain="admiral"), request, seed, work=MAX_HINT_TURNS, sheltered=True
     )
-    given = structs.replace(given, doctrines=()) if isinstance(given, OrderSheet) else given
-    return promise.without_vain_attacks(view, given, seed)
+    answer = structs.replace(answer, doctrines=()) if isinstance(answer, OrderSheet) else answer
+    return promise.without_vain_attacks(view, answer, seed)
 
 
-def mark_absent(given: Answer) -> Answer:
-    """The same answer, marked as given in the place of a captain who missed the deadline."""
-    match given:
+def mark_absent(answer: Answer) -> Answer:
+    """Return the answer marked as given for a captain who missed the deadline."""
+    match answer:
         case OrderSheet():
-            return structs.replace(given, is_stand_in=True)
+            return structs.replace(answer, is_stand_in=True)
         case ActivationOrder(sheet=sheet):
-            return structs.replace(given, sheet=structs.replace(sheet, is_stand_in=True))
-    return given
+            return structs.replace(answer, sheet=structs.replace(sheet, is_stand_in=True))
+    return answer
 
 
 def _routine_answer(view: FleetView, request: Request) -> Answer:
-    """What a captain of any level answers by rote: the stock fleet, in line, and what happens by default."""
+    """Return an answer without thought: the stock fleet, a line abreast, the default of a question."""
     match request.kind:
         case "fleet":
             return rosters.stock_roster(str(request.params["points"]))
@@ -80,52 +81,55 @@ def _routine_answer(view: FleetView, request: Request) -> Answer:
 
 def _search_sheet(view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool) -> OrderSheet:
     side: FleetSide = view.side or "B"
-    wish = admiral.admiral_doctrine(side)
-    doctrines = Doctrines((*without_questions(view.doctrines.lines), wish))
+    doctrine = admiral.admiral_doctrine(side)
+    doctrines = Doctrines((*without_questions(view.doctrines.lines), doctrine))
     search = SideSearch(
         admiral.turn_start(view.position, view.squadrons), side, seed, doctrines, work=work, sheltered=sheltered
     )
-    told = () if wish in view.doctrines.lines else (wish,)
-    return structs.replace(to_sheet(view, search.best_orders(), search.flags, ships), doctrines=told)
+    changes = () if doctrine in view.doctrines.lines else (doctrine,)
+    return structs.replace(to_sheet(view, search.best_orders(), search.flags, ships), doctrines=changes)
 
 
 def to_sheet(view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]) -> OrderSheet:
-    """A turn's sheet; where squadrons are ordered one by one, speeds alone: the captain is asked when they act.
+    """Return the sheet of a turn; speeds only if squadrons are ordered when they act.
 
-    `flags`: each ship's Command Ship.
+    `flags` maps ships to their Command Ships.
     """
-    done = _legal_plans(view.position, _own_plans(message.groups, ships))
+    plans = _legal_plans(view.position, _own_plans(message.groups, ships))
     if view.pace == "squadron":
-        return OrderSheet(speed_choices=_speed_choices(done))
+        return OrderSheet(speed_choices=_speed_choices(plans))
     # An ally orders their own squadrons: this captain sets neither their turn nor a Double Activation with them.
-    sequence = tuple(flag for group in done if (flag := flags[group[0].ship]) in ships)
+    sequence = tuple(flag for group in plans if (flag := flags[group[0].ship]) in ships)
     double = message.double if message.double in ships else ""
-    return OrderSheet(speed_choices=_speed_choices(done), lines=_sheet_lines(done), sequence=sequence, double=double)
+    return OrderSheet(speed_choices=_speed_choices(plans), lines=_sheet_lines(plans), sequence=sequence, double=double)
 
 
 def _own_plans(groups: SquadronPlans, ships: Sequence[str]) -> SquadronPlans:
-    """What those of a captain's own ships do."""
     own = (tuple(plan for plan in group if plan.ship in ships) for group in groups)
     return tuple(group for group in own if group)
 
 
 def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
-    """The same without what could not be carried out even if nobody interrupted it (10.3)."""
+    """Return plans with lines cut before the first step that would be illegal even without interruption (10.3)."""
     for group in groups:
         for plan in group:
             ship = position.ship_by_id(plan.ship)
             position = position.with_ship(structs.replace(ship, speed=plan.option.speed))
     while True:
         lines = tuple(plan.line for group in groups for plan in group)
-        wrong = {
-            one.ship: one.step_number for one in rehearsal.rehearse_lines(position, SquadronOrders(lines)) if one.barred
+        illegal_steps = {
+            line.ship: line.step_number
+            for line in rehearsal.rehearse_lines(position, SquadronOrders(lines))
+            if line.barred
         }
-        if not wrong:
+        if not illegal_steps:
             return groups
         groups = tuple(
             tuple(
                 plan._replace(
-                    line=OrderLine(plan.ship, plan.line.steps[: max(0, wrong.get(plan.ship, STEPS_BEYOND_ANY_LINE))])
+                    line=OrderLine(
+                        plan.ship, plan.line.steps[: max(0, illegal_steps.get(plan.ship, STEPS_BEYOND_ANY_LINE))]
+                    )
                 )
                 for plan in group
             )
@@ -134,7 +138,7 @@ def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
 
 
 def _speed_choices(groups: SquadronPlans) -> tuple[SpeedChoice, ...]:
-    plans = sorted((plan for group in groups for plan in group), key=lambda one: id_sort_key(one.ship))
+    plans = sorted((plan for group in groups for plan in group), key=lambda entry: id_sort_key(entry.ship))
     return best_attacks.speed_choices({plan.ship: plan.option.speed for plan in plans})
 
 
@@ -157,7 +161,7 @@ def _search_activation(
 def to_activation(
     view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]
 ) -> ActivationOrder:
-    """The first of the squadrons that may act now does what it should; `flags`: each ship's Command Ship."""
+    """Return the orders of the first squadron that may act now. `flags` maps ships to their Command Ships."""
     groups = {flags[group[0].ship]: group for group in _own_plans(message.groups, ships)}
     first = next(flagship for flagship in groups if flagship in view.able_flagships)
     both = [groups[first]]

@@ -1,4 +1,4 @@
-"""What the enemy could do to a galley at a place: the rams that enemy galleys can reach."""
+"""Danger to a galley at a place: the rams that enemy galleys can reach."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.engine.tables import ram_need
 
 NEXT_TURN_WEIGHT: Final = 0.5
-"""How much a ram counts that can come no sooner than in the next turn."""
+"""Weight of a ram that is possible in the next turn at the earliest."""
 
 
 class RamThreat(NamedTuple):
@@ -25,12 +25,12 @@ class RamThreat(NamedTuple):
 
     ship: str
     attack: int
-    """The enemy's Ram Attack."""
+    """Ram attack of the enemy."""
     bonus: int
-    """The enemy's own modifiers: speed, towers."""
+    """The enemy's own modifiers for speed and towers."""
     crew: int
     weight: float
-    """How much it counts."""
+    """Weight of this ram in the danger."""
 
 
 ThreatsByPlace = dict[tuple[Hex, int], list[RamThreat]]
@@ -38,13 +38,13 @@ ThreatsByPlace = dict[tuple[Hex, int], list[RamThreat]]
 
 
 def find_threats(position: Position, side: str, *, speeds_set: bool) -> ThreatsByPlace:
-    """From where the enemies of a side could ram; `speeds_set`: the speeds of this turn are known."""
-    found: ThreatsByPlace = {}
+    """Return the places from which enemies of a side could ram. `speeds_set`: this turn's speeds are final."""
+    threats: ThreatsByPlace = {}
     for ship in position.ships:
         if ship.is_afloat and ship.side != side:
-            for place, beak in _ram_threats(position, ship, speeds_set=speeds_set):
-                found.setdefault(place, []).append(beak)
-    return found
+            for place, threat in _ram_threats(position, ship, speeds_set=speeds_set):
+                threats.setdefault(place, []).append(threat)
+    return threats
 
 
 def _ram_threats(position: Position, ship: Ship, *, speeds_set: bool) -> Iterable[tuple[tuple[Hex, int], RamThreat]]:
@@ -71,42 +71,45 @@ def _ram_threats(position: Position, ship: Ship, *, speeds_set: bool) -> Iterabl
 
 
 def _ship_next_turn(position: Position, ship: Ship) -> Ship:
-    """As she may be in the next speed phase: at Max, if her crew has recovered."""
+    """Return the ship as she may be in the next speed phase: at Max if her crew has recovered."""
     ship = structs.replace(ship, fatigue=max(0, ship.fatigue - 1))
-    hard = turn_start.why_max_barred(position, ship) is None
-    return structs.replace(ship, speed="M" if hard else "C")
+    may_row_at_max = turn_start.why_max_barred(position, ship) is None
+    return structs.replace(ship, speed="M" if may_row_at_max else "C")
 
 
 @lru_cache(maxsize=1024)
 def success_chance(need: int, drm: int) -> float:
-    """How likely two dice, modified, come to what is needed; 0: no attempt is possible."""
+    """Return the probability that two modified dice reach the need; 0 if no attempt is possible."""
     return RollOdds(need, 2, (RollModifier("speed", drm),)).chance
 
 
 @lru_cache(maxsize=4096)
 def ram_chance(attack: int, defence: int, drm: int) -> float:
-    """How likely a ram succeeds."""
     return success_chance(ram_need(attack, defence), drm)
 
 
-def ram_loss(found: ThreatsByPlace, ship: Ship, place: HexPose, *, helpless: bool, spared: str = "") -> float:
-    """The chance that a galley is rammed at a place, each enemy trying its best ram; one of them may be left out.
+def ram_loss(
+    threats_by_place: ThreatsByPlace, ship: Ship, place: HexPose, *, helpless: bool, spared: str = ""
+) -> float:
+    """Return the probability that a galley is rammed at a place, with the best ram of each enemy.
 
-    `helpless`: she will be tired, slow, or held there.
+    `helpless` galleys are tired, slow, or held there. The enemy `spared` is left out.
     """
-    beaks = [beak for key in reach.ram_places_at(place, ship.ship_class.size) for beak in found.get(key, ())]
-    if not beaks:
+    threats = [
+        threat for key in reach.ram_places_at(place, ship.ship_class.size) for threat in threats_by_place.get(key, ())
+    ]
+    if not threats:
         return 0.0
     worst: dict[str, float] = {}
     drm, crew, defence = helpless - (ship.speed == "M" and not helpless), ship.crew_quality, ship.ship_class.rd
-    for beak in beaks:
-        bonus = beak.bonus + drm + (beak.crew > crew) - (beak.crew < crew)
-        likely = beak.weight * ram_chance(beak.attack, defence, bonus)
-        if likely > worst.get(beak.ship, 0.0):
-            worst[beak.ship] = likely
+    for threat in threats:
+        bonus = threat.bonus + drm + (threat.crew > crew) - (threat.crew < crew)
+        chance = threat.weight * ram_chance(threat.attack, defence, bonus)
+        if chance > worst.get(threat.ship, 0.0):
+            worst[threat.ship] = chance
     worst.pop(spared, None)
     avoids = 0.0 if helpless or ship.is_slowed or ship.is_crippled else crew / 6
     safe = 1.0
-    for number, likely in enumerate(sorted(worst.values(), reverse=True)):
-        safe *= 1 - likely * (1 - avoids if number == 0 else 1)
+    for number, chance in enumerate(sorted(worst.values(), reverse=True)):
+        safe *= 1 - chance * (1 - avoids if number == 0 else 1)
     return 1 - safe

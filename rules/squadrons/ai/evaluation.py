@@ -1,4 +1,4 @@
-"""What a position between two turns is worth to a side, in victory points: won, hurt, who may strike next."""
+"""Value of a position between two turns for a side, in victory points: score, damage, and expected attacks."""
 
 from __future__ import annotations
 
@@ -18,49 +18,49 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.engine.tables import board_need
 
 WIN_WORTH_VP: Final = 15.0
-"""Victory points that a battle won is worth beyond its score."""
+"""Value of a win beyond its score."""
 _NEXT_RAM_WEIGHT: Final = 0.4
-"""Weight of the rams expected next turn: others may act before."""
+"""Weight of rams expected next turn, since others may act before."""
 _FURTHER_RAM_WEIGHT: Final = 0.5
-"""Weight of each further ram against the same galley, relative to the one before."""
+"""Weight of each further ram against one galley, relative to the one before."""
 CRIPPLED_SIDE_LOSS: Final = 0.22
-"""Part of a galley's value that each crippled side costs her."""
+"""Fraction of a galley's value that each crippled side costs."""
 _FATIGUE_LOSS: Final = 0.02
-"""Part of a galley's value that each level of fatigue costs."""
+"""Fraction of a galley's value that each level of fatigue costs."""
 _HALF_SPEED_LOSS: Final = 0.08
-"""Part of a galley's value that half speed costs."""
+"""Fraction of a galley's value that Half Speed costs."""
 _FOULED_LOSS: Final = 0.12
-"""Part of a galley's value that it costs to be linked with one that may sink."""
+"""Fraction of a galley's value that a link to a ship that may sink costs."""
 _NEXT_BOARDING_WEIGHT: Final = 0.5
-"""Weight of the boardings expected next turn."""
 _LEADER_RISK_VP: Final = 2.5
-"""Victory points for a leader on a rammed galley."""
+"""Cost of a leader on a rammed galley."""
 _MIN_AVOIDING_CREW: Final = 2
-"""The least Crew that is expected to avoid. Lower than `orders.AVOIDING_CREW`, as captains worth planning against order
-all their galleys to avoid; of a Crew of 1 that would change little."""
+"""Lowest Crew that is expected to avoid.
+
+It is lower than `orders.AVOIDING_CREW`, since strong captains order all galleys to avoid. A Crew of 1 would change
+little.
+"""
 _NEAR_HEXES: Final = 6
-"""Hexes from the nearest enemy within which a galley is in the fight."""
+"""A galley within this distance of the nearest enemy is in the fight."""
 _FAR_LOSS: Final = 0.04
-"""Victory points for each hex farther than that: a galley that keeps away wins nothing."""
+"""Cost of each further hex, since a distant galley wins nothing."""
 
 
 class RamTarget(NamedTuple):
-    """A galley that may be rammed."""
-
     ship: Ship
     places: tuple[tuple[Hex, int], ...]
-    """From where: bow hexes and facings."""
+    """Bow hexes and facings from which she can be rammed."""
     places_after_avoiding: frozenset[tuple[Hex, int]]
-    """From where still when she has avoided."""
+    """Those from which she can still be rammed after avoiding."""
     avoid_chance: float
-    """How likely she does."""
+    """Probability that she avoids."""
 
 
 @lru_cache(maxsize=256)
 def ram_places(facing: int, points: int, cruise: int) -> dict[tuple[int, int, int], int]:
-    """Where a galley can row, from her bow, and what her speed adds to a ram there."""
+    """Return the places that a galley can reach, relative to her bow, with the bonus of her speed to a ram there."""
     edge = {(0, 0, facing, 0)}
-    found: dict[tuple[int, int, int], int] = {(0, 0, facing): 0}
+    bonus_by_place: dict[tuple[int, int, int], int] = {(0, 0, facing): 0}
     for used in range(1, points + 1):
         after = set()
         for q, r, way, turns in edge:
@@ -70,36 +70,36 @@ def ram_places(facing: int, points: int, cruise: int) -> dict[tuple[int, int, in
                 after.add((bow.q, bow.r, to, min(reach.MAX_COUNTED_TURNS, turns + (turn != 0))))
         for q, r, way, turns in after:
             bonus = max(0, used - cruise) if turns < reach.MAX_COUNTED_TURNS else 0
-            if bonus >= found.get((q, r, way), -1):
-                found[q, r, way] = bonus
+            if bonus >= bonus_by_place.get((q, r, way), -1):
+                bonus_by_place[q, r, way] = bonus
         edge = after
-    return found
+    return bonus_by_place
 
 
 def position_value(position: Position, side: str, *, over: bool) -> float:
-    """What a position at the beginning of a turn is worth to a side."""
+    """Return the value of a position at the beginning of a turn for a side."""
     blue, red = victory.victory_points(position)
     ahead = float(blue - red if side == "B" else red - blue)
     if over:
         return ahead + (WIN_WORTH_VP if ahead > 0 else -WIN_WORTH_VP if ahead < 0 else 0.0)
     afloat = [ship for ship in position.ships if ship.is_afloat]
-    fleets = {one: [ship for ship in afloat if ship.side == one] for one in ("B", "R")}
-    for one, ships in fleets.items():
-        sign = 1 if one == side else -1
+    fleets = {owner: [ship for ship in afloat if ship.side == owner] for owner in ("B", "R")}
+    for owner, ships in fleets.items():
+        sign = 1 if owner == side else -1
         ahead -= sign * sum(_ship_damage_vp(position, ship) for ship in ships)
-        enemies = fleets["R" if one == "B" else "B"]
-        ahead += sign * _NEXT_RAM_WEIGHT * _expected_ram_gain(position, one, ships, enemies)
+        enemies = fleets["R" if owner == "B" else "B"]
+        ahead += sign * _NEXT_RAM_WEIGHT * _expected_ram_gain(position, owner, ships, enemies)
         ahead -= sign * _distance_cost(position, ships, enemies)
     return ahead + _NEXT_BOARDING_WEIGHT * _boarding_value(position, side)
 
 
 def has_scored(ship: Ship) -> bool:
-    """Whether a galley has brought the enemy of her builder all that she can."""
+    """Return whether a galley has already brought the enemy of her builder all her points."""
     return bool(ship.rammed or ship.aground or ship.held)
 
 
 def _ship_damage_vp(position: Position, ship: Ship) -> float:
-    """What a galley has lost besides victory points."""
+    """Return the cost of damage to a galley beyond victory points."""
     if has_scored(ship):
         return _LEADER_RISK_VP if ship.rammed and position.leader_aboard(ship.id) else 0.0
     lost = (
@@ -113,30 +113,34 @@ def _ship_damage_vp(position: Position, ship: Ship) -> float:
 
 
 def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
-    """What rams may bring these galleys next turn: each by her best."""
-    marks = [_ram_target(position, ship) for ship in enemies if not has_scored(ship)]
-    leaders = [(position.ship_by_id(one.ship).bow, one.rating.range) for one in position.leaders if one.side == side]
-    struck: dict[str, list[float]] = {}
+    """Return the points that rams may win next turn, with the best ram of each galley."""
+    targets = [_ram_target(position, ship) for ship in enemies if not has_scored(ship)]
+    leaders = [
+        (position.ship_by_id(leader.ship).bow, leader.rating.range)
+        for leader in position.leaders
+        if leader.side == side
+    ]
+    gains_by_target: dict[str, list[float]] = {}
     for ship in ships:
         if not ship.ship_class.ram[1] or ship.is_slowed or ship.held or not position.is_mobile(ship):
             continue
-        hard = turn_start.why_max_barred(position, ship) is None
-        table = ram_places(ship.facing, ship.max_speed if hard else ship.ship_class.cruise, ship.ship_class.cruise)
-        attack = ship.ship_class.ram[hard]
-        far = (ship.max_speed if hard else ship.ship_class.cruise) + 2
+        is_max = turn_start.why_max_barred(position, ship) is None
+        table = ram_places(ship.facing, ship.max_speed if is_max else ship.ship_class.cruise, ship.ship_class.cruise)
+        attack = ship.ship_class.ram[is_max]
+        far = (ship.max_speed if is_max else ship.ship_class.cruise) + 2
         best = (0.0, "")
-        for mark in marks:
-            if hex_distance(ship.bow, mark.ship.bow) <= far:
-                hope = _best_ram_chance(ship, attack, mark, table) * mark.ship.ram_defence
-                best = max(best, (hope, mark.ship.id))
+        for target in targets:
+            if hex_distance(ship.bow, target.ship.bow) <= far:
+                expected = _best_ram_chance(ship, attack, target, table) * target.ship.ram_defence
+                best = max(best, (expected, target.ship.id))
         if best[1]:
-            led = any(hex_distance(ship.bow, bow) <= far for bow, far in leaders)
-            struck.setdefault(best[1], []).append(best[0] * (1 if led else max(ship.crew_quality, 1) / 6))
-    hoped = 0.0
-    for hopes in struck.values():
-        for number, hope in enumerate(sorted(hopes, reverse=True)):
-            hoped += hope * _FURTHER_RAM_WEIGHT**number
-    return hoped
+            is_led = any(hex_distance(ship.bow, bow) <= far for bow, far in leaders)
+            gains_by_target.setdefault(best[1], []).append(best[0] * (1 if is_led else max(ship.crew_quality, 1) / 6))
+    total = 0.0
+    for expected_gains in gains_by_target.values():
+        for number, expected in enumerate(sorted(expected_gains, reverse=True)):
+            total += expected * _FURTHER_RAM_WEIGHT**number
+    return total
 
 
 def _ram_target(position: Position, ship: Ship) -> RamTarget:
@@ -152,7 +156,6 @@ def _ram_target(position: Position, ship: Ship) -> RamTarget:
 
 
 def _best_ram_chance(ship: Ship, attack: int, mark: RamTarget, table: dict[tuple[int, int, int], int]) -> float:
-    """How likely she rams a galley, from the best place."""
     target = mark.ship
     drm = (
         (ship.crew_quality > target.crew_quality)
@@ -173,7 +176,7 @@ def _best_ram_chance(ship: Ship, attack: int, mark: RamTarget, table: dict[tuple
 
 
 def _distance_cost(position: Position, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
-    """What is lost by galleys that are fit to fight and far from everybody."""
+    """Return the cost of fit galleys that are far from all enemies."""
     bows = [ship.bow for ship in enemies]
     if not bows:
         return 0.0
@@ -182,15 +185,15 @@ def _distance_cost(position: Position, ships: Sequence[Ship], enemies: Sequence[
 
 
 def _boarding_value(position: Position, side: str) -> float:
-    """What galleys that hang together promise to a side: each boards the other when she can."""
-    hoped = 0.0
+    """Return the expected value of grappled pairs for a side: each ship boards the other when she can."""
+    total = 0.0
     for a, b in position.grapples:
-        one, other = position.ship_by_id(a), position.ship_by_id(b)
-        if one.side == other.side:
+        first, second = position.ship_by_id(a), position.ship_by_id(b)
+        if first.side == second.side:
             continue
-        own, foe = (one, other) if one.side == side else (other, one)
-        hoped += _capture_chance(own, foe) - _capture_chance(foe, own)
-    return hoped
+        own, enemy = (first, second) if first.side == side else (second, first)
+        total += _capture_chance(own, enemy) - _capture_chance(enemy, own)
+    return total
 
 
 def _capture_chance(by: Ship, target: Ship) -> float:

@@ -1,4 +1,4 @@
-"""A plain computer captain: every squadron at the nearest enemies, by the best attack that its galleys have."""
+"""The mate: a simple computer captain that attacks the nearest enemies, with each galley's best attack."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.squadrons.interface.preview.view import FleetView
 
 
 def computer_answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -> Answer:
-    """Answer what a seat is asked, from what it sees; the seed (hex) settles what is equally good."""
+    """Return the answer to a request. The seed (hex) breaks ties."""
     match request.kind:
         case "orders":
             return best_attacks.fleet_sheet(view.position, ships, seed)
@@ -24,10 +24,10 @@ def computer_answer(view: FleetView, request: Request, seed: str, ships: Sequenc
 
 
 def _choose_activation(view: FleetView, ships: Sequence[str], seed: str) -> ActivationOrder:
-    """The next squadron, as in a sheet."""
-    left = [one for one in view.squadrons if one.flagship in view.able_flagships]
-    squadron = min(left, key=lambda one: (one.number or 99, id_sort_key(one.flagship)))
-    mine = [name for name in squadron.ships if name in ships]
-    doings = best_attacks.plan_each(view.position, mine, seed, fixed=True)
-    entries = [SheetLine(doing.line.ship, doing.line) for doing in doings if doing.line.steps]
+    """Return orders for the squadron that acts next by default."""
+    candidates = [candidate for candidate in view.squadrons if candidate.flagship in view.able_flagships]
+    squadron = min(candidates, key=lambda candidate: (candidate.number or 99, id_sort_key(candidate.flagship)))
+    own_ships = [name for name in squadron.ships if name in ships]
+    plans = best_attacks.plan_each(view.position, own_ships, seed, fixed=True)
+    entries = [SheetLine(plan.line.ship, plan.line) for plan in plans if plan.line.steps]
     return ActivationOrder(squadron=squadron.flagship, sheet=OrderSheet(lines=tuple(entries)))

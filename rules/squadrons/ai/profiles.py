@@ -1,7 +1,7 @@
-"""What each galley of a side does under a captain's profile, which weighs gains against risks.
+"""Decisions for each galley of a side under a captain's profile, which weighs gains against risks.
 
-Galleys get their orders one after the other, those first that can win most; later ones find the others where
-they will be.
+Galleys decide one after the other, beginning with those that can win most. Later ones know where the earlier ones
+will be.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import Position, Ship, id_sort_key
 
 _OUT_OF_RANGE_STEP: Final = 0.25
-"""How much more each hex costs by which a galley is out of a leader's range."""
+"""Factor by which each hex outside a leader's range raises the cost."""
 
 
 class CaptainProfile(NamedTuple):
-    """How a captain weighs gains against risks."""
+    """A captain's weights of gains and risks."""
 
     risk_weight: float
     """Weight of a point that the captain's own galleys may lose."""
     advance_weight: float = 0.22
-    """Victory points for each hex that a fit galley gets nearer to the enemy."""
+    """Victory points for each hex that a fit galley gets closer to the enemy."""
     attack_weight: float = 1.0
     """Weight of a point that an attack may win."""
     fatigue_weight: float = 1.0
-    """Weight of what rowing at Max costs a crew."""
+    """Weight of the fatigue that rowing at Max costs."""
     cohesion_weight: float = 0.8
-    """Victory points lost by a galley outside every leader's range."""
+    """Victory points that a galley outside every leader's range costs."""
 
 
 class PlannedOption(NamedTuple):
-    """What a galley does in this turn: the option that was chosen, and its line."""
+    """The option chosen for a galley, and her line."""
 
     ship: str
     option: GalleyOption
@@ -57,11 +57,14 @@ class PlannedOption(NamedTuple):
 def decide_side(
     side_options: SideOptions, squadrons: Sequence[Sequence[str]], profile: CaptainProfile
 ) -> list[list[PlannedOption]]:
-    """What the galleys of one side's squadrons do: those squadrons first that can win most, and so of their galleys."""
+    """Return the decisions for a side, squadrons and galleys that can win most first.
+
+    If the profile values cohesion, a second pass uses the places that leaders have after the first one.
+    """
     first = _ProfileDecision(side_options, profile)
-    found = first.decide_all(squadrons)
+    plans = first.decide_all(squadrons)
     if not profile.cohesion_weight:
-        return found
+        return plans
     return _ProfileDecision(side_options, profile, first.leader_places()).decide_all(squadrons)
 
 
@@ -73,18 +76,18 @@ class _ProfileDecision:
         self.profile = profile
         self.taken = {here: ship.id for here, ship in side_options.position.ships_by_hex.items()}
         self.attacked: dict[str, float] = {}
-        """How likely each enemy is already rammed or taken by those who act before."""
+        """Probability that each enemy is already rammed or captured by galleys that act before."""
         self._leaders = leaders
-        """Where leaders will be, and how far they command."""
+        """Expected places of leaders, and their command ranges."""
         self._beyond: dict[Hex, int] = {}
-        """How far each hex that was looked at lies out of every leader's range."""
+        """Distance of examined hexes beyond every leader's range."""
 
     def leader_places(self) -> tuple[tuple[Hex, int], ...]:
-        """Where leaders are to be as is decided."""
+        """Return the decided places of leaders, with their command ranges."""
         position = self.side_options.position
         where = {name: here for here, name in self.taken.items()}
-        mine = (one for one in position.leaders if one.side == self.side_options.side)
-        return tuple((where[one.ship], one.rating.range) for one in mine if one.ship in where)
+        own_leaders = (leader for leader in position.leaders if leader.side == self.side_options.side)
+        return tuple((where[leader.ship], leader.rating.range) for leader in own_leaders if leader.ship in where)
 
     def decide_all(self, squadrons: Sequence[Sequence[str]]) -> list[list[PlannedOption]]:
         position = self.side_options.position
@@ -99,17 +102,19 @@ class _ProfileDecision:
         return [
             [
                 self.decide_galley(name)
-                for name in sorted(names, key=lambda one: (-hopes[one], self._enemy_distance(one), id_sort_key(one)))
+                for name in sorted(
+                    names, key=lambda galley: (-hopes[galley], self._enemy_distance(galley), id_sort_key(galley))
+                )
             ]
             for names in groups
         ]
 
     def _enemy_distance(self, name: str) -> int:
         ship = self.side_options.position.ship_by_id(name)
-        return min((grid.hex_distance(ship.hexes, one.hexes) for one in self.side_options.targets), default=0)
+        return min((grid.hex_distance(ship.hexes, target.hexes) for target in self.side_options.targets), default=0)
 
     def option_worth(self, option: GalleyOption) -> float:
-        """What an option is worth, as others have decided."""
+        """Return the value of an option, given the decisions so far."""
         profile = self.profile
         worth = (
             -profile.risk_weight * option.peril
@@ -118,24 +123,26 @@ class _ProfileDecision:
         )
         attack = option.attack
         if profile.cohesion_weight and self._leaders:
-            out = self._hexes_out_of_range(option.place.bow)
-            if out > 0:
-                worth -= profile.cohesion_weight * (1 + _OUT_OF_RANGE_STEP * out)
+            hexes_out = self._hexes_out_of_range(option.place.bow)
+            if hexes_out > 0:
+                worth -= profile.cohesion_weight * (1 + _OUT_OF_RANGE_STEP * hexes_out)
         if attack is not None:
             worth += profile.attack_weight * option.gain * (1 - self.attacked.get(attack.target, 0.0))
         return worth
 
     def _hexes_out_of_range(self, bow: Hex) -> int:
-        """How many hexes a bow is out of every leader's range."""
         if bow not in self._beyond:
             self._beyond[bow] = min(hex_distance(bow, here) - far for here, far in self._leaders)
         return self._beyond[bow]
 
     def decide_galley(self, name: str) -> PlannedOption:
-        """What a galley does; from then on the others know of it."""
+        """Decide what a galley does, and record it for the galleys that decide later."""
         side_options, ship = self.side_options, self.side_options.position.ship_by_id(name)
-        options = sorted(side_options.options_of(name), key=lambda one: (-self.option_worth(one), len(one.move_codes)))
-        option = next((one for one in options if self._is_way_open(ship, one)), None)
+        options = sorted(
+            side_options.options_of(name),
+            key=lambda candidate: (-self.option_worth(candidate), len(candidate.move_codes)),
+        )
+        option = next((candidate for candidate in options if self._is_way_open(ship, candidate)), None)
         if option is None:
             option = GalleyOption(ship.speed, "", ship.place, 0.0, 0.0, 0.0, 0.0)
         for here in ship.hexes:
@@ -151,7 +158,7 @@ class _ProfileDecision:
         return PlannedOption(name, option, OrderLine(name, steps))
 
     def _is_way_open(self, ship: Ship, option: GalleyOption) -> bool:
-        """Whether nobody lies in the way."""
+        """Return whether no ship lies in the way of an option."""
         taken = self.taken
         if isinstance(option.attack, PassThroughOrder | AnastropheOrder):
             return all(taken.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
@@ -167,7 +174,7 @@ class _ProfileDecision:
 
 
 def _cut_steps(position: Position, ship: Ship) -> tuple[OrderStep, ...]:
-    """A galley that cannot move cuts herself loose of stronger ones."""
+    """Return steps that cut an immobile galley loose from own ships and stronger enemies."""
     stronger = tuple(
         name
         for name in position.grappled_to(ship.id)
@@ -178,28 +185,28 @@ def _cut_steps(position: Position, ship: Ship) -> tuple[OrderStep, ...]:
 
 
 def replace_by_shots(position: Position, plans: Sequence[Sequence[PlannedOption]]) -> list[list[PlannedOption]]:
-    """The same with a shot instead of an attack, where one is to be had that hurts no less than its answer."""
+    """Return the plans with a shot added where no attack is planned and the return fire is no likelier to hit."""
     for plan in (plan for plans_ in plans for plan in plans_):
         ship = position.ship_by_id(plan.ship)
         place = plan.option.place
-        there = structs.replace(ship, bow=place.bow, facing=place.facing, speed=plan.option.speed)
-        position = position.with_ship(there)
+        moved = structs.replace(ship, bow=place.bow, facing=place.facing, speed=plan.option.speed)
+        position = position.with_ship(moved)
     return [[_replace_by_shot(position, plan) for plan in group] for group in plans]
 
 
 def _replace_by_shot(lying: Position, plan: PlannedOption) -> PlannedOption:
     if plan.option.attack:
         return plan
-    there = lying.ship_by_id(plan.ship)
+    shooter = lying.ship_by_id(plan.ship)
     best: tuple[float, str] | None = None
     for target in lying.ships:
-        if not target.is_afloat or target.side == there.side or missiles.why_shot_barred(lying, there, target.id):
+        if not target.is_afloat or target.side == shooter.side or missiles.why_shot_barred(lying, shooter, target.id):
             continue
-        mine = missiles.shot_odds(lying, there.id, target.id, there.manpower).chance
-        answered = missiles.why_shot_barred(lying, target, there.id) is None
-        theirs = missiles.shot_odds(lying, target.id, there.id, target.manpower).chance if answered else 0.0
-        if mine > 0 and mine >= theirs and (best is None or mine > best[0]):
-            best = (mine, target.id)
+        hit_chance = missiles.shot_odds(lying, shooter.id, target.id, shooter.manpower).chance
+        can_answer = missiles.why_shot_barred(lying, target, shooter.id) is None
+        return_chance = missiles.shot_odds(lying, target.id, shooter.id, target.manpower).chance if can_answer else 0.0
+        if hit_chance > 0 and hit_chance >= return_chance and (best is None or hit_chance > best[0]):
+            best = (hit_chance, target.id)
     if best is None:
         return plan
     return plan._replace(line=OrderLine(plan.ship, (*plan.line.steps, VolleyOrder((VolleyTarget(best[1]),)))))

@@ -1,4 +1,4 @@
-"""What comes of a captain's orders: the rules carry the turn out many times, against what enemies are likely to do."""
+"""Odds of a captain's orders: the rules simulate the turn many times, against likely orders of the enemy."""
 
 from __future__ import annotations
 
@@ -35,57 +35,56 @@ from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.interface.shown import reasons
 
 _TURNS_FACTOR: Final = 3
-"""How many times as many turns are played out as for each of an admiral's candidates; in a crowd as many."""
+"""Factor of simulated turns compared with a candidate of an admiral's search; 1 if many ships are afloat."""
 _ATTACK_ORDERS: Final = (RamOrder, RakeOrder, GrappleOrder, PassThroughOrder, AnastropheOrder)
 
 
 def describe_odds(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
-    """How likely the attack from which most is to be hoped comes off, everything considered; empty: none is ordered."""
+    """Return sentences on the chances of the most promising attack; empty if none is ordered."""
     sheet = answer.sheet if isinstance(answer, ActivationOrder) else answer
     if not isinstance(sheet, OrderSheet) or not any(
-        isinstance(step, _ATTACK_ORDERS) for one in sheet.lines for step in one.line.steps
+        isinstance(step, _ATTACK_ORDERS) for entry in sheet.lines for step in entry.line.steps
     ):
         return ()
-    found = attack_odds(view, answer, seed)
-    if not found:
+    odds = attack_odds(view, answer, seed)
+    if not odds:
         return ()
     named = reasons.best_attack(view.position, sheet)
     return odds_sentences(
-        found, shot="fire", named=ExpectedAttack(named.kind, named.ship, named.target) if named else None
+        odds, shot="fire", named=ExpectedAttack(named.kind, named.ship, named.target) if named else None
     )
 
 
 def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
-    """The answer without shots for which there is hardly ever anybody in range, and attacks that are never possible."""
+    """Return the answer without shots that hardly ever have a target and attacks that are never possible."""
     sheet = answer.sheet if isinstance(answer, ActivationOrder) else answer
     if not isinstance(sheet, OrderSheet) or not any(
         isinstance(step, (VolleyOrder, *_ATTACK_ORDERS)) for entry in sheet.lines for step in entry.line.steps
     ):
         return answer
-    found = attack_odds(view, answer, seed)
-    if found is None:
+    odds = attack_odds(view, answer, seed)
+    if odds is None:
         return answer
-    entries = tuple(entry for each in sheet.lines if (entry := _without_vain_steps(each, found)).line.steps)
-    kept = structs.replace(sheet, lines=entries)
-    return structs.replace(answer, sheet=kept) if isinstance(answer, ActivationOrder) else kept
+    entries = tuple(entry for original in sheet.lines if (entry := _without_vain_steps(original, odds)).line.steps)
+    shortened = structs.replace(sheet, lines=entries)
+    return structs.replace(answer, sheet=shortened) if isinstance(answer, ActivationOrder) else shortened
 
 
-def _without_vain_steps(entry: SheetLine, found: AttackOdds) -> SheetLine:
-    """A ship's orders without vain shots and attacks."""
+def _without_vain_steps(entry: SheetLine, odds: AttackOdds) -> SheetLine:
     steps: list[OrderStep] = []
     for step in entry.line.steps:
         if isinstance(step, VolleyOrder):
             shots = tuple(
-                one for one in step.shots if not found.rarely_hits(ExpectedAttack("fire", entry.target, one.target))
+                shot for shot in step.shots if not odds.rarely_hits(ExpectedAttack("fire", entry.target, shot.target))
             )
             steps += [step] if shots == step.shots else [structs.replace(step, shots=shots)] if shots else []
-        elif not isinstance(step, _ATTACK_ORDERS) or found.is_possible(entry.target, step.target, shot="fire"):
+        elif not isinstance(step, _ATTACK_ORDERS) or odds.is_possible(entry.target, step.target, shot="fire"):
             steps.append(step)
     return structs.replace(entry, line=structs.replace(entry.line, steps=tuple(steps)))
 
 
 def attack_odds(view: FleetView, answer: Answer, seed: str) -> AttackOdds | None:
-    """What comes of a turn's orders, or of one squadron's; None: there is no time to find out.
+    """Return the odds of a turn's orders, or of one squadron's; None if there is no time to simulate.
 
     The seed (hex) is for all dice.
     """
@@ -109,8 +108,8 @@ def attack_odds(view: FleetView, answer: Answer, seed: str) -> AttackOdds | None
 
 
 def sheet_to_turnsheet(view: FleetView, sheet: OrderSheet) -> TurnSheet:
-    """A sheet whose lines name ships, as the rules carry it out."""
-    own: Mapping[str, Speed] = {pace.target: pace.speed for pace in sheet.speed_choices}
+    """Return a sheet whose lines name single ships, as the rules carry it out."""
+    own: Mapping[str, Speed] = {choice.target: choice.speed for choice in sheet.speed_choices}
     common = own.get("all")
     ships = [ship.id for ship in view.position.ships_of(view.side or "B")]
     speeds = {name: speed for name in ships if (speed := own.get(name, common))}
@@ -119,7 +118,7 @@ def sheet_to_turnsheet(view: FleetView, sheet: OrderSheet) -> TurnSheet:
 
 
 def _expected_attacks(happened: Iterable[FleetEvent]) -> Iterator[tuple[ExpectedAttack, bool]]:
-    """What ships did to each other, and whether it did harm."""
+    """Yield the attacks among events, and whether each succeeded. Every shot counts as a success."""
     for event in happened:
         match event:
             case events.ShipRammed():

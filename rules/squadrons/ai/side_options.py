@@ -1,7 +1,7 @@
-"""What each galley of a side could do as things stand: what is to be won, and what the enemy could do to her then.
+"""Options of each galley of a side in the present position: what she could win, and the danger to her afterwards.
 
-Of each galley every place that she can reach is looked at, ahead or by turning, and every attack from there, in victory
-points. Nothing but the position is known, no dice are thrown, and those of her own side are not in her way.
+Every place in reach is examined, ahead or by turning, with every attack from it. Values are in victory points. Only
+the position counts, no dice are rolled, and ships of her own side are not in her way.
 """
 
 from __future__ import annotations
@@ -40,96 +40,95 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.engine.tables import board_need, fatigue_level
 
 CRIPPLING_GAIN: Final = 0.35
-"""Gain of a rake that cripples, as a part of the target's value: also for the rams that then follow more easily. (What
-she has lost herself is less: `evaluation.CRIPPLED_SIDE_LOSS`.)"""
+"""Gain of a rake that cripples, as a fraction of the target's value.
+
+It includes the rams that become easier afterwards. The target's own loss is less (`evaluation.CRIPPLED_SIDE_LOSS`).
+"""
 RAMMED_GAIN: Final = 0.3
-"""Gain of a ram beside its victory points, as a part of the target's value: she can do no more harm."""
+"""Gain of a ram beyond its victory points, as a fraction of the target's value: she can do no more harm."""
 TIRED_GAIN: Final = 0.12
-"""Gain of tiring a galley, as a part of her value: she cannot ram or avoid for a turn."""
+"""Gain of tiring a galley, as a fraction of her value: she cannot ram or avoid for a turn."""
 COLLISION_COST: Final = 0.8
 """Victory points that a failed ram costs."""
 LEADER_VALUE: Final = 3.0
-"""Victory points that a leader aboard is worth."""
+"""Victory points for a leader aboard."""
 _SAFE_HEXES: Final = 8
-"""Hexes from the enemy at which a galley that cannot fight is far enough."""
+"""Distance from the enemy at which a galley that cannot fight is safe."""
 
 
 class GalleyOption(NamedTuple):
-    """What a galley could do."""
-
     speed: Speed
     move_codes: str
-    """Moves ahead, a letter each; or one other move."""
+    """Moves ahead, one letter each; or one of `SINGLE_MOVES`."""
     place: HexPose
     gain: float
-    """Of the attack."""
+    """Expected victory points of the attack."""
     peril: float
-    """What the enemy could do to her there."""
+    """Expected victory points that the enemy could win from her there."""
     fatigue_cost: float
-    """What rowing at Max costs."""
     enemy_distance: float
-    """Hexes from the enemy."""
     attack: RamOrder | RakeOrder | GrappleOrder | PassThroughOrder | AnastropheOrder | None = None
     odds: RollOdds | None = None
     hit_chance: float = 0.0
-    """How likely a ram is to tell, avoiding considered."""
+    """Probability that a ram succeeds, including Avoidance."""
 
     @property
     def line_steps(self) -> tuple[OrderStep, ...]:
-        """The steps that do it."""
+        """Return the steps of the option."""
         codes = (self.move_codes,) if self.move_codes in SINGLE_MOVES else tuple(self.move_codes)
         steps: tuple[OrderStep, ...] = tuple(MoveOrder(cast("Any", code)) for code in codes)
         return (*steps, self.attack) if self.attack else steps
 
 
 SINGLE_MOVES: Final = ("ts", "tp", "ws", "wp", "B", "TA")
-"""Moves other than ahead, of which one alone is looked at."""
+"""Moves other than ahead. An option has only one of them."""
 
 
 class SideOptions:
-    """All that the galleys of a side could do as things stand."""
+    """The options of all galleys of a side in one position."""
 
     def __init__(self, position: Position, side: str, *, speeds_set: bool) -> None:
         self.position = position
         self.side = side
         self.speeds_set = speeds_set
         self.dangers: ThreatsByPlace = danger.find_threats(position, side, speeds_set=speeds_set)
-        self.targets = [one for one in position.ships if one.is_afloat and one.side != side]
-        goals = [one for one in self.targets if self.ship_value(one) > 1.0] or self.targets
+        self.targets = [target for target in position.ships if target.is_afloat and target.side != side]
+        goals = [target for target in self.targets if self.ship_value(target) > 1.0] or self.targets
         self._far = reach.distances_from(position, frozenset(here for goal in goals for here in goal.hexes))
         self._still = frozenset(
             here for ship in position.ships if ship.is_afloat and position.is_immobile(ship) for here in ship.hexes
         ) | frozenset(here for ship in self.targets for here in ship.hexes)
-        flagships = {one.ship for one in position.leaders}
+        flagships = {leader.ship for leader in position.leaders}
         self._stake = {
             ship.id: 0.0 if ship.rammed else ship.ram_defence + (LEADER_VALUE if ship.id in flagships else 0.0)
             for ship in position.ships_of(side)
         }
-        """Victory points that are at stake with each of one's own."""
+        """Victory points at stake with each own galley."""
         self._options: dict[str, list[GalleyOption]] = {}
         self._looked: dict[str, list[GalleyOption]] | None = None
-        """Those of galleys that a captain has looked at who stops in time."""
+        """Options of galleys already examined under a time limit; None without a limit."""
         self._losses: dict[tuple[object, ...], float] = {}
-        """The chance of being rammed, by all that it depends on."""
+        """Probability of being rammed, by all that it depends on."""
 
     def ship_value(self, ship: Ship) -> float:
-        """The victory points that a galley would bring who rams or takes her."""
+        """Return the victory points for ramming or capturing a galley."""
         scored = ship.rammed or ship.held in ("CAP", "CAP0")
         flag = LEADER_VALUE if self.position.leader_aboard(ship.id) else 0.0
         worth = 1.0 if scored else ship.ram_defence + flag
         return worth if ship.side == ship.builder else max(1.0, worth)
 
     def limited_in_time(self) -> SideOptions:
-        """The same for a captain who stops in time: galleys that it hasn't looked at by then only lie still.
+        """Return a copy with a time limit: once time is up, galleys not yet examined only stay.
 
-        It asks before it looks at each galley, even if others have done so: thinking once more as far finds the same.
+        The copy checks the time for each galley, even if another copy has examined her. A repeated search that gets
+        equally far therefore has equal results.
         """
-        found = copy.copy(self)
-        found._looked = {}  # noqa: SLF001 - of the same class
-        return found
+        limited = copy.copy(self)
+        limited._looked = {}  # noqa: SLF001 - of the same class
+        return limited
 
     def options_of(self, name: str) -> list[GalleyOption]:
-        """What a galley could do, were those of her own side not in her way."""
+        """Return the options of a galley, as if ships of her own side were not in her way."""
         if self._looked is None:
             return self._all_options(name)
         if name not in self._looked:
@@ -158,7 +157,6 @@ class SideOptions:
             yield from self._options_at_speed(structs.replace(ship, speed=speed))
 
     def _options_at_speed(self, ship: Ship) -> Iterator[GalleyOption]:
-        """All that she can do at her speed."""
         position = self.position.with_ship(ship)
         open_sea = reach.sea_hexes(position.width, position.height, position.land) - self._still
         layers = reach.layers_ahead(ship, reach.free_points(position, ship), open_sea)
@@ -173,18 +171,18 @@ class SideOptions:
     # --- what things are worth -----------------------------------------------------------------------------------
 
     def peril_at(self, ship: Ship, place: HexPose, *, helpless: bool = False, spared: str = "") -> float:
-        """What is to be feared for a galley at a place."""
+        """Return the expected loss of a galley at a place, in victory points."""
         kind, fixed = ship.ship_class, ship.is_slowed or ship.is_crippled
-        # Ships of one kind reach many of the same places: all that the chance depends on.
-        alike = (place, kind.size, kind.rd, ship.crew_quality, ship.speed == "M", fixed, helpless, spared)
-        chance = self._losses.get(alike)
+        # ships of one kind reach many common places, so the cache key has all that the chance depends on
+        key = (place, kind.size, kind.rd, ship.crew_quality, ship.speed == "M", fixed, helpless, spared)
+        chance = self._losses.get(key)
         if chance is None:
             chance = danger.ram_loss(self.dangers, ship, place, helpless=helpless, spared=spared)
-            self._losses[alike] = chance
+            self._losses[key] = chance
         return self._stake[ship.id] * chance
 
     def avoid_chance(self, target: Ship) -> float:
-        """How likely a galley slips away from one who attacks her."""
+        """Return the probability that a galley avoids an attack."""
         if not avoidance.is_fit_to_avoid(self.position, target) or target.crew_quality < AVOIDING_CREW:
             return 0.0
         return min(1.0, target.crew_quality / 6)
@@ -211,7 +209,6 @@ class SideOptions:
     def _ram_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
-        """Rams on each enemy, from each place."""
         if ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship):
             return
         for target in self.targets:
@@ -251,14 +248,14 @@ class SideOptions:
     def _rake_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
-        """Rakes at the end of a way, and passes from where she lies or could lie."""
+        """Yield rakes after a move ahead, and passes through a ship."""
         if raking.why_unfit_to_rake(position, ship):
             return
         for target in self.targets:
             value = self.ship_value(target)
             if target.is_crippled or value <= 1.0 or grid.hex_distance(ship.hexes, target.hexes) > len(layers):
                 continue
-            met = 1 - self.avoid_chance(target)
+            meeting_chance = 1 - self.avoid_chance(target)
             for bow, facing in reach.rake_places(target):
                 before = grid.next_hex(bow, facing + 3)
                 for used, layer in enumerate(layers[:-1]):
@@ -268,7 +265,10 @@ class SideOptions:
                             continue
                         odds = raking.rake_odds(position, ActivationInProgress(ship.id), target.id)
                         place = HexPose(bow, facing)
-                        gain = met * odds.chance * value * CRIPPLING_GAIN + (1 - met) * TIRED_GAIN * target.ram_defence
+                        gain = (
+                            meeting_chance * odds.chance * value * CRIPPLING_GAIN
+                            + (1 - meeting_chance) * TIRED_GAIN * target.ram_defence
+                        )
                         peril = self.peril_at(ship, place)
                         yield self._make_option(
                             ship, codes + "F", place, RakeOrder(target.id), odds=odds, gain=gain, peril=peril
@@ -302,7 +302,7 @@ class SideOptions:
                         yield self._make_option(ship, codes, place, order, odds=odds, gain=gain, peril=peril)
 
     def _anastrophe_options(self, position: Position, ship: Ship) -> Iterator[GalleyOption]:
-        """Anastrophes from where she lies."""
+        """Yield anastrophes from her present place."""
         if not ship.ship_class.asterisk:
             return
         run = ActivationInProgress(ship.id, announced=ship.max_speed)
@@ -316,11 +316,11 @@ class SideOptions:
                     full = ActivationInProgress(ship.id, used=ship.max_speed)
                     odds = ramming.ram_odds(position, full, target.id, anastrophe=True)
                     value = self.ship_value(target)
-                    met = 1 - self.avoid_chance(target)
-                    chance = met * odds.chance
-                    gain = chance * value * (1 + RAMMED_GAIN) + met * rake.chance * CRIPPLING_GAIN * value * (
-                        1 - chance
-                    )
+                    meeting_chance = 1 - self.avoid_chance(target)
+                    chance = meeting_chance * odds.chance
+                    gain = chance * value * (
+                        1 + RAMMED_GAIN
+                    ) + meeting_chance * rake.chance * CRIPPLING_GAIN * value * (1 - chance)
                     place = anastrophe.ram_place(target, side)
                     peril = self.peril_at(ship, place, helpless=True, spared=target.id if chance > 1 / 2 else "")
                     yield self._make_option(ship, "", place, order, odds=odds, gain=gain, peril=peril, hit=chance)
@@ -328,7 +328,7 @@ class SideOptions:
     def _grapple_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
-        """Grapples by a galley whose men outnumber the enemy's."""
+        """Yield grapples after which she may board."""
         if ship.manpower < 1:
             return
         for target in self.targets:
@@ -344,7 +344,7 @@ class SideOptions:
             if not need or value <= 1.0:
                 continue
             board = RollOdds(need, 2).chance
-            met = 1 - self.avoid_chance(target)
+            meeting_chance = 1 - self.avoid_chance(target)
             near = {there for here in target.hexes for there in grid.neighbours(here)}
             seen: set[HexPose] = set()
             for used, layer in enumerate(layers):
@@ -358,7 +358,7 @@ class SideOptions:
                     odds = grappling.grapple_odds(
                         position.with_ship(lying), ActivationInProgress(ship.id, used=used), target.id
                     )
-                    chance = met * odds.chance
+                    chance = meeting_chance * odds.chance
                     answered = (
                         (1 - board)
                         * danger.success_chance(board_need(target.manpower, ship.manpower), 0)
@@ -375,7 +375,7 @@ class SideOptions:
     def _row_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
-        """Rowing without an attack."""
+        """Yield moves without an attack."""
         fit = ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship) is None
         tired = [_fatigue_cost(ship, used, tried=False) for used in range(len(layers))]
         seen: set[tuple[Hex, int]] = set()
@@ -398,7 +398,7 @@ class SideOptions:
 
 
 def _fatigue_cost(ship: Ship, used: int, *, tried: bool) -> float:
-    """What it costs to have rowed at Max: the crew may be tired for a turn."""
+    """Return the expected cost of rowing at Max: the crew may be tired for a turn."""
     if ship.speed != "M":
         return 0.0
     return (
@@ -414,7 +414,7 @@ def _fatigue_chance(drm: int, crew: int) -> float:
 
 
 def _ram_places_after_avoiding(position: Position, target: Ship) -> frozenset[tuple[Hex, int]]:
-    """From where a galley can be rammed still when she has avoided."""
+    """Return the places from which a galley can still be rammed after she has avoided."""
     ways = avoidance.avoidance_places(position, target)
     if not ways:
         return frozenset(reach.ram_places_of(target))
@@ -425,5 +425,5 @@ def _ram_places_after_avoiding(position: Position, target: Ship) -> frozenset[tu
 
 @lru_cache(maxsize=2)
 def cached_side_options(position: Position, side: str, *, speeds_set: bool) -> SideOptions:
-    """A side's options, those of the last two positions and sides kept: a hint and its odds ask for the same."""
+    """Return a side's options, with the last two results cached. A hint and its odds ask for equal ones."""
     return SideOptions(position, side, speeds_set=speeds_set)

@@ -1,4 +1,4 @@
-"""The turn carried out by the rules themselves, over and over, with dice of the captain's own (`rules.ai.search`)."""
+"""Simulation of a turn by the rules, with the captain's own dice samples (`rules.ai.search`)."""
 
 from __future__ import annotations
 
@@ -28,48 +28,44 @@ from rules.squadrons.engine.sea.state import Position, Squadron
 
 
 class _QuietTurn(TurnInProgress):
-    """A play that does not note whose ships its events name, because nobody reads them."""
+    """A turn that does not record the owners of ships in its events, since nobody reads them."""
 
     def add_event(self, event: FleetEvent) -> None:
-        """Keep an event as it is."""
         self.events.append(event)
 
 
 class TurnStart(Struct, frozen=True, kw_only=True):
-    """A turn as it stands."""
+    """A turn in progress at the start of a simulation."""
 
     position: Position
     squadrons: tuple[Squadron, ...]
-    """Of this turn."""
     speeds_set: bool
     first: FleetSide
     active: FleetSide | None = None
-    """Whose go it is, when squadrons act already."""
+    """The side that activates next; None before the first activation."""
 
 
 class TurnResult(Struct, frozen=True, kw_only=True):
-    """What a turn has come to."""
-
     position: Position
     is_over: bool
     events: tuple[FleetEvent, ...] = ()
     luck: float
-    """Victory points that Blue has over what was to be expected of the rolls of rams and boardings."""
+    """Victory points of Blue above the expected result of its rolls for rams and boardings."""
 
 
 def without_questions(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]:
-    """Doctrines without what their captain wants to be asked: that is done as by default."""
-    kept = ({key: value for key, value in line.values.items() if value != "ask"} for line in lines)
+    """Return doctrines without `ask`, so that defaults apply."""
+    remaining = ({key: value for key, value in line.values.items() if value != "ask"} for line in lines)
     return tuple(
         DoctrineLine(who=line.who, values=values, protect=line.protect)
-        for line, values in zip(lines, kept, strict=True)
+        for line, values in zip(lines, remaining, strict=True)
     )
 
 
 def run_turn(
     begun: TurnStart, turnsheets: Mapping[FleetSide, TurnSheet], cup: DiceSource, doctrines: Doctrines
 ) -> TurnResult:
-    """What the rest of a turn leads to, if both sides order what their turnsheets say."""
+    """Return the result of the rest of a turn, if both sides order what their sheets say."""
     play = _QuietTurn(begun.position, cup, doctrines)
     start, squadrons = begun.position, begun.squadrons
     if not begun.speeds_set:
@@ -91,52 +87,56 @@ def _activate_all(
     play: TurnInProgress,
     squadrons: Sequence[Squadron],
     turnsheets: Mapping[FleetSide, TurnSheet],
-    going: FleetSide,
+    first_side: FleetSide,
     *,
     numbered: bool,
 ) -> None:
-    """All squadrons of a phase that have not acted, the sides one after the other."""
-    left = [one for one in squadrons if bool(one.number) == numbered and not one.activated]
+    """Activate all squadrons of a phase that have not acted, the sides alternating."""
+    remaining = [candidate for candidate in squadrons if bool(candidate.number) == numbered and not candidate.activated]
     last: FleetSide | None = None
     while True:
-        left = [one for one in left if activation.ready_galleys(play.position, one)]
-        side = turn_order.next_side({side: sum(one.side == side for one in left) for side in SIDES}, going, last)
+        remaining = [candidate for candidate in remaining if activation.ready_galleys(play.position, candidate)]
+        side = turn_order.next_side(
+            {side: sum(candidate.side == side for candidate in remaining) for side in SIDES}, first_side, last
+        )
         if side is None:
             return
         turnsheet = turnsheets[side]
-        ready = [one for one in left if one.side == side]
-        squadron = next((one for name in turnsheet.sequence for one in ready if one.flagship == name), ready[0])
+        ready = [candidate for candidate in remaining if candidate.side == side]
+        squadron = next(
+            (candidate for name in turnsheet.sequence for candidate in ready if candidate.flagship == name), ready[0]
+        )
         orders = SquadronOrders(moves.with_entry_lines(play.position, turnsheet.orders.lines, squadron.ships))
         order = SquadronActivation(
             squadron=squadron.flagship, orders=orders, double=_double_flagship(play, ready, squadron, turnsheet)
         )
         acted = activation.activate_squadrons(play, squadrons, order)
-        left = [one for one in left if one.flagship not in acted]
+        remaining = [candidate for candidate in remaining if candidate.flagship not in acted]
         last = side
 
 
 def _double_flagship(play: TurnInProgress, ready: Sequence[Squadron], squadron: Squadron, turnsheet: TurnSheet) -> str:
-    """The Command Ship of the squadron that is to act with the Admiral's, if this is the Admiral's (SQ-05.11)."""
+    """Return the Command Ship of the squadron to act with the Admiral's, if `squadron` is the Admiral's."""
     leader = play.position.find_leader(squadron.leader)
-    others = {one.flagship for one in ready} - {squadron.flagship}
+    others = {other.flagship for other in ready} - {squadron.flagship}
     return turnsheet.double if leader and leader.is_admiral and turnsheet.double in others else ""
 
 
 def _luck_vp(play: TurnInProgress, start: Position) -> float:
-    """How much better Blue's rolls of rams and boardings were than they should be, in victory points."""
-    found, scored = 0.0, {ship.id for ship in start.ships if ship.rammed or ship.held}
+    """Return how much better Blue's rolls for rams and boardings were than expected, in victory points."""
+    luck, scored = 0.0, {ship.id for ship in start.ships if ship.rammed or ship.held}
     for event in play.events:
         match event:
             case events.ShipRammed(by=by):
-                done = event.result == "rammed"
+                is_success = event.result == "rammed"
             case events.ShipBoarded(by=(first, *_)):
-                by, done = first.ship, event.result == "captured"
+                by, is_success = first.ship, event.result == "captured"
             case _:
                 continue
         target = play.position.ship_by_id(event.target)
         if target.id not in scored:
             sign = 1 if start.ship_by_id(by).side == "B" else -1
-            found += sign * (done - danger.success_chance(event.need, event.drm)) * target.ram_defence
-        if done:
+            luck += sign * (is_success - danger.success_chance(event.need, event.drm)) * target.ram_defence
+        if is_success:
             scored.add(target.id)
-    return found
+    return luck

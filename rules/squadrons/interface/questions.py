@@ -1,4 +1,4 @@
-"""What captains are asked: a fleet, its places, a turn's sheet, one squadron's orders, a choice during a turn."""
+"""Questions to captains: roster, deployment, a turn's sheet, one squadron's orders, and decisions during a turn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from rules.squadrons.interface.panels import activation_panel, sheet_panel
 
 
 def _example_ships(context: OrderContext) -> Mapping[str, Scalar]:
-    """Two ships of the captain's, and an enemy."""
     enemies = [ship.id for ship in context.position.ships if ship.is_afloat and ship.side != context.side]
     own = context.own_ship_ids()
     return {
@@ -31,7 +30,6 @@ def _example_ships(context: OrderContext) -> Mapping[str, Scalar]:
 
 
 def _example_place(context: DeploymentContext) -> Mapping[str, Scalar]:
-    """A ship of the captain's, and her place."""
     name, place = deployments.deployment_of_draft(deployments.propose_deployment(context)).places[0]
     return {"ship": name, "hex": place[:4], "facing": place[4:]}
 
@@ -42,7 +40,7 @@ _ROSTER_QUESTION: Final = Question(
     sample_answers=samples.sample_rosters,
     default_answer=lambda context: rosters.stock_roster(context.points),
 )
-"""A fleet by points; by default the stock fleet (D-1)."""
+"""Fleet bought with points; the stock fleet by default (D-1)."""
 _DEPLOYMENT_QUESTION: Final = Question(
     notebook=deployments.DEPLOYMENT_NOTATION,
     draft_choices=deployments.draft_choices,
@@ -50,7 +48,7 @@ _DEPLOYMENT_QUESTION: Final = Question(
     example_values=_example_place,
     default_answer=lambda context: deployments.deployment_of_draft(deployments.propose_deployment(context)),
 )
-"""Where a fleet begins; by default in line abreast (D-2, D-3)."""
+"""Deployment; line abreast by default (D-2, D-3)."""
 _SHEET_QUESTION: Final = Question(
     notebook=sheets.SHEET_NOTATION,
     draft_choices=sheet_panel.draft_choices,
@@ -64,7 +62,7 @@ _SHEET_QUESTION: Final = Question(
     is_claim=lambda line: line == sheets.CLAIM_WORD,
     is_line_kept_sealed=doctrine_text.is_doctrine_line,
 )
-"""The sealed sheet of a turn (SQ 9.2). The doctrines that it may hold (SQ 9.4) stay secret until the end."""
+"""Sealed sheet of a turn (SQ 9.2). Doctrines on it (SQ 9.4) stay secret until the end."""
 _ACTIVATION_QUESTION: Final = Question(
     notebook=activations.ACTIVATION_NOTATION,
     draft_choices=activation_panel.draft_choices,
@@ -85,7 +83,7 @@ _ACTIVATION_QUESTION: Final = Question(
     ),
     is_line_kept_sealed=doctrine_text.is_doctrine_line,
 )
-"""One squadron's orders when it acts; by default it does nothing (D-7, D-9). It may hold doctrines, as a sheet may."""
+"""Orders of one squadron when it acts; by default it does nothing (D-7, D-9). They may contain secret doctrines."""
 _SPEED_QUESTION: Final = Question(
     notebook=single_value_notation(
         context=alternate_choices.speed_context,
@@ -97,7 +95,7 @@ _SPEED_QUESTION: Final = Question(
     example_values=lambda context: {"ship": context.ships[0]},
     default_answer=lambda context: Choice(context.doctrine_speed),
 )
-"""How fast the ships of one squadron row; by default as the side's doctrine says, else at cruise (D-6)."""
+"""Speeds of one squadron; by default as the side's doctrine says, else cruise (D-6)."""
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "fleet": _ROSTER_QUESTION,

@@ -1,4 +1,4 @@
-"""Representative answers: enough to reach every kind of event, few enough to count."""
+"""Representative answers: enough to cause every kind of event, few enough to count."""
 
 from __future__ import annotations
 
@@ -40,38 +40,38 @@ _LINE_KINDS: Final = (
 
 
 def sample_sheets(context: OrderContext) -> tuple[OrderSheet, ...]:
-    """Sheets of every kind: common courses with doctrines, a line of another kind for each ship, all at the enemy."""
+    """Return sheets of every kind: common courses with doctrines, then different lines of attack for each ship."""
     texts = [
         f"{text}\ndoctrine all: {_DOCTRINE_TEXT[at % len(_DOCTRINE_TEXT)]}" for at, text in enumerate(_COMMON_TEXTS)
     ]
     texts += [f"all {'CM'[at % 2]}\n{_mixed_sheet_text(context, at)}" for at in range(len(_LINE_KINDS))]
-    found = samples.sample_answers(partial(sheets.SHEET_NOTATION.parse_answer, context), texts)
-    return (*found, best_attacks.fleet_sheet(context.position, context.own_ship_ids(), "00"), OrderSheet())
+    parsed = samples.sample_answers(partial(sheets.SHEET_NOTATION.parse_answer, context), texts)
+    return (*parsed, best_attacks.fleet_sheet(context.position, context.own_ship_ids(), "00"), OrderSheet())
 
 
 def sample_activations(context: ActivationContext) -> tuple[ActivationOrder, ...]:
-    """Each squadron that may act, with several kinds of orders."""
-    found: list[ActivationOrder] = []
+    """Return several orders for each squadron that may act."""
+    orders: list[ActivationOrder] = []
     for squadron in context.squadrons:
         own = structs.replace(squadron_context(context, ActivationDraft(squadron)), fixed_squadrons=(squadron,))
         bodies = ("", *(f"\n{_mixed_sheet_text(own, at)}" for at in range(3)))
         texts = (f"act {squadron.display_name}{body}" for body in bodies)
-        found += samples.sample_answers(partial(activations.ACTIVATION_NOTATION.parse_answer, context), texts)
+        orders += samples.sample_answers(partial(activations.ACTIVATION_NOTATION.parse_answer, context), texts)
         charge = best_attacks.fleet_sheet(own.position, own.own_ship_ids(), "00", fixed=True)
-        found.append(ActivationOrder(squadron=squadron.flagship, sheet=structs.replace(charge, speed_choices=())))
-    return tuple(found)
+        orders.append(ActivationOrder(squadron=squadron.flagship, sheet=structs.replace(charge, speed_choices=())))
+    return tuple(orders)
 
 
 def sample_rosters(context: RosterContext) -> tuple[Roster, ...]:
-    """Fleets of the heaviest, the lightest and the stock, each with another Admiral."""
+    """Return the stock fleet, and fleets of one class, with different Admirals."""
     kinds = (("10", "Bold"), ("3g", "Grand"), ("T", "Bold"), ("5+" if context.allows_crews else "5", "Grand"))
-    most = {code: min(fleets.MAX_GALLEYS, int(context.points) // fleets.fleet_cost((code,))) for code, _ in kinds}
-    texts = ("stock", *(f"{most[code]}x{code}; {admiral}" for code, admiral in kinds))
+    max_count = {code: min(fleets.MAX_GALLEYS, int(context.points) // fleets.fleet_cost((code,))) for code, _ in kinds}
+    texts = ("stock", *(f"{max_count[code]}x{code}; {admiral}" for code, admiral in kinds))
     return samples.sample_answers(partial(rosters.ROSTER_NOTATION.parse_answer, context), texts)
 
 
 def sample_deployments(context: DeploymentContext) -> tuple[Deployment, ...]:
-    """Every formation, and a leader elsewhere."""
+    """Return every formation, and one with a leader on another ship."""
     leader, ship = deployments.leaders_of(context)[0].id, next(iter(deployments.propose_deployment(context).places))
     return samples.sample_answers(
         partial(deployments.DEPLOYMENT_NOTATION.parse_answer, context),
@@ -80,9 +80,9 @@ def sample_deployments(context: DeploymentContext) -> tuple[Deployment, ...]:
 
 
 def _mixed_sheet_text(context: OrderContext, first: int) -> str:
-    """A line of another kind for each ship that has an enemy, and one boarding."""
+    """Return a different kind of line for each ship that has an enemy, and one boarding."""
     nearest = {ship.id: attack_plans.enemies_by_distance(context.position, ship)[:1] for ship in context.own_ships}
-    ships = {name: {"near": found[0].id} for name, found in nearest.items() if found}
+    ships = {name: {"near": enemies[0].id} for name, enemies in nearest.items() if enemies}
     kinds = (*_LINE_KINDS[first:], *_LINE_KINDS[:first])
     return "\n".join((*samples.sample_lines(ships, kinds, order_text.parse_line), *_boarding_lines(context)))
 

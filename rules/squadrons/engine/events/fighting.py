@@ -220,11 +220,11 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        return {**_roll_params(self), "by": tuple(one.ship for one in self.by)}
+        return {**_roll_params(self), "by": tuple(boarder.ship for boarder in self.by)}
 
     @property
     def ship_ids(self) -> tuple[str, ...]:
-        return (*(one.ship for one in self.by), self.target)
+        return (*(boarder.ship for boarder in self.by), self.target)
 
     @property
     def captured_ship(self) -> str:

@@ -166,8 +166,8 @@ class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
 
     def split_by_ship(self) -> tuple[Event, ...]:
         """Return an event for each ship."""
-        rowed = [structs.replace(self, ships=(one,), stayed=()) for one in self.ships]
-        return (*rowed, *(structs.replace(self, ships=(), stayed=(one,)) for one in self.stayed))
+        rowed = [structs.replace(self, ships=(place,), stayed=()) for place in self.ships]
+        return (*rowed, *(structs.replace(self, ships=(), stayed=(name,)) for name in self.stayed))
 
     @property
     def variant(self) -> str:

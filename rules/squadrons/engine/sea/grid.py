@@ -122,6 +122,7 @@ def hex_distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:
 
 @lru_cache(maxsize=16384)
 def adjacent_hexes(bow: Hex, facing: int, size: int) -> AdjacentHexes:
+    """Return the hexes next to a ship, by name (4.2; SQ-04.1)."""
     stern = next_hex(bow, facing + 3) if size == 2 else bow
     return AdjacentHexes(
         bow=next_hex(bow, facing),

@@ -276,7 +276,7 @@ def _turn_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterato
 def _placement_option(
     context: DeploymentContext, draft: DeploymentDraft, token: str, places: Mapping[str, HexPose]
 ) -> Option:
-    """Ships in other places, or why they may not lie there."""
+    """Return an option with ships in other places, disabled with the reason if they may not be there."""
     text = ", ".join(f"{name} {places[name]}" for name in draft.ships_in_hand)
     return DEPLOYMENT_NOTATION.typed_option(context, draft, token, Text(token), text)
 

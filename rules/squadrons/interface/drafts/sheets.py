@@ -290,8 +290,8 @@ def _parse_target(context: OrderContext, sheet: OrderSheet, text: str, piece: st
         return text
     name = text.upper()
     if not context.members_of(name, sheet.forms):
-        names = (formed.display_name for formed in context.squadrons_formed_by(sheet.forms) if formed.number)
-        own = (squadron for squadron in names if context.members_of(squadron, sheet.forms))
+        units = (squadron.display_name for squadron in context.squadrons_formed_by(sheet.forms) if squadron.number)
+        own = (unit for unit in units if context.members_of(unit, sheet.forms))
         legal_targets = ", ".join((*own, *context.own_ship_ids()))
         code = "not_yours" if name in context.position.ships_by_id else "none_of_yours"
         raise line_error(code, number, piece, ship=name, yours=legal_targets)

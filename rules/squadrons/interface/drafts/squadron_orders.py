@@ -93,13 +93,13 @@ def move_ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> Or
 
 def admirals_squadron(context: OrderContext, sheet: OrderSheet) -> str:
     """Return the squadron of the side's Admiral; empty if there is none or another captain orders it."""
-    leader = next((other.id for other in context.position.admirals(context.side)), "")
-    return next((other.display_name for other in _squadrons_with_leader(context, sheet) if other.leader == leader), "")
+    leader = next((admiral.id for admiral in context.position.admirals(context.side)), "")
+    return next((unit.display_name for unit in _squadrons_with_leader(context, sheet) if unit.leader == leader), "")
 
 
 def possible_partners(context: OrderContext, sheet: OrderSheet) -> tuple[str, ...]:
     """Return the squadrons that may act together with the Admiral's now (SQ-05.11)."""
-    leader = next((candidate for candidate in context.position.admirals(context.side)), None)
+    leader = next((admiral for admiral in context.position.admirals(context.side)), None)
     if leader is None or not admirals_squadron(context, sheet):
         return ()
     flagship = context.position.ship_by_id(leader.ship)
@@ -202,7 +202,7 @@ def _ships_in_range(context: OrderContext, sheet: OrderSheet, unit: str, leader:
     reach = command.distances_by_ship(
         context.position, context.position.ship_by_id(leader.ship), context.side, leader.rating.range
     )
-    aboard = {squadron.ship for squadron in context.position.leaders}
+    aboard = {other.ship for other in context.position.leaders}
     for squadron in _squadrons_with_leader(context, sheet):
         if squadron.display_name != unit and squadron.form == "range":
             yield from (

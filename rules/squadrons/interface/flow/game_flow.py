@@ -235,7 +235,7 @@ def _carry_out_activation(state: State, answer: ActivationOrder) -> Step:
     seat = requests.acting_seat(state)
     context = sheets.order_context(state, seat)
     sheet = answer.sheet
-    squadron = next(one for one in state.squadrons if one.flagship == answer.squadron)
+    squadron = next(candidate for candidate in state.squadrons if candidate.flagship == answer.squadron)
     at = SIDES.index(squadron.side)
     if not sheet.is_stand_in:
         state = structs.replace(state, idle=with_value_at(state.idle, at, 0))
@@ -337,7 +337,7 @@ def concede(state: State, seat: Seat) -> Step:
     """Let a captain give up: allies take over the ships, or the side loses (SQ-22.8)."""
     side, requests_before = state.captains[seat].side, requests.pending_requests(state)
     state = structs.replace(state, conceded=(*state.conceded, seat))
-    heirs = tuple(other.seat for other in ownership.captains_of_side(state, side))
+    heirs = tuple(captain.seat for captain in ownership.captains_of_side(state, side))
     events: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, rule="SQ-22.8")]
     if not heirs:
         return _end_game(state, "conceded", other_side(side), events)
@@ -348,8 +348,8 @@ def concede(state: State, seat: Seat) -> Step:
         return _resume_activation(structs.replace(state, answered=state.answered + 1), running, choice).preceded_by(
             events
         )
-    if {other.id for other in requests_before if other.seat == seat} & {
-        other.id for other in requests.pending_requests(state)
+    if {request.id for request in requests_before if request.seat == seat} & {
+        request.id for request in requests.pending_requests(state)
     }:
         state = structs.replace(
             state, answered=state.answered + 1

@@ -1,4 +1,4 @@
-"""What the sheets of a side's captains come to together: its orders, its doctrines, and what nobody said."""
+"""Merging the sheets of a side's captains into its orders and doctrines."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from rules.squadrons.interface.drafts.answers import OrderSheet
 
 
 def is_idle(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> bool:
-    """Whether all that is said for a side was said in its captains' place."""
+    """Return whether nobody of a side answered, so that all its sheets are stand-ins."""
     return all(sheet.is_stand_in for seat, sheet in by_seat.items() if state.captains[seat].side == side)
 
 
 def claiming_side(state: State, by_seat: Mapping[Seat, OrderSheet]) -> FleetSide | None:
-    """Who claims the win from a side that let two turns pass and is not back now (9.3)."""
+    """Return the side that claims the win from a side absent for two turns and in this one; None if none does (9.3)."""
     for at, side in enumerate(SIDES):
-        wanted = any(sheet.claims_win for seat, sheet in by_seat.items() if state.captains[seat].side == side)
-        if wanted and state.idle[1 - at] >= sheets.MAX_IDLE_TURNS and is_idle(state, other_side(side), by_seat):
+        has_claim = any(sheet.claims_win for seat, sheet in by_seat.items() if state.captains[seat].side == side)
+        if has_claim and state.idle[1 - at] >= sheets.MAX_IDLE_TURNS and is_idle(state, other_side(side), by_seat):
             return side
     return None
 
 
 def merge_sheets(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> TurnSheet:
-    """One side's orders out of its captains' sheets, squadrons and `all` written out ship by ship."""
+    """Return one side's orders from its captains' sheets, with those of squadrons and `all` given to each ship."""
     forms: list[SquadronForm] = []
     lines: list[OrderLine] = []
     boards: list[BoardingOrder] = []
@@ -50,13 +50,13 @@ def merge_sheets(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderShee
         if state.captains[seat].side != side:
             continue
         context = sheets.order_context(state, seat)
-        flags = sheets.flagship_by_squadron(context, sheet)
+        flagships = sheets.flagship_by_squadron(context, sheet)
         forms += sheets.forms_of_sheet(context, sheet)
         lines += sheets.lines_of_sheet(context, sheet)
         boards += sheet.boards
         speeds.update(sheets.speeds_of_sheet(context, sheet))
-        sequence += [flags.get(name, name) for name in sheet.sequence]
-        double = flags.get(sheet.double, sheet.double) or double
+        sequence += [flagships.get(name, name) for name in sheet.sequence]
+        double = flagships.get(sheet.double, sheet.double) or double
     orders = SquadronOrders(tuple(lines), tuple(boards))
     return TurnSheet(
         forms=tuple(forms), speeds=speeds, sequence=tuple(dict.fromkeys(sequence)), double=double, orders=orders
@@ -64,16 +64,16 @@ def merge_sheets(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderShee
 
 
 def merge_doctrines(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> Doctrines:
-    """What holds for a side from now on: what held, as its captains' sheets change it."""
-    stand = [*state.doctrines[SIDES.index(side)].lines]
+    """Return the doctrines of a side after the changes of its captains' sheets."""
+    lines = [*state.doctrines[SIDES.index(side)].lines]
     for seat, sheet in by_seat.items():
         if state.captains[seat].side == side:
-            stand = [*doctrine_text.merge_lines((*stand, *own_doctrines(state, seat, sheet)))]
-    return Doctrines(doctrine_text.merge_lines(stand))
+            lines = [*doctrine_text.merge_lines((*lines, *own_doctrines(state, seat, sheet)))]
+    return Doctrines(doctrine_text.merge_lines(lines))
 
 
 def own_doctrines(state: State, seat: Seat, sheet: OrderSheet) -> Iterable[DoctrineLine]:
-    """What a captain's doctrine means: if allies share the side, "all" is that captain's ships alone."""
+    """Return a captain's changes of doctrine. If allies share the side, "all" means only the captain's ships."""
     if len(ownership.captains_of_side(state, state.captains[seat].side)) == 1:
         return sheet.doctrines
     return doctrine_text.lines_for_ships(sheet.doctrines, ownership.ships_of(state, seat))

@@ -1,4 +1,4 @@
-"""How a game begins: a scenario, fleets by points, or a position from elsewhere (SQ 3.1, 6.F, 6.G, 10.1)."""
+"""Start of a game: a scenario, fleets by points, or a given position (SQ 3.1, 6.F, 6.G, 10.1)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TURN_BY_TURN_OPTIONS: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = 
 }
 """What both sides do squadron by squadron (altSquadronChoice, strictSpeedAlternation)."""
 _BRIDGE_OPTIONS: Final = {"none": (0, 0), "first": (1, 0), "second": (0, 1), "both": (1, 1)}
-"""What the boarding bridges of Blue, and of Red, add to its grapples (opt.devices; the seed leaves the number open)."""
+"""Bonus of boarding bridges to grapples, for Blue and Red (opt.devices; the rules leave the number open)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("battle", (*SCENARIOS, *FLEETS), "rams"),
     OptionSpec("fleet", ("stock", "points", "crews"), "stock"),
@@ -44,14 +44,17 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
 )
 FIRST_GAME_OPTIONS: Final = {"battle": "rams", "sides": "second"}
-"""Of a first game: four heavy galleys against five light ones, as these lose to who rows straight at the enemy."""
+"""Options of a first game: the heavier side of a scenario in which rowing straight at the enemy wins."""
 _SETUP_RULE: Final = "SQ-23"
 _TURN_LIMIT: Final = 12
-"""Turns of a tournament (SQ-03.9)."""
+"""Turns of a tournament game (SQ-03.9)."""
 
 
 def initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
-    """The state in which a game begins, and who has which side. Raises `OrderError` for a setup that is not allowed."""
+    """Return the first state of a game, with the event of its sides (None for a given position).
+
+    Raises `OrderError` for a setup that is not allowed.
+    """
     options = OptionSpec.chosen_values(OPTIONS, setup.options, _SETUP_RULE)
     if setup.position:
         return _make_state(setup, options, position_text.parse_position(setup.position), dice, swapped=False), None
@@ -71,7 +74,7 @@ def initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
             crews=options["fleet"] == "crews",
             placed=options["deploy"] == "placed",
         )
-    sides = {side: tuple(one.seat for one in state.captains if one.side == side) for side in ("B", "R")}
+    sides = {side: tuple(captain.seat for captain in state.captains if captain.side == side) for side in ("B", "R")}
     return state, SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
 
 
@@ -87,15 +90,15 @@ def _rule_options(options: Mapping[str, str]) -> RuleOptions:
 
 
 def state_at(text: str) -> State:
-    """Any position, to be looked at: a seat for each side."""
+    """Return a state with any position and a seat for each side, for display."""
     setup, options = Setup(system="squadrons", teams=(0, 1)), OptionSpec.chosen_values(OPTIONS, {}, _SETUP_RULE)
     return _make_state(setup, options, position_text.parse_position(text), Dice(seed="00"), swapped=False)
 
 
 def _make_state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice, *, swapped: bool) -> State:
     teams = setup.teams
-    most = min(max(1, sum(leader.side == one for leader in position.leaders)) for one in SIDES)
-    sides_of.check_teams(teams, most, _SETUP_RULE)
+    max_captains = min(max(1, sum(leader.side == side for leader in position.leaders)) for side in SIDES)
+    sides_of.check_teams(teams, max_captains, _SETUP_RULE)
     captains = [Captain(seat=seat, side="R" if (team == 1) != swapped else "B") for seat, team in enumerate(teams)]
     return State(
         position=position,

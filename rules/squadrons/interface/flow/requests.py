@@ -1,4 +1,4 @@
-"""Who is asked what (SQ sections 3 and 9)."""
+"""Open requests: which captain is asked what (SQ sections 3 and 9)."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from rules.squadrons.interface.drafts import alternate_choices, interrupts
 from rules.squadrons.interface.flow import setting_up
 
 _CLOCK_SUFFIX: Final = ".asked"
-"""All squadrons that a captain orders in a turn share its time, and so do all questions in the middle of it."""
+"""A captain's activations in a turn share one time budget. Questions in the middle of it share another."""
 DECISION_TIMEOUT_S: Final = 2 * 3600
-"""For what a doctrine that says `ask` asks (SQ 9.3); then what doctrines do by default."""
+"""Time for questions of doctrines that say `ask` (SQ 9.3). Afterwards the default of the doctrine applies."""
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
-    """Who must answer what now."""
+    """Return all open requests."""
     if state.result:
         return ()
     if state.stage in ("roster", "deploy"):
         return setting_up.pending_requests(state)
-    if alone := _single_request(state):
-        return (alone,)
+    if request := _single_request(state):
+        return (request,)
     return ask_each(_seats_with_ships(state), "orders", state.position.turn, letter="t")
 
 
 def _single_request(state: State) -> Request | None:
-    """What one captain is asked while all others wait."""
+    """Return the request to one captain for which all others wait; None if there is none."""
     if state.running:
         return decision_request(state, state.running.asked)
     if state.stage in ("form", "speed"):
@@ -48,19 +48,22 @@ def _single_request(state: State) -> Request | None:
 
 
 def _seats_with_ships(state: State) -> tuple[Seat, ...]:
-    """Captains who have a ship."""
-    whose = set(ownership.owner_by_ship(state).values())
-    return tuple(one.seat for one in state.captains if one.seat in whose and one.seat not in state.conceded)
+    owners = set(ownership.owner_by_ship(state).values())
+    return tuple(
+        captain.seat for captain in state.captains if captain.seat in owners and captain.seat not in state.conceded
+    )
 
 
-def decision_request(state: State, asked: PendingDecision) -> Request:
-    """What somebody is asked in the middle of an activation."""
-    kind = interrupts.KIND_BY_KEY[asked.key]
-    return _live_request(state, asked.seat, kind, ship=asked.ship, by=asked.by, offered=" ".join(asked.offered))
+def decision_request(state: State, decision: PendingDecision) -> Request:
+    """Return the request for a decision in the middle of an activation."""
+    kind = interrupts.KIND_BY_KEY[decision.key]
+    return _live_request(
+        state, decision.seat, kind, ship=decision.ship, by=decision.by, offered=" ".join(decision.offered)
+    )
 
 
 def _alternate_request(state: State) -> Request:
-    """Whose squadron is formed, or has its speeds set, now that both sides do so in turn."""
+    """Return the request for the form or speed of a squadron, when both sides choose in turn."""
     side = state.active or "B"
     if state.stage == "form" and (squadron := alternate_choices.next_unformed(state, side)):
         offered = " ".join(alternate_choices.possible_forms(state, squadron))
@@ -95,11 +98,11 @@ def _first_captain(state: State, side: str) -> Seat:
 
 
 def acting_seat(state: State) -> Seat:
-    """Of a side's captains the one whose squadron comes next: that of its first ship that can still act.
+    """Return the seat that orders the next squadron: the captain of its first ship that can still act.
 
-    Its Command Ship may be lost, or the enemy's by now.
+    Its Command Ship may be lost or captured by then.
     """
     side = state.active or "B"
     squadron = turn_order.next_squadron(state, side)
-    able = activation.ready_galleys(state.position, squadron) if squadron else ()
-    return ownership.seat_of(state, able[0]) if able else _first_captain(state, side)
+    ready = activation.ready_galleys(state.position, squadron) if squadron else ()
+    return ownership.seat_of(state, ready[0]) if ready else _first_captain(state, side)

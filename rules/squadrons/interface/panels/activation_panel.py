@@ -1,4 +1,4 @@
-"""One squadron at a time, ordered when its turn comes: which one, and what it does (SQ 9.2, D-7, D-9)."""
+"""The panel for one squadron that is ordered when it is due (SQ 9.2, D-7, D-9)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from rules.squadrons.interface.panels import sheet_panel
 
 
 def draft_choices(context: ActivationContext, draft: ActivationDraft) -> Choices:
-    """Which squadron acts; then what it does, as in a sheet."""
-    able = activations.possible_partners(context, draft.squadron)
+    """Return the options: the squadron that acts, then its orders as on a sheet."""
+    partners = activations.possible_partners(context, draft.squadron)
     orders = activations.squadron_context(context, draft)
-    shown = sheet_panel.draft_choices(orders, draft.order_draft, partners=able)
-    groups = tuple(_with_squadron_name(draft.squadron.display_name, group) for group in shown.groups)
+    choices = sheet_panel.draft_choices(orders, draft.order_draft, partners=partners)
+    groups = tuple(_with_squadron_name(draft.squadron.display_name, group) for group in choices.groups)
     if len(context.squadrons) > 1:
-        options = (_squadron_option(one, chosen=one == draft.squadron) for one in context.squadrons)
+        options = (_squadron_option(squadron, chosen=squadron == draft.squadron) for squadron in context.squadrons)
         groups = (select_menu("act", options), *groups)
     missing = () if activations.write_draft(context, draft).text else (Text("missing.orders"),)
-    return structs.replace(shown, groups=groups, lines=(_acting_line(draft), *shown.lines), missing_parts=missing)
+    return structs.replace(choices, groups=groups, lines=(_acting_line(draft), *choices.lines), missing_parts=missing)
 
 
 def draft_lines(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
-    """The draft in words alone."""
+    """Return the draft in words, without options."""
     return (
         _acting_line(draft),
         *sheet_panel.draft_lines(activations.squadron_context(context, draft), draft.order_draft),
@@ -48,24 +48,27 @@ def _squadron_option(squadron: Squadron, *, chosen: bool) -> Option:
 
 
 def _with_squadron_name(name: str, group: OptionGroup) -> OptionGroup:
-    """The same options, their drafts with the squadron's name; while there is nothing to write, it is looked at."""
+    """Return the options with the squadron's name in their drafts.
+
+    An option without orders only selects the squadron.
+    """
     options = tuple(
-        structs.replace(one, draft=f"act {name}\n{one.draft}")
-        if one.draft
-        else structs.replace(one, focus=name if one.focus in ("all", "rest") else one.focus)
-        for one in group.options
+        structs.replace(option, draft=f"act {name}\n{option.draft}")
+        if option.draft
+        else structs.replace(option, focus=name if option.focus in ("all", "rest") else option.focus)
+        for option in group.options
     )
     return structs.replace(group, options=options)
 
 
 def draft_warnings(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
-    """Every line that would stop as things stand."""
+    """Return a warning for each line that would stop in the present position."""
     return sheet_panel.draft_warnings(activations.squadron_context(context, draft), draft.order_draft)
 
 
 def advice_without_warnings(context: ActivationContext, answer: ActivationOrder) -> ActivationOrder:
-    """The answer with lines of which something is warned cut short."""
-    squadron = next((one for one in context.squadrons if one.flagship == answer.squadron), None)
+    """Return the answer with lines shortened until they raise no warnings."""
+    squadron = next((candidate for candidate in context.squadrons if candidate.flagship == answer.squadron), None)
     if squadron is None:
         return answer
     own = activations.squadron_context(context, ActivationDraft(squadron, OrderDraft(answer.sheet)))

@@ -1,4 +1,4 @@
-"""What may be pressed for all, the rest, or a squadron: a course, speeds, how it is formed and when it acts."""
+"""Options for all ships, the rest, or a squadron: course, speeds, form, and time of activation."""
 
 from __future__ import annotations
 
@@ -26,25 +26,28 @@ _CONTINUATIONS: tuple[tuple[str, tuple[OrderStep, ...]], ...] = (
     ("P", (MoveOrder("P"),)),
     ("S", (MoveOrder("S"),)),
 )
-"""What may follow a course."""
+"""Steps that may be added to a course."""
 _SIDE_WORDS: Final = {"P": "port", "S": "starboard"}
 _SPEED_WORDS: Final[tuple[tuple[Speed, str], ...]] = (("C", "cruise"), ("M", "max"))
 
 
 def ships_in_hand(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
-    """The ships of the unit in hand; of the rest, those that nothing else names."""
+    """Return the ships of the selected unit; for the rest, those that no other line names."""
     sheet = draft.sheet
-    named = {
-        ship for one in sheet.lines if one.target != "rest" for ship in context.members_of(one.target, sheet.forms)
+    named_elsewhere = {
+        ship
+        for entry in sheet.lines
+        if entry.target != "rest"
+        for ship in context.members_of(entry.target, sheet.forms)
     }
-    found = context.members_of(draft.focus, sheet.forms)
-    return tuple(name for name in found if draft.focus != "rest" or name not in named)
+    members = context.members_of(draft.focus, sheet.forms)
+    return tuple(name for name in members if draft.focus != "rest" or name not in named_elsewhere)
 
 
 def option_groups(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[OptionGroup]:
-    """All that the unit in hand may be ordered."""
+    """Yield the options for the selected unit."""
     yield _course_group(context, draft)
-    # What depends on what is ordered comes last, so that nothing moves that was there before.
+    # options that depend on orders come last, so that earlier ones keep their places
     yield _button_group(context, draft, partners)
     yield _continuation_group(draft)
     if draft.focus.startswith("SQ"):
@@ -55,17 +58,17 @@ def option_groups(context: OrderContext, draft: OrderDraft, partners: Sequence[s
 
 
 def _course_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
-    """One course for the whole unit in hand."""
-    far = _smallest_allowance(context, draft)
+    """Return the options of a course for the whole selected unit."""
+    allowance = _smallest_allowance(context, draft)
     bodies = [("stay", "", Text("course.stay"))]
-    bodies += [(f"F{n}", f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, far + 1)]
-    for n in range(1, far):
+    bodies += [(f"F{n}", f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, allowance + 1)]
+    for n in range(1, allowance):
         bodies += [
             (f"{code}{n}", f"{code} F{n}", Text(f"course.{side}", {"n": n})) for code, side in _SIDE_WORDS.items()
         ]
     bodies += [("TA", "TA", Text("course.about")), ("B1", "B", Text("course.astern"))]
-    now = draft.line_of(draft.focus)
-    body = order_text.format_body(now.line) if now else None
+    entry = draft.line_of(draft.focus)
+    body = order_text.format_body(entry.line) if entry else None
     afters = (_with_course(context, draft, order_text.parse_body(draft.focus, text)) for _, text, _ in bodies)
     options = (
         make_option(after, f"course.{token}", label, chosen=body == text)
@@ -75,49 +78,48 @@ def _course_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
 
 
 def _continuation_group(draft: OrderDraft) -> OptionGroup:
-    """What the unit does after the course that it has."""
-    now = draft.line_of(draft.focus)
+    """Return the options that extend the unit's course."""
+    entry = draft.line_of(draft.focus)
     options = []
-    for token, more in _CONTINUATIONS if now and now.line.steps else ():
-        after = _with_steps(draft, (*now.line.steps, *more)) if now else draft
+    for token, more in _CONTINUATIONS if entry and entry.line.steps else ():
+        after = _with_steps(draft, (*entry.line.steps, *more)) if entry else draft
         options.append(
             make_option(after, f"more.{token}", Text("course.further", {"what": order_words.step_texts(more)}))
         )
     return select_menu("further", options)
 
 
-def _with_steps(draft: OrderDraft, given: tuple[OrderStep, ...]) -> OrderDraft:
-    """The draft with other steps in the course that the unit in hand has."""
-    now = draft.line_of(draft.focus) or SheetLine(draft.focus, OrderLine(draft.focus))
-    return sheets.with_line(draft, structs.replace(now, line=structs.replace(now.line, steps=given, mp=None)))
+def _with_steps(draft: OrderDraft, steps: tuple[OrderStep, ...]) -> OrderDraft:
+    """Return the draft with other steps in the selected unit's course."""
+    entry = draft.line_of(draft.focus) or SheetLine(draft.focus, OrderLine(draft.focus))
+    return sheets.with_line(draft, structs.replace(entry, line=structs.replace(entry.line, steps=steps, mp=None)))
 
 
 def _with_course(context: OrderContext, draft: OrderDraft, line: OrderLine) -> OrderDraft:
-    """The draft with a course for the unit in hand.
-
-    What is pressed for all counts for all, and what is pressed for a squadron for all of it: exceptions are gone.
-    """
+    """Return the draft with a course for the selected unit. It replaces all lines of smaller units within it."""
     target = draft.focus
     after = sheets.with_line(draft, SheetLine(target, line, _is_following(draft)))
     if target == "rest":
         return after
     inside = set(context.members_of(target, draft.sheet.forms))
-    kept = tuple(
-        one for one in after.sheet.lines if one.target == target or (target != "all" and one.target not in inside)
+    remaining = tuple(
+        entry
+        for entry in after.sheet.lines
+        if entry.target == target or (target != "all" and entry.target not in inside)
     )
-    return after.with_sheet(lines=kept)
+    return after.with_sheet(lines=remaining)
 
 
 def _is_following(draft: OrderDraft) -> bool:
-    """Whether the unit in hand follows its first ship: as ordered, or as lines astern do."""
-    if now := draft.line_of(draft.focus):
-        return now.is_follow_leader
+    """Return whether the unit follows its first ship, as ordered or as lines astern do by default."""
+    if entry := draft.line_of(draft.focus):
+        return entry.is_follow_leader
     form = squadron_orders.form_of(draft, draft.focus)
     return form is not None and form.form == "astern"
 
 
 def _smallest_allowance(context: OrderContext, draft: OrderDraft) -> int:
-    """How many hexes all of the unit that can move have at their speeds."""
+    """Return the smallest allowance (hexes) of the unit's mobile galleys at their speeds, at least one hex."""
     position = track_preview.with_speeds(
         context.position, {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
     )
@@ -131,18 +133,18 @@ def _smallest_allowance(context: OrderContext, draft: OrderDraft) -> int:
 
 
 def _form_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
-    """How the squadron in hand is formed; nothing where it can be formed in one way alone."""
-    found = [*squadron_orders.possible_forms(context, draft, draft.focus)]
-    now = squadron_orders.form_of(draft, draft.focus)
+    """Return the options of the squadron's form; empty if it can form in one way only."""
+    forms = [*squadron_orders.possible_forms(context, draft, draft.focus)]
+    current = squadron_orders.form_of(draft, draft.focus)
     options = []
-    for token, form in found if len(found) > 1 else ():
+    for token, form in forms if len(forms) > 1 else ():
         label = Text("form.range")
         if form.form == "astern":
             label = Text("form.astern", {"ships": tuple(map(order_words.target_text, form.ships))})
         elif form.ships:
             label = Text("form.take", {"ship": form.ships[-1]})
-        chosen = form == now or (token == "range" and now is None)  # noqa: S105 - names an option
-        options.append(make_option(squadron_orders.with_form(draft, form), f"form.{token}", label, chosen=chosen))
+        is_chosen = form == current or (token == "range" and current is None)  # noqa: S105 - names an option
+        options.append(make_option(squadron_orders.with_form(draft, form), f"form.{token}", label, chosen=is_chosen))
     return select_menu("form", options)
 
 
@@ -150,15 +152,15 @@ def _form_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
 
 
 def _button_group(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> OptionGroup:
-    """Whole sheets, when it acts, and speed."""
+    """Return buttons for whole sheets, the time of activation, and speed."""
     options = [charge_option(context, draft)]
     if draft.focus == "all":
         options += _sheet_options(context, draft)
         options += _double_options(context, draft, partners) if context.fixed_squadrons else ()
     else:
         options += _squadron_options(context, draft, partners)
-        now = draft.line_of(draft.focus)
-        if now or any(pace.target == draft.focus for pace in draft.sheet.speed_choices):
+        entry = draft.line_of(draft.focus)
+        if entry or any(choice.target == draft.focus for choice in draft.sheet.speed_choices):
             options.append(make_option(_without_last_step(draft), "unit.back", Text("line.back")))
     options += speed_options(context, draft)
     return button_row("orders", options)
@@ -177,19 +179,19 @@ def _sheet_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]
 
 
 def _squadron_options(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
-    """Act earlier, act with the Admiral, follow the first ship."""
+    """Yield options to act earlier, to act with the Admiral, and to follow the first ship."""
     unit = draft.focus
-    if not context.fixed_squadrons and (sooner := squadron_orders.move_unit_earlier(context, draft, unit)):
-        yield make_option(sooner, "unit.up", Text("line.up"))
+    if not context.fixed_squadrons and (earlier := squadron_orders.move_unit_earlier(context, draft, unit)):
+        yield make_option(earlier, "unit.up", Text("line.up"))
     yield from _double_options(context, draft, partners)
-    now = draft.line_of(unit)
-    if unit.startswith("SQ") and now and now.line.steps and len(ships_in_hand(context, draft)) > 1:
-        after = sheets.with_line(draft, structs.replace(now, is_follow_leader=not now.is_follow_leader))
-        yield make_option(after, "unit.follow", Text("unit.follow"), chosen=now.is_follow_leader)
+    entry = draft.line_of(unit)
+    if unit.startswith("SQ") and entry and entry.line.steps and len(ships_in_hand(context, draft)) > 1:
+        after = sheets.with_line(draft, structs.replace(entry, is_follow_leader=not entry.is_follow_leader))
+        yield make_option(after, "unit.follow", Text("unit.follow"), chosen=entry.is_follow_leader)
 
 
 def _double_options(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
-    """Act together with the Admiral's squadron: a switch in both squadrons."""
+    """Yield options that switch Double Activation, in both squadrons' panels."""
     double = draft.sheet.double
     if draft.focus in partners:
         after = squadron_orders.toggle_double(draft, draft.focus)
@@ -203,46 +205,46 @@ def _double_options(context: OrderContext, draft: OrderDraft, partners: Sequence
 
 
 def _without_last_step(draft: OrderDraft) -> OrderDraft:
-    """The draft without the last step of the unit's course; then without the course."""
-    now = draft.line_of(draft.focus)
-    if now and len(now.line.steps) > 1:
-        return _with_steps(draft, now.line.steps[:-1])
+    """Return the draft without the last step of the unit's course, or without the course if it has one step."""
+    entry = draft.line_of(draft.focus)
+    if entry and len(entry.line.steps) > 1:
+        return _with_steps(draft, entry.line.steps[:-1])
     return sheets.without_line(draft, draft.focus)
 
 
 def speed_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """Cruise or full speed, of the unit or ship in hand."""
+    """Yield options for Cruise and Max of the selected unit or ship."""
     if context.fixed_squadrons:
         return
-    now = sheets.speeds_of_sheet(context, draft.sheet)
+    speeds = sheets.speeds_of_sheet(context, draft.sheet)
     ships = ships_in_hand(context, draft)
     for speed, key in _SPEED_WORDS:
-        chosen = bool(ships) and all(now.get(name) == speed for name in ships)
+        is_chosen = bool(ships) and all(speeds.get(name) == speed for name in ships)
         after = draft
         for target in ships if draft.focus == "rest" else (draft.focus,):
             after = sheets.with_speed(after, SpeedChoice(target, speed))
-        yield make_option(after, f"speed.{speed}", Text(f"speed.{key}"), chosen=chosen)
+        yield make_option(after, f"speed.{speed}", Text(f"speed.{key}"), chosen=is_chosen)
 
 
 @lru_cache(maxsize=64)
 def _charge_plans(
     position: Position, ships: tuple[str, ...], places: tuple[int, ...], *, fixed: bool
 ) -> tuple[best_attacks.PlannedActivation, ...]:
-    """What each of them would do; it hangs on no orders, so that it is found once a turn and not at every press."""
-    when = dict(zip(ships, places, strict=True))
-    return tuple(best_attacks.plan_each(position, ships, "00", fixed=fixed, places=when, wary=True))
+    """Return what each ship would do. It does not depend on orders, so one turn computes it once."""
+    place_by_ship = dict(zip(ships, places, strict=True))
+    return tuple(best_attacks.plan_each(position, ships, "00", fixed=fixed, places=place_by_ship, wary=True))
 
 
 def charge_option(context: OrderContext, draft: OrderDraft) -> Option:
-    """The unit at the nearest enemies: each ship's best attack, or nearer."""
+    """Return the option of a charge: each ship's best attack, else a course to the nearest enemy."""
     after, ships = draft, ships_in_hand(context, draft)
     units = squadron_orders.squadron_sequence(context, draft.sheet)
-    when = {name: at for at, unit in enumerate(units) for name in context.members_of(unit, draft.sheet.forms)}
-    places = tuple(when.get(name, len(units)) for name in ships)
-    for doing in _charge_plans(context.position, ships, places, fixed=bool(context.fixed_squadrons)):
+    place_by_ship = {name: at for at, unit in enumerate(units) for name in context.members_of(unit, draft.sheet.forms)}
+    places = tuple(place_by_ship.get(name, len(units)) for name in ships)
+    for planned in _charge_plans(context.position, ships, places, fixed=bool(context.fixed_squadrons)):
         if not context.fixed_squadrons:
-            after = sheets.with_speed(after, SpeedChoice(doing.line.ship, doing.speed))
-        after = sheets.with_line(after, SheetLine(doing.line.ship, doing.line))
+            after = sheets.with_speed(after, SpeedChoice(planned.line.ship, planned.speed))
+        after = sheets.with_line(after, SheetLine(planned.line.ship, planned.line))
     after = structs.replace(after, is_stay=True)
     common = {"all": "all.charge", "rest": "rest.charge"}.get(draft.focus)
     label = Text(common) if common else Text("unit.charge", {"who": (order_words.target_text(draft.focus),)})

@@ -1,4 +1,4 @@
-"""Forms: a squadron's course in five lists, and how all, a squadron or a ship act unasked (SQ 9.4)."""
+"""Forms: a squadron's course in five lists, and doctrines for all, a squadron or a ship (SQ 9.4)."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from rules.squadrons.engine.notation.orders import DOCTRINE_VALUES, DoctrineLine
 from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
 
 _MAX_HEXES_AHEAD: Final = 8
-"""Hexes ahead that a list offers."""
 DEFENCE_KEYS: Final = ("avoid", "fire", "board", "retract", "order")
-"""What most captains want to say of all their ships: as many lists as a form may have."""
+"""Doctrines that most captains set for all their ships. A form has at most five lists."""
 _OTHER_KEYS: Final = ("avoidDir", "unfoul", "transfer", "speed", "rram")
-"""The rest; the last one only where ships may ram in reaction."""
+"""The other doctrines; the last one only if ships may ram in reaction."""
 _UNIT_KEYS: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul")
-"""What a squadron or a ship may do otherwise."""
+"""Doctrines of a squadron or a ship."""
 
 
 def sheet_forms(context: OrderContext, draft: OrderDraft) -> Iterator[Form]:
-    """Those that are offered, and those that were open when something else was taken in hand."""
-    everyone = draft.focus in ("all", "rest")
+    """Yield the offered forms, and forms that may still be open from an earlier selection."""
+    is_everyone = draft.focus in ("all", "rest")
     habits = _OTHER_KEYS if context.position.options.reaction_ram else _OTHER_KEYS[:-1]
-    yield _doctrine_form(context, draft, context.side, DEFENCE_KEYS, "doctrine", offered=everyone)
-    yield _doctrine_form(context, draft, context.side, habits, "habits", offered=everyone)
-    own = [one.display_name for one in context.squadrons_formed_by(draft.sheet.forms) if one.number]
+    yield _doctrine_form(context, draft, context.side, DEFENCE_KEYS, "doctrine", offered=is_everyone)
+    yield _doctrine_form(context, draft, context.side, habits, "habits", offered=is_everyone)
+    own = [squadron.display_name for squadron in context.squadrons_formed_by(draft.sheet.forms) if squadron.number]
     for name in (*own, *context.own_ship_ids()):
         unit = f"{context.side}{name[1:]}" if name.startswith("SQ") else name
         yield _doctrine_form(context, draft, unit, _UNIT_KEYS, f"doctrine.{name}", offered=name == draft.focus)
@@ -54,18 +53,18 @@ def _doctrine_form(
 
 
 def _doctrine_field(lines: Sequence[DoctrineLine], context: OrderContext, unit: str, key: str) -> FormField:
-    """What one key may be; what stands already is chosen, and changes nothing."""
-    stand = Doctrines(tuple(lines))
-    now = stand.find_value(key, unit, context.side) or DOCTRINE_VALUES[key][0]
-    # a doctrine of all with exceptions can be said of all again
+    """Return the list for one key. The value in force is selected and changes nothing."""
+    doctrines = Doctrines(tuple(lines))
+    current = doctrines.find_value(key, unit, context.side) or DOCTRINE_VALUES[key][0]
+    # a doctrine of all with exceptions can be given to all again
     varies = unit == context.side and any(line.who != unit and key in line.values for line in lines)
-    called = "all" if unit == context.side else unit.replace(f"{context.side}Q", "SQ")
+    target = "all" if unit == context.side else unit.replace(f"{context.side}Q", "SQ")
     texts = {
-        value: "" if value == now and not varies else f"doctrine {called}: {key}={value}"
+        value: "" if value == current and not varies else f"doctrine {target}: {key}={value}"
         for value in DOCTRINE_VALUES[key]
     }
     entries = (
-        FormLine(f"{key}.{number}", order_words.value_text(key, value), text, is_chosen=value == now)
+        FormLine(f"{key}.{number}", order_words.value_text(key, value), text, is_chosen=value == current)
         for number, (value, text) in enumerate(texts.items())
     )
     return FormField(order_words.key_text(key), tuple(entries))
@@ -75,12 +74,20 @@ def _doctrine_field(lines: Sequence[DoctrineLine], context: OrderContext, unit: 
 
 
 def _course_form(context: OrderContext, draft: OrderDraft, *, offered: bool) -> Form:
-    """One squadron's order in five lists: who, how fast, a turn, how far, a turn at the end."""
-    formed = [one for one in context.squadrons_formed_by(draft.sheet.forms) if one.number]
-    names = ["all", *(one.display_name for one in formed if context.members_of(one.display_name, draft.sheet.forms))]
-    now = draft.focus if draft.focus in names else "all"
+    """Return a form for one order: target, speed, a turn, distance, a final turn."""
+    squadrons = [squadron for squadron in context.squadrons_formed_by(draft.sheet.forms) if squadron.number]
+    names = [
+        "all",
+        *(
+            squadron.display_name
+            for squadron in squadrons
+            if context.members_of(squadron.display_name, draft.sheet.forms)
+        ),
+    ]
+    selected = draft.focus if draft.focus in names else "all"
     who = tuple(
-        FormLine(name, order_words.target_text(name), f"{name}:", is_chosen=name == now) for name in names[:MAX_OPTIONS]
+        FormLine(name, order_words.target_text(name), f"{name}:", is_chosen=name == selected)
+        for name in names[:MAX_OPTIONS]
     )
     speeds = [("", "as_is"), *([] if context.fixed_squadrons else [("C", "cruise"), ("M", "max")])]
     ahead = [(f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, _MAX_HEXES_AHEAD + 1)]
@@ -107,5 +114,5 @@ def _turn_entries() -> list[tuple[str, Text]]:
 
 
 def _make_field(name: str, entries: Sequence[tuple[str, Text]]) -> FormField:
-    found = (FormLine(f"{name}.{at}", label, text, is_chosen=at == 0) for at, (text, label) in enumerate(entries))
-    return FormField(Text(f"form.{name}"), tuple(found))
+    lines = (FormLine(f"{name}.{at}", label, text, is_chosen=at == 0) for at, (text, label) in enumerate(entries))
+    return FormField(Text(f"form.{name}"), tuple(lines))

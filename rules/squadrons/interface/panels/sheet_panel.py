@@ -1,4 +1,4 @@
-"""What may be pressed while a sheet is written, and the sheet in words: for all, a squadron or a ship in hand."""
+"""The panel of a sheet: options for all ships, a squadron or a ship, and the sheet in words."""
 
 from __future__ import annotations
 
@@ -27,62 +27,66 @@ from rules.squadrons.interface.shown import make_view
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft, *, partners: Sequence[str] | None = None) -> Choices:
-    """What may be pressed next, the draft in words, and what is missing.
+    """Return the options, the draft in words, and what is missing.
 
-    `partners`: squadrons that may act with the Admiral's, where that is not for the context to say.
+    `partners` are squadrons that may act with the Admiral's; None to take them from the context.
     """
-    laid = make_view.sheet_overlay(context, draft)
-    able = squadron_orders.possible_partners(context, draft.sheet) if partners is None else partners
-    groups = [_unit_group(context, draft, laid)]
-    groups += _ship_groups(context, draft) if laid.current_ship else course_options.option_groups(context, draft, able)
-    ordered = {line.ship for line in laid.lines}
+    overlay = make_view.sheet_overlay(context, draft)
+    possible_partners = squadron_orders.possible_partners(context, draft.sheet) if partners is None else partners
+    groups = [_unit_group(context, draft, overlay)]
+    groups += (
+        _ship_groups(context, draft)
+        if overlay.current_ship
+        else course_options.option_groups(context, draft, possible_partners)
+    )
+    ordered = {line.ship for line in overlay.lines}
     return Choices(
         groups=drop_empty(*groups),
         forms=tuple(doctrine_forms.sheet_forms(context, draft)),
-        lines=order_words.sort_attacks_first(sheet_lines(context, draft, laid)),
+        lines=order_words.sort_attacks_first(sheet_lines(context, draft, overlay)),
         missing_parts=() if draft.is_complete else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": len(ordered), "ships": len(context.own_ships)}),
     )
 
 
 def draft_lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
-    """The draft in words alone."""
+    """Return the draft in words, without options."""
     return order_words.sort_attacks_first(sheet_lines(context, draft, make_view.sheet_overlay(context, draft)))
 
 
 def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
-    """Lines that would stop as things stand, all at once; of own ships in the way it is said which."""
-    laid = make_view.sheet_overlay(context, draft)
-    start = track_preview.with_speeds(context.position, dict(laid.speeds))
-    lines = {line.ship: line for line in laid.lines}
-    ashore = (track for track in laid.tracks if parse_place(track.places[-1]).bow in context.position.land_hexes)
+    """Return warnings for lines that would stop in the present position, naming own ships in the way."""
+    overlay = make_view.sheet_overlay(context, draft)
+    start = track_preview.with_speeds(context.position, dict(overlay.speeds))
+    lines = {line.ship: line for line in overlay.lines}
+    ashore = (track for track in overlay.tracks if parse_place(track.places[-1]).bow in context.position.land_hexes)
     return (
-        *(_warning_text(start, lines[track.ship], track) for track in laid.tracks if track.rule),
+        *(_warning_text(start, lines[track.ship], track) for track in overlay.tracks if track.rule),
         *(Text("warn.ashore", {"ship": track.ship}) for track in ashore if len(track.places) > 1),
     )
 
 
 def advice_without_warnings(context: OrderContext, sheet: OrderSheet) -> OrderSheet:
-    """The sheet with lines of which something is warned cut short, each by as few steps as helps."""
+    """Return the sheet with lines shortened that raise warnings, each by as few steps as necessary."""
     warned = {text.params["ship"] for text in draft_warnings(context, OrderDraft(sheet))}
-    for entry in [one for one in sheet.lines if one.target in warned]:
-        left = len(draft_warnings(context, OrderDraft(sheet)))
+    for entry in [other for other in sheet.lines if other.target in warned]:
+        warning_count = len(draft_warnings(context, OrderDraft(sheet)))
         for n in reversed(range(len(entry.line.steps))):
             shorter = structs.replace(
                 entry, line=structs.replace(entry.line, steps=entry.line.steps[:n], alternative=None)
             )
-            entries = (shorter if one is entry else one for one in sheet.lines)
-            tried = structs.replace(sheet, lines=tuple(one for one in entries if one.line.steps))
-            if tried.lines and len(draft_warnings(context, OrderDraft(tried))) < left:
-                sheet = tried
+            entries = (shorter if other is entry else other for other in sheet.lines)
+            candidate = structs.replace(sheet, lines=tuple(other for other in entries if other.line.steps))
+            if candidate.lines and len(draft_warnings(context, OrderDraft(candidate))) < warning_count:
+                sheet = candidate
                 break
     return sheet
 
 
 def _warning_text(start: Position, line: OrderLine, track: PlannedTrack) -> Text:
     if track.step == f"m{track.step[1:]}" and line.mp is None:
-        most = moves.max_announced(start, start.ship_by_id(track.ship), line)
-        return Text("warn.points", {"ship": track.ship, "n": int(track.step[1:]), "most": most})
+        allowance = moves.max_announced(start, start.ship_by_id(track.ship), line)
+        return Text("warn.points", {"ship": track.ship, "n": int(track.step[1:]), "most": allowance})
     params: dict[str, Param] = {"ship": track.ship, "step": order_words.written_texts(track.step)}
     if track.by:
         return Text("warn.blocked", {**params, "by": track.by})
@@ -99,18 +103,18 @@ def _ship_groups(context: OrderContext, draft: OrderDraft) -> Iterator[OptionGro
 # --- units to be ordered ------------------------------------------------------------------------------------------
 
 
-def _unit_group(context: OrderContext, draft: OrderDraft, laid: Overlay) -> OptionGroup:
-    """All, the rest, the squadrons with a leader, then the ships."""
+def _unit_group(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> OptionGroup:
+    """Return the selection: all, the rest, squadrons with a leader, then ships."""
     labels = {"all": Text("unit.all", {"ships": len(context.own_ships)})}
-    if left := course_options.ships_in_hand(context, structs.replace(draft, focus="rest")) if draft.sheet.lines else ():
-        labels["rest"] = Text("unit.rest", {"ships": len(left)})
+    if rest := course_options.ships_in_hand(context, structs.replace(draft, focus="rest")) if draft.sheet.lines else ():
+        labels["rest"] = Text("unit.rest", {"ships": len(rest)})
     for squadron in context.squadrons_formed_by(draft.sheet.forms):
         name = squadron.display_name
         members = context.members_of(name, draft.sheet.forms) if squadron.number else ()
         if members:
             params: dict[str, Param] = {"ship": squadron.flagship, "ships": len(members)}
             labels[name] = Text("unit.squadron", {"squadron": (order_words.target_text(name),), **params})
-    ordered = {line.ship: line for line in laid.lines}
+    ordered = {line.ship: line for line in overlay.lines}
     for ship in context.own_ships:
         labels[ship.id] = order_words.brief_text("unit.one", ordered.get(ship.id), ship=ship.id, kind=ship.code)
         if ship.rammed and ship.id not in ordered:
@@ -124,17 +128,17 @@ def _unit_group(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Opti
 # --- the draft in words ------------------------------------------------------------------------------------------
 
 
-def sheet_lines(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Iterator[Text]:
-    """The draft: speeds, orders squadron by squadron with their exceptions, boarding, then what it changes."""
+def sheet_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> Iterator[Text]:
+    """Yield the draft: speeds, orders by squadron with exceptions, boardings, then forms and doctrines."""
     sheet = draft.sheet
     for speed, key in (("M", "max"), ("C", "cruise")):
-        if targets := [pace.target for pace in sheet.speed_choices if pace.speed == speed]:
+        if targets := [choice.target for choice in sheet.speed_choices if choice.speed == speed]:
             yield Text(f"line.pace.{key}", {"target": _target_texts(context, targets)})
-    yield from _order_lines(context, draft, laid)
+    yield from _order_lines(context, draft, overlay)
     yield from (Text("line.alone", {"what": (order_words.boarding_text(board),)}) for board in sheet.boards)
     if draft.is_stay and not sheet.lines:
         yield Text("line.stay")
-    elif idle := _ships_without_orders(context, draft, laid):
+    elif idle := _ships_without_orders(context, draft, overlay):
         yield Text("line.idle", {"ships": order_words.ship_ranges(idle)})
     if sheet.claims_win:
         yield Text("line.claim")
@@ -144,32 +148,34 @@ def sheet_lines(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Iter
         yield Text("line.double", {"squadron": (order_words.target_text(sheet.double),)})
     yield from (Text("line.alone", {"what": (order_words.form_text(form),)}) for form in sheet.forms)
     yield from map(order_words.doctrine_text, sheet.doctrines)
-    for track in laid.tracks:
-        if track.ship == laid.current_ship:
+    for track in overlay.tracks:
+        if track.ship == overlay.current_ship:
             yield Text("line.ends", {"ship": track.ship, "to": track.places[-1]})
 
 
-def _ships_without_orders(context: OrderContext, draft: OrderDraft, laid: Overlay) -> list[str]:
-    """Ships that nothing is ordered, where others have orders; if squadrons act one by one, theirs come later."""
+def _ships_without_orders(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> list[str]:
+    """Return ships without orders while others have some; none if squadrons are ordered one by one."""
     if context.fixed_squadrons or not draft.is_complete:
         return []
-    busy = {line.ship for line in laid.lines} | {share.ship for board in draft.sheet.boards for share in board.shares}
+    busy = {line.ship for line in overlay.lines} | {
+        share.ship for board in draft.sheet.boards for share in board.shares
+    }
     return [name for name in context.own_ship_ids() if name not in busy]
 
 
 def _target_texts(context: OrderContext, targets: Sequence[str]) -> tuple[Text, ...]:
-    """The targets of a speed in words; if every single ship is named, "all"."""
+    """Return the targets of a speed in words; "all" if every ship is named."""
     ships = sorted((name for name in targets if name[:1] in "BR"), key=id_sort_key)
     if len(ships) == len(context.own_ships) > 1:
         return (order_words.target_text("all"),)
     return (*(order_words.target_text(name) for name in targets if name not in ships), *order_words.ship_ranges(ships))
 
 
-def _order_lines(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Iterator[Text]:
-    """Common orders first, then squadron by squadron; ships that do the same are named together."""
+def _order_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> Iterator[Text]:
+    """Yield common orders, then those by squadron. Ships with equal orders share a line."""
     sheet = draft.sheet
     entries = {entry.target: entry for entry in sheet.lines}
-    found = {track.ship: track for track in laid.tracks}
+    track_by_ship = {track.ship: track for track in overlay.tracks}
     yield from (
         _order_line((order_words.target_text(name),), entries[name]) for name in ("all", "rest") if name in entries
     )
@@ -181,12 +187,12 @@ def _order_lines(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Ite
             if entry.target in context.members_of(unit, sheet.forms) and entry.target in context.own_ship_ids():
                 alike.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
         for line, ships in alike.items():
-            track = found.get(ships[0]) if len(ships) == 1 else None
+            track = track_by_ship.get(ships[0]) if len(ships) == 1 else None
             yield _order_line(order_words.ship_ranges(sorted(ships, key=id_sort_key)), SheetLine("", line), track)
 
 
 def _order_line(who: tuple[Text, ...], entry: SheetLine, track: PlannedTrack | None = None) -> Text:
-    """What somebody is ordered; of an attack with what it needs as things stand."""
+    """Return the orders of a target in words, with the odds of an attack in the present position."""
     if track and track.odds and not track.rule:
         odds = {"need": track.odds[0].min_roll, "dice": track.odds[0].dice_count, "chance": track.odds[0].percent / 100}
         return order_words.attack_text(who, entry.line, follow=entry.is_follow_leader, **odds)

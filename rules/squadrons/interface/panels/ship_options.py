@@ -1,4 +1,4 @@
-"""What may be pressed for the ship in hand: attacks with their odds, steps, what else she can do, and her place."""
+"""Options for the selected ship: attacks with their odds, steps, other actions, and her place in the sequence."""
 
 from __future__ import annotations
 
@@ -43,34 +43,34 @@ from rules.squadrons.interface.preview.hand import ShipInHand
 _MAX_ATTACKS: Final = 16
 _MAX_SHOTS: Final = 8
 _MAX_WAY_PARTS: Final = 3
-"""Parts of a way that are told in a list's line."""
+"""Parts of a course that an option's label shows."""
 _SINGLE_STEPS: Final = ("P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
-"""Moves that are offered one at a time; `F` is offered by several."""
+"""Moves that are offered singly. `F` is also offered several times at once."""
 
 
 def make_option(after: OrderDraft, token: str, label: Text, *, chosen: bool = False) -> Option:
-    """One thing to press, by the draft after it."""
+    """Return an option whose draft is `after`."""
     return Option(token, label, *sheets.write_draft(after), is_chosen=chosen)
 
 
 def option_groups(hand: ShipInHand) -> Iterator[OptionGroup]:
-    """All that she may do."""
+    """Yield the options for the selected ship."""
     yield select_menu("attack", chain(_attack_options(hand), _close_options(hand)))
-    on = tuple(_move_options(hand))
-    yield select_menu("step", chain(on, _other_options(hand)))
-    if not on and not hand.is_adding_else:
+    continuations = tuple(_move_options(hand))
+    yield select_menu("step", chain(continuations, _other_options(hand)))
+    if not continuations and not hand.is_adding_else:
         yield select_menu("another", _move_options(hand, afresh=True))
 
 
 def line_options(hand: ShipInHand) -> Iterator[Option]:
-    """Change her line, or its place; go on to the next ship."""
+    """Yield options that change her line or its place, or select the next ship."""
     if hand.line.steps and not hand.is_adding_else:
         either = structs.replace(hand.line, alternative=())
         yield make_option(hand.with_line(either), "line.or", Text("line.or"))
     if hand.line.steps or hand.draft.line_of(hand.name):
         yield make_option(hand.without_last_step(), "line.back", Text("line.back"))
-    if sooner := squadron_orders.move_ship_earlier(hand.context, hand.draft, hand.name):
-        yield make_option(sooner, "line.up", Text("line.up"))
+    if earlier := squadron_orders.move_ship_earlier(hand.context, hand.draft, hand.name):
+        yield make_option(earlier, "line.up", Text("line.up"))
     busy = {line.ship for line in hand.lines}
     if idle := next_marked({name: name not in busy for name in hand.context.own_ship_ids()}, hand.name):
         yield make_option(structs.replace(hand.draft, focus=idle), "line.next", Text("line.next", {"ship": idle}))
@@ -80,36 +80,38 @@ def line_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _move_options(hand: ShipInHand, *, afresh: bool = False) -> Iterator[Option]:
-    """What she may row next, each with where it takes her; `afresh`: in place of the course that she has."""
+    """Yield possible moves with the places that they reach; with `afresh`, in place of her present course."""
     line = OrderLine(hand.name) if afresh else hand.line
     if afresh and not hand.line.steps:
         return
-    group, added = ("another", hand.with_only) if afresh else ("step", hand.with_steps)
+    group, make_draft = ("another", hand.with_only) if afresh else ("step", hand.with_steps)
     offered = {step.step: step for step in track_preview.possible_next_steps(hand.walk_line(line)) if not step.rule}
     if ahead := offered.get("F"):
-        yield make_option(added(MoveOrder("F")), f"{group}.F1", Text("step.F", {"to": ahead.to or ""}))
+        yield make_option(make_draft(MoveOrder("F")), f"{group}.F1", Text("step.F", {"to": ahead.to or ""}))
         for n in range(2, hand.points_left(line) + 1):
-            yield make_option(added(*(MoveOrder("F"),) * n), f"{group}.F{n}", Text("step.Fn", {"n": n}))
+            yield make_option(make_draft(*(MoveOrder("F"),) * n), f"{group}.F{n}", Text("step.Fn", {"n": n}))
     for code in _SINGLE_STEPS:
         if step := offered.get(code):
-            yield make_option(added(MoveOrder(code)), f"{group}.{code}", Text(f"step.{code}", {"to": step.to or ""}))
+            yield make_option(
+                make_draft(MoveOrder(code)), f"{group}.{code}", Text(f"step.{code}", {"to": step.to or ""})
+            )
 
 
 def _other_options(hand: ShipInHand) -> Iterator[Option]:
-    """Sails, towers, and a leader who goes over to another ship."""
+    """Yield options for sails, towers, and the transfer of a leader."""
     walk = hand.walk_line()
     leader = hand.position_before.leader_aboard(hand.name)
-    found: dict[str, OrderStep] = {
+    orders: dict[str, OrderStep] = {
         "sail.up": SailOrder(up=True),
         "sail.down": SailOrder(up=False),
         "jettison": JettisonOrder(),
     }
     if leader:
-        found |= {
+        orders |= {
             f"xfer.{to}": LeaderTransferOrder(leader.id, to)
             for to in command.transfer_targets(hand.position_before, leader)
         }
-    for token, step in found.items():
+    for token, step in orders.items():
         if not steps.why_barred(walk.position, walk.run, step):
             yield make_option(
                 hand.with_steps(step), f"step.{token}", Text("step.other", {"what": order_words.step_texts((step,))})
@@ -120,23 +122,22 @@ def _other_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _attack_label(kind: str, to: str, odds: RollOdds, **more: Param) -> Text:
-    """An attack on a ship, with what it needs and its chance."""
     return Text(f"attack.{kind}", {"to": to, "need": odds.natural_need, "chance": odds.chance, **more})
 
 
 def _attack_options(hand: ShipInHand) -> Iterator[Option]:
-    """All that she can do to enemies from where she lies, the likeliest first; for `else`, from where that ends."""
+    """Yield her attacks, the likeliest first. For an `else` branch, from the end of her main branch."""
     if hand.is_adding_else:
         yield from _else_attack_options(hand)
         return
     fixed = bool(hand.context.fixed_squadrons)
     speeds = turn_start.legal_speeds(hand.position_before, hand.ship_before)
-    found = [
+    plans = [
         plan
         for speed in ((hand.ship_before.speed,) if fixed else speeds)
         for plan in attack_plans.best_attacks(hand.position_before, hand.name, speed)
     ]
-    for plan in sorted(found, key=lambda one: -one.odds.chance)[:_MAX_ATTACKS]:
+    for plan in sorted(plans, key=lambda candidate: -candidate.odds.chance)[:_MAX_ATTACKS]:
         after = hand.with_line(plan.to_line)
         if not fixed:
             after = sheets.with_speed(after, SpeedChoice(hand.name, plan.speed))
@@ -154,7 +155,7 @@ def _attack_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _else_attack_options(hand: ShipInHand) -> Iterator[Option]:
-    """What she may try instead from where her line ends, if what it tries cannot be done; enemies may lie elsewhere."""
+    """Yield attacks for an `else` branch from the end of her line. Enemies may have moved by then."""
     walk = hand.walk_line()
     for enemy in attack_plans.enemies_by_distance(walk.position, walk.position.ship_by_id(hand.name))[:_MAX_SHOTS]:
         for step in (RamOrder(enemy.id), GrappleOrder(enemy.id)):
@@ -164,7 +165,7 @@ def _else_attack_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:
-    """To rake a ship, turn behind her and ram her: the whole of an activation at full speed (SQ-15)."""
+    """Yield anastrophes, which take a whole activation at Max (SQ-15)."""
     ship = hand.ship_before
     if (
         not ship.ship_class.asterisk
@@ -176,7 +177,7 @@ def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:
     run = activation.begin_run(position, OrderLine(hand.name, (AnastropheOrder("", "p"),)))
     near = attack_plans.enemies_by_distance(position, ship)[:_MAX_SHOTS]
     for order in (
-        AnastropheOrder(one.id, side, through) for one, side, through in product(near, FLANKS, (False, True))
+        AnastropheOrder(enemy.id, side, through) for enemy, side, through in product(near, FLANKS, (False, True))
     ):
         if anastrophe.why_barred(position, run, order):
             continue
@@ -188,7 +189,7 @@ def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _pots_options(hand: ShipInHand) -> Iterator[Option]:
-    """The ram that she is ordered, with firepots on the beak's pole."""
+    """Yield an option that adds firepots to each ordered ram, or removes them."""
     if not (hand.position_before.options.pots and hand.ship_before.pots):
         return
     for ram in (step for step in hand.line.steps if isinstance(step, RamOrder)):
@@ -198,7 +199,7 @@ def _pots_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _close_options(hand: ShipInHand) -> Iterator[Option]:
-    """Cutting loose, boarding, shots."""
+    """Yield options to cut loose, to board and to shoot."""
     ship = hand.ship_before
     for other in hand.position_before.grappled_to(hand.name):
         if hand.position_before.ship_by_id(other).side != ship.side and not hand.is_adding_else:
@@ -218,19 +219,19 @@ def _close_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _boarding_options(hand: ShipInHand, target: str) -> Iterator[Option]:
-    """Boarding, together with other ships that are ordered to board the same enemy."""
+    """Yield an option to board a ship, together with other ships ordered to board her."""
     before = next((board for board in hand.draft.sheet.boards if board.target == target), BoardingOrder(target, ()))
-    joined = any(share.ship == hand.name for share in before.shares)
+    is_joined = any(share.ship == hand.name for share in before.shares)
     others = tuple(share for share in before.shares if share.ship != hand.name)
     shares = (*others, BoardingParty(hand.name))
-    men = {share.ship: share.m or hand.position_before.ship_by_id(share.ship).manpower for share in shares}
-    chance = boarding.boarding_odds(hand.position_before, men, target)
+    manpower_by_ship = {share.ship: share.m or hand.position_before.ship_by_id(share.ship).manpower for share in shares}
+    chance = boarding.boarding_odds(hand.position_before, manpower_by_ship, target)
     if not (hand.ship_before.manpower and chance.min_total):
         return
-    wanted = others if joined else shares
+    new_shares = others if is_joined else shares
     after = (
-        sheets.with_board(hand.draft, BoardingOrder(target, wanted))
-        if wanted
+        sheets.with_board(hand.draft, BoardingOrder(target, new_shares))
+        if new_shares
         else sheets.without_board(hand.draft, target)
     )
     label = _attack_label("board", target, chance)
@@ -238,17 +239,17 @@ def _boarding_options(hand: ShipInHand, target: str) -> Iterator[Option]:
         label = _attack_label(
             "board.with", target, chance, ships=order_words.ship_ranges([share.ship for share in others])
         )
-    yield make_option(after, f"do.board.{target}", label, chosen=joined)
+    yield make_option(after, f"do.board.{target}", label, chosen=is_joined)
 
 
 def _shot_options(hand: ShipInHand) -> Iterator[Option]:
-    """Shots from where her line ends: at one, or at a second as well, her men divided."""
+    """Yield shots from the end of her line, at one target, or at a second with the manpower divided."""
     walk = hand.walk_line()
     ship = walk.position.ship_by_id(hand.name)
     if not ship.is_afloat:
         return
-    fired = next((step for step in hand.current_branch if isinstance(step, VolleyOrder)), None)
-    kept = tuple(step for step in hand.current_branch if not isinstance(step, VolleyOrder))
+    volley = next((step for step in hand.current_branch if isinstance(step, VolleyOrder)), None)
+    other_steps = tuple(step for step in hand.current_branch if not isinstance(step, VolleyOrder))
     for enemy in attack_plans.enemies_by_distance(walk.position, ship)[:_MAX_SHOTS]:
         if missiles.why_shot_barred(walk.position, ship, enemy.id):
             continue
@@ -256,23 +257,26 @@ def _shot_options(hand: ShipInHand) -> Iterator[Option]:
         shot = VolleyOrder((VolleyTarget(enemy.id),))
         label = _attack_label("fire", enemy.id, odds)
         yield make_option(
-            _with_shot(hand, kept, shot), f"do.fire.{enemy.id}", label, chosen=shot in hand.current_branch
+            _with_shot(hand, other_steps, shot), f"do.fire.{enemy.id}", label, chosen=shot in hand.current_branch
         )
-        if fired and len(fired.shots) == 1 and fired.shots[0].target != enemy.id and ship.manpower > 1:
+        if volley and len(volley.shots) == 1 and volley.shots[0].target != enemy.id and ship.manpower > 1:
             half = moves.half_rounded_up(ship.manpower)
             both = VolleyOrder(
-                (VolleyTarget(fired.shots[0].target, half), VolleyTarget(enemy.id, ship.manpower - half)), fired.flame
+                (VolleyTarget(volley.shots[0].target, half), VolleyTarget(enemy.id, ship.manpower - half)), volley.flame
             )
             label = Text("attack.fire.too", {"to": enemy.id, "m": ship.manpower - half})
-            yield make_option(_with_shot(hand, kept, both), f"do.fire2.{enemy.id}", label)
+            yield make_option(_with_shot(hand, other_steps, both), f"do.fire2.{enemy.id}", label)
         if hand.position_before.options.flame and ship.flame and enemy in walk.position.ships_beside(ship):
             flaming = VolleyOrder((VolleyTarget(enemy.id),), flame=True)
             label = _attack_label("flame", enemy.id, odds)
             yield make_option(
-                _with_shot(hand, kept, flaming), f"do.flame.{enemy.id}", label, chosen=flaming in hand.current_branch
+                _with_shot(hand, other_steps, flaming),
+                f"do.flame.{enemy.id}",
+                label,
+                chosen=flaming in hand.current_branch,
             )
 
 
-def _with_shot(hand: ShipInHand, kept: tuple[OrderStep, ...], shot: VolleyOrder) -> OrderDraft:
-    """The draft with a shot at the end of her line, or of its `else`."""
-    return hand.with_branch((*kept, shot))
+def _with_shot(hand: ShipInHand, other_steps: tuple[OrderStep, ...], shot: VolleyOrder) -> OrderDraft:
+    """Return the draft with a shot at the end of her line or `else` branch."""
+    return hand.with_branch((*other_steps, shot))

@@ -1,4 +1,4 @@
-"""The ship in hand: her line, and where it has brought her when all who act before her have acted."""
+"""The selected ship: her line, and the position when all who act before her have acted."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from rules.squadrons.interface.preview.track_preview import LineWalk
 
 
 class ShipInHand:
-    """A draft with one ship in hand, and what its lines lead to up to her turn."""
+    """A draft with one selected ship, and the consequences of its lines up to her activation."""
 
     def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
-        """Look at the ship that the draft's focus names."""
         self.context, self.draft, self.name = context, draft, draft.focus
         speeds = {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
         self.start = track_preview.with_speeds(context.position, speeds)
@@ -30,56 +29,55 @@ class ShipInHand:
 
     @cached_property
     def position_before(self) -> Position:
-        """The position when she acts, if nobody interrupts those who act before her."""
+        """Return the position when she acts, if nobody interrupts those who act before her."""
         before = self.lines[: self.lines.index(self.line)] if self.line in self.lines else self.lines
         return track_preview.planned_tracks(self.start, before)[1]
 
     @property
     def ship_before(self) -> Ship:
-        """The ship, before she acts."""
         return self.position_before.ship_by_id(self.name)
 
     @property
     def is_adding_else(self) -> bool:
-        """Whether what is pressed next is for `else`."""
+        """Return whether the next option is added to her `else` branch."""
         return self.line.alternative is not None
 
     def walk_line(self, line: OrderLine | None = None) -> LineWalk:
-        """Where a line, or else hers, has brought her; where it has an `else`, that has."""
+        """Return where a line leads, by default hers, up to the end of its `else` branch."""
         return track_preview.walk_line(self.position_before, line or self.line)
 
     def points_left(self, line: OrderLine | None = None) -> int:
-        """Movement points that a line, or else hers, leaves her."""
-        found = line or self.line
-        return moves.max_announced(self.position_before, self.ship_before, found) - activation.line_cost(
-            self.position_before, self.ship_before, found
+        """Return the movement points that a line, by default hers, leaves unused."""
+        examined = line or self.line
+        return moves.max_announced(self.position_before, self.ship_before, examined) - activation.line_cost(
+            self.position_before, self.ship_before, examined
         )
 
     def with_line(self, line: OrderLine) -> OrderDraft:
-        """The draft with another line for her."""
+        """Return the draft with another line for her."""
         return sheets.with_line(self.draft, SheetLine(self.name, structs.replace(line, mp=None)))
 
     def with_steps(self, *more: OrderStep) -> OrderDraft:
-        """The draft with steps at the end of her line, or of its `else`."""
+        """Return the draft with steps added to her line or `else` branch."""
         return self.with_branch((*self.current_branch, *more))
 
-    def with_only(self, *given: OrderStep) -> OrderDraft:
-        """The draft with these steps in place of her line."""
-        return self.with_line(OrderLine(self.name, given))
+    def with_only(self, *steps: OrderStep) -> OrderDraft:
+        """Return the draft with these steps in place of her line."""
+        return self.with_line(OrderLine(self.name, steps))
 
     @property
     def current_branch(self) -> tuple[OrderStep, ...]:
-        """The steps of her line, or of its `else`, to which more are added."""
+        """Return the branch to which steps are added: her `else` branch, or the main one."""
         return self.line.steps if self.line.alternative is None else self.line.alternative
 
-    def with_branch(self, given: tuple[OrderStep, ...]) -> OrderDraft:
-        """The draft with other steps in her line, or in its `else`."""
+    def with_branch(self, steps: tuple[OrderStep, ...]) -> OrderDraft:
+        """Return the draft with other steps in the current branch."""
         if self.line.alternative is None:
-            return self.with_line(structs.replace(self.line, steps=given))
-        return self.with_line(structs.replace(self.line, alternative=given))
+            return self.with_line(structs.replace(self.line, steps=steps))
+        return self.with_line(structs.replace(self.line, alternative=steps))
 
     def without_last_step(self) -> OrderDraft:
-        """The draft without the last step of her line."""
+        """Return the draft without the last step of her line."""
         line = self.line
         if line.alternative is not None:
             return self.with_line(structs.replace(line, alternative=line.alternative[:-1] or None))

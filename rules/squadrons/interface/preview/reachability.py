@@ -1,4 +1,4 @@
-"""Where bows can be brought in one activation: of one's own ship, and of all enemies, for plans (SQ-06)."""
+"""Hexes that bows can reach in one activation, of own ships and of enemies, for planning (SQ-06)."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _FORWARD_MOVES: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
 _TURN_MOVES: Final[tuple[MoveCode, ...]] = ("tp", "ts", "wp", "ws", "TA")
 _BACK_MOVES: Final[tuple[MoveCode, ...]] = ("B", "Bp", "Bs")
 _TWO_POINT_MOVES: Final = ("TA", *_BACK_MOVES)
-"""Moves of two points."""
+"""Moves that cost 2 points."""
 THREAT_HEXES: Final = 10
-"""Hexes: enemies farther away than this from a ship are no threat to her in one turn."""
+"""Enemies farther from a ship than this are no threat in one turn."""
 
 
 def reachable_hexes(position: Position, name: str, run: ActivationInProgress | None = None) -> tuple[ReachableHex, ...]:
-    """Hexes to which the bow of a ship can be brought, with the fewest points, nearest first; not where it is.
+    """Return the hexes that a ship's bow can reach with the fewest points, nearest first, without its present hex.
 
-    `run`: what she has done in her activation so far; None: nothing. Attacks, Pass-Through and land are left out.
+    `run` is her activation so far, None before it. Attacks, Pass-Through and land are ignored.
     """
     ship = position.ship_by_id(name)
     points = moves.movement_allowance(position, ship)
@@ -40,37 +40,37 @@ def reachable_hexes(position: Position, name: str, run: ActivationInProgress | N
         points = 0 if run.ended_by or (ship.is_crippled and run.has_moved) else points - run.used
     backed, moved = (run.has_backed, run.has_moved) if run is not None else (False, False)
     bows = _points_by_bow(position, ship, points, ahead=not backed, astern=backed or not moved)
-    found = sorted(bows.items(), key=lambda item: (item[1], item[0]))
-    return tuple(ReachableHex(hex=grid.hex_label(here), mp=mp) for here, mp in found if here != ship.bow)
+    reached = sorted(bows.items(), key=lambda item: (item[1], item[0]))
+    return tuple(ReachableHex(hex=grid.hex_label(here), mp=mp) for here, mp in reached if here != ship.bow)
 
 
 def threatened_hexes(position: Position, side: str, near: tuple[Hex, ...] = ()) -> tuple[str, ...]:
-    """Hexes to which bows of the enemies of a side may come in their next activations, whatever speed they take.
+    """Return the hexes that bows of a side's enemies may enter in their next activations, at any possible speed.
 
-    Of enemies near some hexes alone, if any are given.
+    With `near`, only enemies within `THREAT_HEXES` of these hexes count.
     """
-    found: set[Hex] = set()
+    threatened: set[Hex] = set()
     for ship in position.ships:
-        far = grid.hex_distance(ship.hexes, near) > THREAT_HEXES if near and ship.is_afloat else False
-        if ship.is_afloat and ship.side != side and not far:
-            for one in _at_possible_speeds(position, ship):
-                found |= _points_by_bow(position, one, moves.movement_allowance(position, one)).keys()
-    return tuple(sorted(map(grid.hex_label, found)))
+        is_far = grid.hex_distance(ship.hexes, near) > THREAT_HEXES if near and ship.is_afloat else False
+        if ship.is_afloat and ship.side != side and not is_far:
+            for variant in _at_possible_speeds(position, ship):
+                threatened |= _points_by_bow(position, variant, moves.movement_allowance(position, variant)).keys()
+    return tuple(sorted(map(grid.hex_label, threatened)))
 
 
 def _at_possible_speeds(position: Position, ship: Ship) -> Iterable[Ship]:
-    """A ship at the speeds that she may have when she is activated next."""
+    """Return the ship at each speed that she may have in her next activation."""
     if position.phase in ("E", "F") and not ship.done:
         return (ship,)
-    fresh = structs.replace(ship, speed="C", half_speed=False, fatigue=max(0, ship.fatigue - 1))
-    able = not turn_start.why_max_barred(position, fresh)
-    return (fresh, structs.replace(fresh, speed="M")) if able else (fresh,)
+    next_ship = structs.replace(ship, speed="C", half_speed=False, fatigue=max(0, ship.fatigue - 1))
+    may_row_at_max = not turn_start.why_max_barred(position, next_ship)
+    return (next_ship, structs.replace(next_ship, speed="M")) if may_row_at_max else (next_ship,)
 
 
 def _points_by_bow(
     position: Position, ship: Ship, points: int, *, ahead: bool = True, astern: bool = True
 ) -> dict[Hex, int]:
-    """Fewest points by hex of the bow."""
+    """Return the fewest points by hex of the bow."""
     if position.is_immobile(ship) or not ship.is_afloat:
         return {}
     if ship.is_crippled:
@@ -86,7 +86,7 @@ def _points_by_bow(
 
 
 def _points_by_moves(position: Position, ship: Ship, codes: Sequence[MoveCode], points: int) -> dict[Hex, int]:
-    """Fewest points by hex of the bow, with these moves alone."""
+    """Return the fewest points by hex of the bow, with these moves only."""
     free = movement.free_hexes(position, ship)
     enemies = {here for here, other in position.ships_by_hex.items() if other.side != ship.side}
     best: dict[Hex, int] = {}
@@ -100,16 +100,16 @@ def _points_by_moves(position: Position, ship: Ship, codes: Sequence[MoveCode], 
         best.setdefault(here.bow, used)
         for code in codes:
             there, entered = _place_after_move(here, ship.size, code)
-            mp = used + (2 if code in _TWO_POINT_MOVES else 1)
+            cost = used + (2 if code in _TWO_POINT_MOVES else 1)
             barred = code == "TA" and not enemies.isdisjoint(grid.adjacent_hexes(*here, ship.size).all_neighbours)
-            if mp <= points and there not in done and entered <= free and not barred:
-                heappush(edge, (mp, there))
+            if cost <= points and there not in done and entered <= free and not barred:
+                heappush(edge, (cost, there))
     return best
 
 
 @lru_cache(maxsize=65536)
 def _place_after_move(here: HexPose, size: int, code: MoveCode) -> tuple[HexPose, frozenset[Hex]]:
-    """Where a move takes a ship of a size, and the hexes that she enters by it (4.3)."""
+    """Return the place after a move, and the hexes that the ship newly enters (4.3)."""
     there = moves.place_after_move(structs.replace(_SHIP_BY_SIZE[size], bow=here.bow, facing=here.facing), code)
     return there, frozenset(there.covered_hexes(size)) - frozenset(here.covered_hexes(size))
 

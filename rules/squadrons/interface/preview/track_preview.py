@@ -1,4 +1,4 @@
-"""Where a captain's lines would lead, one after the other, were nobody to interrupt them (10.3, rehearsal)."""
+"""Previews of captains' lines: where they lead if nobody interrupts them (10.3, rehearsal)."""
 
 from __future__ import annotations
 
@@ -36,71 +36,70 @@ from rules.squadrons.interface.preview.view import AttackKind, AttackPreview, Ne
 
 _MOVE_CODES: Final[tuple[MoveCode, ...]] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
 _ATTACKS_WITH_NEEDS: Final = ("ram", "rake", "grap", "fire")
-"""Attacks of which a line tells what they need."""
+"""Attacks whose needs a line shows."""
 
 
 class LineWalk(NamedTuple):
-    """Where a galley stands in the middle of her line."""
+    """A galley's state in the middle of her line."""
 
     play: TurnInProgress
     run: ActivationInProgress
 
     @property
     def position(self) -> Position:
-        """The position at this moment of the line."""
         return self.play.position
 
 
 def with_speeds(position: Position, speeds: Mapping[str, str]) -> Position:
-    """The position with galleys at the speeds that a draft says; what is not allowed stays at Cruise."""
+    """Return the position with a draft's speeds. Galleys that may not row at Max are at Cruise."""
     ships = []
     for ship in position.ships:
         speed = speeds.get(ship.id)
         if ship.is_afloat and speed and speed != ship.speed:
-            hard = speed == "M" and not turn_start.why_max_barred(position, ship)
-            ships.append(structs.replace(ship, speed="M" if hard else "C"))
+            is_max = speed == "M" and not turn_start.why_max_barred(position, ship)
+            ships.append(structs.replace(ship, speed="M" if is_max else "C"))
         else:
             ships.append(ship)
     return structs.replace(position, ships=tuple(ships))
 
 
 def planned_tracks(position: Position, lines: Sequence[OrderLine]) -> tuple[tuple[PlannedTrack, ...], Position]:
-    """The tracks of lines, and the position after all of them."""
-    mine = tuple(line for line in lines if position.ship_by_id(line.ship).is_afloat)
-    after, found = rehearsal.rehearse_position(position, SquadronOrders(mine))
-    return tuple(_planned_track(line, one) for line, one in zip(mine, found, strict=True)), after
+    """Return the tracks of lines, and the position after all of them."""
+    own_lines = tuple(line for line in lines if position.ship_by_id(line.ship).is_afloat)
+    after, rehearsed = rehearsal.rehearse_position(position, SquadronOrders(own_lines))
+    return tuple(_planned_track(line, result) for line, result in zip(own_lines, rehearsed, strict=True)), after
 
 
-def _planned_track(line: OrderLine, one: RehearsedLine) -> PlannedTrack:
+def _planned_track(line: OrderLine, rehearsed: RehearsedLine) -> PlannedTrack:
     steps = (*line.steps, *(line.alternative or ()))
     return PlannedTrack(
-        ship=one.ship,
-        places=tuple(map(str, one.places)),
-        alternative=tuple(map(str, one.alternative)),
-        mp=one.announced_points,
+        ship=rehearsed.ship,
+        places=tuple(map(str, rehearsed.places)),
+        alternative=tuple(map(str, rehearsed.alternative)),
+        mp=rehearsed.announced_points,
         attacks=tuple(attack for step in steps for attack in _attack_targets(step)),
-        step=one.step,
-        rule=one.barred.rule if one.barred else "",
-        by=one.blocking_ship,
+        step=rehearsed.step,
+        rule=rehearsed.barred.rule if rehearsed.barred else "",
+        by=rehearsed.blocking_ship,
     )
 
 
 def walk_line(position: Position, line: OrderLine) -> LineWalk:
-    """Where a line leads from where a galley lies; one that has an `else` as if its attacks found nobody."""
+    """Return where a line leads. If it has an `else` branch, its attacks are skipped, as if their targets had gone."""
     walk = begin_walk(position, line)
-    tried = [
+    certain_steps = [
         step
         for step in line.steps
         if line.alternative is None or not isinstance(step, RamOrder | GrappleOrder | AnastropheOrder)
     ]
-    for branch in (tried, line.alternative or ()):
+    for branch in (certain_steps, line.alternative or ()):
         for _ in walk_steps(walk, branch):
             pass
     return walk
 
 
 def begin_walk(position: Position, line: OrderLine) -> LineWalk:
-    """A galley before the first step of her line."""
+    """Return a galley's state before the first step of her line."""
     play = TurnInProgress(position, ListedDice(()), Doctrines(), rehearsing=True)
     play.squadron = (line.ship,)
     run = play.runs[line.ship] = activation.begin_run(position, line)
@@ -108,7 +107,7 @@ def begin_walk(position: Position, line: OrderLine) -> LineWalk:
 
 
 def attacks_of_step(walk: LineWalk, step: OrderStep) -> Iterator[tuple[AttackKind, str, odds.RollOdds]]:
-    """The attacks of a step from where a walk has led: kind, target and odds of each."""
+    """Yield the attacks of a step at this point of a walk: kind, target and odds."""
     position, run = walk.position, walk.run
     match step:
         case RamOrder(target):
@@ -128,40 +127,40 @@ def attacks_of_step(walk: LineWalk, step: OrderStep) -> Iterator[tuple[AttackKin
 
 
 def odds_by_ship(position: Position, lines: Sequence[OrderLine]) -> dict[str, tuple[AttackPreview, ...]]:
-    """The odds of rams, rakes, grapples and shots of the main branches of lines, one line after the other, by ship."""
-    found = {}
+    """Return, by ship, the odds of attacks in the main branches, carried out one line after the other."""
+    odds_by_name = {}
     for line in lines:
         if position.ship_by_id(line.ship).is_afloat:
-            found[line.ship] = tuple(_odds_of_line(begin_walk(position, line), line))
+            odds_by_name[line.ship] = tuple(_odds_of_line(begin_walk(position, line), line))
             position, _ = rehearsal.rehearse_position(position, SquadronOrders((line,)))
-    return found
+    return odds_by_name
 
 
 def _odds_of_line(walk: LineWalk, line: OrderLine) -> Iterator[AttackPreview]:
     for step in walk_steps(walk, line.steps):
-        for attack, to, found in attacks_of_step(walk, step):
+        for attack, to, roll in attacks_of_step(walk, step):
             if attack in _ATTACKS_WITH_NEEDS:
-                yield attack_preview(line.ship, to, attack, step, found)
+                yield attack_preview(line.ship, to, attack, step, roll)
 
 
-def attack_preview(by: str, to: str, attack: AttackKind, step: OrderStep, found: odds.RollOdds) -> AttackPreview:
-    """The odds of an attack as a view has them."""
+def attack_preview(by: str, to: str, attack: AttackKind, step: OrderStep, roll: odds.RollOdds) -> AttackPreview:
+    """Return the odds of an attack as a value of the view."""
     return AttackPreview(
         by=by,
         target=to,
         attack=attack,
         step=order_text.format_step(step),
-        min_roll=found.natural_need,
-        min_roll_by_table=found.min_total,
-        drm=found.total_modifier,
-        dice_count=found.dice_count,
-        percent=round(100 * found.chance),
+        min_roll=roll.natural_need,
+        min_roll_by_table=roll.min_total,
+        drm=roll.total_modifier,
+        dice_count=roll.dice_count,
+        percent=round(100 * roll.chance),
     )
 
 
-def walk_steps(walk: LineWalk, given: Sequence[OrderStep]) -> Iterator[OrderStep]:
-    """The steps up to the first illegal one, each before it is carried out."""
-    for step in given:
+def walk_steps(walk: LineWalk, order_steps: Sequence[OrderStep]) -> Iterator[OrderStep]:
+    """Carry out the steps up to the first illegal one, and yield each before it is carried out."""
+    for step in order_steps:
         if steps.why_barred(walk.position, walk.run, step):
             return
         yield step
@@ -180,16 +179,16 @@ def _attack_targets(step: OrderStep) -> Iterator[tuple[AttackKind, str]]:
 
 
 def possible_next_steps(walk: LineWalk) -> Iterator[NextStep]:
-    """The moves that a galley could make next, with all that she has left."""
+    """Yield the moves that a galley could make next with her full remaining allowance."""
     ship = walk.position.ship_by_id(walk.run.ship)
     if not ship.is_afloat:
         return
     walk.run.announced = moves.movement_allowance(walk.position, ship)
     for code in _MOVE_CODES:
-        wrong = moves.why_move_barred(walk.position, walk.run, code)
+        barred = moves.why_move_barred(walk.position, walk.run, code)
         yield NextStep(
             step=code,
             to=None if code == "exit" else str(moves.place_after_move(ship, code)),
             mp=moves.step_cost(walk.position, ship, MoveOrder(code)),
-            rule=wrong.rule if wrong else "",
+            rule=barred.rule if barred else "",
         )

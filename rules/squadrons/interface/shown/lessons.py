@@ -1,4 +1,4 @@
-"""Three lessons: a ram, a squadron with an exception, and oars broken in passing (SQ-13, 9.5, SQ-14)."""
+"""Three lessons: a ram, a squadron with an exception, and a rake (SQ-13, 9.5, SQ-14)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rules.squadrons.engine.events.fighting import natural_roll, needed_roll
 from rules.squadrons.engine.sea.state import State
 
 PUPIL: Final = "B1"
-# as many points as one enemy is worth, so that no battle ends because nobody can reach them
+# equal to the points of one enemy, so that a battle never ends as unreachable
 _POSITION_HEAD: Final = "squadrons 1 A 22x20 - vp=6 limit=8 bonus=0/0 lost=-/-"
 _STAY_ANSWER: Final = "pass\ndoctrine all: avoid=off fire=off"
 
 
 def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Ram her; whether the dice were kind is another matter."""
+    """The goal is to attempt the ram; its success depends on dice."""
     ram = first_event_by(events, ShipRammed, PUPIL)
     if not ram:
         return goal_missed("none")
@@ -26,9 +26,9 @@ def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_squadron(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Two ships go four hexes, the third but two."""
+    """The goal is that two ships go four hexes and the third only two."""
     rowed = {
-        name: max((one.mp for one in events_of_type(events, ShipMoved) if one.ship == name), default=0)
+        name: max((event.mp for event in events_of_type(events, ShipMoved) if event.ship == name), default=0)
         for name in _SQUADRON
     }
     if any(rowed[name] < _WHOLE_HEXES for name in _SQUADRON[:2]):
@@ -39,7 +39,7 @@ def _judge_squadron(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_rake(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Try to break her oars."""
+    """The goal is to attempt the rake."""
     rake = first_event_by(events, ShipRaked, PUPIL)
     if not rake:
         return goal_missed("none")

@@ -1,4 +1,4 @@
-"""What a seat may see of a fleet game: the open sea, and its own unfinished sheet on it."""
+"""The view of a fleet game for a seat: the public position, and the seat's own unfinished sheet."""
 
 from __future__ import annotations
 
@@ -29,17 +29,20 @@ from rules.squadrons.interface.preview.view import FleetView, Overlay
 from rules.squadrons.interface.shown import guarding
 
 _BEARING_WORDS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "bow_p")
-"""Where something lies from a ship: sixths of a circle, clockwise."""
+"""Direction from a ship, by sixths of a circle clockwise."""
 
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> FleetView:
-    """The view of a seat (None: a spectator), with its draft for what it is asked."""
-    asked = next((one for one in requests.pending_requests(state) if seat is not None and one.seat == seat), None)
-    position = _with_placed_fleet(state, asked, draft) or state.position
-    overlay = _draft_overlay(state, asked, draft) if asked else Overlay()
+    """Return the view of a seat (None for a spectator), with its draft for an open request."""
+    request = next(
+        (candidate for candidate in requests.pending_requests(state) if seat is not None and candidate.seat == seat),
+        None,
+    )
+    position = _with_placed_fleet(state, request, draft) or state.position
+    overlay = _draft_overlay(state, request, draft) if request else Overlay()
     side: FleetSide | None = state.captains[seat].side if seat is not None else None
     state = structs.replace(state, position=position)
-    orders = side if asked and asked.kind in ("orders", "act") else None
+    orders = side if request and request.kind in ("orders", "act") else None
     return FleetView(
         seat=seat,
         round=state.position.turn,
@@ -58,7 +61,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Fl
         active=state.active,
         acting_ships=state.running.acting if state.running else (),
         slowed_ships=state.running.slowed if state.running else (),
-        able_flagships=_able_flagships(state, asked),
+        able_flagships=_able_flagships(state, request),
         points=victory.victory_points(state.position),
         score=(guarding.admiral_danger(position, orders) if orders else None)
         or victory.score_text(state.position, side),
@@ -69,47 +72,47 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Fl
     )
 
 
-def _able_flagships(state: State, asked: Request | None) -> tuple[str, ...]:
-    if asked is None or asked.kind != "act":
+def _able_flagships(state: State, request: Request | None) -> tuple[str, ...]:
+    if request is None or request.kind != "act":
         return ()
-    return tuple(one.flagship for one in activations.activation_context(state, asked).squadrons)
+    return tuple(squadron.flagship for squadron in activations.activation_context(state, request).squadrons)
 
 
-def _draft_overlay(state: State, asked: Request, draft: Draft) -> Overlay:
-    match asked.kind:
+def _draft_overlay(state: State, request: Request, draft: Draft) -> Overlay:
+    match request.kind:
         case "place":
-            context = deployments.deployment_context(state, state.captains[asked.seat].side)
+            context = deployments.deployment_context(state, state.captains[request.seat].side)
             hand = deployments.DEPLOYMENT_NOTATION.read_draft(context, draft).ship_or_all
             return Overlay(
                 current_ship=hand if hand in state.position.ships_by_id else None,
                 start_hexes=deployments.start_hexes(context),
             )
         case "act":
-            acting = activations.activation_context(state, asked)
+            acting = activations.activation_context(state, request)
             unit = activations.ACTIVATION_NOTATION.read_draft(acting, draft)
             return sheet_overlay(activations.squadron_context(acting, unit), unit.order_draft)
         case "orders":
-            orders = sheets.order_context(state, asked.seat)
+            orders = sheets.order_context(state, request.seat)
             return sheet_overlay(orders, sheets.SHEET_NOTATION.read_draft(orders, draft))
-    return Overlay(current_ship=str(asked.params.get("ship", "")) or None)
+    return Overlay(current_ship=str(request.params.get("ship", "")) or None)
 
 
-def _with_placed_fleet(state: State, asked: Request | None, draft: Draft) -> Position | None:
-    """The position with the viewer's fleet where the draft places it, though it is not on the map yet."""
-    if asked is None or asked.kind != "place":
+def _with_placed_fleet(state: State, request: Request | None, draft: Draft) -> Position | None:
+    """Return the position with the viewer's fleet as the draft deploys it; None if no deployment is open."""
+    if request is None or request.kind != "place":
         return None
-    side = state.captains[asked.seat].side
+    side = state.captains[request.seat].side
     placed = deployments.DEPLOYMENT_NOTATION.read_draft(deployments.deployment_context(state, side), draft)
     return deployments.with_deployment(state.position, side, deployments.deployment_of_draft(placed))
 
 
 def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
-    """What a sheet adds to the view: every line, and what the ship in hand could do."""
+    """Return what a sheet adds to the view: every line, and possible actions of the selected ship."""
     hand = ShipInHand(context, draft)
     speeds: Mapping[str, Any] = {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
-    wanted = track_preview.odds_by_ship(hand.start, hand.lines)
-    found, _ = track_preview.planned_tracks(hand.start, hand.lines)
-    tracks = tuple(structs.replace(track, odds=wanted.get(track.ship, ())) for track in found)
+    odds = track_preview.odds_by_ship(hand.start, hand.lines)
+    planned, _ = track_preview.planned_tracks(hand.start, hand.lines)
+    tracks = tuple(structs.replace(track, odds=odds.get(track.ship, ())) for track in planned)
     own = Overlay(speeds=tuple(speeds.items()), lines=hand.lines, boarding_orders=draft.sheet.boards, tracks=tracks)
     if hand.name not in context.position.ships_by_id:
         return own
@@ -130,7 +133,7 @@ def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
 
 
 def _plan_lines(overlay: Overlay) -> Iterator[Text]:
-    """A sheet in words, a line a ship."""
+    """Yield a sheet in words, a text for each ship."""
     orders = {line.ship: (order_words.line_text(line),) for line in overlay.lines}
     for track in overlay.tracks:
         params: dict[str, Param] = {"ship": track.ship, "orders": orders[track.ship], "to": track.places[-1]}
@@ -167,11 +170,11 @@ def _phase_text(state: State) -> Text:
 
 def _view_pieces(state: State) -> Iterator[Piece]:
     position = state.position
-    whose = ownership.owner_by_ship(state)
+    owners = ownership.owner_by_ship(state)
     for ship in position.ships:
-        seat = whose.get(ship.id)
+        seat = owners.get(ship.id)
         if seat is None:
-            seat = next((one.seat for one in state.captains if one.side == ship.side), 0)
+            seat = next((captain.seat for captain in state.captains if captain.side == ship.side), 0)
         yield Piece(
             id=ship.id,
             seat=seat,
@@ -198,8 +201,8 @@ def _place_text(position: Position, ship: Ship) -> Text:
 
 
 def ship_condition(position: Position, ship: Ship) -> str:
-    """The worst that is the matter with a ship; `afloat`: nothing."""
-    found = (
+    """Return the worst condition of a ship; `afloat` if nothing is wrong."""
+    conditions = (
         ("captured", ship.held),
         ("rammed", ship.rammed),
         ("aground", ship.aground),
@@ -210,23 +213,25 @@ def ship_condition(position: Position, ship: Ship) -> str:
         ("tired", ship.fatigue),
         ("half", ship.half_speed),
     )
-    return next((name for name, holds in found if holds), "afloat")
+    return next((name for name, holds in conditions if holds), "afloat")
 
 
 def _nearest_enemy(position: Position, ship: Ship) -> NearestEnemy | None:
-    """Which enemy is nearest, how far and in which direction."""
+    """Return the nearest enemy with its distance and bearing; None if there is none."""
     others = attack_plans.enemies_by_distance(position, ship)
     if not others:
         return None
     other = others[0]
-    away = grid.hex_distance(ship.hexes, other.hexes)
+    distance = grid.hex_distance(ship.hexes, other.hexes)
     return NearestEnemy(
-        "near.ship", {"ship": other.id, "away": away, "bearing": _BEARING_WORDS[_bearing_sixth(ship, other)]}, gap=away
+        "near.ship",
+        {"ship": other.id, "away": distance, "bearing": _BEARING_WORDS[_bearing_sixth(ship, other)]},
+        gap=distance,
     )
 
 
 def _bearing_sixth(ship: Ship, other: Ship) -> int:
-    """In which sixth of the circle another lies, from ahead clockwise."""
+    """Return the bearing of another ship in sixths of a circle, 0 ahead, clockwise."""
     dq, dr = other.bow[0] - ship.bow[0], other.bow[1] - ship.bow[1]
     along = ((-dq - 2 * dr), (dq - dr), (2 * dq + dr), (dq + 2 * dr), (dr - dq), (-2 * dq - dr))
     return (along.index(max(along)) - ship.facing) % 6

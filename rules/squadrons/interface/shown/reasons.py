@@ -1,4 +1,4 @@
-"""One true reason for an answer, from what a seat sees: what it promises, as things stand."""
+"""Reasons for answers: what they promise in the position that a seat sees."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ _KNOWN_CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threa
 
 
 class OrderedAttack(NamedTuple):
-    """An attack that is ordered."""
-
     kind: str
     ship: str
     target: str
@@ -36,7 +34,7 @@ class OrderedAttack(NamedTuple):
 
 
 def reason_for(view: FleetView, answer: Answer) -> Text:
-    """The sentence that says why."""
+    """Return a sentence with the reason for an answer."""
     match answer:
         case OrderSheet():
             return _with_admiral_warning(view, answer, _sheet_reason(view.position, answer))
@@ -51,20 +49,20 @@ def reason_for(view: FleetView, answer: Answer) -> Text:
 
 
 def _choice_reason(choice: str) -> Text:
-    """A choice in words: a place to back off to, one of those that doctrines know, or what was typed."""
+    """Return a choice in words: a place to back off to, a known choice, or the text typed."""
     if choice[:1].isdigit():
         return Text("chosen.place", {"to": choice})
     return Text(f"chosen.{choice}") if choice in _KNOWN_CHOICES else Text("order.typed", {"orders": choice})
 
 
 def best_attack(position: Position, sheet: OrderSheet) -> OrderedAttack | None:
-    """The likeliest attack that a sheet orders, if all lie still until then; None: it orders none."""
-    hopes = [hope for entry in sheet.lines for hope in _first_attacks(position, sheet, entry)]
-    return max(hopes, key=lambda one: one.odds.chance, default=None)
+    """Return the likeliest attack on a sheet if nobody else moves; None if it orders none."""
+    attacks = [attack for entry in sheet.lines for attack in _first_attacks(position, sheet, entry)]
+    return max(attacks, key=lambda attack: attack.odds.chance, default=None)
 
 
 def _sheet_reason(position: Position, sheet: OrderSheet) -> Text:
-    """The likeliest attack that it orders, or else how much nearer a ship comes."""
+    """Return the likeliest attack as a reason, else how much closer a ship gets to the enemy."""
     if best := best_attack(position, sheet):
         return Text(f"reason.{best.kind}", {"ship": best.ship, "to": best.target, "need": best.odds.natural_need})
     for entry in sheet.lines:
@@ -82,26 +80,26 @@ def _sheet_reason(position: Position, sheet: OrderSheet) -> Text:
     return Text("reason.stay")
 
 
-def _with_admiral_warning(view: FleetView, sheet: OrderSheet, found: Text) -> Text:
-    """The same, and that the Admiral's ship is near enemies where the sheet leaves her, if they lie still."""
+def _with_admiral_warning(view: FleetView, sheet: OrderSheet, reason: Text) -> Text:
+    """Return a reason, with a warning if the Admiral's ship would end her move near enemies."""
     position = view.position
     ship = guarding.only_admirals_ship(position, view.side) if view.side else None
     if ship is None:
-        return found
+        return reason
     line = next((entry.line for entry in sheet.lines if entry.target == ship.id), None)
     there = attack_plans.end_place(position, ship, line) if line else ship.place
-    foes = guarding.enemies_near(position, ship, there.covered_hexes(ship.size))
-    return Text("reason.admiral", {"first": (found,), "ship": ship.id, "foes": foes}) if foes else found
+    enemies = guarding.enemies_near(position, ship, there.covered_hexes(ship.size))
+    return Text("reason.admiral", {"first": (reason,), "ship": ship.id, "foes": enemies}) if enemies else reason
 
 
 def _first_attacks(position: Position, sheet: OrderSheet, entry: SheetLine) -> Iterator[OrderedAttack]:
-    """The first attack of a ship's line, at the speed that the sheet sets, if all lie still until then."""
+    """Yield the first attack of a ship's line other than a shot, at the speed of the sheet."""
     ship = position.ships_by_id.get(entry.target)
     if ship is None or not ship.is_afloat:
         return
-    lying, _ = attack_plans.set_speed(position, ship, _speed_in_sheet(sheet, ship.id, ship.speed))
+    position_at_speed, _ = attack_plans.set_speed(position, ship, _speed_in_sheet(sheet, ship.id, ship.speed))
     line = OrderLine(ship.id, entry.line.steps, entry.line.alternative, entry.line.mp)
-    walk = track_preview.begin_walk(lying, line)
+    walk = track_preview.begin_walk(position_at_speed, line)
     for step in track_preview.walk_steps(walk, line.steps):
         for attack, target, odds in track_preview.attacks_of_step(walk, step):
             if attack != "fire":
@@ -109,8 +107,8 @@ def _first_attacks(position: Position, sheet: OrderSheet, entry: SheetLine) -> I
                 return
 
 
-def _speed_in_sheet(sheet: OrderSheet, name: str, now: Speed) -> Speed:
-    """The speed that a sheet sets for a ship, the last word on her; without any she keeps hers."""
-    named = [pace.speed for pace in sheet.speed_choices if pace.target == name]
-    common = [pace.speed for pace in sheet.speed_choices if pace.target == "all"]
-    return (named or common or [now])[-1]
+def _speed_in_sheet(sheet: OrderSheet, name: str, current: Speed) -> Speed:
+    """Return the last speed that a sheet sets for a ship, else for all, else her present one."""
+    own = [choice.speed for choice in sheet.speed_choices if choice.target == name]
+    common = [choice.speed for choice in sheet.speed_choices if choice.target == "all"]
+    return (own or common or [current])[-1]

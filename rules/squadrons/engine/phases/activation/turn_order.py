@@ -30,12 +30,12 @@ def squadrons_able(state: State, side: str) -> list[Squadron]:
     """
     remaining, position = squadrons_left(state, side), state.position
     admirals = position.admirals(side)
-    is_first_activation = position.phase == "E" and not any(one.activated for one in state.squadrons)
+    is_first_activation = position.phase == "E" and not any(squadron.activated for squadron in state.squadrons)
     if len(admirals) < 2 or not is_first_activation or not state.initiative == state.first == side:
         return remaining
-    best = max(one.rating.initiative for one in admirals)
-    leaders = {one.id for one in admirals if one.rating.initiative == best}
-    return [one for one in remaining if one.leader in leaders] or remaining
+    best = max(admiral.rating.initiative for admiral in admirals)
+    leaders = {admiral.id for admiral in admirals if admiral.rating.initiative == best}
+    return [squadron for squadron in remaining if squadron.leader in leaders] or remaining
 
 
 def _has_ready_ship(state: State, squadron: Squadron) -> bool:
@@ -85,7 +85,7 @@ def double_partner(state: State, squadron: Squadron, flagship: str) -> Squadron 
     if not flagship or state.doubled[SIDES.index(squadron.side)]:
         return None
     admiral = next((leader.id for leader in state.position.admirals(squadron.side)), "")
-    partner = next((leader for leader in squadrons_left(state, squadron.side) if leader.flagship == flagship), None)
+    partner = next((each for each in squadrons_left(state, squadron.side) if each.flagship == flagship), None)
     return partner if partner and squadron.leader == admiral and partner != squadron else None
 
 

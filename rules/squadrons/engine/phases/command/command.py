@@ -68,8 +68,8 @@ class _SquadronFormer:
         )
         self.forms = {form.leader: form for form in forms if form.leader}
         self.alone = [name for form in forms if not form.leader for name in form.ships]
-        if strange := [name for name in self.forms if name not in {leader.id for leader in self.leaders}]:
-            raise IllegalOrder("no_leader", "SQ-05.1", piece=strange[0])
+        if unknown := [name for name in self.forms if name not in {leader.id for leader in self.leaders}]:
+            raise IllegalOrder("no_leader", "SQ-05.1", piece=unknown[0])
 
     @cached_property
     def own_ships(self) -> dict[str, Ship]:

@@ -30,9 +30,10 @@ def _owner_by_ship(state: State, side: str, captains: Sequence[Captain]) -> Mapp
     first = captains[0].seat
     if len(captains) == 1:
         return dict.fromkeys((ship.id for ship in state.position.ships_of(side)), first)
-    by_leader = {leader: one.seat for one in captains for leader in one.leaders}
+    by_leader = {leader: captain.seat for captain in captains for leader in captain.leaders}
     owners = dict.fromkeys((ship.id for ship in state.position.ships_of(side)), first)
-    formed = tuple(one for one in state.squadrons if one.side == side)  # nobody's squadron changes hands in a turn
+    # squadrons keep their captains for the whole turn
+    formed = tuple(squadron for squadron in state.squadrons if squadron.side == side)
     for squadron in formed or command.form_squadrons(state.position, side, ()):
         seat = by_leader.get(squadron.leader, first)
         owners.update(dict.fromkeys((name for name in squadron.ships if name in owners), seat))
