@@ -1,4 +1,4 @@
-"""Games."""
+"""Query and change games."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from rules.chance import fairness
 from rules.core.protocol import Setup
 
 _OPEN_PHASES: Final = ("lobby", "running", "resolving")
-"""Phases of games that are not over."""
 
 
 class NewGameRow(Struct, frozen=True, kw_only=True):
-    """A game as it is opened; what is not said here is as in any new game."""
+    """The columns of a new game. Columns without a field get the defaults of the table."""
 
     setup: Setup
     pace: Pace
@@ -35,7 +34,6 @@ class NewGameRow(Struct, frozen=True, kw_only=True):
     host_id: int
     seed: str
     created_at: int
-    """Unix time, s."""
     early: bool = True
     extensions: int = 2
     private: bool = False
@@ -50,32 +48,27 @@ class NewGameRow(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def copy_of(cls, game: Game, *, setup: Setup, seed: str, created_at: int, **other: Any) -> NewGameRow:  # noqa: ANN401 - its own fields
-        """A game like another one: in the same place, at the same pace and as private, but for these fields."""
+        """Return a new game with the place, pace and privacy of `game`, and the other fields from the arguments."""
         shared = ("pace", "name", "locale", "guild_id", "channel_id", "host_id", "early", "extensions", "private")
-        kept = {name: getattr(game, name) for name in shared}
-        return cls(**{**kept, "setup": setup, "seed": seed, "created_at": created_at, **other})
+        copied = {name: getattr(game, name) for name in shared}
+        return cls(**{**copied, "setup": setup, "seed": seed, "created_at": created_at, **other})
 
 
 @cache
 def _with_players() -> Select[Any]:
-    """`GameQueries.with_players`, built once."""
-    there = players.c.user_id.in_([seats.c.user_id, seats.c.kept_for, games.c.host_id])
-    joined = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, there)
+    involved = players.c.user_id.in_([seats.c.user_id, seats.c.kept_for, games.c.host_id])
+    joined = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, involved)
     query = select(games, seats, players).select_from(joined).where(games.c.id == bindparam("game"))
     return query.order_by(seats.c.seat)
 
 
 def is_awaiting_battle() -> Exists:
-    """Whether a game of `games` waits for a battle: while it does, it doesn't go on, not even when its time is up.
-
-    The end of the battle lets it go on.
-    """
-    asked = select(requests.c.id).where(requests.c.game_id == games.c.id, requests.c.status == "open")
-    return asked.where(requests.c.awaits_battle).exists()
+    """Return a condition on `games`: the game waits for a battle. It does not go on before, even after its deadline."""
+    open_requests = select(requests.c.id).where(requests.c.game_id == games.c.id, requests.c.status == "open")
+    return open_requests.where(requests.c.awaits_battle).exists()
 
 
 def _newest_games(*conditions: ColumnElement[bool], most: int | None = None) -> Select[Any]:
-    """Games that meet conditions, newest first."""
     return select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
 
 
@@ -92,7 +85,6 @@ _CLAIMED_ELSEWHERE: Final = _CLAIMED.where(
 
 @cache
 def _games_of_user(*, limited: bool) -> Select[Any]:
-    """`GameQueries.of_user`, built once with and without a limit."""
     sits = select(seats.c.game_id).where(seats.c.user_id == bindparam("user"))
     query = _newest_games(games.c.phase.in_(bindparam("phases", expanding=True)), games.c.id.in_(sits))
     return query.limit(bindparam("most", type_=Integer)) if limited else query
@@ -100,21 +92,17 @@ def _games_of_user(*, limited: bool) -> Select[Any]:
 
 @cache
 def _unfinished_battles() -> Select[Any]:
-    """`GameQueries.battles_in_hand`, built once."""
-    asked = select(requests.c.id).where(
+    open_requests = select(requests.c.id).where(
         requests.c.game_id == games.c.parent_id,
         requests.c.id == games.c.parent_request,
         requests.c.status == "open",
     )
-    in_hand = or_(games.c.phase == "lobby", games.c.phase == "over")
-    return _newest_games(games.c.parent_id.is_not(None), in_hand, asked.exists())
+    is_lobby_or_over = or_(games.c.phase == "lobby", games.c.phase == "over")
+    return _newest_games(games.c.parent_id.is_not(None), is_lobby_or_over, open_requests.exists())
 
 
 class GameQueries(QueryGroup):
-    """Queries and changes of games."""
-
     async def add(self, opening: NewGameRow) -> int:
-        """Store a new game; returns its number."""
         columns = {name: getattr(opening, name) for name in NewGameRow.__struct_fields__}
         columns |= {"setup": to_column(opening.setup), "pace": to_column(opening.pace), "system": opening.setup.system}
         result = await self._connection.execute(insert_row(games), columns)
@@ -123,105 +111,99 @@ class GameQueries(QueryGroup):
         return int(key[0])
 
     async def find_for_update(self, game_id: int) -> Game | None:
-        """The game with this number; None if there is none. Who writes about it holds it from now on."""
+        """Lock a game for writing and return it; None if there is none."""
         await self.lock_game(game_id)
         return await self.find_without_lock(game_id)
 
     async def find_without_lock(self, game_id: int) -> Game | None:
-        """The game with this number, of which nothing is written; None if there is none."""
         row = (await self._connection.execute(select_rows(games, "id"), match_values(id=game_id))).first()
         return game_from_row(row) if row else None
 
     async def with_players(self, game_id: int) -> tuple[Game, list[SeatRow], dict[int, Player]] | None:
-        """A game, its seats in order, and by user id its host and all who sit there or have a seat reserved.
+        """Lock a game and return it with its seats in order and its players by user id.
 
-        Who writes about it holds it from now on.
+        Players are the host, the captains and users with a reserved seat. Returns None if there is no such game.
         """
         await self.lock_game(game_id)
-        found = await self._connection.execute(_with_players(), {"game": game_id})
-        rows = [[*split_row(row, games, seats, players)] for row in found]
+        result = await self._connection.execute(_with_players(), {"game": game_id})
+        rows = [[*split_row(row, games, seats, players)] for row in result]
         if not rows:
             return None
-        manned = {seat["seat"]: seat for _, seat, _ in rows if seat["seat"] is not None}
-        known = {player["user_id"]: player for _, _, player in rows if player["user_id"] is not None}
+        seats_by_no = {seat["seat"]: seat for _, seat, _ in rows if seat["seat"] is not None}
+        players_by_id = {player["user_id"]: player for _, _, player in rows if player["user_id"] is not None}
         return (
             game_from_row(rows[0][0]),
-            [record_from_row(seat, SeatRow) for seat in manned.values()],
-            {user_id: player_from_row(player) for user_id, player in known.items()},
+            [record_from_row(seat, SeatRow) for seat in seats_by_no.values()],
+            {user_id: player_from_row(player) for user_id, player in players_by_id.items()},
         )
 
     async def by_thread(self, place_id: int) -> Game | None:
-        """The game whose thread this is; None if it is no game's."""
         row = (
             await self._connection.execute(select_rows(games, "thread_id"), match_values(thread_id=place_id))
         ).first()
         return game_from_row(row) if row else None
 
     async def by_seed(self, seed: str) -> Game | None:
-        """The game that was played with these dice; None if none was."""
         row = (await self._connection.execute(select(games).where(games.c.seed == seed))).first()
         return game_from_row(row) if row else None
 
     async def lobbies_in(self, channel_id: int) -> list[Game]:
-        """Games of a channel that have not begun and are no battles, newest first."""
         return await self._fetch_games(_LOBBIES, channel=channel_id)
 
     async def open_in(self, channel_id: int) -> list[Game]:
-        """Games of a channel that are not over, newest first."""
         return await self._fetch_games(_OPEN_GAMES, channel=channel_id)
 
     async def open_on(self, guild_id: int) -> list[Game]:
-        """Games of a server that are not over, newest first."""
         return await self.select_games(games.c.guild_id == guild_id, games.c.phase.in_(_OPEN_PHASES), most=None)
 
     async def paused_on_server(self, guild_id: int) -> list[Game]:
-        """Games of a server in which no time passes, newest first."""
         paused = games.c.paused_at.is_not(None)
         return await self.select_games(games.c.guild_id == guild_id, games.c.phase == "running", paused, most=None)
 
     async def open_systems(self) -> list[str]:
-        """The game that is played, for each that is not over. Every such game is looked at."""
+        """Return the system of each game that is not over, with repetitions. Scans all such games."""
         return list(
             (await self._connection.execute(select(games.c.system).where(games.c.phase.in_(_OPEN_PHASES)))).scalars()
         )
 
     async def running_of_systems(self, systems: Collection[str]) -> list[Game]:
-        """Running games of these kinds, newest first."""
         return await self.select_games(games.c.phase == "running", games.c.system.in_(systems), most=None)
 
     async def paused_except(self, systems: Collection[str]) -> list[Game]:
-        """Games in which no time passes, of all kinds but these, newest first. Every running game is looked at."""
+        """Return the paused games of all other systems, newest first. Scans all running games."""
         paused = and_(games.c.phase == "running", games.c.paused_at.is_not(None))
         return await self.select_games(paused, games.c.system.not_in(systems), most=None)
 
     async def servers_with_open_games(self) -> set[int]:
-        """Servers with games that are not over, as far as they are ours. Every such game is looked at."""
+        """Return servers with games that are not over, limited to this bot's shards. Scans all such games."""
         query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN_PHASES)).distinct()
-        found = set((await self._connection.execute(query)).scalars())
-        return found if self._share is None else {guild_id for guild_id in found if self._share.has_server(guild_id)}
+        guild_ids = set((await self._connection.execute(query)).scalars())
+        return (
+            guild_ids
+            if self._share is None
+            else {guild_id for guild_id in guild_ids if self._share.has_server(guild_id)}
+        )
 
     async def threads_of_finished(self, guild_id: int) -> list[int]:
-        """Threads of a server's games that are over, those that ended first first."""
+        """Return the threads of a server's finished games, up to 1,000, in the order in which the games ended."""
         over = and_(games.c.guild_id == guild_id, games.c.phase == "over", games.c.thread_id.is_not(None))
         query = select(games.c.thread_id).where(over).order_by(games.c.ended_at).limit(1000)
         return list((await self._connection.execute(query)).scalars())
 
     async def games_in_progress(self) -> list[Game]:
-        """Games that have begun and are not over, oldest first, of all shards. Every such game is looked at."""
+        """Return games that have begun and are not over, oldest first, of all shards. Scans all such games."""
         query = select(games).where(games.c.phase.in_(("running", "resolving"))).order_by(games.c.id)
         return [game_from_row(row) for row in await self._connection.execute(query)]
 
     async def select_games(self, *conditions: ColumnElement[bool], most: int | None = 100) -> list[Game]:
-        """Games that meet conditions on the `games` table, newest first."""
         return await self._fetch_games(_newest_games(*conditions, most=most))
 
-    async def _fetch_games(self, query: Select[Any], **given: Any) -> list[Game]:  # noqa: ANN401 - of any column
-        return [game_from_row(row) for row in await self._connection.execute(query, given)]
+    async def _fetch_games(self, query: Select[Any], **params: Any) -> list[Game]:  # noqa: ANN401 - of any column
+        return [game_from_row(row) for row in await self._connection.execute(query, params)]
 
     async def of_user(
         self, user_id: int, *, phases: Iterable[str] = ("lobby", "running", "resolving"), most: int | None = None
     ) -> list[Game]:
-        """Games in which somebody sits, newest first; no more than `most`."""
         limit = {} if most is None else {"most": most}
         return await self._fetch_games(
             _games_of_user(limited=most is not None), user=user_id, phases=[*phases], **limit
@@ -230,26 +212,23 @@ class GameQueries(QueryGroup):
     async def hosted_by_user(
         self, user_id: int, *, phases: Iterable[str] = _OPEN_PHASES, most: int | None = None
     ) -> list[Game]:
-        """Games that somebody hosts, wherever they sit, newest first; no more than `most`. Battles are nobody's own."""
         own = and_(games.c.host_id == user_id, games.c.parent_id.is_(None))
         return await self.select_games(own, games.c.phase.in_([*phases]), most=most)
 
     async def involves_user(self, game_id: int, user_id: int) -> bool:
-        """Whether somebody sits in a game or has sat in it, or a seat is kept for them."""
-        his = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
-        sits = select(seats.c.seat).where(seats.c.game_id == game_id, his)
+        """Return whether a user holds or has held a seat of a game, or has one reserved."""
+        is_theirs = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
+        sits = select(seats.c.seat).where(seats.c.game_id == game_id, is_theirs)
         sat = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
         return (await self._connection.execute(sits.union_all(sat).limit(1))).first() is not None
 
     async def with_offered_seats(self, guild_id: int) -> list[Game]:
-        """Running games of a server in which a seat is offered, newest first."""
         own = select(seats.c.seat).where(seats.c.game_id == games.c.id, ~seats.c.conceded)
         offered = own.where(seats.c.offered_at.is_not(None)).exists()
         running = games.c.phase.in_(["running", "resolving"])
         return await self.select_games(games.c.guild_id == guild_id, running, offered)
 
     async def change(self, game_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `games`
-        """Set columns of a game."""
         if isinstance(setup := columns.get("setup"), Setup):
             columns["setup"] = to_column(setup)
         if isinstance(pace := columns.get("pace"), Pace):
@@ -257,34 +236,32 @@ class GameQueries(QueryGroup):
         await self._connection.execute(update_rows(games, "id"), match_values(id=game_id) | columns)
 
     async def delete(self, game_id: int) -> None:
-        """Delete a game with all that is stored of it; its battles must be gone."""
         await self.lock_game(game_id)
         await self._connection.execute(delete(games).where(games.c.id == game_id))
 
     async def all_ids(self) -> list[int]:
-        """Return the numbers of all games."""
         return [*(await self._connection.execute(select(games.c.id).order_by(games.c.id))).scalars()]
 
     async def ids_on_server(self, guild_id: int) -> list[int]:
-        """Return the numbers of all games of a server that are no battles, also of those that are over."""
         own = select(games.c.id).where(games.c.guild_id == guild_id, games.c.parent_id.is_(None))
         return [*(await self._connection.execute(own.order_by(games.c.id))).scalars()]
 
     async def count_by_server(self) -> dict[int, dict[str, int]]:
-        """Return how many games, without battles, there are in each phase, by server."""
         query = select(games.c.guild_id, games.c.phase, func.count().label("number")).where(games.c.parent_id.is_(None))
-        found: dict[int, dict[str, int]] = {}
+        counts: dict[int, dict[str, int]] = {}
         for row in await self._connection.execute(query.group_by(games.c.guild_id, games.c.phase)):
-            found.setdefault(row.guild_id, {})[row.phase] = row.number
-        return found
+            counts.setdefault(row.guild_id, {})[row.phase] = row.number
+        return counts
 
     async def running_after(self, game_id: int, *, most: int) -> list[Game]:
-        """Return running games with higher numbers that are no battles, the lowest numbers first."""
         running = and_(games.c.id > game_id, games.c.phase.in_(("running", "resolving")), games.c.parent_id.is_(None))
         return await self._fetch_games(select(games).where(running).order_by(games.c.id).limit(most))
 
     async def claim(self, game: Game, *, now: int) -> Game | None:
-        """Take a running game for resolving, by compare-and-set; None if somebody else was first."""
+        """Claim a running game for resolving by compare-and-set on its version.
+
+        Returns None if another process was first.
+        """
         taken: dict[str, Any] = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
         by_us = {"claimed_by": self._share.bot_name} if self._share else {}
         same = match_values(id=game.id, version=game.version, phase=game.phase)
@@ -292,26 +269,26 @@ class GameQueries(QueryGroup):
         return msgspec.structs.replace(game, **taken) if result.rowcount == 1 else None
 
     async def break_claim(self, game: Game) -> bool:
-        """Let a game go on whose claim nobody will end, unless it goes on by now; whether it was still claimed so."""
+        """Release a claim that its holder will not release. Returns False if the game has changed since it was read."""
         free = {"phase": "running", "version": game.version + 1, "claimed_at": None}
         same = match_values(id=game.id, version=game.version, phase="resolving")
         result = await self._connection.execute(update_rows(games, "id", "version", "phase"), same | free)
         return result.rowcount == 1
 
     async def battles_of(self, parent_id: int) -> list[Game]:
-        """Battles that were opened for a game, newest first. Who writes about it holds them from now on."""
-        found = await self._fetch_games(_BATTLES_OF, parent=parent_id)
-        held = [await self.lock_game(battle.id) for battle in reversed(found)]
-        return await self._fetch_games(_BATTLES_OF, parent=parent_id) if any(held) else found
+        """Lock and return the battles of a game, newest first."""
+        battles = await self._fetch_games(_BATTLES_OF, parent=parent_id)
+        waited = [await self.lock_game(battle.id) for battle in reversed(battles)]
+        return await self._fetch_games(_BATTLES_OF, parent=parent_id) if any(waited) else battles
 
     async def unfinished_battles(self) -> list[Game]:
-        """Battles that have not begun, and those that are over though what they answer is still open."""
+        """Return battles that have not begun, and finished ones whose parent's request is still open."""
         return await self._fetch_own_games(_unfinished_battles())
 
     async def overdue_hosts(self, now: int, fresh: Collection[int] | None = None) -> dict[int, int]:
-        """Hosts of running games whose time is up, by game; not of those that wait for a battle to end.
+        """Return the hosts of running games past their deadline, by game id. Games that wait for a battle are left out.
 
-        If shards that are `fresh` are given, of games there alone.
+        If `fresh` is not None, only games of these shards are returned.
         """
         if fresh is not None and not fresh:
             return {}
@@ -319,24 +296,25 @@ class GameQueries(QueryGroup):
         return await self._fetch_hosts(query.where(games.c.paused_at.is_(None), ~is_awaiting_battle()), fresh)
 
     async def claimed_before(self, *, before: int) -> list[Game]:
-        """Games that are being resolved, or were by a process that has died.
+        """Return games that are claimed for resolving, possibly by a process that has died.
 
-        Where several bots play: those of our shards, but for what another bot that lives has claimed since `before`
-        (Unix seconds). What it has claimed earlier it looks at no more if it has lost the shard meanwhile.
+        If several bots share the database, only games of this bot's shards are returned, and of those only claims of
+        this bot, released claims and claims made by `before` (Unix seconds).
         """
         if self._share is None:
             return await self._fetch_games(_CLAIMED)
         return await self._fetch_own_games(_CLAIMED_ELSEWHERE, by_bot=self._share.bot_name, before=before)
 
-    async def _fetch_own_games(self, query: Select[Any], **given: Any) -> list[Game]:  # noqa: ANN401 - of any column
+    async def _fetch_own_games(self, query: Select[Any], **params: Any) -> list[Game]:  # noqa: ANN401 - of any column
         if self._share is None:
-            return await self._fetch_games(query, **given)
-        return await self._fetch_games(query.where(is_in_own_shard()), **given, **own_shard_params(self._share))
+            return await self._fetch_games(query, **params)
+        return await self._fetch_games(query.where(is_in_own_shard()), **params, **own_shard_params(self._share))
 
     async def ready_hosts(self, now: int) -> dict[int, int]:
-        """Hosts, by game, of running games whose time is up, that wait for nobody, or that were offered something.
+        """Return the hosts, by game id, of running games that may go on or need attention. Scans all running games.
 
-        Some may still have to wait: the step looks again. Every running game is looked at.
+        These are past their deadline, wait for no answer, or have a sealed optional answer. The step checks again
+        whether the game can go on.
         """
         own = requests.c.game_id == games.c.id
         awaited = select(requests.c.id).where(own, requests.c.status == "open", ~requests.c.optional).exists()
@@ -350,14 +328,13 @@ class GameQueries(QueryGroup):
     async def _fetch_hosts(
         self, query: Select[tuple[int, int]], among: Collection[int] | None = None
     ) -> dict[int, int]:
-        """Of our games alone, where several bots play, and `among` certain shards of ours."""
+        """Return hosts by game id, limited to this bot's shards and, if `among` is not None, to these of them."""
         ours: dict[str, Any] = {}
         if self._share is not None:
             query, ours = query.where(is_in_own_shard()), own_shard_params(self._share, among)
         return {row.id: row.host_id for row in await self._connection.execute(query, ours)}
 
     async def count_open(self, guild_id: int) -> int:
-        """How many games of a server have not ended."""
         running = games.c.phase.in_(["lobby", "running", "resolving"])
         query = select(func.count()).select_from(games).where(games.c.guild_id == guild_id, running)
         return int((await self._connection.execute(query)).scalar_one())
