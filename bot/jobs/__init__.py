@@ -1,1 +1,1 @@
-"""The jobs of the workers: pure functions from stored text to stored text, pictures and choices."""
+"""Define the jobs of the workers. Jobs are pure functions from stored text to stored text, pictures and choices."""

@@ -1,4 +1,4 @@
-"""The job that makes a chronicle of a finished game, out of what is stored of it."""
+"""Define the job that composes the chronicle of a finished game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rules.interface.chronicle import Chronicle
 
 
 def compose_chronicle(system: str, first: str, last: str, rounds: Sequence[tuple[int, Sequence[str]]]) -> Chronicle:
-    """A finished game as a story, by its first and last state, and the events of each step of its rounds."""
+    """Return the chronicle of a finished game from its first and last state and the events of each round's steps."""
     rules = RULESETS[system]
-    told = [(number, read_events(rules, *events)) for number, events in rounds]
-    return rules.compose_chronicle(read_state(rules, first), read_state(rules, last), told)
+    events_by_round = [(number, read_events(rules, *events)) for number, events in rounds]
+    return rules.compose_chronicle(read_state(rules, first), read_state(rules, last), events_by_round)

@@ -1,4 +1,4 @@
-"""The job about a question that is closed: what was answered for a captain who was late, and how the game ended."""
+"""Define the job that summarises a closed question: late answers, and how the game ended."""
 
 from __future__ import annotations
 
@@ -17,38 +17,36 @@ from rules.interface.outcomes import ShipHolder, ship_holders
 
 
 class LateAnswer(NamedTuple):
-    """An answer that was given for a captain."""
+    """An answer that was given for a captain who missed the deadline."""
 
     state: str
-    """In which it was asked."""
+    """The state in which the question was asked, as JSON."""
     request: Request
     answer: Draft
 
 
 class ClosingSummary(Struct, frozen=True, kw_only=True):
-    """What there is to say of a closed question, besides what happened."""
+    """What a captain is shown about a closed question besides the events."""
 
     result: Result | None = None
     answer_lines: tuple[Text, ...] = ()
-    """What was answered, in order."""
     ships: tuple[ShipHolder, ...] = ()
-    """Who holds which ship after the last step, as far as the captain may know."""
     score: Text | None = None
-    """How it stood at the end, where the seat had a goal of its own."""
+    """The final score, if the seat had its own goal."""
     handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}
-    """What captains bring home."""
 
 
 def summarise_closing(
     system: str, state: str | None, late: Sequence[LateAnswer], seat: Seat | None, *, taught: bool | None = None
 ) -> ClosingSummary:
-    """How a game stands after its last `state`, for a seat, and what was answered for captains who were `late`.
+    """Return the result of a game for a seat, and the late answers in words.
 
-    With what it hands on, if it is over and has `taught`; None: nothing.
+    `state` is the last state of a finished game; None while it is played. `taught` says whether the game counts for the
+    captains' keepsakes (see `keepsakes_after`).
     """
     rules = RULESETS[system]
     lines = [
-        line for body, request, given in late for line in rules.draft_lines(read_state(rules, body), request, given)
+        line for body, request, draft in late for line in rules.draft_lines(read_state(rules, body), request, draft)
     ]
     if state is None:
         return ClosingSummary(answer_lines=tuple(lines))

@@ -1,4 +1,4 @@
-"""Jobs about what a captain is asked: choices, the draft, typed text, a hint."""
+"""Define the jobs about an open request: choices, the draft, typed text and hints."""
 
 from __future__ import annotations
 
@@ -24,25 +24,22 @@ from rules.core.view import Text
 
 S = TypeVar("S", bound=GameState)
 SUGGESTION_TIME_S: Final = 0.5
-"""Seconds of processor time after which no more ways to continue a line are looked for: Discord waits three seconds."""
+"""Processor time after which the search for suggestions stops. Discord waits three seconds for them."""
 HINT_SEED_DIGITS: Final = 32
-"""Hexadecimal digits of a hint's seed: a button has room for them, whatever game and request it names."""
+"""Hexadecimal digits of a hint's seed. A button's custom id has room for them besides game and request."""
 
 
 class DraftResult(Struct, frozen=True, kw_only=True):
-    """A draft after a change."""
-
     draft: Draft
     panel_options: PanelOptions | None = None
-    """What may be pressed next, and what is missing; None: the rules were not asked."""
+    """The next choices, and what is missing; None if they were not computed."""
     answer: str | None = None
-    """The sealed answer in canonical notation; None: nothing was sealed."""
+    """The sealed answer in canonical notation; None if nothing was sealed."""
     only_adds: bool = False
-    """Whether the option only added to the draft (`Option.adds`)."""
+    """Whether the option only added to the draft (`Option.only_adds`)."""
 
     @property
     def missing_parts(self) -> tuple[Text, ...]:
-        """What is missing, as data."""
         return self.panel_options.choices.missing_parts if self.panel_options else ()
 
 
@@ -59,37 +56,36 @@ def press_option(system: str, body: str, request: Request, draft: Draft, token: 
 
 @marks_errors
 def type_text(system: str, body: str, request: Request, draft: Draft, text: str) -> DraftResult:
-    """Return the draft with typed text put into it; where a press acts at once, a complete one is sealed, too.
+    """Return the draft with typed text applied. Raises `OrderError`.
 
-    Raises `OrderError`.
+    If the request's options take effect when pressed, a complete draft is sealed.
     """
     rules = RULESETS[system]
     return _type_text(rules, read_state(rules, body), request, draft, text)
 
 
 class HintRef(NamedTuple):
-    """By which a hint is found again."""
+    """The values with which a hint can be computed again."""
 
     seed: str
-    """Of its chance (hex)."""
+    """Seed of the hint's random choices (hex)."""
     stopped_after: int | None = None
-    """How far it was thought out (`Hint`)."""
+    """See `Hint.stopped_after`."""
     answer_mark: str = ""
-    """The mark of the answer that it showed (`answer_mark`), if it is to be taken."""
+    """The `answer_mark` of the hint that was shown; empty unless the hint is to be taken."""
 
     @property
     def token(self) -> str:
-        """As a button carries it."""
-        found = self.seed if self.stopped_after is None else f"{self.seed}.{self.stopped_after}"
-        return f"{found}-{self.answer_mark}" if self.answer_mark else found
+        token = self.seed if self.stopped_after is None else f"{self.seed}.{self.stopped_after}"
+        return f"{token}-{self.answer_mark}" if self.answer_mark else token
 
     @classmethod
     def read(cls, token: str) -> HintRef:
-        """Read what a button carries. Raises `Refusal` if none of ours does."""
-        found = re.fullmatch(rf"([0-9a-f]{{{HINT_SEED_DIGITS}}})(?:\.([0-9]{{1,6}}))?(?:-([0-9a-f]{{8}}))?", token)
-        if not found:
+        """Parse the token of a button. Raises `Refusal` if it is malformed."""
+        match = re.fullmatch(rf"([0-9a-f]{{{HINT_SEED_DIGITS}}})(?:\.([0-9]{{1,6}}))?(?:-([0-9a-f]{{8}}))?", token)
+        if not match:
             raise Refusal("stale")
-        return cls(found[1], None if found[2] is None else int(found[2]), found[3] or "")
+        return cls(match[1], None if match[2] is None else int(match[2]), match[3] or "")
 
 
 def answer_mark(answer: str) -> str:
@@ -99,9 +95,9 @@ def answer_mark(answer: str) -> str:
 
 @marks_errors
 def take_hint(system: str, body: str, request: Request, draft: Draft, found: HintRef) -> DraftResult:
-    """Return the draft with a hint put into it, as if typed.
+    """Return the draft with a hint applied as if it had been typed.
 
-    Raises `OrderError`, and `Refusal` if the game has changed beside the question, so that the hint is another one.
+    Raises `OrderError`, and `Refusal` if the game has changed so that the hint is now another one.
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
@@ -117,20 +113,16 @@ def _type_text(rules: Ruleset[S], state: S, request: Request, draft: Draft, text
 
 
 class SubmittedForm(NamedTuple):
-    """A form as it was submitted."""
-
     form: str
-    """Its token."""
     line_tokens: tuple[str, ...]
-    """Tokens of the chosen lines, one for each list."""
 
 
 @marks_errors
 def fill_form(system: str, body: str, request: Request, draft: Draft, filled: SubmittedForm) -> DraftResult:
-    """Return the draft with what was chosen in a form's lists. Raises `OrderError`."""
+    """Return the draft with the lines applied that were selected in a form. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    form = next((one for one in rules.draft_choices(state, request, draft).forms if one.token == filled.form), None)
+    form = next((form for form in rules.draft_choices(state, request, draft).forms if form.token == filled.form), None)
     if form is None:
         raise IllegalOrder("no_such_option", "", piece=filled.form)
     typed = _form_text(form, filled.line_tokens)
@@ -141,12 +133,12 @@ def fill_form(system: str, body: str, request: Request, draft: Draft, filled: Su
     return _finish_change(rules, state, request, draft)
 
 
-def _form_text(form: Form, chosen: Sequence[str]) -> str:
-    """Return the text that these lines of a form stand for. Raises `OrderError` for lines that it doesn't have."""
+def _form_text(form: Form, tokens: Sequence[str]) -> str:
+    """Return the text of the selected lines. Raises `OrderError` for unknown tokens."""
     texts = []
     for number, field in enumerate(form.fields):
-        token = chosen[number] if number < len(chosen) else ""
-        entry = next((one for one in field.entries if one.token == token), None)
+        token = tokens[number] if number < len(tokens) else ""
+        entry = next((entry for entry in field.entries if entry.token == token), None)
         if entry is None:
             raise IllegalOrder("no_such_option", "", piece=token)
         texts.append(entry.text)
@@ -154,7 +146,7 @@ def _form_text(form: Form, chosen: Sequence[str]) -> str:
 
 
 def _finish_change(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> DraftResult:
-    """Return a changed draft; where a press acts at once, a complete one is sealed."""
+    """Return a changed draft. If options take effect when pressed, a complete draft is sealed."""
     seals = not request.sealed and _acts_at_once(rules.draft_choices(state, request, draft))
     answer = canonical_answer(rules, state, request, draft.text) if seals else None
     return _draft_result(rules, state, request, draft, answer)
@@ -162,7 +154,6 @@ def _finish_change(rules: Ruleset[S], state: S, request: Request, draft: Draft) 
 
 @marks_errors
 def seal_draft(system: str, body: str, request: Request, draft: Draft) -> DraftResult:
-    """Return a draft, sealed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     answer = canonical_answer(rules, state, request, draft.text)
@@ -175,7 +166,7 @@ def _draft_result(rules: Ruleset[S], state: S, request: Request, draft: Draft, a
 
 @marks_errors
 def answer_example(system: str, body: str, request: Request) -> dict[str, Scalar]:
-    """Return values for the example of how to type an answer, with the captain's own ships."""
+    """Return values for the example of a typed answer, with the captain's own ships."""
     rules = RULESETS[system]
     return dict(rules.example_values(read_state(rules, body), request)) if request.kind in rules.questions else {}
 
@@ -193,10 +184,10 @@ def _find_option(rules: Ruleset[S], state: S, request: Request, draft: Draft, to
     ]
     if not options:
         raise IllegalOrder("no_such_option", "", piece=token)
-    (found, *_) = options
-    if found.fault:
-        raise OrderError(found.fault)
-    return found
+    (option, *_) = options
+    if option.fault:
+        raise OrderError(option.fault)
+    return option
 
 
 @marks_errors
@@ -207,16 +198,15 @@ def draft_from_standing_orders(system: str, body: str, request: Request, text: s
 
 
 def standing_orders_draft(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
-    """The same, after a state that was read already."""
-    found = rules.draft_choices(state, request)
-    takes = any(group.key == STANDING_GROUP for group in found.groups) or any(
-        form.token == STANDING_GROUP for form in found.forms
+    """Like `draft_from_standing_orders`, for a decoded state."""
+    choices = rules.draft_choices(state, request)
+    takes = any(group.key == STANDING_GROUP for group in choices.groups) or any(
+        form.token == STANDING_GROUP for form in choices.forms
     )
     return rules.type_text(state, request, EMPTY_DRAFT, text).text if takes else ""
 
 
 def draft_choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
-    """Return what may be pressed next, and what is missing."""
     rules = RULESETS[system]
     return rules.draft_choices(read_state(rules, body), request, draft)
 
@@ -231,55 +221,53 @@ def suggest_continuations(
     most: int,
     used_s: Callable[[], float] = time.process_time,
 ) -> list[tuple[str, str]]:
-    """Return ways to continue a line that is being typed, as pairs of words and orders: what may be pressed next.
+    """Return up to `most` continuations of a line that is being typed, as pairs of label and draft.
 
-    No more are looked for when there are `most`, or `SUGGESTION_TIME_S` are over; `used_s` tells the process's
-    processor time.
+    The search also stops after `SUGGESTION_TIME_S`. `used_s` returns the process's processor time.
     """
     rules, began = RULESETS[system], used_s()
-    state, plain, begun = read_state(rules, body), look.plain_localizer, typed.casefold().strip()
-    found: dict[str, str] = {}
+    state, plain, typed_folded = read_state(rules, body), look.plain_localizer, typed.casefold().strip()
+    labels: dict[str, str] = {}
     waiting = [(Draft(typed), ""), (EMPTY_DRAFT, "")]
     for draft, before in waiting:
-        if sum(text not in ("", typed) for text in found) >= most or used_s() - began > SUGGESTION_TIME_S:
+        if sum(text not in ("", typed) for text in labels) >= most or used_s() - began > SUGGESTION_TIME_S:
             break
         groups = sorted(rules.draft_choices(state, request, draft).groups, key=lambda group: group.style == "select")
-        for option in (o for group in groups for o in group.options):  # buttons first: long lists leave them no room
+        for option in (
+            o for group in groups for o in group.options
+        ):  # buttons first, because long lists would take all places
             words = plain.say_text(option.label)
             label = f"{before} · {words}" if before else str(words)
-            # What only looks at a ship is typed as her name: "BB" leads on to "BB>G4", and "bb>g" begins that.
+            # An option that only focuses a ship is typed as her name: "BB" leads to "BB>G4", which "bb>g" begins.
             text = option.focus if option.draft == draft.text else option.draft
-            if option.fault or text in found:
+            if option.fault or text in labels:
                 continue
-            fits = text.casefold().startswith(begun)
+            fits = text.casefold().startswith(typed_folded)
             if fits:
-                found[text] = label
+                labels[text] = label
             if (
                 not (before or option.seals_answer)
                 and draft == EMPTY_DRAFT
-                and (fits or begun.startswith(text.casefold()))
+                and (fits or typed_folded.startswith(text.casefold()))
             ):
                 waiting.append((Draft(option.draft, option.focus), label))
-    return [(label, draft) for draft, label in found.items() if draft and draft != typed][:most]
+    return [(label, draft) for draft, label in labels.items() if draft and draft != typed][:most]
 
 
 class Hint(Struct, frozen=True, kw_only=True):
-    """What a first mate would answer in a captain's place."""
-
     answer: str
     lines: tuple[Text, ...]
-    """The same in words."""
     reason: Text
     odds: tuple[Text, ...] = ()
-    """How likely it is that this comes off; empty, too, if there was no time to find out."""
+    """The odds of success; empty also if there was no time to compute them."""
     stopped_after: int | None = None
-    """How far the mate had thought when there was no more time (`bot.jobs.thinking`); None: there was enough."""
+    """The number of checks after which thinking was stopped for lack of time; None: it finished."""
 
 
 def compute_hint(system: str, body: str, request: Request, hint_seed: str, stopped: int | None = None) -> Hint:
-    """Return the first mate's advice for a seat, whatever the level of the computer captains.
+    """Return the best advice for a seat, regardless of the computer captains' level.
 
-    The seed (hex) decides between equals. A hint that is found again is thought out as far as before: `stopped`.
+    `hint_seed` (hex) decides between equal answers. `stopped` is the `stopped_after` of a hint to be recomputed.
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
@@ -305,13 +293,11 @@ def _compute_advice(rules: Ruleset[S], state: S, request: Request, hint_seed: st
 
 @marks_errors
 def complete_answer(system: str, body: str, request: Request, text: str) -> str:
-    """Return a finished draft as an answer in canonical notation. Raises `OrderError`."""
     rules = RULESETS[system]
     return canonical_answer(rules, read_state(rules, body), request, text)
 
 
 def canonical_answer(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
-    """A finished draft as the answer it is, in canonical notation. Raises `OrderError`."""
     return rules.format_answer(request, rules.parse_answer(state, request, text))
 
 

@@ -1,4 +1,4 @@
-"""Pictures just drawn, in case exactly the same is asked for again, as by a panel of which only words change."""
+"""Cache recently drawn pictures. A panel of which only the text changes asks for the same picture again."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_CACHED: Final = 12
-"""Pictures that a process keeps, of some 150 kB each."""
+"""Pictures kept by each process, of about 150 kB each."""
 
 _cache: OrderedDict[bytes, Any] = OrderedDict()
-"""By a hash of what was asked for; the last one used is the last."""
+"""Results by a hash of the arguments, most recently used last."""
 
 
 def cached(job: Callable[P, T]) -> Callable[P, T]:
-    """The same job, a pure function of its values, done once for values that come again soon."""
+    """Cache the results of a job, which must be a pure function of picklable arguments."""
 
     @wraps(job)
     def once(*args: P.args, **kwargs: P.kwargs) -> T:
-        asked = blake2b(pickle.dumps((job.__name__, args, kwargs)), digest_size=16).digest()
-        result: T = _cache.pop(asked) if asked in _cache else job(*args, **kwargs)
-        _cache[asked] = result
+        key = blake2b(pickle.dumps((job.__name__, args, kwargs)), digest_size=16).digest()
+        result: T = _cache.pop(key) if key in _cache else job(*args, **kwargs)
+        _cache[key] = result
         while len(_cache) > MAX_CACHED:
             _cache.popitem(last=False)
         return result

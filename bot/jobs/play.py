@@ -1,4 +1,4 @@
-"""Jobs that move a game on: from a stored state to the result of a step."""
+"""Define the jobs that move a game on from a stored state to the result of a step."""
 
 from __future__ import annotations
 
@@ -27,66 +27,58 @@ _NO_EXCLUSIONS: Mapping[Seat, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
-    """What a step needs to know besides the game's state."""
+    """Input of a step besides the game's state and answers."""
 
     computer_seats: tuple[Seat, ...] = ()
-    """Seats of the computer's."""
     early_answers: Mapping[str, str] = _NO_ANSWERS
-    """Answers that were given before they were asked for, by request."""
     standing_orders: Mapping[Seat, str] = {}
-    """Default standing orders of captains, as they typed them."""
 
 
 UnsealedGiver = Literal["captain", "stored", "deadline"]
-"""What answers where nobody has sealed: the captain's whole draft, what they had stored for that, the rules."""
+"""The source of an unsealed answer: the captain's complete draft, their standing orders, or the rules' default."""
 
 EMPTY_CONTEXT: Final = StepContext()
-"""Nothing besides."""
 
 
 class StepResult(Struct, frozen=True, kw_only=True):
-    """The result of a step."""
-
     state: str
     events: str
     answers: dict[str, str]
-    """The answers that were carried out, by request, including defaults."""
+    """The answers that took effect, by request, including defaults."""
     pending: tuple[Request, ...]
     computer_answers: dict[str, str]
-    """The computer captains' answers to what is pending now, by request."""
     result: Result | None
     void_request_ids: tuple[str, ...] = ()
-    """Requests that were answered ahead, but whose answers the rules no longer accept."""
+    """Requests with early answers that the rules no longer accept."""
     unsealed_givers: dict[str, UnsealedGiver] = {}
-    """What answered requests that nobody had sealed."""
+    """The source of each answer that nobody had sealed, by request."""
     drafts: dict[str, str] = {}
-    """Default standing orders as drafts of what is pending now, by request."""
     useless_standing_orders: tuple[str, ...] = ()
-    """Requests for which default standing orders are of no use."""
+    """Requests that the captain's default standing orders do not fit."""
     tallies: dict[Seat, Statistics] = {}
-    """What each seat did and rolled, once the game is over."""
+    """Statistics of each seat; empty until the game is over."""
     held_keepsakes: dict[Seat, tuple[int, ...]] = {}
-    """The numbers of what captains have brought, and the game has from now on; in most games nothing."""
+    """The numbers of the keepsakes that the game has in use, by seat."""
     handed_on: dict[bool, dict[Seat, tuple[KeepsakeUpdate, ...]]] = {}
-    """What the game makes of that once it is over, by whether it has taught anything."""
+    """Changes of keepsakes at the end of the game, by whether the game counts as experience, then by seat."""
     places: dict[Seat, int] = {}
-    """Each seat's place, once the game is over, if it ranks those who haven't won."""
     has_public_event: bool = True
-    """Whether everybody may see one of its events."""
     is_revealing: bool = False
-    """Whether dice fell in it, or others' orders were opened or carried out."""
 
 
 @marks_errors
 def begin_game(setup: Setup, seed: str, aside: StepContext) -> StepResult:
-    """Return the first step of a game with dice of this seed (hex)."""
+    """Return the first step of a game with this dice seed (hex). Raises `OrderError`."""
     rules = RULESETS[setup.system]
     return _step_result(rules, rules.start(setup, Dice(seed=seed)), {}, aside)
 
 
 @marks_errors
 def why_setup_refused(setup: Setup) -> Fault | None:
-    """Return why a game can't start like this; None: it can, and its stored form can be read. Raises any error met."""
+    """Return the reason why a game can't start with this setup, or None.
+
+    The stored form of the first state is also decoded, and any error of the rules is raised.
+    """
     rules = RULESETS[setup.system]
     try:
         step = rules.start(setup, Dice(seed="00"))
@@ -110,14 +102,14 @@ def carry_out_answers(
     drafts: Mapping[str, str] = _NO_ANSWERS,
     excused: Collection[Seat] = (),
 ) -> StepResult:
-    """Carry out answers by request. None is what nobody has sealed: a whole draft counts, else the rules' default.
+    """Resolve a step with these answers by request.
 
-    Captains of `excused` seats had announced that they would be absent, or had less time than they were given. Raises
-    `OrderError` for an answer that the rules do not take, also for a default.
+    None stands for an unsealed answer: a complete draft counts, else the rules' default. `excused` seats had announced
+    an absence or had less than the usual time. Raises `OrderError` if the rules reject an answer, even a default.
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
-    joined, written = {}, {}
+    answers, texts = {}, {}
     unsealed: dict[str, UnsealedGiver] = {}
     for request in rules.pending_requests(state):
         if request.id in due:
@@ -131,18 +123,17 @@ def carry_out_answers(
                 unsealed[request.id] = "stored" if rules.has_stored_default(state, request) else "deadline"
                 with (
                     limit_time()
-                ):  # read back as it will be when the game is verified: what cannot be is not carried out
+                ):  # parsed again below as at verification, so an answer that can't be verified is refused
                     text = rules.format_answer(
                         request, rules.default_answer(state, request, excused=request.seat in excused)
                     )
-            joined[request.id] = answer = rules.parse_answer(state, request, text)
-            written[request.id] = rules.format_answer(request, answer)
-    done = _step_result(rules, rules.resolve(state, joined), written, aside, before=state)
+            answers[request.id] = answer = rules.parse_answer(state, request, text)
+            texts[request.id] = rules.format_answer(request, answer)
+    done = _step_result(rules, rules.resolve(state, answers), texts, aside, before=state)
     return structs.replace(done, unsealed_givers=unsealed)
 
 
 def _complete_draft(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401 - of any game
-    """The answer that a draft is, in canonical notation; None if it still lacks something."""
     try:
         return canonical_answer(rules, state, request, draft) if draft else None
     except OrderError:
@@ -150,37 +141,43 @@ def _complete_draft(rules: Ruleset[Any], state: Any, request: Request, draft: st
 
 
 def report_battle(system: str, body: str, digest: str) -> str:
-    """Return a finished battle's answer to the game it was played for; `digest` is that of the battle's record."""
+    """Return a finished battle's answer to its parent game. `digest` is the hash of the battle's record."""
     rules = RULESETS[system]
     return encode(rules.battle_report(read_state(rules, body), digest))
 
 
 @marks_errors
 def apply_out_of_turn(system: str, body: str, done: OutOfTurnAction, aside: StepContext) -> StepResult:
-    """Return the result of what a captain did unasked."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     return _step_result(rules, rules.apply_out_of_turn(state, done), {}, aside, before=state)
 
 
 def go_back_to(system: str, body: str, *, seed: str, number: int, revealed: bool, aside: StepContext) -> StepResult:
-    """Return an earlier state as a step before which this number were told; with new dice if answers were revealed.
+    """Return the step that restores an earlier state.
 
-    `seed` is the seed of the game's dice.
+    `seed` is the seed of the game's dice, and `number` the count of steps so far. If answers were `revealed` since, the
+    dice change.
     """
     rules = RULESETS[system]
     state = restore_state(read_state(rules, body), seed, number, revealed=revealed)
     return _step_result(rules, Step(state, ()), {}, aside)
 
 
-def repeat_answers(system: str, body: str, given: Sequence[Mapping[str, str]], aside: StepContext) -> list[StepResult]:
-    """Carry out answers by request, one step after the other, as far as they can be read in this state."""
+def repeat_answers(
+    system: str, body: str, steps_of_answers: Sequence[Mapping[str, str]], aside: StepContext
+) -> list[StepResult]:
+    """Resolve answers by request, step after step. Answers that the new state does not accept are skipped."""
     rules, done = RULESETS[system], list[StepResult]()
-    for texts in given:
+    for texts in steps_of_answers:
         state = read_state(rules, done[-1].state if done else body)
-        asked = {request.id: request for request in rules.pending_requests(state)}
+        requests = {request.id: request for request in rules.pending_requests(state)}
         try:
-            answers = {one: rules.parse_answer(state, asked[one], text) for one, text in texts.items() if one in asked}
+            answers = {
+                request_id: rules.parse_answer(state, requests[request_id], text)
+                for request_id, text in texts.items()
+                if request_id in requests
+            }
         except OrderError:
             continue
         if answers.keys() == texts.keys():
@@ -192,22 +189,22 @@ def repeat_answers(system: str, body: str, given: Sequence[Mapping[str, str]], a
 def count_statistics(
     system: str, body: str, happened: Sequence[str], without: Mapping[Seat, Sequence[tuple[int, int]]] = _NO_EXCLUSIONS
 ) -> dict[Seat, Statistics]:
-    """Return what each seat did and rolled in a game, from its last state and the events of each step.
+    """Return each seat's statistics of a game from its last state and the events of each step.
 
-    What a seat did in steps `without` its captain (from one, to before another) doesn't count.
+    `without` excludes ranges of steps (from first, to before last) by seat, in which its captain was absent.
     """
     rules = RULESETS[system]
-    state, steps = read_state(rules, body), [read_events(rules, one) for one in happened]
+    state, steps = read_state(rules, body), [read_events(rules, events) for events in happened]
 
     def until(end: int) -> Mapping[Seat, Statistics]:
         return rules.count_statistics(state, [event for step in steps[:end] for event in step])
 
-    found = dict(until(len(steps)))
+    statistics = dict(until(len(steps)))
     for begin, end in sorted({span for spans in without.values() for span in spans}):
         before, after = until(begin), until(end)
-        for seat in (seat for seat, spans in without.items() if (begin, end) in spans and seat in found):
-            found[seat] = subtract_statistics(found[seat], subtract_statistics(after[seat], before[seat]))
-    return found
+        for seat in (seat for seat, spans in without.items() if (begin, end) in spans and seat in statistics):
+            statistics[seat] = subtract_statistics(statistics[seat], subtract_statistics(after[seat], before[seat]))
+    return statistics
 
 
 def computer_answers(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:
@@ -224,7 +221,7 @@ def _step_result(
     *,
     before: Any = None,  # noqa: ANN401 - of any game
 ) -> StepResult:
-    """The result of a step. `before` is the state that it changed; None: it began the game, or went back."""
+    """Return the result of a step. `before` is the previous state; None for a new or restored game."""
     state, ahead, pending = step.state, aside.early_answers, rules.pending_requests(step.state)
     asked = [request for request in pending if request.id in ahead and not request.ahead]
     drafts, useless = _standing_orders_drafts(rules, state, aside.standing_orders)
@@ -251,14 +248,17 @@ def _step_result(
 
 
 def keepsakes_after(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:  # noqa: ANN401 - of any game
-    """What a finished game makes of what captains keep; None: nothing."""
+    """Return a finished game's changes of keepsakes by seat, or none if `taught` is None.
+
+    `taught` says whether what captains have learnt in the game counts.
+    """
     if taught is None:
         return {}
     return {seat: tuple(handed) for seat, handed in rules.keepsakes_after(state, taught=taught).items()}
 
 
 def keepsakes_if_untaught(system: str, body: str) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:
-    """What has become in a state of what captains keep, if nothing that they have learnt counts."""
+    """Return the changes of keepsakes in a state if nothing that captains have learnt counts."""
     rules = RULESETS[system]
     return keepsakes_after(rules, read_state(rules, body), taught=False)
 
@@ -268,7 +268,7 @@ def _standing_orders_drafts(
     state: Any,  # noqa: ANN401 - of any game
     texts: Mapping[Seat, str],
 ) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Drafts that begin with default standing orders, by request, and the requests for which they are of no use."""
+    """Return drafts with default standing orders by request, and the requests that these do not fit."""
     drafts, useless = {}, []
     for request in rules.pending_requests(state):
         if request.seat in texts and not request.optional:
@@ -280,7 +280,7 @@ def _standing_orders_drafts(
 
 
 def _is_still_legal(rules: Ruleset[Any], state: Any, request: Request, text: str) -> bool:  # noqa: ANN401
-    """Return whether an early answer is legal now, and canonical."""
+    """Return whether an early answer is still legal and canonical."""
     try:
         return rules.format_answer(request, rules.parse_answer(state, request, text)) == text
     except OrderError:
@@ -288,13 +288,13 @@ def _is_still_legal(rules: Ruleset[Any], state: Any, request: Request, text: str
 
 
 def _computer_answers(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
-    found = {}
+    answers = {}
     for request in rules.pending_requests(state):
         if request.seat in computers and not (request.optional or request.ahead):
-            # After going back the dice differ, and so does the computer's choice between equals.
+            # The dice seed changes when a game goes back, so the computer may then choose otherwise.
             seed = derive_seed(state.dice.seed, f"captain {request.id}")
             with limit_time():
-                found[request.id] = rules.format_answer(
+                answers[request.id] = rules.format_answer(
                     request, rules.computer_answer(rules.view(state, request.seat), request, seed)
                 )
-    return found
+    return answers

@@ -1,7 +1,7 @@
-"""Jobs for lessons: from a pupil's draft to its result.
+"""Define the jobs for lessons, from a pupil's draft to its result.
 
-Where answers are sealed, a draft is one answer. In open turns (`Request.sealed` is false) it is a list of acts, one per
-line: those before the first dice are carried out while the pupil plans, the rest when they try them.
+If answers are sealed, a draft is one answer. In open turns (`Request.sealed` is false) it is a list of acts, one per
+line. Acts before the first dice roll are carried out while the pupil plans, the others when they try their orders.
 """
 
 from __future__ import annotations
@@ -26,14 +26,11 @@ from rules.interface.lessons import Lesson
 from rules.interface.outcomes import ship_holders, story_ships
 
 PUPIL_SEAT = 0
-"""The pupil's seat."""
 MAX_ACTS: Final = 12
-"""Acts of an open turn in one lesson; after that a pupil can only try them, or start over."""
+"""Maximum number of acts of an open turn in one lesson. A pupil can then only try them or start over."""
 
 
 class LessonResult(Struct, frozen=True, kw_only=True):
-    """The result of a lesson, in words and as a film."""
-
     is_goal_reached: bool
     reason: str
     story: tuple[str, ...]
@@ -41,14 +38,12 @@ class LessonResult(Struct, frozen=True, kw_only=True):
 
 
 class LessonPanel(Struct, frozen=True, kw_only=True):
-    """A pupil's draft, and what they may do with it."""
-
     draft: Draft
     panel: PanelContent
 
 
 class _LessonState(NamedTuple):
-    """Where a lesson stands: what the pupil is asked (None: nothing), and what has happened since the last question."""
+    """The state of a lesson, the pupil's next request (None if the lesson has ended) and the events since the last one."""
 
     state: Any
     request: Request | None
@@ -57,7 +52,7 @@ class _LessonState(NamedTuple):
 
 @marks_errors
 def draw_lesson_panel(system: str, number: int, draft: Draft, pressed: str | None, look: PictureStyle) -> LessonPanel:
-    """Return what a pupil may do in a lesson, after an option was pressed (if any), with a picture of the draft.
+    """Return a pupil's panel after an option was pressed (if any), with a picture of the draft.
 
     Raises `IndexError`, and `OrderError` for an option that can't be pressed.
     """
@@ -75,12 +70,12 @@ def draw_lesson_panel(system: str, number: int, draft: Draft, pressed: str | Non
 def _open_lesson_panel(
     rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str | None, look: PictureStyle
 ) -> LessonPanel:
-    """As `draw_lesson_panel`, for an open turn: a press is the next act, or something else to look at."""
+    """Like `draw_lesson_panel`, for an open turn, where a pressed option is the next act or changes the focus."""
     acts, looked = draft.text.splitlines(), Draft(focus=draft.focus)
     state, request = _state_after_acts(rules, lesson, acts)
     if pressed is not None:
-        chosen = drafts.draft_after_option(rules.name, stored.encode(state), request, looked, pressed)
-        acts, looked = [*acts, *filter(None, [chosen.text])][:MAX_ACTS], Draft(focus=chosen.focus)
+        option_draft = drafts.draft_after_option(rules.name, stored.encode(state), request, looked, pressed)
+        acts, looked = [*acts, *filter(None, [option_draft.text])][:MAX_ACTS], Draft(focus=option_draft.focus)
         state, request = _state_after_acts(rules, lesson, acts)
     panel = _without_hidden(
         showing.draw_panel(rules.name, stored.encode(state), request, looked, look), lesson.hidden_tokens
@@ -94,23 +89,23 @@ def _open_lesson_panel(
 
 
 def _without_hidden(panel: PanelContent, hidden: Collection[str]) -> PanelContent:
-    """Return the choices without those that a lesson keeps for later."""
+    """Return the panel without the choices that the lesson hides."""
     choices: Choices = panel.choices
     groups = (
-        msgspec.structs.replace(group, options=tuple(one for one in group.options if one.token not in hidden))
+        msgspec.structs.replace(group, options=tuple(option for option in group.options if option.token not in hidden))
         for group in choices.groups
         if group.key not in hidden
     )
-    shown = msgspec.structs.replace(choices, groups=tuple(group for group in groups if group.options))
-    return msgspec.structs.replace(panel, choices=shown)
+    visible = msgspec.structs.replace(choices, groups=tuple(group for group in groups if group.options))
+    return msgspec.structs.replace(panel, choices=visible)
 
 
 @marks_errors
 def try_orders(system: str, number: int, draft: str, look: PictureStyle, seed: str) -> LessonResult:
-    """Return the result of a pupil's orders against the script, with dice of a seed (hex), or the hint's own for those.
+    """Return the result of a pupil's orders against the lesson's script, with dice of this seed (hex).
 
-    Raises `IndexError`, `OrderError`.
-    Of several acts, the first that earlier events have made impossible is left out, and so are those after it.
+    The lesson's own solution is rolled with its own seed. If an earlier event has made an act impossible, that act and
+    all later ones are skipped. Raises `IndexError`, `OrderError`.
     """
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
     state, request = _begin_lesson(rules, lesson)
@@ -129,7 +124,7 @@ def try_orders(system: str, number: int, draft: str, look: PictureStyle, seed: s
         events += now.events
     verdict = rules.judge_lesson(lesson.key, now.state, events)
     words = look.localizer
-    told = tell_story(
+    story = tell_story(
         words,
         events,
         PUPIL_SEAT,
@@ -138,7 +133,7 @@ def try_orders(system: str, number: int, draft: str, look: PictureStyle, seed: s
     return LessonResult(
         is_goal_reached=verdict.is_reached,
         reason=str(words.say_text(verdict.reason)),
-        story=(*(() if told.headline == words.say("headline.quiet") else (told.headline,)), *told.lines),
+        story=(*(() if story.headline == words.say("headline.quiet") else (story.headline,)), *story.lines),
         picture=_draw_round(
             rules, now.state, events, msgspec.structs.replace(look, caption=Text("round", {"round": request.round}))
         ),
@@ -146,14 +141,13 @@ def try_orders(system: str, number: int, draft: str, look: PictureStyle, seed: s
 
 
 def _begin_lesson(rules: Ruleset[Any], lesson: Lesson) -> tuple[Any, Request]:
-    """Return a lesson's first state, and what the pupil is asked."""
     setup = Setup(system=rules.name, teams=(0, 1), options=lesson.options, position=lesson.position)
     start: Step = rules.start(setup, Dice(seed="0" * 64))
     return start.state, next(request for request in _awaited_requests(rules, start.state) if request.seat == PUPIL_SEAT)
 
 
 def _state_after_acts(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) -> tuple[Any, Request]:
-    """Return where a lesson stands after a pupil's acts, up to the first that needs dice. Raises `OrderError`."""
+    """Return the state and request after a pupil's acts, up to the first act that rolls dice. Raises `OrderError`."""
     state, request = _begin_lesson(rules, lesson)
     for act in acts:
         now = _carry_out_answer(rules, lesson, state, request, act)
@@ -164,14 +158,19 @@ def _state_after_acts(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) 
 
 
 def _carry_out_answer(rules: Ruleset[Any], lesson: Lesson, state: Any, request: Request, text: str) -> _LessonState:  # noqa: ANN401 - any game's
-    """Return the state after the pupil's answer and the script's, up to the next question. Raises `OrderError`."""
+    """Return the lesson's state after the pupil's answer and the script's, up to the pupil's next request.
+
+    Raises `OrderError`.
+    """
     texts = {**lesson.script, request.id: text}
     step = rules.resolve(
         state, {one.id: rules.parse_answer(state, one, texts[one.id]) for one in _awaited_requests(rules, state)}
     )
     events = step.events
     while asked := _awaited_requests(rules, step.state):
-        if live := [one for one in asked if one.live and one.sealed]:  # a pupil is spared questions in mid-round
+        if live := [
+            one for one in asked if one.live and one.sealed
+        ]:  # questions in mid-round are answered for the pupil
             answers = {one.id: rules.default_answer(step.state, one) for one in live}
         elif all(one.id in lesson.script for one in asked):
             answers = {one.id: rules.parse_answer(step.state, one, lesson.script[one.id]) for one in asked}
@@ -184,8 +183,12 @@ def _carry_out_answer(rules: Ruleset[Any], lesson: Lesson, state: Any, request: 
 
 
 def _awaited_requests(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa: ANN401 - any game's state
-    """Return what a game waits for: not optional requests, nor early ones."""
-    return [one for one in rules.pending_requests(state) if not (one.optional or one.ahead or one.battle)]
+    """Return the requests that the game waits for, without optional and early ones and battles."""
+    return [
+        request
+        for request in rules.pending_requests(state)
+        if not (request.optional or request.ahead or request.battle)
+    ]
 
 
 def _draw_round(rules: Ruleset[Any], state: Any, events: list[Event], look: PictureStyle) -> DescribedPicture:  # noqa: ANN401 - any game's

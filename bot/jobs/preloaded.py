@@ -1,8 +1,11 @@
-"""Everything a job needs. A server loads it once and forks the workers, which start at once and share its memory."""
+"""Import all that jobs need.
+
+The fork server of the workers imports this module once, so that they start quickly and share its memory.
+"""
 
 import os
 
-# Our matrices are small: threads would cost more than they save, and take the other worker's core.
+# The matrices are small, so BLAS threads would cost more than they save and take another worker's core.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from bot.jobs import play, showing  # noqa: F401

@@ -1,4 +1,4 @@
-"""Marks refusals with the game whose words explain them."""
+"""Mark order errors with their game, whose catalogue explains them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @contextmanager
 def errors_of_game(system: str) -> Iterator[None]:
-    """Mark an `OrderError` that the block raises as one of this game."""
+    """Set `system` on an `OrderError` that the block raises."""
     try:
         yield
     except OrderError as refused:
@@ -26,7 +26,7 @@ def errors_of_game(system: str) -> Iterator[None]:
 
 
 def marks_errors(job: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P], T]:
-    """Mark the `OrderError`s of a job whose first argument is a game's name or setup as that game's."""
+    """Set `system` on `OrderError`s of a job whose first argument is a system's name or a `Setup`."""
 
     @wraps(job)
     def carried_out(game: G, /, *args: P.args, **kwargs: P.kwargs) -> T:

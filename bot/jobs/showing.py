@@ -1,4 +1,4 @@
-"""Jobs that show a game: pictures, films, and the table in words."""
+"""Define the jobs that show a game as pictures, films and tables in words."""
 
 from __future__ import annotations
 
@@ -26,114 +26,91 @@ from rules.interface.outcomes import ShipHolder, ship_holders
 
 S = TypeVar("S", bound=GameState)
 PictureCrop = Literal["afloat", "whole", "action", "fleet"]
-"""What a picture is cropped to."""
 PLAN_WIDTH_RATIO: Final = 0.8
-"""Width of plans, as a part of other pictures'. A plan is drawn at every press, and a phone shows no more."""
+"""Width of plans relative to other pictures. A plan is drawn at each press, and phones show no more detail."""
 
 
 class StillSettings(Struct, frozen=True, kw_only=True):
-    """How the operator wants stills."""
-
     format: render.StillFormat = "png"
     width_px: int = render.STILL_WIDTH
-    """Pixels."""
 
     @property
     def plan_width(self) -> int:
-        """Width of a plan in pixels."""
         return round(PLAN_WIDTH_RATIO * self.width_px)
 
 
 class PictureStyle(Struct, frozen=True, kw_only=True):
-    """The language and names for one viewer."""
+    """The language, names and picture settings for one viewer."""
 
     system: str
-    """Which game is shown, for its words."""
     language: str
     names: dict[int, str]
-    """Display names by seat."""
     caption: Text | None = None
-    """Caption below the picture; without it the view's phase."""
+    """Caption below the picture; None: the view's phase."""
     stills: StillSettings = StillSettings()
     viewpoint_seat: int | None = None
-    """The seat from whose side pictures and films are seen; None: as everybody sees them."""
+    """The seat from whose side pictures are seen; None: the usual side."""
 
     @property
     def localizer(self) -> Localizer:
-        """Words in the viewer's language."""
         return Localizer(Catalogue.load(self.language, self.system), self.names)
 
     @property
     def plain_localizer(self) -> Localizer:
-        """The same without any markup."""
         return replace(self.localizer, style=PLAIN_STYLE)
 
 
 class PictureSubject(Struct, frozen=True, kw_only=True):
-    """Whose view a picture is, what it is about, and what it is cropped to."""
-
     seat: int | None = None
-    """None: a spectator's."""
+    """The seat whose view is shown; None: a spectator's view."""
     draft: Draft = EMPTY_DRAFT
-    """The seat's own."""
+    """The draft of this seat that is drawn."""
     kind: render.PictureKind = "table"
     crop: PictureCrop = "afloat"
-    """Everything afloat (before the first round, not at all), not at all, the action, or the seat's own pieces."""
+    """`afloat`: all pieces afloat, or the whole table before the first round; `whole`: the whole table; `action`: the
+    latest events; `fleet`: the seat's own pieces.
+    """
     width_px: int | None = None
-    """Pixels; None: as wide as stills are."""
 
 
 class DescribedPicture(Struct, frozen=True, kw_only=True):
-    """A picture, ready to be attached."""
-
     data: bytes
     format: str
     alt_text: str
     is_reduced: bool = False
-    """Whether the film was shortened or made smaller to fit."""
+    """Whether the film was shortened or made smaller to fit the size limit."""
 
 
 class RoundClip(Struct, frozen=True, kw_only=True):
-    """One round of a whole game's film."""
-
     picture: render.Picture | None
-    """None if there is nothing to see in the round."""
     headline: str
 
 
 class PanelOptions(Struct, frozen=True, kw_only=True):
-    """What a captain's panel offers, besides its picture."""
-
     choices: Choices
     warnings: tuple[Text, ...] = ()
-    """What in the draft has no effect as things stand."""
+    """Orders in the draft that have no effect in the present state."""
     ship_holders: tuple[ShipHolder, ...] = ()
-    """Who holds which ship, as far as the captain may know."""
     score: Text | None = None
-    """How points stand, if there are any."""
     goal: Text | None = None
-    """What the captain has to do to win, if that is not what it always is."""
+    """The captain's goal, if it differs from the usual one."""
     nearest_enemy: tuple[str, Text] | None = None
-    """The captain's ship that has an enemy nearest to her, and which."""
+    """The captain's ship with the nearest enemy, and a text about that enemy."""
 
 
 class PublicStatus(Struct, frozen=True):
-    """What everybody may know of how a game stands, beside what has happened."""
+    """The public status of a game that events do not tell."""
 
     ship_holders: tuple[ShipHolder, ...] = ()
-    """Who holds which ship, where a story must say so."""
     score: Text | None = None
-    """How points stand, if there are any."""
 
 
 class PanelContent(PanelOptions, frozen=True, kw_only=True):
-    """What a captain's panel shows."""
-
     picture: DescribedPicture
 
 
 def preload_drawing() -> None:
-    """Load and make what every first picture needs, before anybody waits for it."""
+    """Draw one picture, so that later ones need no loading."""
     rules = RULESETS[DEFAULT_SYSTEM]
     state = rules.start(Setup(system=DEFAULT_SYSTEM, teams=(0, 1)), Dice(seed="00")).state
     render.draw_still(rules.view(state, 0), kind="plan", width=StillSettings().plan_width)
@@ -141,7 +118,6 @@ def preload_drawing() -> None:
 
 @cached
 def draw_panel(system: str, body: str, request: Request, draft: Draft, look: PictureStyle) -> PanelContent:
-    """Return a captain's choices, and a picture of the draft."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     offered = panel_options_at(rules, state, request, draft)
@@ -150,13 +126,11 @@ def draw_panel(system: str, body: str, request: Request, draft: Draft, look: Pic
 
 
 def panel_options(system: str, body: str, request: Request, draft: Draft) -> PanelOptions:
-    """Return a captain's choices."""
     rules = RULESETS[system]
     return panel_options_at(rules, read_state(rules, body), request, draft)
 
 
 def panel_options_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> PanelOptions:
-    """As `panel_options`, for a state that has been decoded."""
     view = rules.view(state, request.seat)
     return PanelOptions(
         choices=rules.draft_choices(state, request, draft),
@@ -169,7 +143,7 @@ def panel_options_at(rules: Ruleset[S], state: S, request: Request, draft: Draft
 
 
 def public_status(system: str, body: str) -> PublicStatus:
-    """What everybody may know of a state that events don't tell."""
+    """Return the ship holders (if the game's ships change sides) and the score, as everybody may see them."""
     rules = RULESETS[system]
     view = rules.view(read_state(rules, body), None)
     return PublicStatus(ship_holders(view) if rules.ships_change_sides else (), view.score)
@@ -177,7 +151,6 @@ def public_status(system: str, body: str) -> PublicStatus:
 
 @cached
 def draw_plan(system: str, body: str, request: Request, draft: Draft, look: PictureStyle) -> DescribedPicture:
-    """Return a picture of a captain's draft."""
     rules = RULESETS[system]
     return _draw_plan(rules, read_state(rules, body), request, draft, look)
 
@@ -192,7 +165,7 @@ def _draw_plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, look
 def draw_state(
     system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
 ) -> DescribedPicture:
-    """Return a picture of a state as one seat, or a spectator, sees it, with the latest events."""
+    """Return a picture of a state and the latest events as one seat or a spectator sees them."""
     view, events = _visible_part(RULESETS[system], body, happened, look, seat=shot.seat, draft=shot.draft)
     return _draw_view(view, events, look, shot)
 
@@ -200,7 +173,7 @@ def draw_state(
 def draw_final_state(
     system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
 ) -> DescribedPicture:
-    """Return a picture of a state of a game that is over, as everybody may see it then, with the latest events."""
+    """Return a picture of the last state of a finished game and its latest events, as everybody may see them."""
     rules = RULESETS[system]
     view = _with_caption(rules.final_view(read_state(rules, body)), look)
     return _draw_view(view, [event for event in read_events(rules, *happened) if event.seen_by is None], look, shot)
@@ -214,7 +187,6 @@ def _draw_view(view: View, events: Sequence[Event], look: PictureStyle, shot: Pi
 
 
 def _make_commission(view: View, events: Sequence[Event], look: PictureStyle, shot: PictureSubject) -> Commission[Any]:
-    """Return what the painter is asked for."""
     plain, crop = look.plain_localizer, shot.crop
     afloat = [piece for piece in view.pieces if piece.afloat]
     focus = {
@@ -235,20 +207,20 @@ def _make_commission(view: View, events: Sequence[Event], look: PictureStyle, sh
 
 
 def _short_caption(view: View, plain: Localizer) -> str:
-    """What stands below a picture: the view's phase, in as few words as a phone has room for, if the game has such."""
+    """Return the view's phase in words, in the short form for phones if the catalogue has one."""
     short = f"{view.phase.key}.caption"
     return plain.say_text(msgspec.structs.replace(view.phase, key=short) if plain.catalogue.has(short) else view.phase)
 
 
 def _viewpoint_note(view: View, kind: render.PictureKind, look: PictureStyle) -> list[str]:
-    """What a picture says that is seen the other way round than everybody's."""
+    """Return a note for the caption if the picture is turned to the viewer's side, else nothing."""
     return [look.plain_localizer.say("caption.own_side")] if render.is_turned(view, kind, look.viewpoint_seat) else []
 
 
 def draw_chart(setup: Setup, look: PictureStyle, width: int) -> DescribedPicture:
-    """Return a picture of what a game is played on, before any ship is there.
+    """Return a picture of the map of a game without ships.
 
-    Raises `OrderError` if its host's own scenario cannot be read.
+    Raises `OrderError` if the host's own scenario cannot be read.
     """
     rules = RULESETS[setup.system]
     view = _with_caption(rules.view(rules.chart_state(setup), None), look)
@@ -256,8 +228,6 @@ def draw_chart(setup: Setup, look: PictureStyle, width: int) -> DescribedPicture
 
 
 class DescribedTable(Struct, frozen=True, kw_only=True):
-    """A state in a picture and in words."""
-
     picture: DescribedPicture
     pages: tuple[str, ...]
 
@@ -265,7 +235,10 @@ class DescribedTable(Struct, frozen=True, kw_only=True):
 def describe_table(
     system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
 ) -> DescribedTable | None:
-    """Return a state as one seat, or a spectator, sees it; None if the events hold nothing of this kind of picture."""
+    """Return a state as one seat or a spectator sees it, in a picture and in words.
+
+    Returns None if the events have no content for this kind of picture.
+    """
     rules = RULESETS[system]
     state = read_state(rules, body)
     if happened and not render.has_content(rules.view(state, None), read_events(rules, *happened), shot.kind):
@@ -279,7 +252,7 @@ def describe_table(
 def film_round(
     system: str, body: str, happened: Sequence[str], look: PictureStyle, form: render.FilmFormat
 ) -> DescribedPicture | None:
-    """Return a film of a round as everybody may see it; None if there is nothing to see."""
+    """Return a film of a round as everybody may see it, or None if there is nothing to see."""
     rules = RULESETS[system]
     view, events = _visible_part(rules, body, happened, look)
     plain = look.plain_localizer
@@ -300,9 +273,10 @@ def film_clip(
     *,
     before: str | None = None,
 ) -> RoundClip:
-    """Return a round's part of the whole game's film, and its caption.
+    """Return one round's part of the whole game's film, with its headline.
 
-    Of a game that is over the state `before` the round is given, and what it reveals then is shown.
+    For a finished game with a chronicle, the state `before` the round is passed, and the film shows what was secret
+    then.
     """
     rules = RULESETS[system]
     view, events = _visible_part(rules, body, happened, look)
@@ -328,7 +302,7 @@ def film_clip(
 def join_clips(
     system: str, body: str, look: PictureStyle, clips: tuple[render.Picture, ...], headlines: Sequence[str]
 ) -> DescribedPicture | None:
-    """Return one film of a game's rounds; None if there is nothing to see."""
+    """Return one film of a game's rounds, or None if there is nothing to see."""
     picture = render.join_clips(clips)
     if picture is None:
         return None
@@ -338,10 +312,9 @@ def join_clips(
 
 
 def _film_title(rules: Ruleset[Any], body: str, view: View, look: PictureStyle) -> str:
-    """Return the caption of a film: which round, and how the game ended, if it is over."""
     result = rules.result(read_state(rules, body))
-    told = [look.plain_localizer.say_text(text) for text in (view.phase, *([result.reason] if result else []))]
-    return " · ".join([*told, *_viewpoint_note(view, "round", look)])
+    texts = [look.plain_localizer.say_text(text) for text in (view.phase, *([result.reason] if result else []))]
+    return " · ".join([*texts, *_viewpoint_note(view, "round", look)])
 
 
 def _visible_part(
@@ -353,7 +326,7 @@ def _visible_part(
     seat: int | None = None,
     draft: Draft = EMPTY_DRAFT,
 ) -> tuple[View, tuple[Event, ...]]:
-    """Return what a seat, or everybody, may see of a state and of the events."""
+    """Return the view and events that a seat may see; None as seat: what everybody may see."""
     view = _with_caption(rules.view(read_state(rules, body), seat, draft), look)
     return view, tuple(e for e in read_events(rules, *happened) if e.seen_by is None or seat in e.seen_by)
 

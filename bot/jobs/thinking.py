@@ -1,4 +1,4 @@
-"""How long computer captains think about an answer, or a hint."""
+"""Limit the time that computer captains think about an answer or a hint."""
 
 from __future__ import annotations
 
@@ -10,29 +10,28 @@ from typing import Final
 from rules.ai import thinking
 
 MAX_THINKING_S: Final = 1.4
-"""Seconds of processor time after which a captain tries nothing more: what it has begun then ends within two seconds.
+"""Processor time (s) after which a captain starts no further trial. A trial under way ends within two seconds.
 
-On a quiet machine of usual speed no captain thinks as long (`tests.bench.answers`), so that nothing is cut short."""
+On a quiet machine of usual speed no captain thinks as long (`tests.bench.answers`), so nothing is cut short.
+"""
 
 
 class ThinkingLog:
-    """How far a captain has thought: thinking once more as far finds the same, however long that takes."""
+    """A count of the checks whether to stop thinking. Thinking up to the same check gives the same answer."""
 
     def __init__(self) -> None:
-        """It has not begun."""
         self.check_count = 0
-        """How often it has asked whether that is enough, and gone on."""
+        """Number of checks after which thinking went on."""
         self.stopped_after: int | None = None
-        """After how many looks it was told that it is enough; None: it was not."""
+        """Number of checks before the one that stopped thinking; None if none did."""
 
     def stop(self) -> None:
-        """From now on it is enough."""
         self.stopped_after = self.check_count
 
 
 @contextmanager
 def limit_time(used_s: Callable[[], float] = time.process_time) -> Iterator[ThinkingLog]:
-    """Let captains stop in time who are asked in this block. `used_s` tells the processor time of this process."""
+    """Stop the thinking of captains in this block after `MAX_THINKING_S` of `used_s`, the process's processor time."""
     began, thought = used_s(), ThinkingLog()
     with _thinking_until(lambda: used_s() - began >= MAX_THINKING_S, thought):
         yield thought
@@ -40,7 +39,7 @@ def limit_time(used_s: Callable[[], float] = time.process_time) -> Iterator[Thin
 
 @contextmanager
 def repeat_thinking(looks: int | None) -> Iterator[ThinkingLog]:
-    """Let captains who are asked in this block think once more what was `stopped` after so many looks, or was not."""
+    """Stop the thinking of captains in this block after `looks` checks; None: let them finish."""
     thought = ThinkingLog()
     with _thinking_until(lambda: looks is not None and thought.check_count >= looks, thought):
         yield thought

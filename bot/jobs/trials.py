@@ -1,4 +1,4 @@
-"""Finds out whether a game can start as its host chose. A host's own scenario is tried in a process with limits."""
+"""Check whether a game can start with its host's options. A host's own scenario is tried in a process with limits."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from rules.core.protocol import Setup
 log = logging.getLogger(__name__)
 
 TRIAL_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=4, nice=10)
-"""Limits of the process that tries a scenario. Starting it takes one second; a sane scenario very little."""
+"""Limits of the process that tries a scenario. Starting takes one second, a sane scenario very little."""
 TRIAL_TIMEOUT_S: Final = 8.0
-"""Seconds until a trial is given up, even if a busy machine gave it little processor time."""
+"""Wall-clock limit (s) of a trial, even if a busy machine gave it little processor time."""
 MAX_CACHED: Final = 1000
-"""How many results are kept, so that a lobby isn't tried again each time it is shown."""
+"""Number of cached results, so that a lobby isn't tried again each time it is shown."""
 
 _TrialResult = Fault | Refusal | None
-"""Why a game can't start: the game's own reason, or ours."""
 
 
 class SetupTrials:
-    """Trials of setups; hosts' own scenarios one at a time."""
+    """Trials of setups. Hosts' own scenarios are tried one after another."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._results: dict[bytes, _TrialResult] = {}
-        """Results for setups with scenarios, by their digests, oldest first."""
         self._lock = asyncio.Lock()
         self.busy_users: set[int] = set()
-        """Users whose scenarios are being tried."""
 
     async def why_refused(self, setup: Setup) -> OrderError | Refusal | None:
-        """Return why a game can't start like this; None: it can."""
-        found = await (self._try_own_setup(setup) if setup.scenario is UNSET else self._try_host_scenario(setup))
-        if isinstance(found, Fault):
-            return OrderError(found, setup.system)
-        return Refusal(found.key) if found else None  # a new one: raising leaves a traceback in it
+        """Return the error because of which a game can't start with this setup, or None."""
+        reason = await (self._try_own_setup(setup) if setup.scenario is UNSET else self._try_host_scenario(setup))
+        if isinstance(reason, Fault):
+            return OrderError(reason, setup.system)
+        return Refusal(reason.key) if reason else None  # a new one: raising leaves a traceback in it
 
     async def refuse_if_unplayable(self, setup: Setup, user_id: int) -> None:
-        """Raise `Refusal` or `OrderError` if a game can't start like this, or this user's last trial still runs."""
+        """Raise `OrderError` or `Refusal` if a game can't start with this setup.
+
+        Also raises `Refusal` if an earlier trial of this user is still running. The setup is always tried again.
+        """
         if user_id in self.busy_users:
             raise Refusal("trying_scenario")
         self.busy_users.add(user_id)
@@ -72,10 +72,10 @@ class SetupTrials:
         if digest not in self._results:
             async with self._lock:
                 if digest not in self._results:
-                    found = await _try_in_process(setup)
+                    result = await _try_in_process(setup)
                     while len(self._results) >= MAX_CACHED:
                         del self._results[next(iter(self._results))]
-                    self._results[digest] = found
+                    self._results[digest] = result
                 return self._results[digest]
         return self._results[digest]
 
@@ -85,7 +85,7 @@ def _setup_digest(setup: Setup) -> bytes:
 
 
 async def _try_in_process(setup: Setup) -> _TrialResult:
-    """Try a scenario in a process of its own: it may have been made up to keep us busy."""
+    """Try a scenario in its own process, because it may have been written to exhaust resources."""
     try:
         return await run_in_own_process(TRIAL_LIMITS, TRIAL_TIMEOUT_S, play.why_setup_refused, setup)
     except JobFailed as failed:

@@ -1,4 +1,4 @@
-"""The job that finds how a game ended and where it turned, out of what is stored of it."""
+"""Define the job that finds how a game ended and in which round it turned."""
 
 from __future__ import annotations
 
@@ -15,30 +15,24 @@ from rules.interface.turning_point import StepStrength, turning_point
 
 
 class PlayedStep(Struct, frozen=True):
-    """A step of a game."""
-
     round: int
     had_orders: bool
-    """Whether orders led to this step."""
     state: str
 
 
 class EndAnalysis(Struct, frozen=True, kw_only=True):
-    """How a game stands after its last step."""
-
     result: Result | None = None
     turning_round: int | None = None
-    """In which it turned; None if it did not, or is not over."""
+    """The round in which the game turned; None if it did not, or is not over."""
     handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}
-    """What captains bring home."""
 
 
 def analyse_end(
     system: str, teams: Sequence[int], steps: Sequence[PlayedStep], *, taught: bool | None = None
 ) -> EndAnalysis:
-    """How a game has ended, and in which round it turned, by all its steps; with what it hands on, if it has `taught`.
+    """Return the result of a game and the round in which it turned, from all its steps.
 
-    None: it hands on nothing.
+    `taught` says whether the game counts for the captains' keepsakes (see `keepsakes_after`).
     """
     rules = RULESETS[system]
     states = [read_state(rules, step.state) for step in steps]

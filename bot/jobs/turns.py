@@ -1,4 +1,8 @@
-"""The order in which jobs are done, and how many one person or one host's games may have done at once."""
+"""Order jobs by priority, and limit the jobs of one user and of one host's games.
+
+A job may be overtaken by a limited number of later jobs, which depends on its kind and on whether somebody waits for
+it. Counts are in jobs instead of seconds, so that the order is the same on any machine.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +20,14 @@ from bot import urgency
 from bot.errors import Refusal
 
 JobKind = Literal["rules", "step", "suggestions", "picture", "illustration", "film"]
-"""What a job makes: an answer of the rules, a game's step, suggestions while somebody types, a picture that somebody
-asked for, one that belongs to a message whose words are shown without it, a film.
+"""The kind of a job's result. An `illustration` is a picture for a message whose text is shown without it.
 
-A picture takes about ten times as long as an answer of the rules, a film ten times as long as that. A step takes as
-long as an answer in a duel, and seconds with large fleets and computer captains.
+A picture takes about ten times as long as an answer of the rules, and a film ten times as long as a picture. A step
+takes as long as an answer in a duel, but seconds with large fleets and computer captains.
 """
 
 MAX_PICTURES_PER_USER: Final = 2
-"""Pictures and films that one person may have requested at a time: one is being made, one waits."""
+"""Pictures and films that one user may have requested at the same time."""
 
 MAX_OVERTAKINGS: Final[dict[tuple[bool, JobKind], int]] = {
     (False, "rules"): 0,
@@ -40,45 +43,39 @@ MAX_OVERTAKINGS: Final[dict[tuple[bool, JobKind], int]] = {
     (False, "film"): 200,
     (True, "film"): 200,
 }
-"""How many later jobs may overtake a job, by whether it is in the `mark_background`, and by its kind.
+"""Number of later jobs that may overtake a job, by whether it is in the background, and by its kind.
 
-A press is three jobs, so a picture lets a dozen presses pass before it is first, a step half as many. Counted in jobs,
-not in seconds, so the order is the same on any machine.
+A press is three jobs, so a picture lets a dozen presses pass before it is first, and a step half as many.
 """
 
 MAX_STEPS_PER_ROUND: Final = 12
-"""Steps in a round, of which each host has one: so hosts who come keep none waiting for ever."""
+"""Steps started in a round, at most one of each host, so that new hosts cannot keep others waiting for ever."""
 
 OVERLOAD_LENGTH: Final = 12
-"""Jobs that wait for a worker, illustrations aside; while there are more, no message waits for its picture."""
+"""With more waiting jobs (without illustrations), messages are sent without waiting for their pictures."""
 
 
 def mark_background() -> None:
-    """Mark this task as one that nobody asked for or waits for: jobs that somebody waits for overtake its jobs."""
+    """Mark this task as background work. Jobs that a user waits for overtake its jobs."""
     urgency.mark_unhurried()
     _current_request.set(None)
 
 
 def mark_unowned() -> None:
-    """Mark this task as the game's: its jobs count towards no person, no matter who started it."""
+    """Mark this task as the game's own, so that its jobs do not count towards the user who started it."""
     _current_request.set(None)
 
 
 class _UserJobs:
-    """A person with requests under way."""
-
     def __init__(self) -> None:
         self.picture_count: set[_UserRequest] = set()
-        """Their requests for which pictures are being made."""
         self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "suggestions", "illustration")}
         """Each person has one job of each of these sorts in the queue at a time."""
         self.typing_count: object = None
-        """Stands for what they have typed last of a line for which there are suggestions."""
+        """A token for the last text that the user has typed while suggestions are shown."""
 
 
 class _UserRequest:
-    """One press, command or message of a person."""
-
     def __init__(self, person: _UserJobs) -> None:
         self.user = person
         self.is_over = False
@@ -88,26 +85,20 @@ _current_request: ContextVar[_UserRequest | None] = ContextVar("asking", default
 
 
 class WorkerSlot(Struct, frozen=True):
-    """A worker that a job has been given."""
-
     kind: JobKind
     host: int | None
     is_for_presses: bool
-    """Whether it is one of those that only do what somebody waits for."""
+    """Whether the worker only does jobs that somebody waits for."""
 
 
 class _QueuedJob(Struct, eq=False):
-    """A job in the queue."""
-
     kind: JobKind
     host: int | None
-    """The host of the game whose step it is."""
     is_for_press: bool
-    """Whether somebody waits for it, and it is quick."""
+    """Whether it is a quick job that somebody waits for."""
     round: int
-    """Of a step: hosts take turns, and in each round one step of each is begun."""
     overtaking_limit: int
-    """The number of the first later job that may not overtake it."""
+    """The number of the first later job that may not overtake this one."""
     number: int
     admitted: asyncio.Future[WorkerSlot]
 
@@ -115,10 +106,10 @@ class _QueuedJob(Struct, eq=False):
 class JobQueue:
     """A queue for a number of workers. If there are several, one is kept free of films, which are slow.
 
-    Beyond them some may be kept for presses: they do jobs of the rules that somebody waits for, and nothing else. While
-    other jobs wait, the steps of one host's games are done one at a time, and hosts take turns: who has many games due
-    keeps another's waiting for one step. No illustration is begun while anything else
-    waits that could be done, except films: under overload pictures are the first to be left out.
+    Some additional workers may be reserved for presses, that is, for jobs of the rules that somebody waits for. While
+    other jobs wait, the steps of one host's games are done one after another, and hosts take turns. An illustration
+    starts only if nothing else except films waits that could be done, so pictures are the first to be left out under
+    overload.
     """
 
     def __init__(self, places: int, for_presses: int = 0) -> None:
@@ -126,13 +117,11 @@ class JobQueue:
         self._free_film_slots = max(1, places - 1)
         self._free_press_slots = for_presses
         self._running_hosts: Counter[int | None] = Counter()
-        """How many steps of each host's games are being done."""
         self._round = 0
-        """In which steps are begun."""
         self._started_in_round = 0
-        """How many steps of this round, or of earlier ones, were begun in it."""
+        """Number of steps started in this round, including steps of earlier rounds."""
         self._last_rounds: dict[int, int] = {}
-        """In which the next step of a host may be begun, where that is no earlier one than others'."""
+        """The earliest round for the next step of each host, if that is after the current one."""
         self._waiting: list[_QueuedJob] = []
         self._job_count = 0
         self._users: WeakValueDictionary[int, _UserJobs] = WeakValueDictionary()
@@ -141,7 +130,7 @@ class JobQueue:
 
     @contextmanager
     def requested_by(self, user_id: int) -> Iterator[None]:
-        """Count what is done in this block as one request of this user."""
+        """Count all jobs in this block as one request of this user."""
         person = self._users.setdefault(user_id, _UserJobs())
         asking = _UserRequest(person)
         token = _current_request.set(asking)
@@ -153,7 +142,7 @@ class JobQueue:
             _current_request.reset(token)
 
     def count_picture_request(self) -> None:
-        """Count this request as one for a picture until it is answered. Raises `Refusal` if there are too many."""
+        """Count the current request as a picture request until it ends. Raises `Refusal` if there are too many."""
         asking = _current_request.get()
         if asking is None or asking.is_over or asking in asking.user.picture_count:
             return
@@ -162,7 +151,7 @@ class JobQueue:
         asking.user.picture_count.add(asking)
 
     def note_typing(self) -> Callable[[], bool]:
-        """Note that the person who asks has typed on. Returns what tells whether they have typed nothing since."""
+        """Note that the current user has typed on. Returns a function that tells whether it was their last input."""
         asking, typed = _current_request.get(), object()
         if asking is None or asking.is_over:
             return lambda: True
@@ -172,7 +161,7 @@ class JobQueue:
 
     @asynccontextmanager
     async def per_user_slot(self, kind: JobKind) -> AsyncIterator[None]:
-        """Hold the slot of the person who asks, if there is one; steps are the game's, and hold up nobody's presses."""
+        """Hold the current user's slot for this kind of job. Steps and jobs without a user need no slot."""
         asking = _current_request.get()
         if asking is None or asking.is_over or kind == "step":
             yield
@@ -185,21 +174,19 @@ class JobQueue:
 
     @property
     def waiting_count(self) -> int:
-        """How many jobs wait for a worker, illustrations aside."""
         return len(self._waiting) - self.waiting_illustrations
 
     @property
     def waiting_illustrations(self) -> int:
-        """How many illustrations wait for a worker."""
         return sum(turn.kind == "illustration" for turn in self._waiting)
 
     @property
     def is_overloaded(self) -> bool:
-        """Whether so many jobs wait that no message should wait for its picture."""
+        """Return whether messages should be sent without waiting for their pictures."""
         return self.waiting_count > OVERLOAD_LENGTH
 
     async def acquire_slot(self, kind: JobKind, lane: int | None = None) -> WorkerSlot:
-        """Wait for a free worker; `release` gives it back. `lane`: the host of the game whose step it is."""
+        """Wait for a free worker, which `release_slot` returns. `lane` is the host of the game whose step it is."""
         self._job_count += 1
         behind = not urgency.is_awaited()
         admitted: asyncio.Future[WorkerSlot] = asyncio.get_running_loop().create_future()
@@ -224,29 +211,26 @@ class JobQueue:
             raise
 
     def _next_round(self, lane: int | None) -> int:
-        """In which round a host's new step is: the one after that of their last, or this one."""
         if lane is None:
             return 0
-        self._last_rounds = {host: then for host, then in self._last_rounds.items() if then > self._round}
-        its = self._last_rounds.get(lane, self._round)
-        self._last_rounds[lane] = its + 1
-        return its
+        self._last_rounds = {host: round_no for host, round_no in self._last_rounds.items() if round_no > self._round}
+        next_round = self._last_rounds.get(lane, self._round)
+        self._last_rounds[lane] = next_round + 1
+        return next_round
 
-    def _count_round(self, its: int) -> None:
-        """Count a step of a round that is begun; after the last one of it the next round begins."""
-        if its > self._round:
-            self._round, self._started_in_round = its, 0
+    def _count_round(self, round_no: int) -> None:
+        """Count a started step. After the last step of a round the next one begins."""
+        if round_no > self._round:
+            self._round, self._started_in_round = round_no, 0
         self._started_in_round += 1
         if self._started_in_round >= MAX_STEPS_PER_ROUND:
             self._round, self._started_in_round = self._round + 1, 0
 
     def release_slot(self, place: WorkerSlot) -> None:
-        """Give a worker back, for the next job."""
         self._count_started(place, -1)
         self._admit_next()
 
     def _admit_next(self) -> None:
-        """Admit jobs while there are free workers."""
         while turn := self._next_job():
             self._waiting.remove(turn)
             if turn.kind == "step":
@@ -256,9 +240,8 @@ class JobQueue:
             turn.admitted.set_result(place)
 
     def _next_job(self) -> _QueuedJob | None:
-        """The job that is next, if there is a worker for it."""
-        there = [turn for turn in self._waiting if not turn.admitted.done()]  # not one that was just cancelled
-        fit = [turn for turn in there if self._fits(turn)]
+        pending = [turn for turn in self._waiting if not turn.admitted.done()]  # without jobs that were just cancelled
+        fit = [turn for turn in pending if self._fits(turn)]
         first = min(fit, key=self._sort_key, default=None)
         if first is None or first.kind != "step":
             return first
@@ -266,7 +249,7 @@ class JobQueue:
         return min(steps, key=lambda turn: (self._running_hosts[turn.host] > 0, turn.round, *self._sort_key(turn)))
 
     def _sort_key(self, turn: _QueuedJob) -> tuple[bool, bool, int, int]:
-        """Of what fits, that with the least is next."""
+        """Return the sort key; the lowest is next."""
         in_time = turn.kind == "illustration" or (turn.kind == "film" and turn.overtaking_limit > self._job_count)
         return self._running_hosts[turn.host] > 0, in_time, turn.overtaking_limit, turn.number
 

@@ -1,4 +1,4 @@
-"""A process that does one job after another, each within limits; it is replaced when it hangs or dies."""
+"""Run jobs one after another in a process with limits, and replace the process if it hangs or dies."""
 
 from __future__ import annotations
 
@@ -28,51 +28,52 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 START_TIMEOUT_S: Final = 60.0
-"""Seconds until a process must have started: normally one; ten on a machine with ten times the load."""
+"""Time limit for the start of a process. It normally takes one second, and ten under ten times the load."""
 POLL_INTERVAL_S: Final = 0.05
-"""Seconds between two looks at a job that is close to its limit."""
+"""Shortest pause between two checks of a job that is close to its limit."""
 STALL_FACTOR: Final = 4
-"""For how many times its limit a job may use no processor: then it counts as hanging."""
+"""A job hangs if it uses no processor for this many times its limit."""
 KILL_TIMEOUT_S: Final = 5.0
-"""Seconds until a killed process must be gone; only one that waits for a broken disk takes longer."""
+"""A killed process should be gone by then, unless it waits for a broken disk."""
 
 
 class ProcessLimits(Struct, frozen=True, kw_only=True):
     """Limits that the kernel enforces on a process."""
 
     memory_bytes: int
-    """Bytes of address space; a process that has loaded the rules takes some of it without using it."""
+    """Address space. A process that has loaded the rules takes some of it without using it."""
     cpu_s: int | None = None
-    """Seconds of processor time in its lifetime; None: no limit."""
     nice: int = 0
-    """How much it yields to other processes, as `os.nice` counts."""
 
 
 class JobDeadline:
-    """How long a job is still waited for."""
+    """The remaining time of a running job."""
 
     def __init__(self, used_most_s: float, lasts_most_s: float) -> None:
-        """It may use so many seconds of processor time. So long it may use none; or last, if that is no longer."""
+        """Limit processor time to `used_most_s`, and the time without progress to `lasts_most_s`.
+
+        If both are equal, the total time is limited instead.
+        """
         self._used_most_s, self._lasts_most_s = used_most_s, lasts_most_s
         self._moved_s = self._moved_at_s = 0.0
-        """What it had used, and how long it had lasted, when it last went on."""
+        """Processor time and age of the job when it last made progress."""
 
     def time_left_s(self, lasted_s: float, used_s: float | None) -> float:
-        """Return the seconds until it must be looked at again, when it has lasted and used so many; 0: it's given up.
+        """Return the seconds until the next check, or 0 if the job has exceeded its limits.
 
-        Where what it uses can't be read, all that passes counts as used.
+        If `used_s` is None, because processor time can't be read, the elapsed time counts instead.
         """
         used_s = lasted_s if used_s is None else used_s
         if used_s > self._moved_s + POLL_INTERVAL_S and self._lasts_most_s > self._used_most_s:
-            self._moved_s, self._moved_at_s = used_s, lasted_s  # it goes on, however slowly
+            self._moved_s, self._moved_at_s = used_s, lasted_s  # it makes progress
         still_s = lasted_s - self._moved_at_s
         return max(0.0, min(self._lasts_most_s - still_s, self._used_most_s - used_s))
 
 
 class Worker:
-    """One process, started when it is first needed. Jobs are pure functions of values that can be pickled.
+    """A process that runs jobs, started when first needed. Jobs are pure functions of picklable values.
 
-    The methods block. Only one thread at a time may do jobs; any thread may stop the process.
+    The methods block. Only one thread at a time may run jobs. Any thread may stop the process.
     """
 
     def __init__(self, bounds: ProcessLimits) -> None:
@@ -80,21 +81,18 @@ class Worker:
         self._process: Any = None
         self._pipe: Connection | None = None
         self._kill: Callable[[], None] = _do_nothing
-        """Kills the process, if there is one."""
         self._used_s: Callable[[], float | None] = _unknown_usage
-        """Its processor time so far, where that can be read."""
         self._is_stopped = False
         self.replaced = 0
-        """How often its process died, or was killed because it exceeded its limits."""
         self._lock = threading.Lock()
         """Held while the process starts or ends, so that none starts after `stop`."""
 
     def run(self, job: Callable[[], T], most_s: float) -> T:
-        """Return what a job returns, within `most_s` seconds. If the process dies, replace it and try once more.
+        """Return the result of a job. If the process dies, start another and try once more.
 
-        They are seconds of processor time, so that no job is given up because others have the processor; one that
-        stands still may last `STALL_FACTOR` times as long. Raises `JobLimitExceeded`, `JobFailed`, or an error of our
-        own that the job raises.
+        `most_s` limits processor time, so a busy machine does not fail a job; a job that makes no progress may last
+        `STALL_FACTOR` times as long. Raises `JobLimitExceeded`, `JobFailed`, or an error of this project that the job
+        raises.
         """
         try:
             return self._run_job(job, most_s, STALL_FACTOR * most_s)
@@ -106,10 +104,9 @@ class Worker:
             raise JobFailed("its process died, twice") from None
 
     def run_once(self, job: Callable[[], T], most_s: float) -> T:
-        """As `do`, for a stranger's job: if the process dies, the job is to blame. The process ends with the job.
+        """Like `run`, for untrusted jobs. If the process dies, the job is blamed. The process ends with the job.
 
-        Here they are seconds that pass, also while others have the processor. Raises `JobLimitExceeded`, or an error of
-        our own that the job raises.
+        `most_s` limits elapsed time. Raises `JobLimitExceeded`, or an error of this project that the job raises.
         """
         try:
             return self._run_job(job, most_s, most_s)
@@ -119,7 +116,7 @@ class Worker:
             self.stop()
 
     def stop(self) -> None:
-        """End the process at once, and start no other."""
+        """End the process at once and start no other."""
         self._is_stopped = True
         with self._lock:
             self._end_process()
@@ -133,7 +130,7 @@ class Worker:
         before_s = used_s()
 
         def watch() -> None:
-            began = time.monotonic()  # asked in this thread: in the caller's, the sandbox may show its own time
+            began = time.monotonic()  # read in this thread, because the sandbox may fake the time in the caller's
             patience = JobDeadline(used_most_s, lasts_most_s)
             while (left_s := patience.time_left_s(time.monotonic() - began, _difference(before_s, used_s()))) > 0:
                 if over.wait(max(left_s, POLL_INTERVAL_S)):
@@ -141,7 +138,7 @@ class Worker:
             expired.set()
             kill()
 
-        # Not a timer of the event loop: it must also run while the loop is blocked, or shows a virtual time.
+        # A thread instead of a timer of the event loop, which may be blocked or use virtual time.
         threading.Thread(target=watch, name="watch a job", daemon=True).start()
         try:
             pipe.send_bytes(task)
@@ -160,17 +157,14 @@ class Worker:
         raise result
 
     def _start(self) -> Connection:
-        """Start a process.
-
-        Raises `_ProcessDied` if there is none after `START_TIMEOUT_S`; the next job tries it again.
-        """
+        """Start a process. Raises `_ProcessDied` if it is not ready after `START_TIMEOUT_S`."""
         if self._is_stopped:
             raise _ProcessDied
         context = _process_context()
         ours: Connection
         ours, theirs = context.Pipe()
-        given = (theirs, self._process_limits, games.loaded_packages())
-        process = context.Process(target=_serve_jobs, args=given, name="worker", daemon=True)
+        args = (theirs, self._process_limits, games.loaded_packages())
+        process = context.Process(target=_serve_jobs, args=args, name="worker", daemon=True)
         try:
             _start_process(process)
         except (EOFError, OSError):
@@ -190,7 +184,6 @@ class Worker:
         raise _ProcessDied
 
     def _replace(self) -> None:
-        """Let the next job start another process."""
         with self._lock:
             self._end_process()
         self.replaced += 1
@@ -217,7 +210,7 @@ def _difference(before_s: float | None, now_s: float | None) -> float | None:
 
 
 def _processor_time_s(pid: int) -> float | None:
-    """Seconds of processor time that a process of ours has used; None where that can't be read, or it has ended."""
+    """Return the processor time of a child process, or None if it can't be read or the process has ended."""
     if sys.platform != "linux":
         return None
     try:
@@ -227,13 +220,13 @@ def _processor_time_s(pid: int) -> float | None:
 
 
 def _kill_function(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the processes of `multiprocessing` have no common type
-    """Return what kills a process, also when the server that forked it has gone, and it is believed to have ended."""
+    """Return a function that kills a process, even if its fork server is gone and it is believed to have ended."""
     if sys.platform != "linux":
         return process.kill  # type: ignore[no-any-return,unused-ignore]
     try:
         itself = os.pidfd_open(process.pid)
     except OSError:
-        return process.kill  # type: ignore[no-any-return]  # it has ended already, or files are short
+        return process.kill  # type: ignore[no-any-return]  # the process has ended, or no file descriptor is left
 
     def kill() -> None:
         with suppress(ProcessLookupError):
@@ -244,7 +237,10 @@ def _kill_function(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the pr
 
 
 def _start_process(process: Any) -> None:  # noqa: ANN401 - as above
-    """Start a process. Raises `OSError` or `EOFError` if its server can't, or has not after `START_TIMEOUT_S`."""
+    """Start a process.
+
+    Raises `OSError` or `EOFError` if its fork server fails or does not answer within `START_TIMEOUT_S`.
+    """
     failed: list[Exception] = []
 
     def start() -> None:
@@ -257,7 +253,7 @@ def _start_process(process: Any) -> None:  # noqa: ANN401 - as above
     starting.start()
     starting.join(START_TIMEOUT_S)
     if starting.is_alive():
-        # A server that was stopped answers nobody. Once it is killed, the next start has another.
+        # The fork server was stopped (SIGSTOP). Once it is killed, the next start has another.
         if server := forkserver._forkserver._forkserver_pid:  # type: ignore[attr-defined]  # noqa: SLF001
             os.kill(server, signal.SIGKILL)
         starting.join(KILL_TIMEOUT_S)
@@ -267,11 +263,11 @@ def _start_process(process: Any) -> None:  # noqa: ANN401 - as above
 
 
 def _process_context() -> Any:  # noqa: ANN401 - the contexts of `multiprocessing` have no common type
-    """Return how processes start: forked from a server that has loaded what every job needs.
+    """Return the context in which processes fork from a server that has imported what jobs need.
 
-    Not forked from the bot: that would copy locks that the event loop's threads hold at that moment.
+    Forking from the bot would copy locks that threads hold at that moment.
     """
-    # A folder called `data` where the bot is run would be taken for our package: the server looks there first.
+    # The server would import a folder `data` in the working directory instead of the package.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     context = get_context("forkserver")
     context.set_forkserver_preload(["bot.jobs.preloaded"])
@@ -285,9 +281,9 @@ class _ProcessDied(Exception):
 async def run_in_own_process(
     bounds: ProcessLimits, most_s: float, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Return the result of a stranger's job, done in its own process.
+    """Return the result of an untrusted job that runs in its own process.
 
-    Raises `JobLimitExceeded` when it exceeds its limits.
+    Raises `JobLimitExceeded` if it exceeds its limits.
     """
     worker = Worker(bounds)
     try:
@@ -312,10 +308,9 @@ def _serve_jobs(pipe: Connection, bounds: ProcessLimits, packages: tuple[str, ..
 
 
 def _set_up_process(bounds: ProcessLimits) -> None:
-    """Set up the process before its first job."""
-    # Ctrl-C in a terminal reaches workers too; the bot still needs them to finish the step in hand.
+    # Ctrl-C in a terminal reaches workers too, but the bot needs them to finish a running step.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # If the bot is killed, its workers must end, too.
+    # Workers must end even if the bot is killed.
     threading.Thread(target=_end_with_the_bot, name="end with the bot", daemon=True).start()
     os.nice(bounds.nice)
     resource.setrlimit(resource.RLIMIT_AS, (bounds.memory_bytes, bounds.memory_bytes))
@@ -324,9 +319,9 @@ def _set_up_process(bounds: ProcessLimits) -> None:
 
 
 def _run_pickled(task: bytes) -> bytes:
-    """Do a pickled job; returns whether it succeeded, and its result or error, pickled.
+    """Run a pickled job. Returns whether it succeeded, and its result or error, pickled.
 
-    An error of our own is passed on; any other becomes `JobFailed`.
+    An error of this project is passed on; any other becomes `JobFailed`.
     """
     try:
         return pickle.dumps((True, pickle.loads(task)()))  # noqa: S301 - written by the bot itself
