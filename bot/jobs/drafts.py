@@ -34,7 +34,6 @@ class DraftResult(Struct, frozen=True, kw_only=True):
     panel_options: PanelOptions | None = None
     """The next choices, and what is missing; None if they were not computed."""
     answer: str | None = None
-    """The sealed answer in canonical notation; None if nothing was sealed."""
     only_adds: bool = False
     """Whether the option only added to the draft (`Option.only_adds`)."""
 
@@ -68,7 +67,6 @@ class HintRef(NamedTuple):
     """The values with which a hint can be computed again."""
 
     seed: str
-    """Seed of the hint's random choices (hex)."""
     stopped_after: int | None = None
     """See `Hint.stopped_after`."""
     answer_mark: str = ""
@@ -94,16 +92,16 @@ def answer_mark(answer: str) -> str:
 
 
 @marks_errors
-def take_hint(system: str, body: str, request: Request, draft: Draft, found: HintRef) -> DraftResult:
+def take_hint(system: str, body: str, request: Request, draft: Draft, hint: HintRef) -> DraftResult:
     """Return the draft with a hint applied as if it had been typed.
 
     Raises `OrderError`, and `Refusal` if the game has changed so that the hint is now another one.
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
-    with repeat_thinking(found.stopped_after):
-        advised = rules.format_answer(request, _compute_advice(rules, state, request, found.seed))
-    if found.answer_mark and found.answer_mark != answer_mark(advised):
+    with repeat_thinking(hint.stopped_after):
+        advised = rules.format_answer(request, _compute_advice(rules, state, request, hint.seed))
+    if hint.answer_mark and hint.answer_mark != answer_mark(advised):
         raise Refusal("hint_changed")
     return _type_text(rules, state, request, draft, advised)
 
@@ -172,7 +170,6 @@ def answer_example(system: str, body: str, request: Request) -> dict[str, Scalar
 
 
 def draft_after_option(system: str, body: str, request: Request, draft: Draft, token: str) -> Draft:
-    """Return the draft after an option was pressed, whether or not that would seal it. Raises `OrderError`."""
     rules = RULESETS[system]
     pressed = _find_option(rules, read_state(rules, body), request, draft, token)
     return Draft(pressed.draft, pressed.focus)

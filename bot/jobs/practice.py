@@ -43,7 +43,7 @@ class LessonPanel(Struct, frozen=True, kw_only=True):
 
 
 class _LessonState(NamedTuple):
-    """The state of a lesson, the pupil's next request (None if the lesson has ended) and the events since the last one."""
+    """The state of a lesson, the pupil's next request (None if the lesson has ended) and the latest events."""
 
     state: Any
     request: Request | None
@@ -164,22 +164,30 @@ def _carry_out_answer(rules: Ruleset[Any], lesson: Lesson, state: Any, request: 
     """
     texts = {**lesson.script, request.id: text}
     step = rules.resolve(
-        state, {one.id: rules.parse_answer(state, one, texts[one.id]) for one in _awaited_requests(rules, state)}
+        state,
+        {
+            request.id: rules.parse_answer(state, request, texts[request.id])
+            for request in _awaited_requests(rules, state)
+        },
     )
     events = step.events
-    while asked := _awaited_requests(rules, step.state):
+    while awaited := _awaited_requests(rules, step.state):
         if live := [
-            one for one in asked if one.live and one.sealed
+            request for request in awaited if request.live and request.sealed
         ]:  # questions in mid-round are answered for the pupil
-            answers = {one.id: rules.default_answer(step.state, one) for one in live}
-        elif all(one.id in lesson.script for one in asked):
-            answers = {one.id: rules.parse_answer(step.state, one, lesson.script[one.id]) for one in asked}
+            answers = {request.id: rules.default_answer(step.state, request) for request in live}
+        elif all(request.id in lesson.script for request in awaited):
+            answers = {
+                request.id: rules.parse_answer(step.state, request, lesson.script[request.id]) for request in awaited
+            }
         else:
             break
         step = rules.resolve(step.state, answers)
         events += step.events
-    asked = [one for one in _awaited_requests(rules, step.state) if one.seat == PUPIL_SEAT and not one.sealed]
-    return _LessonState(step.state, next(iter(asked), None), events)
+    awaited = [
+        request for request in _awaited_requests(rules, step.state) if request.seat == PUPIL_SEAT and not request.sealed
+    ]
+    return _LessonState(step.state, next(iter(awaited), None), events)
 
 
 def _awaited_requests(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa: ANN401 - any game's state

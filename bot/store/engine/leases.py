@@ -1,8 +1,8 @@
-"""Who does what where several bots play on one PostgreSQL: leases that run out by the database's clock.
+"""Coordinate several bots on one PostgreSQL by leases that expire by the database's clock.
 
-A row's key says what is leased. Of a shard (`shard:0`) its holder sends the messages, keeps the deadlines, and has the
-connection to Discord's gateway. A bot (`bot:` and its name) shows by its own lease that it lives. A turn (`turn:`) is
-nobody's: by its time those who take it keep a distance from each other.
+The key of a row says what is leased. The holder of a shard (`shard:0`) sends its messages, keeps its deadlines and has
+its connection to Discord's gateway. A bot renews the lease `bot:<name>` while it runs. A turn (`turn:<key>`) has no
+holder; its time is when the next one may begin, which spaces out actions of all bots.
 """
 
 from __future__ import annotations
@@ -42,12 +42,10 @@ from bot.store.queries.base import QueryGroup
 SHARD_PREFIX: Final = "shard:"
 BOT_PREFIX: Final = "bot:"
 TURN_PREFIX: Final = "turn:"
-"""What keys begin with."""
 ONCE_PREFIX: Final = "once:"
-"""And those of turns that nobody takes a second time."""
+"""Follows `TURN_PREFIX` in keys of locks that are taken once. They are deleted when they expire."""
 
 DATABASE_NOW: Final[ColumnElement[float]] = cast(extract("epoch", func.clock_timestamp()), Double)
-"""The database's clock, in Unix seconds."""
 
 _SHARD_COUNT_PARAM: Final = bindparam("of_shards", type_=Integer)
 _OWN_SHARDS_PARAM: Final = bindparam("mine", expanding=True, type_=Integer)
@@ -57,32 +55,27 @@ _SECONDS_PARAM: Final = bindparam("seconds", type_=Double)
 
 
 class Lease(NamedTuple):
-    """A lease as it stands."""
-
     key: str
     holder: str | None
     token: int
     is_live: bool
-    """Whether it has not run out."""
 
 
 def shard_of_game() -> ColumnElement[int]:
-    """The shard of a row of `games`, as Discord reckons it from the server's id."""
+    """Return the shard of a row of `games`, by Discord's formula."""
     return (games.c.guild_id // 4_194_304) % _SHARD_COUNT_PARAM
 
 
 def is_in_own_shard() -> ColumnElement[bool]:
-    """Whether a row of `games` is in one of the shards that we hold."""
     return shard_of_game().in_(_OWN_SHARDS_PARAM)
 
 
 def is_about_own_game(game_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Whether a row is about a game in one of the shards that we hold."""
     return select(games.c.id).where(games.c.id == game_id, is_in_own_shard()).exists()
 
 
 def is_still_held(game_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Whether we hold the shard of a row's game at this very moment, by the token with which we took it."""
+    """Return a condition: this bot still holds the shard of the game under the token with which it took it."""
     key = literal(SHARD_PREFIX).concat(shard_of_game().cast(String))
     held = and_(leases.c.key == key, leases.c.holder == _HOLDER_PARAM, leases.c.until > DATABASE_NOW)
     same = tuple_(leases.c.key, leases.c.token).in_(_OWN_TOKENS_PARAM)
@@ -90,7 +83,7 @@ def is_still_held(game_id: ColumnElement[int]) -> ColumnElement[bool]:
 
 
 def is_claim_released() -> ColumnElement[bool]:
-    """Whether a row of `games` was claimed by us, or by a bot that lives no more."""
+    """Return a condition on `games`: the claim is this bot's own, or that of a bot that has died."""
     alive = select(leases.c.key).where(
         leases.c.key == literal(BOT_PREFIX).concat(games.c.claimed_by), leases.c.until > DATABASE_NOW
     )
@@ -104,20 +97,18 @@ def own_shard_params(share: HeldShards, among: Collection[int] | None = None) ->
 
 
 def own_token_params(share: HeldShards) -> dict[str, Any]:
-    """What `is_still_held` is given."""
     tenures = [(f"{SHARD_PREFIX}{shard}", token) for shard, token in share.all_tokens.items()]
     return {"of_shards": share.shard_count, "by_bot": share.bot_name, "tenures": tenures or [("", 0)]}
 
 
 @cache
 def only_if_held(statement: Update) -> Update:
-    """A change of `outbox` that is made only while we hold the shard of the message's game."""
     return statement.where(is_still_held(outbox.c.game_id))
 
 
 @cache
 def only_held_rows(query: Select[Any]) -> Select[Any]:
-    """Rows of `outbox`, as long as we hold the shard of their game."""
+    """Restrict a query of `outbox` to games whose shard this bot still holds (see `is_still_held`)."""
     return query.where(is_still_held(outbox.c.game_id))
 
 
@@ -134,7 +125,7 @@ _TAKE_FREE: Final = (
             select(leases.c.key)
             .where(
                 leases.c.key.startswith(SHARD_PREFIX),
-                # No lease is so long: the clock has been set back, and who has it renews it at once if they live.
+                # A longer lease means that the clock was set back. A living holder renews it at once.
                 or_(
                     leases.c.holder.is_(None),
                     leases.c.until <= DATABASE_NOW,
@@ -164,7 +155,7 @@ _TAKE_TURN: Final = (
         index_elements=["key"],
         set_={
             "token": leases.c.token + 1,
-            # A turn farther ahead was taken by a clock that has been set back since.
+            # A turn farther ahead was taken before the clock was set back.
             "until": case(
                 (leases.c.until.between(DATABASE_NOW - _EARLY_PARAM, DATABASE_NOW + _FARTHEST_PARAM), leases.c.until),
                 else_=DATABASE_NOW - _EARLY_PARAM,
@@ -192,21 +183,19 @@ _DELETE_EXPIRED: Final = delete(leases).where(
     )
 )
 _DEAD_BOT_EXPIRY_S: Final = 86_400.0
-"""After so long nobody asks any more for what a bot was doing when it died."""
+"""Leases of dead bots are deleted after this time, when nobody needs them any more."""
 
 
 class LeaseQueries(QueryGroup):
-    """Takes, keeps and gives up leases; on PostgreSQL alone."""
-
     async def create_shard_leases(self, shards: int) -> None:
-        """See to it that there is a lease for each shard, and none for bots that died long ago."""
+        """Create missing leases of shards, and delete those of bots that died long ago."""
         rows = [{"key": f"{SHARD_PREFIX}{shard}", "holder": None, "token": 0, "until": 0.0} for shard in range(shards)]
         await self._connection.execute(insert(leases).on_conflict_do_nothing(), rows)
         dead = and_(leases.c.key.startswith(BOT_PREFIX), leases.c.until < DATABASE_NOW - _DEAD_BOT_EXPIRY_S)
         await self._connection.execute(delete(leases).where(dead))
 
     async def announce_bot(self, name: str, shards: int, *, seconds: float) -> None:
-        """Show for some seconds that a bot lives, and with how many shards it reckons."""
+        """Create or renew the lease of a bot. Its token is the number of shards that the bot was started with."""
         values = {"key": f"{BOT_PREFIX}{name}", "holder": name, "token": shards, "until": DATABASE_NOW + seconds}
         new = insert(leases).values(values)
         await self._connection.execute(
@@ -214,47 +203,45 @@ class LeaseQueries(QueryGroup):
         )
 
     async def renew(self, name: str, *, seconds: float, leaving: Collection[str] = ()) -> dict[str, int]:
-        """Keep all that a bot has for some seconds more, but what it is `leaving`; tokens by key."""
-        given = {"by_bot": name, "seconds": seconds, "leaving": [*leaving]}
-        return {row.key: row.token for row in await self._connection.execute(_RENEW, given)}
+        """Renew all leases of a bot except those it is `leaving`. Returns tokens by key."""
+        params = {"by_bot": name, "seconds": seconds, "leaving": [*leaving]}
+        return {row.key: row.token for row in await self._connection.execute(_RENEW, params)}
 
     async def take_free(self, name: str, *, seconds: float, most: int) -> dict[str, int]:
-        """Take shards that nobody has any more; tokens by key."""
-        given = {"by_bot": name, "seconds": seconds, "most": most}
-        return {row.key: row.token for row in await self._connection.execute(_TAKE_FREE, given)}
+        """Take up to `most` shards whose leases are free or expired. Returns tokens by key."""
+        params = {"by_bot": name, "seconds": seconds, "most": most}
+        return {row.key: row.token for row in await self._connection.execute(_TAKE_FREE, params)}
 
     async def release(self, name: str, some: Collection[str] | None = None) -> None:
-        """Leave to others at once what a bot has by these keys; None: all of it."""
+        """Release leases of a bot at once; None releases all."""
         if some is None:
             await self._connection.execute(_RELEASE, {"by_bot": name})
         elif some:
             await self._connection.execute(_RELEASE_SOME, {"by_bot": name, "some": [*some]})
 
     async def all_leases(self) -> Sequence[Lease]:
-        """All leases of shards and bots."""
         return [Lease(*row) for row in await self._connection.execute(_SELECT_ALL)]
 
     async def take_turn(self, key: str, *, cost_s: float, early_s: float = 0.0, farthest_s: float = 60.0) -> float:
-        """Take the next turn of a kind, `cost_s` after the one before; for how many seconds to wait for it.
+        """Take the next turn, `cost_s` after the previous one, and return the seconds to wait for it.
 
-        Who comes after a pause may have turns ahead of time that are worth `early_s`. Nobody waits longer than
-        `farthest_s`, even if the database's clock is set back.
+        After a pause, turns worth `early_s` may be taken without waiting. Nobody waits longer than `farthest_s`, even
+        if the database's clock is set back.
         """
-        given = {"turn": f"{TURN_PREFIX}{key}", "cost": cost_s, "early": early_s, "farthest": farthest_s}
-        wait: float = (await self._connection.execute(_TAKE_TURN, given)).scalar_one()
+        params = {"turn": f"{TURN_PREFIX}{key}", "cost": cost_s, "early": early_s, "farthest": farthest_s}
+        wait: float = (await self._connection.execute(_TAKE_TURN, params)).scalar_one()
         return max(0.0, wait)
 
     async def try_lock(self, what: str, *, seconds: float) -> bool:
-        """Do something alone, for so long; whether nobody else does it just now."""
-        given = {"turn": f"{TURN_PREFIX}{what}", "cost": seconds}
-        return (await self._connection.execute(_TAKE_LOCK, given)).first() is not None
+        """Lock `what` for some seconds. Returns whether it was free."""
+        params = {"turn": f"{TURN_PREFIX}{what}", "cost": seconds}
+        return (await self._connection.execute(_TAKE_LOCK, params)).first() is not None
 
     async def delete_expired(self) -> None:
-        """Forget turns that were to be taken once, and that have run out."""
         await self._connection.execute(_DELETE_EXPIRED)
 
     async def is_version_supported(self) -> bool:
-        """Whether our version can work with the tables, which a newer one may have changed."""
+        """Return whether this version can work with the tables, which a newer version may have changed."""
         query = select(leases.c.token).where(leases.c.key == revisions.COMPATIBILITY_KEY)
         oldest: int | None = (await self._connection.execute(query)).scalar()
         return oldest is None or oldest <= int(revisions.newest_revision())

@@ -1,4 +1,4 @@
-"""Opens the database: files are claimed, tables brought up to date, and each change is one transaction."""
+"""Open the database: claim it, upgrade its tables, and run each change in one transaction."""
 
 from __future__ import annotations
 
@@ -31,48 +31,45 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_CONNECTIONS: Final = 15
-"""Of one process with a database; all are kept, as opening one takes longer than a transaction."""
+"""Connections of one process. All are kept, because opening one takes longer than a transaction."""
 MAX_SHARED_WRITES: Final = 8
-"""Changes that share a transaction: more would keep who is in a hurry waiting for long."""
+"""Changes in one shared transaction. More would delay urgent writers."""
 
 
 class _QueuedWrite(NamedTuple):
-    """Something to be done in a transaction with others."""
-
     write: Callable[[Transaction], Awaitable[Any]]
     future: asyncio.Future[Any]
 
     def set_result(self, result: object) -> None:
-        """Give its result to who waits for it, if they still do."""
         if not self.future.done():
             self.future.set_result(result)
 
 
 class Store:
-    """An open database. `open` it, `close` it; `read` and `write` give transactions."""
+    """An open database. `read` and `write` open transactions."""
 
     def __init__(self, engine: AsyncEngine, claim: FileLock | None, direct: ConnectionPool | None = None) -> None:
-        """`direct`: by what a database file is asked; other databases are asked by SQLAlchemy's engine."""
+        """Use `direct` for a database file, else SQLAlchemy's `engine`."""
         self._engine = engine
         self._direct = direct
         self._file_lock = claim
-        # SQLite has one writer at a time. Who waits for it looks again and again, in no order, and some wait long.
+        # SQLite has one writer at a time. Its own lock polls in no order, so some would wait long.
         self._has_one_writer = engine.dialect.name == "sqlite"
         self._writer_queue: AbstractAsyncContextManager[object] = (
             WriterQueue() if self._has_one_writer else nullcontext()
         )
         self._read_options: dict[str, Any] = {"reading": True} if self._has_one_writer else postgres.READ_OPTIONS
         self._queued_writes: dict[bool, list[_QueuedWrite]] = {False: [], True: []}
-        """What is to be done in one transaction, by whether somebody waits for it."""
+        """Waiting changes, by whether a user waits for them."""
         self._write_tasks: set[asyncio.Task[None]] = set()
         self.current_share: Callable[[], HeldShards | None] = lambda: None
-        """Which part of all games is this bot's own; None: it plays alone."""
+        """Returns the shards of this bot; None if it is the only bot."""
 
     @classmethod
     async def open(cls, url: str, *, shared: bool = False) -> Store:
-        """Open the database and bring its tables up to date; `shared` with other bots, if it is PostgreSQL.
+        """Open the database and upgrade its tables. `shared` allows several bots on a PostgreSQL.
 
-        Raises `StoreUnavailable`; `StoreTemporarilyUnavailable` if trying again may help.
+        Raises `StoreUnavailable`, or its subclass `StoreTemporarilyUnavailable` if trying again may help.
         """
         parsed = _parse_url(url)
         if shared and _is_sqlite(parsed):
@@ -111,7 +108,7 @@ class Store:
 
     @classmethod
     async def open_for_reading(cls, url: str) -> Store:
-        """Open a database that a bot may be using, to read only. Neither claims nor upgrades it.
+        """Open a database for reading that a bot may be using. Neither claims nor upgrades it.
 
         SQLite rejects writes, PostgreSQL does not. Raises `StoreUnavailable`, also if the tables are of another
         version.
@@ -121,10 +118,10 @@ class Store:
 
     @classmethod
     async def open_unclaimed(cls, url: str) -> Store:
-        """Open a database that a bot is using, without claiming it, to store a request. Raises `StoreUnavailable`.
+        """Open a database that a bot is using, without claiming it, to store a host request.
 
-        SQLite and PostgreSQL let several processes write, one after the other. Change only rows that no bot keeps in
-        memory.
+        Several processes may write, one after another. Change only rows that no bot keeps in memory. Raises
+        `StoreUnavailable`.
         """
         parsed = _parse_url(url)
         engine = await _unclaimed_engine(parsed, parsed)
@@ -132,11 +129,9 @@ class Store:
 
     @property
     def kind(self) -> str:
-        """The name of the database system: `SQLite` or `PostgreSQL`."""
         return "SQLite" if self._has_one_writer else "PostgreSQL"
 
     async def close(self) -> None:
-        """Close all connections and give the file free."""
         if self._write_tasks:
             await asyncio.wait(self._write_tasks)
         if self._direct:
@@ -147,7 +142,7 @@ class Store:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
-        """See one consistent moment of the database. Raises `DatabaseAway`."""
+        """Open a transaction that reads one consistent state. Raises `DatabaseAway`."""
         if self._direct:
             async with self._direct.read_transaction() as direct:
                 yield Transaction(direct, self.current_share())
@@ -164,10 +159,10 @@ class Store:
 
     @asynccontextmanager
     async def write(self, *, of_many: bool = False) -> AsyncIterator[Transaction]:
-        """Change the database: all of it when the block ends, or nothing if it raises. Raises `NotWritten`.
+        """Open a transaction that is committed when the block ends, or rolled back if it raises.
 
-        On SQLite writers take turns: those for which somebody waits before others, else as they come. Elsewhere those
-        wait for each other that are about the same game; one about many games says so, and has them all to itself.
+        Raises `NotWritten` or `DatabaseAway`. On SQLite, writers take turns, urgent ones first. On PostgreSQL, only
+        writers about the same game wait for each other; `of_many` locks all games.
         """
         try:
             if self._has_one_writer:
@@ -190,7 +185,7 @@ class Store:
             raise
 
     async def count_bots(self) -> int:
-        """Return how many bots run on the database, which this process only looks at."""
+        """Return the number of bots that run on the database. This process must not be one of them."""
         if self._has_one_writer:
             return int(sqlite.is_claimed(self._engine.url.set(database=_file_path(self._engine.url))))
         async with self._engine.connect() as connection:
@@ -200,20 +195,19 @@ class Store:
         return several if claimed and several else int(claimed)
 
     async def revision(self) -> str:
-        """Return the number of the last migration that the tables have seen."""
         async with self._engine.connect() as connection:
             return await connection.run_sync(revisions.database_revision) or "none"
 
     def listener(self) -> Listener:
-        """Make what hears when another bot on the same PostgreSQL has changed something."""
+        """Return a listener for changes by other bots on the same PostgreSQL."""
         from bot.store.engine.listening import Listener  # noqa: PLC0415 - its driver is an extra
 
         return Listener(self._engine.url)
 
     async def move_to(self, other: Store) -> CopyReport:
-        """Copy everything into another database, which holds nothing yet: all of it or nothing.
+        """Copy everything into another, empty database in one transaction.
 
-        Raises `TargetNotEmpty`, `NotWritten`, or `RuntimeError` if the copy is not the same.
+        Raises `TargetNotEmpty`, `NotWritten`, or `RuntimeError` if the copy differs.
         """
         from bot.store.engine import transfer  # noqa: PLC0415 - once in the life of a bot
 
@@ -226,11 +220,11 @@ class Store:
                 raise NotWritten(_error_text(error)) from error
 
     async def write_shared(self, act: Callable[[Transaction], Awaitable[T]]) -> T:
-        """Change the database in a transaction that is shared by a few who wait for their turn at the same time.
+        """Run a change in a transaction that it may share with other waiting changes, and return its result.
 
-        Returns what the act returns. If one of those in the transaction raises, none of them is stored, and each is
-        tried alone: an act must leave nothing behind but in the database. Raises what it raises, and `NotWritten`.
-        Where the database has many writers, nobody waits for a turn, and each has a transaction of its own.
+        If any change in the transaction raises, all are rolled back and run again one by one, so a change must have no
+        effects outside the database. Raises what the change raises, and `NotWritten`. PostgreSQL has several writers,
+        so there each change has its own transaction.
         """
         if not self._has_one_writer:
             async with self.write() as tx:
@@ -251,67 +245,66 @@ class Store:
         try:
             async with self.write() as tx:
                 acts = self._take_queued(MAX_SHARED_WRITES, hurried=hurried)
-                done = [(one, await one.write(tx)) for one in acts]
-        except Exception:  # noqa: BLE001 - anyone who has raised it hears of it when it is tried alone
-            for one in acts or self._take_queued(None, hurried=hurried):
-                await self._write_single(one)
+                done = [(queued, await queued.write(tx)) for queued in acts]
+        except Exception:  # noqa: BLE001 - the change that raised it raises it again when it runs alone
+            for queued in acts or self._take_queued(None, hurried=hurried):
+                await self._write_single(queued)
             return
-        for one, result in done:
-            one.set_result(result)
+        for queued, result in done:
+            queued.set_result(result)
 
     def _take_queued(self, most: int | None, *, hurried: bool) -> list[_QueuedWrite]:
-        """Take the first so many of those that wait, all for None; the rest has a transaction of its own."""
-        waiting = [one for one in self._queued_writes[hurried] if not one.future.done()]
+        """Take the first `most` waiting changes, or all for None. The others get another transaction."""
+        waiting = [queued for queued in self._queued_writes[hurried] if not queued.future.done()]
         self._queued_writes[hurried] = [] if most is None else waiting[most:]
         if self._queued_writes[hurried]:
             self._write_waiting(hurried=hurried)
         return waiting[:most]
 
-    async def _write_single(self, one: _QueuedWrite) -> None:
+    async def _write_single(self, queued: _QueuedWrite) -> None:
         try:
             async with self.write() as tx:
-                result = await one.write(tx)
+                result = await queued.write(tx)
         except Exception as error:  # noqa: BLE001 - told to the one who waits
-            if not one.future.done():
-                one.future.set_exception(error)
+            if not queued.future.done():
+                queued.future.set_exception(error)
         else:
-            one.set_result(result)
+            queued.set_result(result)
 
 
 async def _unclaimed_engine(parsed: URL, aside: URL) -> AsyncEngine:
-    """Open a database beside another process, at another URL perhaps. Raises `StoreUnavailable`."""
     engine = _create_engine(aside)
     try:
         sqlite.refuse_unless_there(parsed)
         sqlite.refuse_unless_opened(aside)
         async with engine.connect() as connection:
-            found = await connection.run_sync(revisions.database_revision)
-            served = found == revisions.newest_revision() or await connection.run_sync(revisions.is_compatible)
+            revision = await connection.run_sync(revisions.database_revision)
+            is_usable = revision == revisions.newest_revision() or await connection.run_sync(revisions.is_compatible)
     except (SQLAlchemyError, sqlite.Error, OSError) as error:
         await engine.dispose()
         raise StoreUnavailable(f"{parsed.render_as_string()}: {getattr(error, 'orig', None) or error}") from error
-    if not served:
+    if not is_usable:
         await engine.dispose()
-        raise StoreUnavailable(f"{parsed.render_as_string()}: its tables are of another war-galley ({found})")
+        raise StoreUnavailable(f"{parsed.render_as_string()}: its tables are of another war-galley ({revision})")
     return engine
 
 
 async def _upgrade_schema(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
-        found = await connection.run_sync(revisions.database_revision)
-        served = found == revisions.newest_revision() or await connection.run_sync(revisions.is_compatible)
+        revision = await connection.run_sync(revisions.database_revision)
+        is_usable = revision == revisions.newest_revision() or await connection.run_sync(revisions.is_compatible)
         foreign = await connection.run_sync(revisions.is_foreign)
-    if served:
+    if is_usable:
         return
     if foreign:
         raise StoreUnavailable(f"{engine.url.render_as_string()}: it holds tables of another program")
-    if found and found > revisions.newest_revision():
-        raise StoreUnavailable(f"{engine.url.render_as_string()}: its tables are of a newer war-galley ({found})")
-    from bot.store.engine import upgrading  # noqa: PLC0415 - it says itself why
+    if revision and revision > revisions.newest_revision():
+        raise StoreUnavailable(f"{engine.url.render_as_string()}: its tables are of a newer war-galley ({revision})")
+    from bot.store.engine import upgrading  # noqa: PLC0415 - importing Alembic is slow
 
     def upgrade_in_turn(connection: Connection) -> None:
         postgres.lock_migrations(connection)
-        if revisions.database_revision(connection) == found:  # else another process has done it meanwhile
+        if revisions.database_revision(connection) == revision:  # not upgraded by another process meanwhile
             upgrading.upgrade_tables(connection)
             revisions.store_compatibility(connection)
 
@@ -322,7 +315,6 @@ async def _upgrade_schema(engine: AsyncEngine) -> None:
 
 
 def _parse_url(url: str) -> URL:
-    """The address of a database that can be used here. Raises `StoreUnavailable`."""
     try:
         parsed = make_url(url)
         if postgres.is_postgres(parsed):
@@ -335,7 +327,6 @@ def _parse_url(url: str) -> URL:
 
 
 def _file_path(url: URL) -> str:
-    """The path of the database file that a URL names, be it as a URI."""
     return (url.database or "").removeprefix("file:") if "uri" in url.query else url.database or ""
 
 
@@ -354,7 +345,7 @@ def _error_text(error: Exception) -> str:
 
 
 def _create_engine(url: URL) -> AsyncEngine:
-    # An error of the database names its statement, but never the values in it: orders, nonces and seeds are among them.
+    # Database errors must not show values, which include orders, nonces and seeds.
     if _is_sqlite(url):
         return create_async_engine(url, hide_parameters=True, connect_args={"async_creator_fn": connect})
     pool: dict[str, Any] = {"pool_size": MAX_CONNECTIONS, "max_overflow": 0, "pool_pre_ping": True}
@@ -362,7 +353,7 @@ def _create_engine(url: URL) -> AsyncEngine:
 
 
 def backup_to(url: str, target: Path) -> None:
-    """Copy a database file to another, also while a bot plays on it. Raises `StoreUnavailable`."""
+    """Copy a database file, even one in use. Raises `StoreUnavailable`, also for PostgreSQL."""
     parsed = _parse_url(url)
     if not _is_sqlite(parsed):
         plain = parsed.set(drivername="postgresql").render_as_string()
@@ -376,7 +367,7 @@ def backup_to(url: str, target: Path) -> None:
 
 
 def check_copy(file: Path) -> None:
-    """Make sure that a copy of a database file, which nobody else uses, is whole. Raises `StoreUnavailable`."""
+    """Raise `StoreUnavailable` if a copy of a database file is damaged. No other process may use the file."""
     try:
         sqlite.refuse_damaged(file)
     except (sqlite.Error, OSError) as error:

@@ -1,4 +1,4 @@
-"""All that is peculiar to PostgreSQL: its driver, one bot per database, snapshots, and a server that is away."""
+"""Implement what is specific to PostgreSQL: its driver, one bot per database, snapshots and lost connections."""
 
 from __future__ import annotations
 
@@ -13,19 +13,15 @@ from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 BACKEND_NAMES: Final = ("postgres", "postgresql")
-"""How a URL may call it; which driver speaks with it is settled here."""
 DRIVER: Final = "postgresql+psycopg"
 
 _LOCK_CLASS: Final = 0x57474C59
-"""The first half of the numbers of our advisory locks, which other programs on the server do not take."""
+"""First key of this project's advisory locks, to avoid conflicts with other programs on the server."""
 _RUNNING_LOCK: Final = 1
-"""Held by the bot that uses the database."""
 _MIGRATING_LOCK: Final = 2
-"""Held while the tables are brought up to date."""
 _CLAIM_TIMEOUT_S: Final = 3.0
-"""How long a bot that starts waits for the server to notice that the one before is gone."""
+"""Time for the server to notice that the previous bot is gone."""
 _CLAIM_POLL_INTERVAL_S: Final = 0.1
-"""Between two attempts."""
 
 _HOLDER_QUERY: Final = """
 SELECT l.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -34,12 +30,12 @@ AND l.classid = %s AND l.objid = %s AND l.objsubid = 2
 """
 
 _SESSION_SETTINGS: Final = {
-    # What waits longer for another transaction, or computes for longer, is given up, and tried again or refused.
+    # Statements that wait or run longer are cancelled, then retried or reported.
     "lock_timeout": "15s",
     "statement_timeout": "60s",
-    # A process that stands still in a transaction keeps no game from the others for longer.
+    # A process that hangs in a transaction must not block games for longer.
     "idle_in_transaction_session_timeout": "30s",
-    # So soon the server notices that our machine is gone, and gives free what we hold.
+    # The server notices that this machine is gone after this time, and releases its locks.
     "tcp_keepalives_idle": "10s",
     "tcp_keepalives_interval": "5s",
     "tcp_keepalives_count": "3",
@@ -52,17 +48,16 @@ CONNECT_OPTIONS: Final[dict[str, Any]] = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
 }
-"""How each connection is made, unless the URL says otherwise."""
 
 READ_OPTIONS: Final[dict[str, Any]] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-"""All statements of such a transaction see the database as it was at the first."""
+"""All statements of such a transaction see the database as of the first statement."""
 
 
 _FINAL_REFUSAL_PATTERN: Final = re.compile(
     r"password authentication failed|no password supplied|does not exist|no pg_hba\.conf entry|not permitted to log in"
     r"|invalid port number|is not currently accepting connections"
 )
-"""How a server or its driver refuses a connection for good; a connection that fails has no error code."""
+"""Messages of final connection failures. Failed connections have no error code."""
 
 
 class PostgresInUse(RuntimeError):
@@ -70,33 +65,29 @@ class PostgresInUse(RuntimeError):
 
 
 def is_postgres(url: URL) -> bool:
-    """Whether a URL names a PostgreSQL database."""
     return url.get_backend_name() in BACKEND_NAMES
 
 
 def with_driver(url: URL) -> URL:
-    """The URL with the driver that is used here. Raises `ImportError` if it is another, or isn't installed."""
+    """Return the URL with this project's driver. Raises `ImportError` for another driver or a missing one."""
     if url.drivername not in (*BACKEND_NAMES, DRIVER):
         raise ImportError(f"PostgreSQL is spoken with as {DRIVER}://, not {url.drivername}://")
     try:
-        import psycopg  # noqa: F401, PLC0415 - an extra, which a bot on SQLite does without
+        import psycopg  # noqa: F401, PLC0415 - an optional package
     except ImportError as lacking:
         raise ImportError("PostgreSQL needs the packages of requirements/postgres.txt") from lacking
     return url.set(drivername=DRIVER)
 
 
 def connect_arguments(url: URL) -> dict[str, Any]:
-    """What a connection is made with, besides what its URL says."""
     return {name: value for name, value in CONNECT_OPTIONS.items() if name not in url.query}
 
 
 def claim_database(engine: AsyncEngine, *, shared: bool = False) -> None:
-    """Let one process alone use the database: each new connection raises `PostgresInUse` while another process does.
+    """Make each new connection raise `PostgresInUse` while another process uses the database.
 
-    Those that use it `shared` keep out only who wants it alone.
-
-    The lock goes with the connection that holds it. A server that was away gives it to whose next connection comes
-    first: so every one asks for it, and who finds it with somebody else stays out.
+    Processes with `shared` exclude only those without it. The lock belongs to a connection. After a server restart, the
+    first process to connect gets it, so every new connection asks for the lock.
     """
     ours: set[int] = set()
     ask = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
@@ -119,12 +110,11 @@ def claim_database(engine: AsyncEngine, *, shared: bool = False) -> None:
 
 
 def is_claimed(connection: Connection) -> bool:
-    """Whether a bot uses the database of a connection that is not a bot's."""
     return connection.exec_driver_sql(_HOLDER_QUERY, (_LOCK_CLASS, _RUNNING_LOCK)).first() is not None
 
 
 async def connect_when_free(connect: Callable[[], Awaitable[None]]) -> None:
-    """Connect, again and again if the one before has only just gone. Raises `PostgresInUse` if it stays."""
+    """Connect, retrying while a previous bot's claim may still be released. Raises `PostgresInUse`."""
     clock = asyncio.get_running_loop()
     until = clock.time() + _CLAIM_TIMEOUT_S
     while True:
@@ -137,15 +127,15 @@ async def connect_when_free(connect: Callable[[], Awaitable[None]]) -> None:
 
 
 def lock_migrations(connection: Connection) -> None:
-    """Wait until no other process brings the tables up to date, until the transaction ends."""
+    """Wait until no other process upgrades the tables, and hold the lock until the transaction ends."""
     connection.execute(text("SET LOCAL lock_timeout = 0"))
     connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_CLASS}, {_MIGRATING_LOCK})"))
 
 
 def is_unreachable(error: SQLAlchemyError | PostgresInUse) -> bool:
-    """Whether an error means that the server takes nothing just now, neither this nor anything else."""
+    """Return whether an error means that the server accepts no statements at present."""
     if isinstance(error, DBAPIError):
-        # A statement that waited too long for another transaction has an error with a code; a lost connection has none.
+        # A statement that timed out has an error code; a lost connection has none.
         code = getattr(error.orig, "sqlstate", None)
         lost = error.connection_invalidated or (isinstance(error, OperationalError) and code is None)
         return lost or ((code or "")[:2] in ("08", "57") and code != "57014") or code == "25006"

@@ -1,4 +1,4 @@
-"""Which part of all games is a bot's own, where several play on one database, and what they tell each other."""
+"""Define a bot's share of all games, and the notifications between bots on one database."""
 
 from __future__ import annotations
 
@@ -8,42 +8,34 @@ from typing import Final
 from msgspec import Struct
 
 CLOSED_VERSION: Final = 2**31
-"""Higher than the version of any draft: nobody may change it any more."""
+"""Higher than any draft's version. Marks a closed request."""
 
 
 class HeldShards(Struct, frozen=True):
-    """The shards that a bot holds at one moment."""
-
     bot_name: str
-    """The bot's name."""
     shard_count: int
-    """How many there are in all."""
     held_tokens: Mapping[int, int]
-    """Those that it looks after, each with the token of its lease."""
+    """Tokens of the leases of the bot's shards."""
     all_tokens: Mapping[int, int]
-    """Those, and others that it will leave to another bot once what it has in hand there is done."""
+    """`held_tokens`, and tokens of shards that the bot leaves to another one after its present work."""
 
     def has_server(self, guild_id: int) -> bool:
-        """Whether a server is in one of them."""
         return (guild_id >> 22) % self.shard_count in self.held_tokens
 
 
 class DraftVersion(Struct, frozen=True):
-    """Which version a draft has by now, as the bot tells the others that has changed it."""
+    """A notification that a bot has changed a draft."""
 
     bot_name: str
-    """The bot's name."""
     game_id: int
     request_id: str
     step_no: int
     first_version: int
-    """Since this version it was only added to."""
+    """The version since which the draft was only extended."""
     last_version: int
 
 
 class Notifications(Struct, frozen=True):
-    """What other bots have said."""
-
     has_changes: bool
-    """Whether messages may be wanted, or deadlines set, that we have not looked for."""
+    """Whether messages or deadlines may have been added that this bot has not read."""
     draft_versions: Sequence[DraftVersion] = ()

@@ -1,4 +1,4 @@
-"""All that is peculiar to SQLite: pragmas, transactions that begin at once, and one process per file."""
+"""Implement what is specific to SQLite: pragmas, immediate transactions and one process per file."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from bot.store.engine.driver import BEGIN_READ, BEGIN_WRITE, BUSY_TIMEOUT_PRAGMA
 Error = sqlite3.Error
 DRIVER: Final = "sqlite+aiosqlite"
 PRAGMAS: Final = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", BUSY_TIMEOUT_PRAGMA)
-"""Make a connection durable, and let it wait for others."""
 _PRIMARY_CODE: Final = 0xFF
 _TRANSIENT_CODES: Final = {
     *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM),
     *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR),
 }
-"""Primary result codes of SQLite that say nothing against the file itself."""
+"""Primary result codes that do not mean that the file is unusable."""
 
 
 class FileInUse(RuntimeError):
@@ -32,22 +31,25 @@ class FileInUse(RuntimeError):
 
 
 def with_driver(url: URL) -> URL:
-    """Return the URL with the driver that is used here. Raises `ImportError` if it is another, or `ArgumentError`."""
+    """Return the URL with this project's driver. Raises `ImportError` for another driver, or `ArgumentError`."""
     if url.drivername not in ("sqlite", DRIVER):
         raise ImportError(f"SQLite is spoken with as {DRIVER}:///, not {url.drivername}:///")
     if url.query:
         raise ImportError(f"SQLite takes no {', '.join(url.query)} here")
     own = url.set(drivername=DRIVER)
-    own.get_dialect()().create_connect_args(own)  # it refuses two slashes, for which a file would be a host
+    own.get_dialect()().create_connect_args(own)  # raises for two slashes, which make a file a host
     return own
 
 
 def lock_file(url: URL) -> FileLock | None:
-    """Claim the database file for this process, if it is one. Raises `FileInUse` or `OSError`."""
+    """Claim a database file for this process and return the lock; None for a database in memory.
+
+    Raises `FileInUse` or `OSError`.
+    """
     if not url.database or url.database == ":memory:":
         return None
     try:
-        whole = Path(url.database).resolve()  # one claim, whichever links lead to it
+        whole = Path(url.database).resolve()  # links to the same file share one lock
     except RuntimeError as loop:  # links that lead to each other
         raise OSError(str(loop)) from loop
     file = whole.with_name(f"{whole.name}.lock")
@@ -62,7 +64,6 @@ def lock_file(url: URL) -> FileLock | None:
 
 
 def is_claimed(url: URL) -> bool:
-    """Whether a process plays on this database file. Raises `OSError` if that can't be found out."""
     try:
         claim = lock_file(url)
     except FileInUse:
@@ -73,52 +74,49 @@ def is_claimed(url: URL) -> bool:
 
 
 def read_only(url: URL) -> URL:
-    """The URL of the same database, to be read and not written."""
     return url.set(database=f"file:{url.database}", query={**url.query, "mode": "ro", "uri": "true"})
 
 
 def refuse_unless_opened(url: URL) -> None:
     """Raise `Error` if the database file can't be opened.
 
-    The driver would open it in a thread of its own, which complains aloud if the program ends before it does.
+    The driver opens it in a thread, which prints a traceback if the program ends first.
     """
     if url.get_backend_name() == "sqlite" and url.database:
         sqlite3.connect(url.database, uri="uri" in url.query).close()
 
 
 def is_transient(error: BaseException) -> bool:
-    """Return whether the file may be usable later: the error says nothing against the file itself."""
+    """Return whether the error does not mean that the file itself is unusable."""
     if isinstance(error, Error):
         return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE in _TRANSIENT_CODES
     return isinstance(error, OSError)
 
 
 def is_file(url: URL) -> bool:
-    """Whether it is a database in a file of SQLite's own, which has as many connections as one likes."""
+    """Return whether the database is a file, which allows several connections."""
     return url.get_backend_name() == "sqlite" and url.database not in {None, "", ":memory:"}
 
 
 def file_revision(url: URL) -> str | None:
-    """The last migration that a database file has seen; None if it has seen none. Raises `Error`."""
     with closing(sqlite3.connect(url.database or "", timeout=BUSY_TIMEOUT_S)) as plain:
         if not plain.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
             return None
-        found: str | None = (plain.execute("SELECT version_num FROM alembic_version").fetchone() or [None])[0]
-        return found
+        revision: str | None = (plain.execute("SELECT version_num FROM alembic_version").fetchone() or [None])[0]
+        return revision
 
 
 def refuse_unless_there(url: URL) -> None:
-    """Raise `OSError` if there is no such database file."""
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
         raise FileNotFoundError("there is no such file")
 
 
 @asynccontextmanager
 async def allow_rebuilding(connection: AsyncConnection) -> AsyncIterator[None]:
-    """Allow tables to be rebuilt on a connection without a transaction; the block must commit.
+    """Disable foreign keys on a connection without a transaction; the block must commit.
 
-    A migration copies a table, drops the old one and gives its name to the copy. With foreign keys on, SQLite
-    deletes on the way all that refers to the rows of the old table.
+    A migration that rebuilds a table copies it and drops the old one. With foreign keys on, SQLite would then delete
+    all rows that refer to it.
     """
     driver = (await connection.get_raw_connection()).driver_connection
     assert driver is not None  # noqa: S101 - it has just been opened
@@ -128,21 +126,21 @@ async def allow_rebuilding(connection: AsyncConnection) -> AsyncIterator[None]:
 
 
 def backup_database(url: URL, target: Path) -> None:
-    """Copy a database, also one in use, as it is at one moment. Raises `OSError` or `sqlite3.Error`."""
+    """Copy a database consistently, even while it is in use. Raises `OSError` or `sqlite3.Error`."""
     refuse_unless_there(url)
     unfinished = target.with_name(f"{target.name}.part")
     unfinished.unlink(missing_ok=True)
-    unfinished.touch()  # SQLite wouldn't say which file can't be opened, nor why
+    unfinished.touch()  # raises a clearer error than SQLite
     try:
         with (
             closing(sqlite3.connect(f"file:{url.database}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)) as source,
             closing(sqlite3.connect(unfinished)) as copy,
         ):
             source.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself
-            found = copy.execute("PRAGMA integrity_check").fetchone()[0]
-        if found != "ok":
-            raise OSError(f"the copy is damaged: {found}")
+            copy.execute("PRAGMA journal_mode=DELETE")  # a single file without a log beside it
+            result = copy.execute("PRAGMA integrity_check").fetchone()[0]
+        if result != "ok":
+            raise OSError(f"the copy is damaged: {result}")
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -154,9 +152,9 @@ def refuse_damaged(file: Path) -> None:
     No other process may use the file.
     """
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as plain:
-        found = plain.execute("PRAGMA integrity_check").fetchone()[0]
-        if found != "ok":
-            raise OSError(f"it is damaged: {' '.join(str(found).split())}")
+        result = plain.execute("PRAGMA integrity_check").fetchone()[0]
+        if result != "ok":
+            raise OSError(f"it is damaged: {' '.join(str(result).split())}")
         if lost := plain.execute("PRAGMA foreign_key_check").fetchone():
             raise OSError(f"it is damaged: a row of {lost[0]} refers to one of {lost[2]} that is not there")
         if not plain.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
@@ -164,14 +162,13 @@ def refuse_damaged(file: Path) -> None:
 
 
 def prepare_connection(plain: sqlite3.Connection) -> None:
-    """Make a connection durable; its transactions begin when asked."""
     plain.isolation_level = None  # we say BEGIN ourselves
     for pragma in PRAGMAS:
         plain.execute(pragma)
 
 
 def prepare_engine(engine: AsyncEngine) -> None:
-    """Make every connection durable and its transactions begin when asked, writers at once."""
+    """Prepare every connection like `prepare_connection`. Writing transactions lock the file at once."""
 
     @event.listens_for(engine.sync_engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
@@ -183,5 +180,6 @@ def prepare_engine(engine: AsyncEngine) -> None:
 
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Connection) -> None:
-        # A reader that later writes could find the file changed beneath it; a writer takes its turn first.
+        # A transaction that first reads and then writes could fail because the file has changed, so writers lock it
+        # first.
         connection.exec_driver_sql(BEGIN_READ if connection.get_execution_options().get("reading") else BEGIN_WRITE)

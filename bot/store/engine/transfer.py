@@ -1,4 +1,4 @@
-"""Moves all that a database holds into another one, be it of another kind."""
+"""Copy all rows of a database into another one, possibly of another kind."""
 
 from __future__ import annotations
 
@@ -11,26 +11,24 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.store.models.tables import leases, metadata
 
 COPIED_TABLES: Final = [table for table in metadata.sorted_tables if table is not leases]
-"""All that lasts longer than the bots that run."""
+"""All tables except leases, which are only valid while bots run."""
 BATCH_ROWS: Final = 500
-"""Rows that are read and written at a time."""
 
 
 class TargetNotEmpty(RuntimeError):
-    """The database that was to take everything holds something already."""
+    """The target database already contains rows."""
 
 
 class CopyReport(Struct, frozen=True):
     """What was moved."""
 
     rows_by_table: dict[str, int]
-    """How many rows, by table."""
 
 
 async def copy_database(source: AsyncConnection, target: AsyncConnection) -> CopyReport:
-    """Copy all rows of all tables, and compare them with what is there afterwards; committing is left to the caller.
+    """Copy all rows of all tables and compare them with the originals. The caller commits.
 
-    Raises `TargetNotEmpty`, or `RuntimeError` if the copy is not the same.
+    Raises `TargetNotEmpty`, or `RuntimeError` if the copy differs.
     """
     rows: dict[str, int] = {}
     for table in COPIED_TABLES:
@@ -50,8 +48,8 @@ async def _copy_table(table: Table, source: AsyncConnection, target: AsyncConnec
         named = [dict(zip(table.c.keys(), row, strict=True)) for row in rows]
         await target.execute(insert(table), named)
         keys = [tuple(row[column.name] for column in key) for row in named]
-        there = (await target.execute(select(table).where(tuple_(*key).in_(keys)))).all()
-        if {tuple(row) for row in there} != {tuple(row) for row in rows}:
+        copied = (await target.execute(select(table).where(tuple_(*key).in_(keys)))).all()
+        if {tuple(row) for row in copied} != {tuple(row) for row in rows}:
             raise RuntimeError(f"{table.name}: what was copied is not what was read")
         count += len(rows)
         last = tuple_(*(literal(value, column.type) for value, column in zip(keys[-1], key, strict=True)))
@@ -60,7 +58,7 @@ async def _copy_table(table: Table, source: AsyncConnection, target: AsyncConnec
 
 
 async def _advance_sequence(table: Table, target: AsyncConnection) -> None:
-    """New rows get numbers that no copied one has: PostgreSQL counts by itself, and SQLite looks."""
+    """Advance a PostgreSQL sequence past the copied ids. SQLite needs no such step."""
     column = table.autoincrement_column
     if target.dialect.name != "postgresql" or column is None or column.foreign_keys or column.autoincrement is not True:
         return

@@ -1,4 +1,4 @@
-"""Brings the tables up to date; loaded only where they are not, for Alembic is a fifth of the bot's start."""
+"""Run migrations. Imported only when needed, because Alembic takes a fifth of the bot's start-up time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from bot.store.engine.revisions import VERSIONS_FOLDER
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
-    """Alembic's settings for our migrations, on an open connection."""
     config = Config()
     config.set_main_option("script_location", str(VERSIONS_FOLDER.parent))
     config.attributes["connection"] = connection
@@ -18,5 +17,4 @@ def alembic_config(connection: Connection | None = None) -> Config:
 
 
 def upgrade_tables(connection: Connection) -> None:
-    """Run all migrations that the tables have not seen."""
     command.upgrade(alembic_config(connection), "head")

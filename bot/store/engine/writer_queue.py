@@ -1,4 +1,4 @@
-"""Who writes next: SQLite has one writer at a time. What somebody waits for goes first, then come games' steps."""
+"""Queue writers by urgency, because SQLite has one writer at a time."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from typing import Final
 from bot.urgency import Urgency, current_urgency
 
 MAX_PASSES: Final = 5
-"""Transactions that are more urgent and may pass one: then it has its turn."""
+"""A waiter goes next after this many more urgent ones have passed it."""
 
 
 class WriterQueue:
-    """A lock whose waiters take turns in the order in which they come, the more urgent ones first."""
+    """A lock whose waiters take turns in order of arrival, more urgent ones first."""
 
     def __init__(self) -> None:
         self._is_held = False
         self._waiters: dict[Urgency, deque[asyncio.Future[None]]] = {how: deque() for how in Urgency}
-        """By how urgent it is what they write."""
         self._pass_count = dict.fromkeys(Urgency, 0)
-        """How many have passed those that wait, since one of these had its turn."""
+        """By urgency: the number of more urgent waiters that have passed since the last turn."""
 
     async def __aenter__(self) -> None:
         if not self._is_held:
@@ -33,7 +32,7 @@ class WriterQueue:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self._release_to_next()  # it was just this one's turn
+                self._release_to_next()  # the lock had just been handed over
             raise
 
     async def __aexit__(
@@ -49,7 +48,7 @@ class WriterQueue:
 
     def _next_waiter(self) -> asyncio.Future[None] | None:
         for waiting in self._waiters.values():
-            while waiting and waiting[0].done():  # nobody waits for it any more
+            while waiting and waiting[0].done():  # the waiter was cancelled
                 waiting.popleft()
         there = [how for how, waiting in self._waiters.items() if waiting]
         if not there:

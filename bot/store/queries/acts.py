@@ -1,4 +1,4 @@
-"""The audit log."""
+"""Query and extend the audit logs of games."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ _SEAT_LENT_BY_USER: Final = (
 
 
 class AuditLogQueries(QueryGroup):
-    """Queries and additions of the audit log."""
-
     async def add_for_game(
         self,
         game: Game,
@@ -38,34 +36,34 @@ class AuditLogQueries(QueryGroup):
         seat: int | None = None,
         params: Mapping[str, str | int] | None = None,
     ) -> int:
-        """Store what somebody, or the bot itself, did beside the rules; returns its number."""
+        """Store an action outside the rules and return the entry's id.
+
+        A user's entry names the seat they hold or lent.
+        """
         by_seat = None
-        if user_id is not None:  # a seat without a captain is not the bot's
+        if user_id is not None:  # without a user, a free seat would match
             theirs = {"game": game.id, "user": user_id}
             by_seat = (await self._connection.execute(_SEAT_HELD_BY_USER, theirs)).scalar()
-            if by_seat is None:  # they may have lent it
+            if by_seat is None:  # the user may have lent the seat
                 by_seat = (await self._connection.execute(_SEAT_LENT_BY_USER, theirs)).scalar()
         columns = {"at": now, "step_no": game.step_no, "user_id": user_id, "by_seat": by_seat, "seat": seat}
         return await self.add_entry(game.id, kind, params or {}, **columns)
 
     async def add_entry(self, game_id: int, kind: str, params: Mapping[str, str | int], **columns: int | None) -> int:
-        """Enter what was done into a game's audit log, with all columns of `acts` as they are given."""
         values = {"game_id": game_id, "kind": kind, "params": msgspec.json.encode(params).decode(), **columns}
         key = (await self._connection.execute(insert_row(acts), values)).inserted_primary_key
         assert key is not None  # noqa: S101 - every database here gives it
         return int(key[0])
 
     async def replace_entry(self, act_id: int, kind: str, params: Mapping[str, str | int]) -> None:
-        """Enter something else in place of what was done: it was changed a moment later."""
+        """Replace an entry that the same user changed a moment later."""
         changed = {"kind": kind, "params": msgspec.json.encode(params).decode()}
         await self._connection.execute(update_rows(acts, "id"), match_values(id=act_id) | changed)
 
     async def of_game(self, game_id: int) -> list[LogEntryRow]:
-        """The audit log of a game, oldest first."""
         query = select_rows(acts, "game_id", order=("id",))
         return [log_entry_from_row(row) for row in await self._connection.execute(query, match_values(game_id=game_id))]
 
     async def find(self, act_id: int) -> LogEntryRow | None:
-        """The entry of an audit log with this number; None if there is none."""
         row = (await self._connection.execute(select_rows(acts, "id"), match_values(id=act_id))).first()
         return log_entry_from_row(row) if row else None

@@ -1,4 +1,4 @@
-"""Sealed answers."""
+"""Query and change sealed answers."""
 
 from __future__ import annotations
 
@@ -15,31 +15,25 @@ from bot.store.queries.notes import PublishedHashQueries
 
 
 class AnswerQueries(QueryGroup):
-    """Queries and changes of sealed answers."""
-
     async def add(self, answer: AnswerRow) -> None:
-        """Store a sealed answer."""
         await self._connection.execute(insert_row(answers), msgspec.structs.asdict(answer))
 
     async def add_all(self, rows: Sequence[AnswerRow]) -> None:
-        """Store sealed answers."""
         if rows:
             await self._connection.execute(insert_row(answers), [msgspec.structs.asdict(row) for row in rows])
 
     async def break_seal(self, game_id: int, request_id: str, *, now: int) -> None:
-        """Break a seal: the answer is forgotten, though not that its hash was published."""
+        """Delete a sealed answer, and note that its published hash is void."""
         await PublishedHashQueries(self._connection).note_broken(game_id, request_id, now=now)
         query = answers.delete().where(answers.c.game_id == game_id, answers.c.request_id == request_id)
         await self._connection.execute(query)
 
     async def by_request(self, game_id: int, request_ids: Sequence[str]) -> dict[str, AnswerRow]:
-        """Sealed answers to these requests, by request."""
         query = select(answers).where(answers.c.game_id == game_id, answers.c.request_id.in_(request_ids))
         rows = [record_from_row(row, AnswerRow) for row in await self._connection.execute(query)]
         return {row.request_id: row for row in rows}
 
     async def of_game(self, game_id: int) -> dict[str, AnswerRow]:
-        """Everything sealed in a game, by request."""
         query = select_rows(answers, "game_id", order=("request_id",))
-        found = await self._connection.execute(query, match_values(game_id=game_id))
-        return {row.request_id: record_from_row(row, AnswerRow) for row in found}
+        rows = await self._connection.execute(query, match_values(game_id=game_id))
+        return {row.request_id: record_from_row(row, AnswerRow) for row in rows}

@@ -1,4 +1,4 @@
-"""When captains could last act, by shard: see `bot.lifecycle.process.gaps`."""
+"""Query and store beats, the times when captains of a shard could last act (see `bot.lifecycle.process.gaps`)."""
 
 from __future__ import annotations
 
@@ -10,27 +10,25 @@ from bot.store.models.tables import beats, games, host_requests, outbox, removal
 from bot.store.queries.base import QueryGroup
 
 SINGLE_SHARD: Final = 1
-"""How many shards there are where one bot plays alone."""
 
 
 class BeatQueries(QueryGroup):
-    """Queries and changes of beats, for the number of shards with which this bot runs."""
-
     @property
     def _shard_count(self) -> int:
         return SINGLE_SHARD if self._share is None else self._share.shard_count
 
     def shard_of(self, guild_id: int) -> int:
-        """Return the shard of a server."""
         return (guild_id >> 22) % self._shard_count
 
     async def all_beats(self) -> dict[int, int]:
-        """Return the last beat of each shard, in Unix seconds."""
         query = select(beats.c.shard, beats.c.at).where(beats.c.shards == self._shard_count)
         return {row.shard: row.at for row in await self._connection.execute(query)}
 
     async def create_missing(self, now: int) -> None:
-        """Store a first beat of each shard that has none: the last one of any shard if their number has changed."""
+        """Store the first beat of each new shard.
+
+        If the number of shards has changed, it is the latest of all beats.
+        """
         known = (await self._connection.execute(select(beats.c.shards, beats.c.shard, beats.c.at))).all()
         last = max((row.at for row in known), default=now)
         have = {row.shard for row in known if row.shards == self._shard_count}
@@ -42,9 +40,9 @@ class BeatQueries(QueryGroup):
         await self._connection.execute(delete(beats).where(others))
 
     async def set_back(self, shard: int, *, now: int, by: int) -> None:
-        """Correct times of messages of a shard's games, and of the host's requests, after the clock was set back.
+        """Correct due times of a shard's messages and host requests after the clock was set back by `by` seconds.
 
-        `by` how many seconds it was set back. Reminders are planned again with the deadlines.
+        Reminders are left out, because they are scheduled again with the deadlines.
         """
         its_games = select(games.c.id).where(
             games.c.guild_id.op(">>")(literal_column("22")) % self._shard_count == shard
@@ -60,6 +58,6 @@ class BeatQueries(QueryGroup):
         await self._connection.execute(update(host_requests).where(taken).values(taken_until=now))
 
     async def store_beat(self, shard: int, *, before: int, at: int) -> bool:
-        """Store the next beat of a shard if its last one is still the one `before`; return whether it was."""
+        """Store a shard's beat if the last one is still `before`. Returns whether it was."""
         same = (beats.c.shards == self._shard_count, beats.c.shard == shard, beats.c.at == before)
         return (await self._connection.execute(update(beats).where(*same).values(at=at))).rowcount == 1

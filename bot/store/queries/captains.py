@@ -1,4 +1,4 @@
-"""Who held which seat of a game, and when."""
+"""Query and change the history of who held which seat."""
 
 from __future__ import annotations
 
@@ -22,15 +22,12 @@ _NOTE_ORDERS: Final = _CURRENT_CAPTAINCY.where(
 
 
 class CaptaincyQueries(QueryGroup):
-    """Queries and changes of the history of seats."""
-
     def __init__(self, connection: AnyConnection) -> None:
         super().__init__(connection)
         self.cache: dict[int, Any] = {}
         """What was made in this transaction of the captains of games, by game, to be used again; a change ends it."""
 
     async def of_game(self, game_id: int) -> list[Captaincy]:
-        """All that held seats of a game, by seat and in their order."""
         query = select_rows(captains, "game_id", order=("seat", "id"))
         return [
             record_from_row(row, Captaincy)
@@ -38,38 +35,37 @@ class CaptaincyQueries(QueryGroup):
         ]
 
     async def sides_of(self, user_id: int, *, since: int) -> dict[int, dict[int, int]]:
-        """The sides for which somebody played in rated games that ended since then or go on, by game and seat."""
+        """Return a user's sides in rated games that ended since `since` or still run, by game and seat."""
         query = select(captains.c.game_id, captains.c.seat, seats.c.team).join(games, games.c.id == captains.c.game_id)
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
         lately = or_(games.c.ended_at.is_(None), games.c.ended_at >= since)
-        found: dict[int, dict[int, int]] = {}
+        sides: dict[int, dict[int, int]] = {}
         for row in await self._connection.execute(query.where(captains.c.user_id == user_id, games.c.rated, lately)):
-            found.setdefault(row.game_id, {})[row.seat] = row.team
-        return found
+            sides.setdefault(row.game_id, {})[row.seat] = row.team
+        return sides
 
     async def begin(
         self, game_id: int, seat: int, *, user_id: int | None, from_step: int, put_by: int | None = None
     ) -> None:
-        """From now on somebody holds a seat, or None: the computer, or nobody."""
+        """Store that a user holds a seat from a step on. None as user is the computer or nobody."""
         self.cache.clear()
-        given = {"game_id": game_id, "seat": seat, "user_id": user_id, "from_step": from_step, "put_by": put_by}
-        await self._connection.execute(insert_row(captains), {"acted": False, "left": False, **given})
+        columns = {"game_id": game_id, "seat": seat, "user_id": user_id, "from_step": from_step, "put_by": put_by}
+        await self._connection.execute(insert_row(captains), {"acted": False, "left": False, **columns})
 
     async def end(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
-        """End a captain's hold of a seat; says whether they gave it away or were absent."""
+        """End the captaincy of a seat. `left` says whether the captain gave it away or was absent."""
         self.cache.clear()
         ended = {"game": game_id, "number": seat, "to_step": to_step, "left": left}
         await self._connection.execute(_END_CAPTAINCY, ended)
 
     async def forget_pseudonyms(self, game_id: int, nobody: int) -> None:
-        """A game is over: what it kept of people who were forgotten meanwhile, as negative numbers, is nobody's."""
+        """Replace the pseudonyms (negative numbers) of forgotten users when a game is over."""
         self.cache.clear()
         for table, column in ((captains, captains.c.user_id), (captains, captains.c.put_by), (acts, acts.c.user_id)):
             query = update(table).where(table.c.game_id == game_id, column < 0)
             await self._connection.execute(query.values({column.name: nobody}))
 
     async def note_orders(self, game_id: int, numbers: Collection[int]) -> None:
-        """Note that the holders of these seats have given orders in them."""
         if numbers:
             self.cache.clear()
             await self._connection.execute(_NOTE_ORDERS, {"game": game_id, "numbers": [*numbers]})

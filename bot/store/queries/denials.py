@@ -1,4 +1,4 @@
-"""Users and servers that the host has shut out."""
+"""Query and change the users and servers that the operator has blocked."""
 
 from __future__ import annotations
 
@@ -12,40 +12,32 @@ from bot.store.queries.base import QueryGroup
 
 
 class DeniedIds(Struct, frozen=True):
-    """Users and servers that are shut out, by Discord's ids."""
-
     users: frozenset[int] = frozenset()
     servers: frozenset[int] = frozenset()
 
 
 class DenialQueries(QueryGroup):
-    """Queries and changes of who is shut out."""
-
     async def all_denied(self) -> DeniedIds:
-        """Return everybody who is shut out."""
         users = (await self._connection.execute(select(denied_users.c.user_id))).scalars()
         servers = (await self._connection.execute(select(denied_servers.c.guild_id))).scalars()
         return DeniedIds(users=frozenset(users), servers=frozenset(servers))
 
     async def denied_among(self, users: Collection[int]) -> set[int]:
-        """Return those of some users who are shut out."""
         query = select(denied_users.c.user_id).where(denied_users.c.user_id.in_([*users]))
         return {*(await self._connection.execute(query)).scalars()}
 
     async def deny_user(self, user_id: int, *, now: int) -> None:
-        """Shut a user out."""
         await self._upsert(denied_users, {"user_id": user_id, "since": now})
 
     async def deny_server(self, guild_id: int, *, now: int) -> None:
-        """Shut a server out."""
         await self._upsert(denied_servers, {"guild_id": guild_id, "since": now})
 
     async def allow_user(self, user_id: int) -> bool:
-        """Let a user in again; returns whether they were shut out."""
+        """Unblock a user. Returns whether they were blocked."""
         done = await self._connection.execute(delete(denied_users).where(denied_users.c.user_id == user_id))
         return done.rowcount > 0
 
     async def allow_server(self, guild_id: int) -> bool:
-        """Let a server in again; returns whether it was shut out."""
+        """Unblock a server. Returns whether it was blocked."""
         done = await self._connection.execute(delete(denied_servers).where(denied_servers.c.guild_id == guild_id))
         return done.rowcount > 0

@@ -1,4 +1,4 @@
-"""How often the bot has logged errors, by hour and kind: no values, so no names and no secrets."""
+"""Count logged errors by hour and kind, without names or secrets."""
 
 from __future__ import annotations
 
@@ -14,23 +14,17 @@ from bot.store.queries.base import QueryGroup
 
 HOUR_S: Final = 3_600
 RETENTION_S: Final = 7 * 86_400
-"""How long counts are kept."""
 
 
 class ErrorCount(Struct, frozen=True):
-    """How often one kind of error was logged."""
-
     kind: str
     count: int
     last_at: int
-    """Unix seconds."""
 
 
 class ErrorCountQueries(QueryGroup):
-    """Queries and changes of these counts."""
-
     async def add(self, counts: Mapping[str, int], *, now: int) -> None:
-        """Add to the counts of this hour, and delete those that are too old."""
+        """Add to the counts of the current hour, and delete old ones."""
         insert = (sqlite if self._connection.dialect.name == "sqlite" else postgresql).insert
         for kind, count in counts.items():
             row = {"hour": now - now % HOUR_S, "kind": kind, "count": count, "last_at": now}
@@ -40,7 +34,7 @@ class ErrorCountQueries(QueryGroup):
         await self._connection.execute(delete(error_counts).where(error_counts.c.hour < now - RETENTION_S))
 
     async def counts_since(self, when: int) -> list[ErrorCount]:
-        """Return what was logged since a time, in whole hours, the most frequent kinds first."""
+        """Return the counts since a time in whole hours, most frequent kinds first."""
         total, last_at = (
             func.sum(error_counts.c.count).label("total"),
             func.max(error_counts.c.last_at).label("last_at"),

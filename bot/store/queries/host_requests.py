@@ -1,4 +1,4 @@
-"""What the person who runs the bot asks for from the shell: rows that wait until a bot has carried them out."""
+"""Query and change requests of the operator's shell, which wait until a bot has carried them out."""
 
 from __future__ import annotations
 
@@ -18,33 +18,26 @@ HostRequestKind = Literal[
 ]
 
 CLAIM_S: Final = 60
-"""How long other bots leave a request to the one that has taken it."""
+"""Time for which other bots leave a claimed request alone."""
 
 
 class HostRequest(Struct, frozen=True, kw_only=True):
-    """A request of the host."""
-
     id: int = 0
     kind: HostRequestKind
     user_id: int | None = None
     target_id: int | None = None
-    """The game or server."""
     params: dict[str, Any] = {}
-    """Texts, and how far it is carried out."""
+    """Texts of the request, and its progress."""
     asked_at: int
     taken_until: int | None = None
-    """Unix seconds; None: no bot has taken it."""
     done_at: int | None = None
     refused: bool = False
     outcome: str = ""
-    """One English line for the host."""
+    """One English line for the operator."""
 
 
 class HostRequestQueries(QueryGroup):
-    """Queries and changes of the host's requests."""
-
     async def add(self, request: HostRequest) -> int:
-        """Store a new request; returns its number."""
         columns = {"params": _params_json(request.params), "asked_at": request.asked_at}
         columns |= {"kind": request.kind, "user_id": request.user_id, "target_id": request.target_id}
         result = await self._connection.execute(insert_row(host_requests), columns)
@@ -53,14 +46,13 @@ class HostRequestQueries(QueryGroup):
         return int(key[0])
 
     async def find(self, number: int) -> HostRequest | None:
-        """Return the request with this number; None if there is none."""
         row = (await self._connection.execute(select_rows(host_requests, "id"), match_values(id=number))).first()
         return _request_from_row(row) if row else None
 
     async def claim_oldest(self, *, now: int, but: Collection[int] = ()) -> HostRequest | None:
-        """Take the oldest request that waits, `but` these; None if none does, or other bots have taken all that wait.
+        """Claim the oldest waiting request except those in `but`; None if none is free.
 
-        A bot that plays alone takes what a process before it had taken.
+        A single bot also gets requests that an earlier process had claimed.
         """
         free = and_(host_requests.c.done_at.is_(None), host_requests.c.id.not_in([*but]))
         if self._share is not None:
@@ -71,29 +63,27 @@ class HostRequestQueries(QueryGroup):
         return _request_from_row(row) if row else None
 
     async def store_progress(self, request: HostRequest, params: dict[str, Any], *, until: int | None = None) -> None:
-        """Store how far a request is carried out; other bots may go on with it after `until`, or at once."""
+        """Store the progress of a request. Other bots may continue it after `until`, or at once if None."""
         changed = {"params": _params_json(params), "taken_until": until}
         await self._connection.execute(update_rows(host_requests, "id"), match_values(id=request.id) | changed)
 
     async def finish(self, request: HostRequest, outcome: str, *, now: int, refused: bool = False) -> None:
-        """Store what came of a request. What it was about is not kept."""
+        """Store the outcome of a request, and erase its subject."""
         changed = {"done_at": now, "refused": refused, "outcome": outcome}
         changed |= {"user_id": None, "target_id": None, "params": "{}", "taken_until": None}
         await self._connection.execute(update_rows(host_requests, "id"), match_values(id=request.id) | changed)
 
     async def finish_times(self, kind: HostRequestKind, since: int) -> list[int]:
-        """Return when requests of a kind were carried out since a time, oldest first, in Unix seconds."""
+        """Return when requests of a kind were carried out since a time (Unix seconds), oldest first."""
         done = (host_requests.c.kind == kind, ~host_requests.c.refused, host_requests.c.done_at >= since)
         query = select(host_requests.c.done_at).where(*done).order_by(host_requests.c.done_at)
         return [*(await self._connection.execute(query)).scalars()]
 
     async def count_waiting(self) -> int:
-        """Return how many requests wait."""
         query = select(func.count()).select_from(host_requests).where(host_requests.c.done_at.is_(None))
         return int((await self._connection.execute(query)).scalar_one())
 
     async def delete_finished(self, *, before: int) -> None:
-        """Delete requests that were carried out before a time."""
         await self._connection.execute(delete(host_requests).where(host_requests.c.done_at < before))
 
 

@@ -1,4 +1,4 @@
-"""What captains keep from one game to the next."""
+"""Query and change items that captains keep from one game to the next."""
 
 from __future__ import annotations
 
@@ -15,20 +15,16 @@ from bot.store.queries.locks import lock_ratings
 
 
 class KeepsakeQueries(QueryGroup):
-    """Queries and changes of keepsakes."""
-
     async def lock_all(self) -> None:
-        """Let nobody else change anybody's until this transaction ends: two games of one captain may end at once."""
+        """Lock all keepsakes until the transaction ends, because two games of one captain may end at the same time."""
         await lock_ratings(self._connection)
 
     async def of_users(self, user_ids: Collection[int], system: str) -> list[KeepsakeRow]:
-        """What these people keep of a game, by user and number."""
         query = select(keepsakes).where(keepsakes.c.user_id.in_([*user_ids]), keepsakes.c.system == system)
         query = query.order_by(keepsakes.c.user_id, keepsakes.c.number)
         return [record_from_row(row, KeepsakeRow) for row in await self._connection.execute(query)]
 
     async def of_user(self, user_id: int) -> list[KeepsakeRow]:
-        """What somebody keeps of all games, by game and number."""
         query = select_rows(keepsakes, "user_id", order=("system", "number"))
         return [
             record_from_row(row, KeepsakeRow)
@@ -36,37 +32,35 @@ class KeepsakeQueries(QueryGroup):
         ]
 
     async def add(self, row: KeepsakeRow) -> None:
-        """Store a new one."""
-        given = {name: getattr(row, name) for name in row.__struct_fields__}
-        await self._connection.execute(insert_row(keepsakes), given)
+        columns = {name: getattr(row, name) for name in row.__struct_fields__}
+        await self._connection.execute(insert_row(keepsakes), columns)
 
     async def store_note(self, row: KeepsakeRow) -> None:
-        """Store one, or its body in the place of what it was."""
-        given = {name: getattr(row, name) for name in row.__struct_fields__}
-        await self._upsert(keepsakes, given)
+        """Insert or replace a keepsake with this key."""
+        columns = {name: getattr(row, name) for name in row.__struct_fields__}
+        await self._upsert(keepsakes, columns)
 
     async def change(self, row: KeepsakeRow, **columns: Any) -> bool:  # noqa: ANN401 - columns of `keepsakes`
-        """Set columns of one if its game still has it, or if it is with none as before; whether it was so."""
+        """Set columns of a keepsake if the game that uses it has not changed. Returns whether it was changed."""
         key = match_values(user_id=row.user_id, system=row.system, number=row.number)
         query = update_rows(keepsakes, "user_id", "system", "number")
-        there = keepsakes.c.game_id.is_(None) if row.game_id is None else keepsakes.c.game_id == row.game_id
-        return (await self._connection.execute(query.where(there), key | columns)).rowcount == 1
+        same_game = keepsakes.c.game_id.is_(None) if row.game_id is None else keepsakes.c.game_id == row.game_id
+        return (await self._connection.execute(query.where(same_game), key | columns)).rowcount == 1
 
     async def delete_unused(self, row: KeepsakeRow) -> bool:
-        """Keep one no longer, unless a game has it; whether it is gone."""
+        """Delete a keepsake that no game uses. Returns whether it was deleted."""
         same = (keepsakes.c.user_id == row.user_id, keepsakes.c.system == row.system, keepsakes.c.number == row.number)
         query = delete(keepsakes).where(*same, keepsakes.c.game_id.is_(None))
         return (await self._connection.execute(query)).rowcount == 1
 
     async def release_from_game(self, game_id: int, user_id: int) -> None:
-        """Let a game have nothing of somebody's any more."""
         theirs = (keepsakes.c.game_id == game_id, keepsakes.c.user_id == user_id)
         await self._connection.execute(update(keepsakes).where(*theirs).values(game_id=None))
 
     async def take_along(self, game_id: int, system: str, brought: Mapping[tuple[int, int], str]) -> int:
-        """Let a game have these, by user and number, each if its body is still that, and if no other game has it.
+        """Assign keepsakes to a game, by user and number, and return the number of keepsakes it has now.
 
-        The game gives up its others. Returns how many it has.
+        Each must still have this body and be in no other game. The game's other keepsakes are released.
         """
         wanted = [
             and_(keepsakes.c.user_id == user_id, keepsakes.c.number == number, keepsakes.c.body == body)

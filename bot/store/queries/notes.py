@@ -1,4 +1,4 @@
-"""What was published of games: rows are added, and never changed."""
+"""Query and add published hashes of games. Rows are never changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.store.queries.base import QueryGroup, record_from_row
 from bot.store.queries.publications import PublishedHash, ShownHash
 
 _UNBROKEN_SEAL: Final = "held"
-"""In place of what was published: a seal that nobody has broken."""
+"""Stands in the `what` column for an answer whose seal is not broken."""
 _GAME_PARAM: Final[BindParameter[int]] = bindparam("game")
 _HASHES_PARAM: Final[BindParameter[str]] = bindparam("hashes", expanding=True)
 _SELECT_KNOWN: Final = (
@@ -33,55 +33,50 @@ _SELECT_OF_GAME: Final = (
 
 
 class PublishedHashQueries(QueryGroup):
-    """Queries and additions of what was published."""
-
     async def of_game(self, game_id: int) -> tuple[PublishedHash, ...]:
-        """All that was published of a game, in order."""
         return tuple(
             record_from_row(row, PublishedHash)
             for row in await self._connection.execute(_SELECT_OF_GAME, {"game": game_id})
         )
 
-    async def note_published(self, game_id: int, shown: Iterable[tuple[ShownHash, str]], *, now: int) -> None:
-        """Note what messages show, each hash with its link, as far as they did not show it before.
+    async def note_published(self, game_id: int, hashes: Iterable[tuple[ShownHash, str]], *, now: int) -> None:
+        """Store hashes that messages show, each with the message's link, unless they are stored already.
 
-        A seal that was broken while it was on its way is noted as broken at once.
+        If a seal was broken while its message was on the way, it is stored as broken too.
         """
-        told = dict.fromkeys(shown)
-        if not told:
+        publications = dict.fromkeys(hashes)
+        if not publications:
             return
-        given = {"game": game_id, "hashes": [*{one.hash for one, _ in told}]}
-        known = {(*row,) for row in await self._connection.execute(_SELECT_KNOWN, given)}
+        params = {"game": game_id, "hashes": [*{hash_shown.hash for hash_shown, _ in publications}]}
+        known = {(*row,) for row in await self._connection.execute(_SELECT_KNOWN, params)}
         new: list[PublishedHash] = []
-        for one, link in told:
-            if (one.what, one.hash, link) not in known:
-                new.append(_published_row(one, at=now, link=link))
-                if one.what == "seal" and (_UNBROKEN_SEAL, one.hash, "") not in known:
-                    new.append(_broken_seal_row(one, at=now))
+        for hash_shown, link in publications:
+            if (hash_shown.what, hash_shown.hash, link) not in known:
+                new.append(_published_row(hash_shown, at=now, link=link))
+                if hash_shown.what == "seal" and (_UNBROKEN_SEAL, hash_shown.hash, "") not in known:
+                    new.append(_broken_seal_row(hash_shown, at=now))
         await self.add_all(game_id, new)
 
     async def note_broken(self, game_id: int, request_id: str, *, now: int) -> None:
-        """Note that the seal on the answer to a request is broken, if it was published."""
+        """Store that the seal of an answer is broken, if it was published."""
         query = select(answers.c.commitment).where(answers.c.game_id == game_id, answers.c.request_id == request_id)
         hashed = (await self._connection.execute(query)).scalar()
-        seal = next((one for one in await self.of_game(game_id) if one.hash == hashed), None) if hashed else None
+        seal = next((row for row in await self.of_game(game_id) if row.hash == hashed), None) if hashed else None
         if seal:
             await self.add(game_id, _broken_seal_row(seal, at=now))
 
-    async def add(self, game_id: int, one: PublishedHash) -> None:
-        """Add a row."""
-        await self.add_all(game_id, [one])
+    async def add(self, game_id: int, row: PublishedHash) -> None:
+        await self.add_all(game_id, [row])
 
-    async def add_all(self, game_id: int, those: Iterable[PublishedHash]) -> None:
-        """Add rows."""
+    async def add_all(self, game_id: int, hashes: Iterable[PublishedHash]) -> None:
         names = PublishedHash.__struct_fields__
-        rows = [{"game_id": game_id, **{name: getattr(one, name) for name in names}} for one in those]
+        rows = [{"game_id": game_id, **{name: getattr(row, name) for name in names}} for row in hashes]
         if rows:
             await self._connection.execute(insert_row(published), rows)
 
 
-def _published_row(one: ShownHash, *, at: int, link: str) -> PublishedHash:
-    return PublishedHash(what=one.what, hash=one.hash, request=one.request, at=at, link=link)
+def _published_row(shown_hash: ShownHash, *, at: int, link: str) -> PublishedHash:
+    return PublishedHash(what=shown_hash.what, hash=shown_hash.hash, request=shown_hash.request, at=at, link=link)
 
 
 def _broken_seal_row(seal: ShownHash, *, at: int) -> PublishedHash:

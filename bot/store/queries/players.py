@@ -1,4 +1,4 @@
-"""Players."""
+"""Query and change players."""
 
 from __future__ import annotations
 
@@ -17,20 +17,16 @@ _SELECT_SOME: Final = select(players).where(players.c.user_id.in_(bindparam("som
 
 
 class PlayerQueries(QueryGroup):
-    """Queries and changes of players."""
-
     async def remember(self, player: Player) -> None:
-        """Remember a player's name and language."""
         values = {"user_id": player.user_id, "name": player.name, "locale": player.locale}
         await self._upsert(players, values)
 
     async def find_all(self, user_ids: Iterable[int]) -> dict[int, Player]:
-        """Players by user id; unknown ones are left out."""
+        """Return players by user id, without unknown ones."""
         rows = [player_from_row(row) for row in await self._connection.execute(_SELECT_SOME, {"some": [*user_ids]})]
         return {row.user_id: row for row in rows}
 
     async def change(self, user_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `players`
-        """Set columns of a player."""
         if isinstance(standing := columns.get("standing"), dict):
             columns["standing"] = msgspec.json.encode(standing).decode()
         await self._connection.execute(update_rows(players, "user_id"), match_values(user_id=user_id) | columns)

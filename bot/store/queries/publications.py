@@ -1,7 +1,7 @@
-"""What was published of a game, as it was published, and whether its record still agrees with that.
+"""Compare a game's record with the hashes that were published while it was played.
 
-A row is written when Discord has taken the message, and is never changed: so changing answers, names or seeds
-in the database later, however consistently, contradicts it. Changing these rows, too, contradicts the thread.
+A row is written when Discord has accepted the message, and is never changed, so later changes of answers, names or
+seeds in the database contradict it. A change of these rows contradicts the thread.
 """
 
 from __future__ import annotations
@@ -15,64 +15,56 @@ from msgspec import Meta, Struct
 from rules.core.replay import MAX_TIME, Flaw, RecordedAnswer
 
 HashSubject = Literal["seed", "words", "seal", "broken", "digest"]
-"""The hash of the seed, of the words in the dice, of a sealed answer; that a seal was broken; that of the record."""
+"""The subject of a hash: the seed, the dice words, a sealed answer, a broken seal, or the record."""
 
 
 class ShownHash(Struct, frozen=True, kw_only=True):
-    """A hash that a message shows."""
-
     what: HashSubject
     hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     request: Annotated[str, Meta(max_length=60)] = ""
-    """What a seal answers."""
 
 
 class PublishedHash(ShownHash, frozen=True, kw_only=True):
-    """A hash as it was published."""
-
     at: Annotated[int, Meta(ge=0, le=MAX_TIME)]
-    """When, in Unix seconds."""
     link: Annotated[str, Meta(max_length=120, pattern="^(https://discord[.]com/channels/[0-9]+/[0-9]+/[0-9]+)?$")]
-    """To the message; empty for what had none, such as the breaking of a seal."""
+    """Link to the message; empty if there was none, as for a broken seal."""
 
 
-def first_published(kept: Iterable[PublishedHash], what: HashSubject) -> PublishedHash | None:
-    """Where something was published first."""
-    return next((one for one in kept if one.what == what), None)
+def first_published(hashes: Iterable[PublishedHash], what: HashSubject) -> PublishedHash | None:
+    return next((row for row in hashes if row.what == what), None)
 
 
-def unbroken_seals(kept: Iterable[PublishedHash]) -> dict[str, list[PublishedHash]]:
-    """Published seals that were not broken later, by request, in the order in which they were published."""
-    found: dict[str, dict[str, PublishedHash]] = defaultdict(dict)
-    for one in kept:
-        if one.what == "broken":
-            found[one.request].pop(one.hash, None)
-        elif one.what == "seal":
-            found[one.request].setdefault(one.hash, one)
-    return {request: list(those.values()) for request, those in found.items() if those}
+def unbroken_seals(hashes: Iterable[PublishedHash]) -> dict[str, list[PublishedHash]]:
+    """Return published seals that were not broken later, by request, in order of publication."""
+    seals: dict[str, dict[str, PublishedHash]] = defaultdict(dict)
+    for row in hashes:
+        if row.what == "broken":
+            seals[row.request].pop(row.hash, None)
+        elif row.what == "seal":
+            seals[row.request].setdefault(row.hash, row)
+    return {request: list(rows.values()) for request, rows in seals.items() if rows}
 
 
 def find_contradictions(
     kept: Sequence[PublishedHash], *, seed: str, words: str | None, recorded: Mapping[str, Sequence[str]], last: int
 ) -> Iterator[Flaw]:
-    """Where a record does not agree with what was published.
+    """Yield each contradiction between a record and the published hashes.
 
-    It is given by the hashes of its seed and words, by those of its answers by request, in their order, and by how many
-    steps it has.
+    `seed` and `words` are the record's hashes, `recorded` those of its answers by request in order, and `last` its
+    number of steps.
     """
-    if any(one.hash != seed for one in kept if one.what == "seed"):
+    if any(row.hash != seed for row in kept if row.what == "seed"):
         yield Flaw(step=0, what="told_seed", piece=seed)
-    if any(one.hash != words for one in kept if one.what == "words"):
+    if any(row.hash != words for row in kept if row.what == "words"):
         yield Flaw(step=0, what="told_words", piece="")
-    for request, those in unbroken_seals(kept).items():
-        told = {one.hash: None for one in those}
-        if [hashed for hashed in recorded.get(request, ()) if hashed in told] != list(told):
+    for request, rows in unbroken_seals(kept).items():
+        published_hashes = {row.hash: None for row in rows}
+        if [hashed for hashed in recorded.get(request, ()) if hashed in published_hashes] != list(published_hashes):
             yield Flaw(step=last, what="told_seal", piece=request)
 
 
 def hashes_by_request(answers: Iterable[RecordedAnswer]) -> dict[str, list[str]]:
-    """Hashes of answers by request, in their order."""
-    found: dict[str, list[str]] = defaultdict(list)
+    hashes: dict[str, list[str]] = defaultdict(list)
     for answer in answers:
-        found[answer.request].append(answer.commitment)
-    return found
+        hashes[answer.request].append(answer.commitment)
+    return hashes

@@ -1,4 +1,4 @@
-"""Players' ratings."""
+"""Query and store players' ratings."""
 
 from __future__ import annotations
 
@@ -15,37 +15,31 @@ from bot.store.queries.locks import lock_ratings
 
 
 class RatingQueries(QueryGroup):
-    """Queries and additions of ratings."""
-
     async def lock_all(self) -> None:
-        """Let nobody else rate anybody until this transaction ends."""
         await lock_ratings(self._connection)
 
     async def add(self, row: RatingRow) -> None:
-        """Store what a game has made of a player."""
         await self._connection.execute(insert(ratings).values(**msgspec.structs.asdict(row)))
 
     async def last_of_users(
         self, system: str, user_ids: Iterable[int], *, before: int | None = None
     ) -> dict[int, RatingRow]:
-        """The newest ratings of players in a system, or those of before a time; newcomers are left out."""
+        """Return players' newest ratings in a system, or the newest before a time. Players without one are left out."""
         query = select(ratings).where(ratings.c.system == system, ratings.c.user_id.in_(list(user_ids)))
         query = query if before is None else query.where(ratings.c.rated_at < before)
         rows = await self._connection.execute(query.order_by(ratings.c.rated_at))
         return {row.user_id: record_from_row(row, RatingRow) for row in rows}
 
     async def of_game(self, game_id: int) -> list[RatingRow]:
-        """What a game has made of its players, by seat."""
         query = select(ratings).where(ratings.c.game_id == game_id).order_by(ratings.c.seat)
         return [record_from_row(row, RatingRow) for row in await self._connection.execute(query)]
 
     async def of_user(self, user_id: int) -> list[RatingRow]:
-        """What all finished games have made of a player, oldest first."""
         query = select(ratings).where(ratings.c.user_id == user_id).order_by(ratings.c.rated_at)
         return [record_from_row(row, RatingRow) for row in await self._connection.execute(query)]
 
     async def battles_of_user(self, user_id: int) -> dict[int, str]:
-        """Somebody's finished battles, by number, and the kind of game that each was a battle of."""
+        """Return a user's finished battles by id, with the system of the parent game."""
         above = games.alias()
         query = select(games.c.id, above.c.system).join(above, above.c.id == games.c.parent_id)
         query = query.join(ratings, ratings.c.game_id == games.c.id).where(ratings.c.user_id == user_id)
@@ -54,30 +48,29 @@ class RatingQueries(QueryGroup):
     async def sides_in_shared_games(
         self, system: str, user_ids: Iterable[int], *, since: int, until: int
     ) -> dict[int, dict[int, set[int]]]:
-        """Rated games of a system that ended between these times: for which sides these users held a seat, by game."""
+        """Return the sides of these users in rated games that ended between two times, by game and user."""
         mine = captains.c.user_id.in_(list(user_ids))
         query = select(captains.c.game_id, captains.c.user_id, seats.c.team)
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
         query = query.where(mine, captains.c.game_id.in_(_counted_games(system, since, until)))
-        found: dict[int, dict[int, set[int]]] = {}
+        sides: dict[int, dict[int, set[int]]] = {}
         for row in await self._connection.execute(query):
-            found.setdefault(row.game_id, {}).setdefault(row.user_id, set()).add(row.team)
-        return found
+            sides.setdefault(row.game_id, {}).setdefault(row.user_id, set()).add(row.team)
+        return sides
 
     async def servers_of_user(self, user_id: int, *, most: int = 5) -> list[int]:
-        """Servers on which somebody has finished games, those of the newest games first."""
         query = select(games.c.guild_id).join(ratings, ratings.c.game_id == games.c.id)
         query = query.where(ratings.c.user_id == user_id, games.c.guild_id != 0).group_by(games.c.guild_id)
         query = query.order_by(func.max(ratings.c.rated_at).desc()).limit(most)
         return list((await self._connection.execute(query)).scalars())
 
     async def scores(self, *, guild_id: int | None = None, user_id: int | None = None) -> list[RatingSummary]:
-        """Players who have finished rated games, by system; of a server those who have finished one there."""
+        """Return rating summaries by system and user, optionally of users with a rated game on one server."""
         rated = select(ratings.c.system, ratings.c.user_id).join(games, games.c.id == ratings.c.game_id)
         rated = rated.where(ratings.c.counted)
         who = tuple_(ratings.c.system, ratings.c.user_id)
         ended = ("won", "lost", "drawn")
-        sums = [func.sum(case((ratings.c.outcome == one, 1), else_=0)).label(one) for one in ended]
+        sums = [func.sum(case((ratings.c.outcome == outcome, 1), else_=0)).label(outcome) for outcome in ended]
         query = rated.add_columns(func.max(ratings.c.rated_at).label("last"), *sums)
         if guild_id is not None:
             query = query.where(who.in_(rated.where(games.c.guild_id == guild_id)))
@@ -90,12 +83,11 @@ class RatingQueries(QueryGroup):
             ratings.c.rated_at == total.c.last,
         )
         columns: list[Any] = [total.c[key] for key in ("system", "user_id", *ended)]
-        found: Select[Any] = select(*columns, ratings.c.mu, ratings.c.sigma, players.c.name)
-        found = found.join(ratings, newest).join(players, players.c.user_id == total.c.user_id)
-        return [record_from_row(row, RatingSummary) for row in await self._connection.execute(found)]
+        summaries: Select[Any] = select(*columns, ratings.c.mu, ratings.c.sigma, players.c.name)
+        summaries = summaries.join(ratings, newest).join(players, players.c.user_id == total.c.user_id)
+        return [record_from_row(row, RatingSummary) for row in await self._connection.execute(summaries)]
 
 
 def _counted_games(system: str, since: int, until: int) -> Select[Any]:
-    """Numbers of a system's games that ended between these times and have changed somebody's rating."""
     ended = ratings.c.rated_at.between(since, until)
     return select(ratings.c.game_id).where(ratings.c.system == system, ended, ratings.c.counted)

@@ -1,4 +1,4 @@
-"""Messages of ours in somebody's direct messages that are to go, as they say nothing any more that holds."""
+"""Query and change direct messages that are to be deleted because they are outdated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from bot.store.queries.base import QueryGroup, record_from_row
 
 @cache
 def _due_query(*, shared: bool) -> Select[Any]:
-    """`RemovalQueries.due`, of all games or of our share of them."""
     now = bindparam("now", type_=BigInteger)
     unsaid = (
         select(outbox.c.id)
@@ -35,7 +34,7 @@ def _due_query(*, shared: bool) -> Select[Any]:
 _COUNT_TRIES: Final = (
     update(outbox)
     .where(outbox.c.id.in_(bindparam("rows", expanding=True)))
-    # Another message to Discord, even if this one lacks its picture.
+    # The next version is a new message, even if this one still lacks its picture.
     .values(message_id=None, attempts=0, shown=None, edited_at=None, wanted_at=outbox.c.wanted_at + 1)
 )
 _MAKE_DUE: Final = update(removals).where(
@@ -46,40 +45,39 @@ _MAKE_DUE: Final = update(removals).where(
 
 
 class RemovalQueries(QueryGroup):
-    """Queries and changes of messages that are to be deleted. Their numbers are seen by nobody."""
-
     async def add(
         self, game_id: int, user_id: int, *, channel_id: int, message_id: int, due_at: int | None = None
     ) -> None:
-        """Delete a message then; without a time, when its reader is next asked something in this game."""
+        """Schedule the deletion of a message. None as time: when its reader gets the next request of this game."""
         place = {"channel_id": channel_id, "message_id": message_id}
-        given = {"game_id": game_id, "user_id": user_id, "due_at": due_at}
-        await self._connection.execute(insert_row(removals), given | place)
+        columns = {"game_id": game_id, "user_id": user_id, "due_at": due_at}
+        await self._connection.execute(insert_row(removals), columns | place)
 
     async def take_away(self, messages: Collection[OutboxMessage], *, now: int) -> None:
-        """Delete what these outbox rows show to one person each; what is wanted again is sent as a new message."""
-        shown = [one for one in messages if None not in (one.user_id, one.message_id, one.channel_id)]
-        if not shown:
+        """Delete the direct messages of these outbox rows. If one is requested again, it is sent as a new message."""
+        deletable = [
+            message for message in messages if None not in (message.user_id, message.message_id, message.channel_id)
+        ]
+        if not deletable:
             return
         columns = ("game_id", "user_id", "channel_id", "message_id")
-        rows = [{**{name: getattr(one, name) for name in columns}, "due_at": now} for one in shown]
+        rows = [{**{name: getattr(message, name) for name in columns}, "due_at": now} for message in deletable]
         await self._connection.execute(insert_row(removals), rows)
-        await self._connection.execute(_COUNT_TRIES, {"rows": [one.id for one in shown]})
+        await self._connection.execute(_COUNT_TRIES, {"rows": [message.id for message in deletable]})
 
     async def make_due(self, game_id: int, users: Collection[int], *, now: int) -> None:
-        """What these people were told until they are asked something else is deleted now."""
+        """Make deletions due now that wait for the next request to these users."""
         if users:
             await self._connection.execute(_MAKE_DUE, {"game": game_id, "users": [*users], "due_at": now})
 
     async def remove_all(self, game_id: int, *, now: int) -> None:
-        """Delete at once all messages of a game that are to be deleted some time."""
         mine = update(removals).where(removals.c.game_id == game_id)
         await self._connection.execute(mine.values(due_at=now))
 
     async def due_now(self, *, now: int, most: int) -> list[Removal]:
-        """What is to be deleted now, what has waited longest first; nothing of a game that has something to say first.
+        """Return deletions that are due, oldest first. Games with unsent messages are left out.
 
-        So nobody is left without a panel.
+        This way nobody is left without a panel.
         """
         ours = own_shard_params(self._share) if self._share else {}
         query = _due_query(shared=self._share is not None)
