@@ -3,4 +3,4 @@
 from typing import Final
 
 OWN_PACKAGES: Final = ("bot", "render", "rules")
-"""Our own packages, by which errors and log lines are known to be ours."""
+"""Packages of this project. Errors and log lines of other packages are treated differently."""

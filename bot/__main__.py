@@ -1,4 +1,4 @@
-"""`python -m bot` is `war-galley`."""
+"""Run the `war-galley` command by `python -m bot`."""
 
 from bot.cli.main import app
 

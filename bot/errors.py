@@ -1,4 +1,4 @@
-"""Why the bot, rather than a rule of a game, refuses something; and why a job was not done."""
+"""Define refusals by the bot itself, and failures of jobs. Refusals by a game's rules are `OrderError`s."""
 
 from __future__ import annotations
 
@@ -6,28 +6,27 @@ from rules.core.errors import Scalar
 
 
 class Refusal(Exception):
-    """What was asked cannot be done; the sentence stands in the catalogue under `refuse.<key>`. Nothing was changed."""
+    """A request that the bot refuses without any change. Its text is in the catalogue under `refuse.<key>`."""
 
     def __init__(self, key: str, /, *, system: str = "", **params: Scalar) -> None:
         super().__init__(f"{key} {params or ''}".strip())
         self.key = key
         self.system = system
-        """The game whose words tell it; empty: those that all share."""
         self.params = params
 
 
 def is_game_gone(error: Exception) -> bool:
-    """Return whether an error says that there is no such game: it may have been deleted in the middle of something."""
+    """Return whether an error says that the game does not exist, as it may be deleted at any time."""
     return isinstance(error, Refusal) and error.key == "unknown_game"
 
 
 class JobFailed(RuntimeError):
-    """A bug in a job: its kind and its traceback, without values, because jobs hold secrets."""
+    """A bug in a job, with its type and traceback but no values, because jobs handle secrets."""
 
 
 class JobOutdated(Exception):
-    """A picture was not drawn, or nothing suggested, as something newer is to be seen in its place."""
+    """A picture or suggestion was not computed because a newer one replaces it."""
 
 
 class JobLimitExceeded(Exception):
-    """A job took more time or memory than it may have."""
+    """A job exceeded its limit of time or memory."""

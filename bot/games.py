@@ -1,7 +1,7 @@
-"""Games from elsewhere: packages that a host names in `GAMES`, each made as our own games are.
+"""Load games from packages that a host names in `GAMES`.
 
-A package holds the same three folders: `rules` exports GAME, `render` exports PAINTER, `data` has the words. Its code
-is the bot's own once it is named: it runs in the bot and in its workers, with all that they may do.
+A package has the same three parts as a built-in game: `rules` exports GAME, `render` exports PAINTER, `data` has the
+texts. Its code runs in the bot and its workers with all their permissions.
 """
 
 from __future__ import annotations
@@ -14,24 +14,23 @@ _loaded: list[str] = []
 
 
 class GameLoadError(Exception):
-    """A package is not there, or holds no game that can be played."""
+    """A package is missing or contains no playable game."""
 
 
 def load_packages(packages: Iterable[str]) -> None:
-    """Let the games of these packages be played, where they are not yet. Raises `GameLoadError`."""
+    """Register the games of these packages unless they are loaded already. Raises `GameLoadError`."""
     for package in packages:
         if package not in _loaded:
             _load(package)
 
 
 def loaded_packages() -> tuple[str, ...]:
-    """The packages that were loaded, for processes that must know the same games."""
     return tuple(_loaded)
 
 
 @contextmanager
 def temporarily_loaded(package: str) -> Iterator[None]:
-    """Let a package's game be played for a while, as tests do. Raises `GameLoadError`."""
+    """Register a package's game for the duration of the block, for tests. Raises `GameLoadError`."""
     import render.registry as pictures  # noqa: PLC0415 -- see `_load`
     import rules.core.registry as games  # noqa: PLC0415
 
@@ -48,7 +47,7 @@ def temporarily_loaded(package: str) -> Iterator[None]:
 
 
 def _load(package: str) -> None:
-    # Here, not above: a worker sets its bounds before it loads any rules.
+    # Imported here because a worker sets its limits before it loads any rules.
     import render.registry as pictures  # noqa: PLC0415
     import rules.core.registry as games  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Loading modules: what a bot loads it keeps, and there is little garbage meanwhile."""
+"""Load modules without garbage collection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """Load modules without looking for garbage, and never look at them again: it takes a sixth of the time to load."""
+    """Disable garbage collection while modules load, and exclude their objects from it afterwards.
+
+    This saves a sixth of the loading time.
+    """
     gc.disable()
     try:
         yield

@@ -1,9 +1,8 @@
-"""Log lines: what happened in a few words, and what it happened to as values.
+"""Configure logging. A line is a constant text with values in `extra` and those of `bind_values`.
 
-Modules log with Python's own `logging`, values in `extra`; whatever happens inside `bind_values(game=7)` says so by
-itself. Logs are kept, and sent to others, so no line holds a seed, a nonce, an order that is not yet told, or a token.
-Three things see to it: nobody logs them; libraries, which at DEBUG write whole messages and rows, tell no more than
-INFO; and tracebacks come without values, those of workers even without what the error says (`workers.Failed`).
+Logs are kept and sent to others, so no line may contain a seed, a nonce, a secret order or a token. The code logs none
+of them, libraries log nothing below INFO (at DEBUG they log whole messages and rows), and tracebacks contain no values.
+Errors of workers have no message either (`bot.errors.JobFailed`).
 """
 
 from __future__ import annotations
@@ -25,32 +24,30 @@ LogFormat = Literal["text", "json"]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
 MAX_KINDS: Final = 50
-"""Kinds of errors that are counted apart until they are stored."""
 MAX_KIND_CHARS: Final = 100
-"""Characters of a kind."""
 OTHER_KINDS: Final = "others"
 _TOKEN_PATTERN: Final = re.compile(r"((?:webhooks|interactions)/\d+/)[\w.%-]{20,}")
-"""A token in the address of an interaction: for minutes it lets anybody speak in our name."""
+"""The token in an interaction's address. For some minutes it lets anybody send messages as the bot."""
 _ORDER_PATTERN: Final = re.compile(rf"^({re.escape(errors.__name__)}\.\w+: \S+ \w+).*", re.MULTILINE)
-"""How a traceback ends with which the rules refuse an order: the code, then what was ordered."""
+"""The last line of a traceback of a refused order: the error's code, then the order."""
 
 _QUIET_LOGGERS: Final = ("alembic", "discord.client")
-"""Libraries whose lines below WARNING, about plug-ins and the like, say nothing to a host."""
+"""Libraries whose lines below WARNING do not matter to an operator."""
 _DISCORD_LOGGERS: Final = ("discord.client", "discord.shard")
-"""Loggers of discord.py that tell of voice, and of lost connections."""
+"""Loggers of discord.py with lines about voice and lost connections."""
 _VOICE_WARNING: Final = "voice will NOT be supported"
 _RECONNECT_LINES: Final = ("Attempting a reconnect", "Failed to connect for shard_id")
 
 
 def configure_logging(level: LogLevel, form: LogFormat, out: TextIO | None = None) -> None:
-    """Write all log lines of this process so, to standard error unless told otherwise."""
+    """Write all log lines of this process in this format, to standard error by default."""
     stamped: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        # As text: the renderers' own tracebacks would show the values of local variables.
+        # Format tracebacks as text, because the renderers would show values of local variables.
         structlog.processors.format_exc_info,
         _remove_secrets,
     ]
@@ -75,12 +72,12 @@ def configure_logging(level: LogLevel, form: LogFormat, out: TextIO | None = Non
         logging.getLogger(name).setLevel("WARNING")
     for name in _DISCORD_LOGGERS:
         logging.getLogger(name).addFilter(_filter_discord_noise)
-    for name in OWN_PACKAGES:  # the only ones that may be set below INFO
+    for name in OWN_PACKAGES:  # only these may log below INFO
         logging.getLogger(name).setLevel(level)
 
 
 def _filter_discord_noise(record: logging.LogRecord) -> bool:
-    """Drop lines about voice, which the bot does without; make a lost connection a warning without a traceback."""
+    """Drop lines about voice, and turn a lost connection into a warning without a traceback."""
     text = str(record.msg)
     if text.startswith(_RECONNECT_LINES) and isinstance(record.exc_info, tuple):
         error = record.exc_info[1]
@@ -91,10 +88,10 @@ def _filter_discord_noise(record: logging.LogRecord) -> bool:
 
 
 class ErrorCounter(logging.Handler):
-    """Counts log lines of level ERROR by kind, to be stored now and then.
+    """A handler that counts log lines of level ERROR by kind.
 
-    A kind is a constant text: our own line without its values, or of another package the name of its logger and of the
-    exception. So neither names nor secrets are among them.
+    A kind is a constant text: a line of this project without its values, or the names of another package's logger and
+    exception. It contains neither names nor secrets.
     """
 
     def __init__(self) -> None:
@@ -102,17 +99,16 @@ class ErrorCounter(logging.Handler):
         self._counts: Counter[str] = Counter()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count a line."""
         kind = _error_kind(record)[:MAX_KIND_CHARS]
         self._counts[kind if kind in self._counts or len(self._counts) < MAX_KINDS else OTHER_KINDS] += 1
 
     def take(self) -> Counter[str]:
-        """Return what was counted since the last call."""
+        """Return and reset the counts."""
         counts, self._counts = self._counts, Counter()
         return counts
 
     def put_back(self, counts: Counter[str]) -> None:
-        """Count what was taken, and could not be stored."""
+        """Add counts that could not be stored."""
         self._counts.update(counts)
 
 
@@ -124,17 +120,16 @@ def _error_kind(record: logging.LogRecord) -> str:
 
 
 def bind_values(**values: str | int) -> AbstractContextManager[None]:
-    """Every line logged in this block, also by tasks that it starts, carries these values."""
+    """Add these values to every line that is logged in the block, also by tasks that it starts."""
     return structlog.contextvars.bound_contextvars(**values)
 
 
 def current_value(name: str) -> object:
-    """Return the value of this name that lines of this task carry; None if they carry none."""
+    """Return the value of this name in lines of this task, or None."""
     return structlog.contextvars.get_contextvars().get(name)
 
 
 def add_values(**values: str | int) -> None:
-    """From now on every line of this task carries these values too."""
     structlog.contextvars.bind_contextvars(**values)
 
 

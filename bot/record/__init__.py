@@ -1,1 +1,1 @@
-"""A game on paper: its chapters, its file, and what that file proves."""
+"""Export, import and verify the records of games."""

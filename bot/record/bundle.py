@@ -1,4 +1,4 @@
-"""A game's record and those of its battles in one zip file, which anybody may have made up."""
+"""Pack a game's record and those of its battles into a zip file, and unpack such files from untrusted sources."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from bot.record.export import MAX_FILE_BYTES
 from rules.core.errors import OrderError, UnreadableOrder
 
 MAX_RECORDS: Final = 100
-"""Records in a bundle."""
 MAX_BYTES: Final = 8 * MAX_FILE_BYTES
-"""Of all records together, unpacked."""
+"""Total size of the unpacked records."""
 _ZIP_MAGIC: Final = b"PK\x03\x04"
 _ZIP_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ZIP_ERRORS: Final = (
@@ -30,13 +29,13 @@ _ZIP_ERRORS: Final = (
     RuntimeError,
     ValueError,
 )
-"""What `zipfile` raises for files that are none, or that want a password."""
+"""Exceptions that `zipfile` raises for malformed or encrypted files."""
 _EXPECTED_FILES: Final = f"1–{MAX_RECORDS} *.json"
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 
 
 def pack_records(records: Sequence[tuple[int, bytes]]) -> bytes:
-    """Return the bundle of records, each a file that is named by the game's number."""
+    """Return a zip file with these records, each named by its game's number."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
         for number, data in records:
@@ -45,24 +44,23 @@ def pack_records(records: Sequence[tuple[int, bytes]]) -> bytes:
 
 
 def file_name(number: int) -> str:
-    """The name of a game's file."""
     return f"war-galley-{number}.json"
 
 
 def is_bundle(data: bytes) -> bool:
-    """Whether a file is a bundle, or means to be one: no record begins like that."""
+    """Return whether a file begins like a zip file. No record does."""
     return data.startswith(_ZIP_MAGIC)
 
 
 def unpack_records(data: bytes) -> tuple[bytes, ...]:
-    """Return a bundle's records by their games' numbers, so that a game comes before its battles.
+    """Return a bundle's records in the order of their games' numbers, so a game comes before its battles.
 
-    Raises `OrderError` if it can't be read or holds more than any bundle does.
+    Raises `OrderError` if the bundle can't be read or is too large.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as bundle:
-            files = sorted((one for one in bundle.infolist() if not one.filename.endswith("/")), key=_sort_key)
-            if not 0 < len(files) <= MAX_RECORDS or any(one.compress_type not in _ZIP_METHODS for one in files):
+            files = sorted((file for file in bundle.infolist() if not file.filename.endswith("/")), key=_sort_key)
+            if not 0 < len(files) <= MAX_RECORDS or any(file.compress_type not in _ZIP_METHODS for file in files):
                 raise UnreadableOrder("no_export", piece="file", expected=_EXPECTED_FILES)
             return tuple(_read_files(bundle, files))
     except OrderError:
@@ -72,19 +70,18 @@ def unpack_records(data: bytes) -> tuple[bytes, ...]:
 
 
 def _sort_key(file: zipfile.ZipInfo) -> tuple[list[int], str]:
-    """Where a file stands: #9 before #10."""
     name = file.filename.rpartition("/")[2]
     return [int(number) for number in _NUMBER_PATTERN.findall(name)], name
 
 
 def _read_files(bundle: zipfile.ZipFile, files: Sequence[zipfile.ZipInfo]) -> list[bytes]:
-    """Read what is there, not what it says of its length."""
-    found: list[bytes] = []
+    """Read the files by their actual length, because the stated length may be false."""
+    contents: list[bytes] = []
     left = MAX_BYTES
     for file in files:
         with bundle.open(file) as opened:
-            found.append(opened.read(min(MAX_FILE_BYTES, left) + 1))
-        left -= len(found[-1])
-        if len(found[-1]) > MAX_FILE_BYTES or left < 0:
+            contents.append(opened.read(min(MAX_FILE_BYTES, left) + 1))
+        left -= len(contents[-1])
+        if len(contents[-1]) > MAX_FILE_BYTES or left < 0:
             raise UnreadableOrder("export_too_long", piece="file", most=MAX_FILE_BYTES // 2**20)
-    return found
+    return contents

@@ -1,4 +1,4 @@
-"""Sorts a game's steps into chapters, one per round, without those that were taken back."""
+"""Group a game's steps into chapters, one for each round, without steps that were undone."""
 
 from __future__ import annotations
 
@@ -10,41 +10,36 @@ from rules.core.replay import UndoAction
 
 
 class Chapter(Struct, frozen=True):
-    """The steps of one round; round 0 is everything before the first."""
+    """The steps of one round. Round 0 contains everything before the first round."""
 
     round: int
     steps: tuple[int, ...]
-    """Numbers of its steps, in order; several if a captain was asked something in the middle."""
+    """Step numbers in ascending order; several if a captain was asked something in mid-round."""
 
     def up_to(self, step_no: int) -> Chapter:
-        """Return the chapter up to and including a step."""
         return Chapter(self.round, tuple(number for number in self.steps if number <= step_no))
 
 
 class ChapterContent(Struct, frozen=True, kw_only=True):
-    """A chapter as it is stored: its events and the state after it."""
-
     round: int
     events: tuple[str, ...]
-    """The events of each step, as JSON."""
     state: str
-    """Secret: only workers may read it, to show a seat's view."""
+    """Secret. Only jobs may decode it, to derive a seat's view."""
 
 
 def group_chapters(steps: Iterable[tuple[int, int | UndoAction | None]]) -> list[Chapter]:
-    """Return the chapters of some steps, each given with the round of its questions; None for what was done unasked.
+    """Group steps into chapters. Each step comes with its requests' round, an undo, or None for other actions.
 
-    What a captain does unasked belongs to the round before it, or to that in whose middle it happens. So does going
-    back.
+    Actions out of turn and undos belong to the current chapter.
     """
-    found: list[Chapter] = []
+    chapters: list[Chapter] = []
     for number, asked_in in steps:
         if isinstance(asked_in, UndoAction):
-            kept = (chapter.up_to(asked_in.to) for chapter in found)
-            found = [chapter for chapter in kept if chapter.steps]
-        now = asked_in if isinstance(asked_in, int) else found[-1].round if found else 0
-        if found and found[-1].round == now:
-            found[-1] = Chapter(now, (*found[-1].steps, number))
+            shortened = (chapter.up_to(asked_in.to) for chapter in chapters)
+            chapters = [chapter for chapter in shortened if chapter.steps]
+        round_no = asked_in if isinstance(asked_in, int) else chapters[-1].round if chapters else 0
+        if chapters and chapters[-1].round == round_no:
+            chapters[-1] = Chapter(round_no, (*chapters[-1].steps, number))
         else:
-            found.append(Chapter(now, (number,)))
-    return found
+            chapters.append(Chapter(round_no, (number,)))
+    return chapters

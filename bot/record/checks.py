@@ -1,4 +1,4 @@
-"""Checks of records for many people: what one of them hands in keeps neither the bot nor the others busy."""
+"""Check records for many users, so that one user's files keep neither the bot nor other users waiting."""
 
 from __future__ import annotations
 
@@ -20,25 +20,19 @@ from bot.store.queries.publications import PublishedHash
 from rules.core.errors import Fault, OrderError
 
 MAX_WAITING: Final = 8
-"""Files that are checked or wait for it, at most; and as many games of ours."""
+"""Maximum number of submitted files that are checked or wait, and of this bot's own games likewise."""
 MAX_PER_SERVER: Final = 2
-"""Of these files, those from one server: one crowd leaves room for others."""
+"""Maximum number of these files from one server, so that others have room."""
 MAX_DIRECT: Final = MAX_WAITING - MAX_PER_SERVER
-"""Of these files, those from direct messages, where people have nothing to do with each other."""
 MAX_RESULTS: Final = 32
-"""Files that were handed in whose results are kept."""
 
 
 class RefusedFile(Struct, frozen=True):
-    """Why a file is no record: the fault of an `OrderError`, and the game whose words explain it."""
-
     fault: Fault
     system: str
 
 
 class CheckFunction(Protocol):
-    """Checks a record: `checking.check_in_process`."""
-
     def __call__(
         self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str, *, brief: bool
     ) -> Awaitable[CheckResult]:
@@ -46,28 +40,25 @@ class CheckFunction(Protocol):
 
 
 class CheckQueue:
-    """Checks one record after the other, in turn; games of ours beside files that were handed in.
+    """A queue that checks records one after another; own games separately from submitted files.
 
-    A file may have been made up to keep us busy. So each gets a brief try first; one that takes longer goes on beside
-    those that follow, one at a time. What came of a file that was handed in is remembered: nobody has it done again.
+    A file may be made to waste time, so each gets a brief try first, and one that takes longer continues in a second
+    queue. Results of submitted files are cached, so repeating a check costs nothing.
     """
 
     def __init__(self, check: CheckFunction = checking.check_in_process) -> None:
         self._check = check
         self._users: set[int] = set()
         self._servers: Counter[int | None] = Counter()
-        """From where the files come that are checked or wait for it; None: from direct messages."""
         self._own_games = 0
-        """Games of ours that are checked or wait for it."""
         self._locks = {foreign: (asyncio.Lock(), asyncio.Lock()) for foreign in (False, True)}
-        """Of brief tries and long ones, by whether it is a file that was handed in."""
         self._results: dict[bytes, CheckResult | RefusedFile | None] = {}
-        """Results for files that were handed in, by digest, the newest last; None: the check takes too much.
+        """Results of submitted files by digest, newest last; None: the check exceeds its limits.
 
-        No exception is stored: its traceback would keep the whole file in memory.
+        No exception is stored, because its traceback would keep the whole file in memory.
         """
         self._running: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
-        """Files that are being checked, by digest: people who hand in the same file wait for its first check."""
+        """Locks of files that are being checked, by digest. Users who submit the same file wait for the same check."""
 
     async def check_record(
         self,
@@ -80,10 +71,10 @@ class CheckQueue:
         foreign: bool,
         place: int | None = None,
     ) -> CheckResult:
-        """Check a record as `checking.check_in_process` does. A `foreign` one was handed in by a user.
+        """Check a record like `checking.check_in_process`. A `foreign` one was submitted by a user.
 
-        Raises `OrderError`, and `Refusal` if the user's last one is still being checked, or too many wait, or this one
-        takes too much.
+        Raises `OrderError`, and `Refusal` if the user's last check is still running, too many wait, or this one exceeds
+        its limits.
         """
         with self._count_check(user, place, foreign=foreign):
             result = await (self._check_cached if foreign else self._check_own)(data, published, kept, before)
@@ -94,7 +85,7 @@ class CheckQueue:
         return result
 
     async def unpack_file(self, user: int, data: bytes, place: int | None = None) -> tuple[bytes, ...]:
-        """Return the records in a file that was handed in, as `checking.unpack_in_process`. Raises as `check`."""
+        """Return the records in a submitted file like `checking.unpack_in_process`. Raises like `check_record`."""
         with self._count_check(user, place, foreign=True):
             try:
                 return await checking.unpack_in_process(data)
@@ -103,7 +94,7 @@ class CheckQueue:
 
     @contextmanager
     def _count_check(self, user: int, place: int | None, *, foreign: bool) -> Iterator[None]:
-        """Count a check as long as it takes. Raises `Refusal` if there are too many."""
+        """Count a check while it runs. Raises `Refusal` if there are too many."""
         if user in self._users:
             raise Refusal("verifying")
         if foreign and self._servers[place] >= (most := MAX_DIRECT if place is None else MAX_PER_SERVER):
@@ -119,12 +110,12 @@ class CheckQueue:
             self._users.remove(user)
             self._servers[place] -= foreign
             self._own_games -= not foreign
-            self._servers = +self._servers  # without the places that have none
+            self._servers = +self._servers  # drops zero counts
 
     async def _check_cached(
         self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str
     ) -> CheckResult | RefusedFile | None:
-        """Return the result for a file, whichever of its senders was first. Failures of the check itself are raised."""
+        """Return the result of a file, cached or new. Errors of the check itself are raised."""
         about = msgspec.json.encode((published, kept, before))
         key = hashlib.sha256(hashlib.sha256(data).digest() + about).digest()
         async with self._running.setdefault(key, asyncio.Lock()):
@@ -143,7 +134,6 @@ class CheckQueue:
     async def _check_own(
         self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str
     ) -> CheckResult | None:
-        """What comes of a game of ours: no file that was handed in keeps it waiting."""
         return await self._check_in_turn(self._locks[False], data, published, kept, before)
 
     async def _check_in_turn(
@@ -154,7 +144,7 @@ class CheckQueue:
         kept: Sequence[PublishedHash],
         before: str,
     ) -> CheckResult | None:
-        """What comes of a check; None if it takes too much."""
+        """Return the result of a check; None if it exceeds its limits."""
         for turn, brief in zip(turns, (True, False), strict=True):
             async with turn:
                 try:

@@ -1,4 +1,4 @@
-"""Games on paper: the files that `/galley history export` gives, how they are written, and whether they hold."""
+"""Write, read and verify the files of `/galley history export`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ from rules.core.registry import RULESETS
 from rules.core.replay import MAX_TIME, Flaw, Record, RecordedAnswer, RecordedBattle, RecordedStep
 
 MAX_FILE_BYTES: Final = 8 * 2**20
-"""Bytes of a file that is read: nearly as many as Discord takes from anybody."""
+"""Maximum size of a file that is read, close to Discord's limit for uploads."""
 
 
 ShortName = Annotated[str, Meta(max_length=80)]
 UnixTime = Annotated[int, Meta(ge=0, le=MAX_TIME)]
-"""Unix seconds."""
 
 _PARAM_TYPES: Final = {
     **dict.fromkeys(("captain", "to", "names"), str),
@@ -95,57 +94,54 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "barred": ("captain",),
     "wish_agreed": (),
 }
-"""What may be done beside the rules, and what each sentence that tells it names besides seats: all that is public."""
+"""Public kinds of audit log entries, with the parameters of their texts besides seats."""
 
 
 class ExportedLogEntry(Struct, frozen=True, kw_only=True):
-    """What was done beside the rules, as the thread told it: an entry of the game's audit log."""
+    """An audit log entry as it was shown in the thread."""
 
     at: UnixTime
     step: int
-    """The last step when it was done."""
+    """The game's latest step at that time."""
     by: int | Literal["manager"] | None
-    """Who did it: the seat that they held then, somebody in charge without a seat, or the bot itself."""
+    """The seat of the user who acted, `manager` for a user without a seat, or None for the bot itself."""
     kind: str
     seat: int | None
-    """The seat that it concerns."""
     params: dict[str, ShortName | UnixTime]
-    """What its sentence names, as `LOG_ENTRY_PARAMS` says."""
 
 
 class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
-    """A whole game, for anybody to check. It holds nobody's Discord id: captains are named."""
+    """A finished game's record for anybody to verify. It contains no Discord ids, but captains' names."""
 
     format: Literal[2] = 2
-    """Of the file; each released format is read for ever, as fingerprints are published of it."""
+    """Version of the file format. All released versions stay readable, because their digests are published."""
     digest: str = ""
-    """SHA-256 of the file with this field, and `notes`, empty; the thread publishes it when the game is over."""
+    """SHA-256 of the file with this field and `notes` empty. The thread shows it when the game ends."""
     name: ShortName
     locale: Annotated[str, Meta(max_length=10)]
     opened: UnixTime
     ended: UnixTime
     captains: tuple[ShortName | None, ...]
-    """Names by seat, as they were at the end; None is the computer."""
+    """Names by seat at the end of the game; None is the computer."""
     published: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | UnsetType = UNSET
-    """The digest that the thread showed, if somebody was forgotten since and the file no longer has their name."""
+    """The digest that the thread showed, if a name was withdrawn from the record since."""
     log: tuple[ExportedLogEntry, ...]
-    """All that was done beside the rules since the game began, oldest first."""
     record: Record
     notes: tuple[PublishedHash, ...]
-    """What was published of it, each with its message."""
+    """The hashes that were published, with their messages."""
 
 
 class ExportedSeal(Struct, frozen=True, kw_only=True):
-    """What a captain was asked and has not yet answered for all to see, or what is opened only at the end."""
+    """A request whose answer is not public yet."""
 
     request: str
     seat: int
     commitment: str | None
-    """None: not sealed yet."""
+    """None if not sealed yet."""
 
 
 class VisibleStep(Struct, frozen=True, kw_only=True):
-    """A step of a game that goes on, as its reader may know it."""
+    """A step of a running game, as its reader may know it."""
 
     act: OutOfTurnAction | replay.UndoAction | None = None
     answers: tuple[RecordedAnswer, ...] = ()
@@ -154,11 +150,10 @@ class VisibleStep(Struct, frozen=True, kw_only=True):
 
 
 class RunningGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):
-    """A game that goes on, as one reader may know it: without its seed, and without what others have sealed."""
+    """A running game as one reader may know it: without its seed and other seats' sealed answers."""
 
     format: Literal[2] = 2
     digest: str = ""
-    """SHA-256 of the file with this field, and `notes`, empty."""
     name: str
     locale: str
     opened: UnixTime
@@ -166,19 +161,14 @@ class RunningGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="runn
     setup: Setup
     seed_commitment: str
     seat: int | None
-    """The reader's; None is a spectator."""
+    """The reader's seat; None is a spectator."""
     steps: tuple[VisibleStep, ...]
     seals: tuple[ExportedSeal, ...]
     own: tuple[RecordedAnswer, ...]
-    """What the reader, and nobody else, has sealed."""
     drafts: dict[str, str]
-    """What the reader has not yet sealed, by request."""
     scheme: fairness.HashScheme
-    """How hashes and dice are made."""
     words: tuple[str | None, ...]
-    """What each seat's captain added to the dice."""
     notes: tuple[PublishedHash, ...]
-    """What was published of it, each with its message."""
 
 
 Export = FinishedGame | RunningGame
@@ -186,42 +176,40 @@ E = TypeVar("E", FinishedGame, RunningGame)
 
 
 def digest_of(export: Export) -> str:
-    """SHA-256, in hex, of an export's file with its digest left empty, and what was published of it."""
     return hashlib.sha256(encode_export(structs.replace(export, digest="", notes=()))).hexdigest()
 
 
 def with_digest(export: E) -> E:
-    """The same export with the digest that belongs to it."""
     return structs.replace(export, digest=digest_of(export))
 
 
 def encode_export(export: Export) -> bytes:
-    """The file of an export: there is but one way to write it, so that each of its bits counts."""
+    """Encode an export as JSON. The encoding is unique, so the digest covers every bit."""
     return msgspec.json.encode(export)
 
 
 def decode_export(data: bytes) -> Export:
-    """Read an export's file. Raises `OrderError` if it is none."""
+    """Decode and validate an export. Raises `OrderError`."""
     if len(data) > MAX_FILE_BYTES:
         raise UnreadableOrder("export_too_long", piece="file", most=MAX_FILE_BYTES // 2**20)
     try:
-        found: Export = msgspec.json.decode(data, type=Export)
+        export: Export = msgspec.json.decode(data, type=Export)
     except (msgspec.MsgspecError, ValueError, RecursionError) as unreadable:
         raise UnreadableOrder("no_export", piece="file", expected=str(unreadable)) from unreadable
-    setup = found.record.setup if isinstance(found, FinishedGame) else found.setup
-    if isinstance(found, FinishedGame):
-        for number, entry in enumerate(found.log):
-            if not _is_valid_entry(entry, seats=len(setup.teams), steps=len(found.record.steps)):
+    setup = export.record.setup if isinstance(export, FinishedGame) else export.setup
+    if isinstance(export, FinishedGame):
+        for number, entry in enumerate(export.log):
+            if not _is_valid_entry(entry, seats=len(setup.teams), steps=len(export.record.steps)):
                 raise UnreadableOrder("no_export", piece="file", expected=f"$.log[{number}]")
-    if len(found.captains) != len(setup.teams):
+    if len(export.captains) != len(setup.teams):
         raise UnreadableOrder("no_export", piece="file", expected=f"{len(setup.teams)} captains")
     if setup.system not in RULESETS:
         raise UnreadableOrder("unknown_system", piece=setup.system, expected=", ".join(RULESETS))
-    return found
+    return export
 
 
 def _is_valid_entry(entry: ExportedLogEntry, *, seats: int, steps: int) -> bool:
-    """Whether this may have been done in a game of so many seats and steps."""
+    """Return whether the entry is possible in a game with this many seats and steps."""
     names = LOG_ENTRY_PARAMS.get(entry.kind)
     return (
         names is not None
@@ -234,108 +222,102 @@ def _is_valid_entry(entry: ExportedLogEntry, *, seats: int, steps: int) -> bool:
 
 
 class FileHeader(Struct, frozen=True):
-    """What a file says that it is, before anything is checked."""
-
     is_finished: bool
-    """Whether the game is over."""
     digest: str
     is_battle: bool
-    """Whether it was a battle that knew its name in another game."""
+    """Whether it was a battle that names its parent game."""
 
 
 def read_header(data: bytes) -> FileHeader:
-    """Look at an export's file. Raises `OrderError` if it is none."""
-    found = decode_export(data)
-    setup = found.record.setup if isinstance(found, FinishedGame) else found.setup
-    return FileHeader(isinstance(found, FinishedGame), found.digest, bool(setup.parent))
+    """Return the header of an export without checking its contents. Raises `OrderError` if it can't be decoded."""
+    export = decode_export(data)
+    setup = export.record.setup if isinstance(export, FinishedGame) else export.setup
+    return FileHeader(isinstance(export, FinishedGame), export.digest, bool(setup.parent))
 
 
 def check_export(data: bytes, published: str = "", kept: Sequence[PublishedHash] = ()) -> Flaw | None:
-    """Replay an export's file as far as its facts go; the first flaw, or None if everything holds.
+    """Replay an export and return its first flaw, or None.
 
-    `published` is the digest that the thread told, or its beginning as it stands there, `kept` what else is known to
-    have been published, besides what the file says of it. Raises `OrderError` if the file is no export.
+    `published` is the digest shown in the thread or its first digits. `kept` are hashes that the bot stored when they
+    were published; those in the file are checked too. Raises `OrderError` if the file is no export.
     """
     return next(_find_flaws(decode_export(data), data, published, kept), None)
 
 
 class RecordProof(Struct, frozen=True, kw_only=True):
-    """What it is that holds, if no flaw is found."""
+    """Figures about a record, valid if no flaw is found."""
 
     is_finished: bool
     digest: str
     step_count: int
     answer_count: int
-    """Answers that were sealed and are known now."""
     told_count: int
-    """How many hashes of them `noted` names."""
+    """Number of their hashes in `published_hashes`."""
     broken_count: int
-    """Published seals that their captains, or going back, broke."""
+    """Number of published seals that were broken by their captains or by an undo."""
     words: tuple[str | None, ...]
     names_withdrawn: bool
-    """Names were withdrawn since the fingerprint of the record was published."""
     is_noted_by_bot: bool
-    """Whether `noted` is what the bot itself noted when it published it; else it is what the file claims."""
+    """Whether the bot stored `published_hashes` itself when it published them; else they are the file's claim."""
     published_hashes: tuple[PublishedHash, ...]
-    """What was published, to be held against the thread."""
 
 
 def build_proof(data: bytes, kept: Sequence[PublishedHash] = ()) -> RecordProof:
-    """What there is to be proved of an export's file; as `check_export`.
+    """Return figures about an export. Raises like `check_export`.
 
-    `kept` is what the bot itself has noted. A file's own notes are never taken for that: anybody may have written them.
+    `kept` are the hashes that the bot stored itself. A file's own hashes are never treated as such, because anybody may
+    have written them.
     """
-    found = decode_export(data)
-    noted = kept or found.notes
-    answers = list(_known_answers(found))
-    seals = {seal.hash for those in publications.unbroken_seals(noted).values() for seal in those}
-    words = found.record.words if isinstance(found, FinishedGame) else found.words
+    export = decode_export(data)
+    hashes = kept or export.notes
+    answers = list(_known_answers(export))
+    seals = {seal.hash for hashes in publications.unbroken_seals(hashes).values() for seal in hashes}
+    words = export.record.words if isinstance(export, FinishedGame) else export.words
     return RecordProof(
-        is_finished=isinstance(found, FinishedGame),
-        digest=found.digest,
-        names_withdrawn=_published_digest(found) != found.digest,
-        step_count=len(_export_steps(found)),
+        is_finished=isinstance(export, FinishedGame),
+        digest=export.digest,
+        names_withdrawn=_published_digest(export) != export.digest,
+        step_count=len(_export_steps(export)),
         answer_count=len(answers),
         told_count=sum(answer.commitment in seals for answer in answers),
-        broken_count=sum(one.what == "broken" for one in noted),
+        broken_count=sum(row.what == "broken" for row in hashes),
         words=words,
         is_noted_by_bot=bool(kept),
-        published_hashes=tuple(noted),
+        published_hashes=tuple(hashes),
     )
 
 
 class GameEnding(Struct, frozen=True):
-    """How a game began and ended."""
-
     setup: Setup
     seed: str
     report: Report
-    """With the file's own digest."""
+    """The report with the file's own digest."""
     former_digest: str
-    """The digest that the file says was published before names were withdrawn, which nobody can compute; or empty."""
+    """The digest that the file claims was published before names were withdrawn, which can't be recomputed; else empty.
+    """
 
 
 def game_ending(data: bytes) -> GameEnding:
-    """How a game began and ended, of whose file no flaw was found. Raises `ValueError` if it goes on."""
-    found = decode_export(data)
-    if not isinstance(found, FinishedGame):
+    """Return how a game began and ended. The file must be free of flaws. Raises `ValueError` if it is not over."""
+    export = decode_export(data)
+    if not isinstance(export, FinishedGame):
         raise ValueError("it is not over")
-    record, told = found.record, _published_digest(found)
-    report = replay.battle_report(RULESETS[record.setup.system], record, found.digest)
-    return GameEnding(record.setup, record.seed, report, "" if told == found.digest else told)
+    record, published = export.record, _published_digest(export)
+    report = replay.battle_report(RULESETS[record.setup.system], record, export.digest)
+    return GameEnding(record.setup, record.seed, report, "" if published == export.digest else published)
 
 
 def recorded_battles(data: bytes) -> tuple[RecordedBattle, ...]:
-    """The games of their own whose ends a finished game has taken for answers, of whose file no flaw was found."""
-    found = decode_export(data)
-    # Few games have any: others are not replayed once more for it.
-    if not isinstance(found, FinishedGame) or not any('"digest"' in answer.body for answer in _known_answers(found)):
+    """Return the battles whose results a finished game contains. The file must be free of flaws."""
+    export = decode_export(data)
+    # Few games have battles. The replay is saved for others.
+    if not isinstance(export, FinishedGame) or not any('"digest"' in answer.body for answer in _known_answers(export)):
         return ()
-    return tuple(replay.recorded_battles(RULESETS[found.record.setup.system], found.record))
+    return tuple(replay.recorded_battles(RULESETS[export.record.setup.system], export.record))
 
 
 def _published_digest(export: Export) -> str:
-    """The digest that was published of an export, or would be now."""
+    """Return the digest that was or would be published of an export."""
     withdrawn = isinstance(export, FinishedGame) and export.published
     return withdrawn if isinstance(withdrawn, str) else export.digest
 
@@ -345,14 +327,12 @@ def _export_steps(export: Export) -> tuple[RecordedStep | VisibleStep, ...]:
 
 
 def _known_answers(export: Export) -> Iterator[RecordedAnswer]:
-    """All that is known of what was sealed, in order."""
     for step in _export_steps(export):
         yield from step.answers
     yield from export.record.unused if isinstance(export, FinishedGame) else export.own
 
 
 def _contradictions(export: Export, kept: Sequence[PublishedHash]) -> Iterator[Flaw]:
-    """Where an export does not agree with what was published."""
     recorded = publications.hashes_by_request(_known_answers(export))
     if isinstance(export, RunningGame):
         seed, words = export.seed_commitment, export.words
@@ -364,9 +344,9 @@ def _contradictions(export: Export, kept: Sequence[PublishedHash]) -> Iterator[F
         seed, words = export.record.seed_commitment, export.record.words
     hashed = fairness.hash_words(words)
     last = len(_export_steps(export))
-    for told in (export.notes, kept):
-        yield from publications.find_contradictions(told, seed=seed, words=hashed, recorded=recorded, last=last)
-        if any(one.hash != _published_digest(export) for one in told if one.what == "digest"):
+    for hashes in (export.notes, kept):
+        yield from publications.find_contradictions(hashes, seed=seed, words=hashed, recorded=recorded, last=last)
+        if any(row.hash != _published_digest(export) for row in hashes if row.what == "digest"):
             yield Flaw(step=last, what="published", piece=export.digest)
 
 
@@ -382,7 +362,7 @@ def _find_flaws(export: Export, data: bytes, published: str, kept: Sequence[Publ
                 yield Flaw(step=number, what="commitment", piece=broken.request)
         if broken := replay.first_mismatched_answer(export.own, export.seed_commitment):
             yield Flaw(step=len(steps), what="commitment", piece=broken.request)
-    # What follows from nothing, such as names and times, is held by the digest of it all.
+    # Names and times can't be derived by replaying, but the digest covers them.
     if export.digest != digest_of(export) or encode_export(export) != data:
         yield Flaw(step=len(steps), what="digest", piece=export.digest)
     fits = _digest_matches(export.digest, published)
@@ -394,6 +374,6 @@ def _find_flaws(export: Export, data: bytes, published: str, kept: Sequence[Publ
         yield Flaw(step=len(steps), what="withdrawn", piece=_published_digest(export))
 
 
-def _digest_matches(digest: str, told: str) -> bool:
-    """Whether a digest is the one that somebody has typed, whole or as its thread shows it."""
-    return digest.startswith(told.lower()) and len(told) >= fairness.SHOWN_HASH_DIGITS
+def _digest_matches(digest: str, typed: str) -> bool:
+    """Return whether a typed digest, full or shortened as in the thread, matches."""
+    return digest.startswith(typed.lower()) and len(typed) >= fairness.SHOWN_HASH_DIGITS

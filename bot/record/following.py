@@ -1,4 +1,4 @@
-"""Holds the records of battles against what the record of the game that they were played for says of them."""
+"""Compare the records of battles with the record of their parent game."""
 
 from __future__ import annotations
 
@@ -14,34 +14,32 @@ from bot.texts.style import Markup
 
 
 class BattleCheck(NamedTuple):
-    """What came of looking at a battle's record."""
+    """The result of checking a battle's record."""
 
     is_valid: bool
     lines: tuple[Markup, ...]
-    """What was proved, or the flaw."""
 
 
 class BattleChecker:
-    """Follows a game that holds into its battles: each must have begun and ended as it says, and counts once."""
+    """Compares a flawless record's battles with their own records. Each record counts once."""
 
     def __init__(self, words: Localizer, above: CheckResult) -> None:
         self._words = words
         self._unchecked = [*above.battles]
-        """Battles whose records were not looked at."""
         self._submitted: list[str] = []
 
     def check_unique(self) -> BattleCheck:
-        """Whether the game tells of each battle once."""
-        digests = [one.report.digest for one in self._unchecked]
-        twice = next((one for one in digests if digests.count(one) > 1), None)
+        """Return whether the game refers to each battle once."""
+        digests = [battle.report.digest for battle in self._unchecked]
+        twice = next((battle for battle in digests if digests.count(battle) > 1), None)
         return BattleCheck(
             is_valid=twice is None, lines=(self._words.say("flaw.battle_twice", digest=twice),) if twice else ()
         )
 
     def check_battle(self, seen: CheckResult, end: GameEnding | None) -> BattleCheck:
-        """Hold a battle's record, and how it began and ended, against the game's.
+        """Compare a battle's record, and how it began and ended, with the parent game's record.
 
-        Nothing is claimed about one with withdrawn names: its fingerprint differs from the published one.
+        A battle with withdrawn names is not verified, because its digest differs from the published one.
         """
         words = self._words
         if seen.flaw:
@@ -51,21 +49,22 @@ class BattleChecker:
         if seen.digest in self._submitted:
             return BattleCheck(is_valid=False, lines=(words.say("flaw.battle_twice", digest=seen.digest),))
         self._submitted.append(seen.digest)
-        told = end and structs.replace(end.report, digest=end.former_digest or end.report.digest)
+        report = end and structs.replace(end.report, digest=end.former_digest or end.report.digest)
         fits = [
-            one for one in self._unchecked if end and (one.setup, one.seed, one.report) == (end.setup, end.seed, told)
+            battle
+            for battle in self._unchecked
+            if end and (battle.setup, battle.seed, battle.report) == (end.setup, end.seed, report)
         ]
-        if not end or not told or not fits:
+        if not end or not report or not fits:
             return BattleCheck(is_valid=False, lines=(words.say("flaw.battle_otherwise", digest=seen.digest),))
         self._unchecked.remove(fits[0])
         self._unchecked += seen.battles
-        said = "proof.battle_withdrawn" if end.former_digest else "proof.battle"
-        return BattleCheck(is_valid=True, lines=(words.say(said, request=fits[0].request, digest=told.digest),))
+        key = "proof.battle_withdrawn" if end.former_digest else "proof.battle"
+        return BattleCheck(is_valid=True, lines=(words.say(key, request=fits[0].request, digest=report.digest),))
 
     def expects(self, request: str) -> bool:
-        """Whether the game, or a battle of it, says how this question was answered by a battle not yet looked at."""
-        return any(one.request == request for one in self._unchecked)
+        """Return whether the result of an unchecked battle answered this request."""
+        return any(battle.request == request for battle in self._unchecked)
 
     def missing_battles(self) -> list[Markup]:
-        """Which battles' records were not looked at."""
         return proofs.unchecked_battle_lines(self._words, self._unchecked)

@@ -1,4 +1,4 @@
-"""Says what was proved of a game, and what only its thread can prove."""
+"""Describe in words what was proved of a game, and what must be compared with its thread."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from bot.texts.style import Markup
 from rules.core.replay import Flaw, RecordedBattle
 
 _PUBLISHED_ONCE: tuple[publications.HashSubject, ...] = ("seed", "words", "digest")
-"""What is published of a game once, be it in several messages."""
 
 
-def flaw_text(words: Localizer, found: Flaw) -> Markup:
-    """What does not hold."""
-    return words.say(f"flaw.{found.what}", step=found.step, piece=found.piece)
+def flaw_text(words: Localizer, flaw: Flaw) -> Markup:
+    return words.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
 
 
 def proof_lines(words: Localizer, proof: RecordProof, *, seals: bool) -> list[Markup]:
-    """What holds, a sentence a line, and what must be held against which message; with `seals`, each of them too."""
+    """Return the proved facts, one a line, and the hashes to compare with messages; with `seals` also each seal's."""
     lines = [
         words.say(
             "proof.whole" if proof.is_finished else "proof.so_far", steps=proof.step_count, answers=proof.answer_count
@@ -37,45 +35,44 @@ def proof_lines(words: Localizer, proof: RecordProof, *, seals: bool) -> list[Ma
     else:
         lines.append(words.say("proof.kept_nothing"))
         lines += [words.say("proof.claimed"), *_seal_count_lines(words, proof)] if proof.published_hashes else []
-    shown = [one for what in _PUBLISHED_ONCE if (one := publications.first_published(proof.published_hashes, what))]
+    hashes = [row for what in _PUBLISHED_ONCE if (row := publications.first_published(proof.published_hashes, what))]
     return [
         *lines,
-        *_comparison_lines(words, proof, [*shown, *(_published_seals(proof.published_hashes) if seals else ())]),
+        *_comparison_lines(words, proof, [*hashes, *(_published_seals(proof.published_hashes) if seals else ())]),
     ]
 
 
 def _confirmed_subjects(proof: RecordProof) -> list[publications.HashSubject]:
-    """Return with what of the notes the record agrees; with a withdrawn name, nobody can say that of its digest."""
+    """Return the kinds of hashes that the record matches. With withdrawn names its digest can't match."""
     once = [what for what in _PUBLISHED_ONCE if publications.first_published(proof.published_hashes, what)]
     compared = [what for what in once if what != "digest" or not proof.names_withdrawn]
     return [*compared, "seal"] if proof.told_count else compared
 
 
 def _seal_count_lines(words: Localizer, proof: RecordProof) -> list[Markup]:
-    """Return how many seals the notes name, the bot's own or not."""
     key = "proof.all_seals" if proof.told_count == proof.answer_count else "proof.seals"
-    told = [words.say(key, answers=proof.answer_count, told=proof.told_count)] if proof.is_finished else []
-    return [*told, *([words.say("proof.broken", n=proof.broken_count)] if proof.broken_count else [])]
+    lines = [words.say(key, answers=proof.answer_count, lines=proof.told_count)] if proof.is_finished else []
+    return [*lines, *([words.say("proof.broken", n=proof.broken_count)] if proof.broken_count else [])]
 
 
 def unchecked_battle_lines(words: Localizer, fought: Sequence[RecordedBattle]) -> list[Markup]:
-    """Which battles a record tells the end of whose own records were not looked at."""
-    return [words.say("proof.battle_unseen", request=one.request, digest=one.report.digest) for one in fought]
+    """Return a line for each battle whose own record was not checked."""
+    return [words.say("proof.battle_unseen", request=battle.request, digest=battle.report.digest) for battle in fought]
 
 
 def _published_seals(published: Sequence[PublishedHash]) -> list[PublishedHash]:
-    return [one for one in published if one.what in ("seal", "broken")]
+    return [row for row in published if row.what in ("seal", "broken")]
 
 
-def _comparison_lines(words: Localizer, proof: RecordProof, shown: Sequence[PublishedHash]) -> list[Markup]:
-    given = [word for word in proof.words if word is not None]
-    said = []
-    for one in shown:
-        if one.what == "words":
-            said.append(words.say("proof.hold_words", words=given, link=Markup(one.link)))
-        elif one.request:
-            told = {"what": one.what, "request": one.request, "hash": one.hash, "link": Markup(one.link)}
-            said.append(words.say("proof.hold_seal", **told))
+def _comparison_lines(words: Localizer, proof: RecordProof, hashes: Sequence[PublishedHash]) -> list[Markup]:
+    dice_words = [word for word in proof.words if word is not None]
+    lines = []
+    for row in hashes:
+        if row.what == "words":
+            lines.append(words.say("proof.hold_words", words=dice_words, link=Markup(row.link)))
+        elif row.request:
+            params = {"what": row.what, "request": row.request, "hash": row.hash, "link": Markup(row.link)}
+            lines.append(words.say("proof.hold_seal", **params))
         else:
-            said.append(words.say("proof.hold", what=one.what, hash=one.hash, link=Markup(one.link)))
-    return said
+            lines.append(words.say("proof.hold", what=row.what, hash=row.hash, link=Markup(row.link)))
+    return lines

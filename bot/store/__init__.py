@@ -1,6 +1,6 @@
-"""The store: games, answers, steps and messages in one database, each change in one transaction.
+"""Store games, answers, steps and messages in one database, with one transaction for each change.
 
-Workers know its values too, and are started often: what opens a database is loaded when it is first asked for.
+Workers import this package too and start often, so the modules that open a database are imported on first use.
 """
 
 from __future__ import annotations

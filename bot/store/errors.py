@@ -1,26 +1,29 @@
-"""What the store raises where the database itself fails."""
+"""Define the errors that the store raises if the database itself fails."""
 
 from __future__ import annotations
 
 
 class StoreUnavailable(RuntimeError):
-    """The database cannot be opened; the message says which and why."""
+    """The database cannot be opened. The message says which one and why."""
 
 
 class StoreTemporarilyUnavailable(StoreUnavailable):
-    """The database cannot be opened just now: its server is away, its disk is full, or another process has it."""
+    """The database cannot be opened now: its server is away, its disk is full, or another process uses it."""
 
 
 class DatabaseInUse(StoreTemporarilyUnavailable):
-    """Another war-galley runs on the database."""
+    """Another war-galley is running on the database."""
 
 
 class NotWritten(RuntimeError):
-    """The database takes nothing just now: its disk is full, or another process holds it. Nothing was changed."""
+    """The database accepts no changes now, because its disk is full or another process holds it.
+
+    Nothing was changed.
+    """
 
 
 class DatabaseAway(NotWritten):
-    """The database's server can't be reached just now, so nothing can be read either.
+    """The database server can't be reached, so nothing can be read either.
 
-    What was being committed when it went may have been; all else was not.
+    A commit that was under way may have succeeded. Nothing else was stored.
     """

@@ -1,1 +1,1 @@
-"""Read and write rows within a transaction."""
+"""Query and change the database, one module for each subject."""

@@ -85,16 +85,17 @@ class RemovalQueries(QueryGroup):
         return [record_from_row(row, Removal) for row in rows]
 
     async def message_ids_of_user(self, user_id: int) -> set[int]:
-        """Ids of the messages that somebody is to see no more."""
         query = select(removals.c.message_id).where(removals.c.user_id == user_id, removals.c.due_at.is_not(None))
         return {*(await self._connection.execute(query)).scalars()}
 
-    async def delete_done(self, those: Collection[Removal]) -> None:
-        """Messages are gone, for whatever games they were to go."""
-        if those:
-            theirs = (and_(removals.c.user_id == one.user_id, removals.c.message_id == one.message_id) for one in those)
+    async def delete_done(self, deleted: Collection[Removal]) -> None:
+        """Delete the rows of these messages, in all games."""
+        if deleted:
+            theirs = (
+                and_(removals.c.user_id == removal.user_id, removals.c.message_id == removal.message_id)
+                for removal in deleted
+            )
             await self._connection.execute(delete(removals).where(or_(*theirs)))
 
     async def postpone(self, removal: Removal, due_at: int) -> None:
-        """A message could not be deleted: try again then."""
         await self._connection.execute(update_rows(removals, "id"), match_values(id=removal.id) | {"due_at": due_at})

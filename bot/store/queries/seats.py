@@ -1,4 +1,4 @@
-"""The seats of games."""
+"""Query and change the seats of games."""
 
 from __future__ import annotations
 
@@ -26,28 +26,22 @@ _SELECT_SEAT_IN_GAME: Final = (
 
 
 class SeatInGame(Struct, frozen=True):
-    """A seat in its game."""
-
     game: Game
     seat: SeatRow
     has_ordered: bool
-    """Whether its holder has given orders in it, or has none to give."""
+    """Whether the holder has given orders in this seat. True if no user holds it."""
 
 
 class SeatQueries(QueryGroup):
-    """Queries and changes of seats."""
-
     async def add(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
-        """Store a seat."""
         await self._connection.execute(insert_row(seats), columns)
 
     async def replace(self, game_id: int, rows: Sequence[SeatRow]) -> None:
-        """Put other seats in the place of all that a game has, which has not begun."""
+        """Replace all seats of a game that has not begun."""
         await self._connection.execute(delete(seats).where(seats.c.game_id == game_id))
         await self._connection.execute(insert_row(seats), [structs.asdict(row) for row in rows])
 
     async def of_game(self, game_id: int) -> list[SeatRow]:
-        """All seats of a game, in order."""
         query = select_rows(seats, "game_id", order=("seat",))
         return [
             record_from_row(row, SeatRow)
@@ -55,7 +49,7 @@ class SeatQueries(QueryGroup):
         ]
 
     async def seat_in_game(self, game_id: int, number: int) -> SeatInGame | None:
-        """A seat with its game, which who writes about it holds from now on; None if there is no such seat."""
+        """Lock a game and return it with one of its seats; None if there is no such seat."""
         await self.lock_game(game_id)
         row = (await self._connection.execute(_SELECT_SEAT_IN_GAME, {"game": game_id, "number": number})).first()
         if row is None:
@@ -66,12 +60,11 @@ class SeatQueries(QueryGroup):
         )
 
     async def change(self, game_id: int, seat: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
-        """Set columns of a seat."""
         which = match_values(game_id=game_id, seat=seat)
         await self._connection.execute(update_rows(seats, "game_id", "seat"), which | columns)
 
     async def move_draw_offers(self, game_id: int, numbers: Collection[int], step_no: int) -> None:
-        """Let the offers of a draw by these seats stand after this step."""
+        """Make the draw offers of these seats valid for this step."""
         if numbers:
             query = update(seats).where(seats.c.game_id == game_id, seats.c.seat.in_(numbers))
             await self._connection.execute(query.values(draw_at=step_no))

@@ -1,4 +1,4 @@
-"""What happened in games, step by step."""
+"""Query and store the steps of games."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from rules.core.replay import UndoAction
 
 
 class RequestHistory(Struct, frozen=True):
-    """What a captain must know to answer a question."""
+    """The events and state that a captain needs to answer a request."""
 
     state: str
-    """The game after its last step, as text."""
     events_by_step: tuple[str, ...]
-    """Events of the steps that led to the question, since its seat was last waited for: the text of each step's.
+    """The events (JSON) of each step since the seat's previous request that the game waited for.
 
-    Where the game went back in between, only of those after it.
+    If the game went back, only steps after that are included.
     """
     late_answers: dict[int, GivenBy]
-    """Seats whose captains let their time pass meanwhile, and what answered for each."""
+    """Seats that missed a deadline in these steps, with the source of their answers."""
 
 
 _SELECT_CAUSES: Final = (
@@ -35,14 +34,14 @@ _SELECT_CAUSES: Final = (
 
 
 def _leading_query() -> Select[Any]:
-    """The query of `StepQueries.leading_to`: a row for each step and each captain who was late."""
+    """Build the query of `history_of_request`: a row for each combination of step and late seat."""
     game, at = bindparam("game", type_=BigInteger), bindparam("at", type_=Integer)
     last_step = bindparam("last", type_=Integer)
     last = select(func.max(requests.c.step_no)).where(
         requests.c.game_id == game,
         requests.c.seat == bindparam("asked", type_=Integer),
         requests.c.step_no < at,
-        requests.c.optional.is_(False),  # a captain may never have looked at what nobody waited for
+        requests.c.optional.is_(False),  # a captain may never have seen an optional request
     )
     since = func.coalesce(last.scalar_subquery(), -1)
     late = select(answers.c.seat, answers.c.given_by).join(
@@ -51,7 +50,9 @@ def _leading_query() -> Select[Any]:
     late = late.where(answers.c.game_id == game, answers.c.given_by.in_(sorted(LATE_GIVERS)))
     missed = late.where(requests.c.step_no >= since, requests.c.step_no < at).distinct().subquery()
     leads = steps.c.no <= at
-    state = case((steps.c.no == last_step, steps.c.state), else_="").label("state")  # they are long
+    state = case((steps.c.no == last_step, steps.c.state), else_="").label(
+        "state"
+    )  # other steps' states are not loaded, because they are long
     query = select(steps.c.no, steps.c.cause, steps.c.events, state, leads.label("leads"), *missed.c)
     query = query.select_from(steps.outerjoin(missed, true()))
     return query.where(steps.c.game_id == game, steps.c.no > since, or_(leads, steps.c.no == last_step)).order_by(
@@ -63,50 +64,45 @@ _SELECT_LEADING: Final = _leading_query()
 
 
 class StepQueries(QueryGroup):
-    """Queries and changes of steps."""
-
     async def add(self, step: StepRow) -> None:
-        """Store what happened."""
         columns = {**msgspec.structs.asdict(step), "cause": to_column(step.cause)}
         await self._connection.execute(insert_row(steps), columns)
 
     async def find(self, game_id: int, no: int) -> StepRow | None:
-        """The step of a game with this number; None if there is none."""
         row = (
             await self._connection.execute(select_rows(steps, "game_id", "no"), match_values(game_id=game_id, no=no))
         ).first()
         return step_from_row(row) if row else None
 
     async def causes_of_game(self, game_id: int) -> list[tuple[int, StepCause]]:
-        """Numbers of all steps of a game, in order, with what was put into each."""
+        """Return the number and cause of each step of a game, in order."""
         rows = await self._connection.execute(_SELECT_CAUSES, {"game": game_id})
         return [(row.no, msgspec.json.decode(row.cause, type=StepCause)) for row in rows]
 
     async def revealing_steps(self, game_id: int) -> frozenset[int]:
-        """Numbers of the steps in which dice fell, or others' orders were opened or carried out."""
+        """Return the numbers of steps in which dice were rolled or others' orders opened or carried out."""
         query = select(steps.c.no).where(steps.c.game_id == game_id, steps.c.revealed.is_(True))
         return frozenset((await self._connection.execute(query)).scalars())
 
     async def change_cause(self, game_id: int, no: int, cause: StepCause) -> None:
-        """Say otherwise what was put into a step, when its requests have got other ids."""
+        """Replace the cause of a step whose requests have new ids."""
         query = update(steps).where(steps.c.game_id == game_id, steps.c.no == no)
         await self._connection.execute(query.values(cause=to_column(cause)))
 
     async def history_of_request(self, row: RequestRow, *, last_step: int) -> RequestHistory:
-        """What led to a question, and the state after the game's last step."""
-        asked = {"game": row.game_id, "asked": row.seat, "at": row.step_no, "last": last_step}
-        rows = (await self._connection.execute(_SELECT_LEADING, asked)).all()
-        found: list[str] = []
+        """Return the events that led to a request, and the state after the game's last step."""
+        params = {"game": row.game_id, "asked": row.seat, "at": row.step_no, "last": last_step}
+        rows = (await self._connection.execute(_SELECT_LEADING, params)).all()
+        events: list[str] = []
         for step in {step.no: step for step in rows if step.leads}.values():
             undone = isinstance(msgspec.json.decode(step.cause, type=StepCause), UndoAction)
-            found = [] if undone else [*found, step.events]
+            events = [] if undone else [*events, step.events]
         return RequestHistory(
             state=next(step.state for step in rows if step.no == last_step),
-            events_by_step=tuple(found),
+            events_by_step=tuple(events),
             late_answers={step.seat: step.given_by for step in rows if step.seat is not None},
         )
 
     async def of_game(self, game_id: int) -> list[StepRow]:
-        """All steps of a game, in order."""
         query = select_rows(steps, "game_id", order=("no",))
         return [step_from_row(row) for row in await self._connection.execute(query, match_values(game_id=game_id))]

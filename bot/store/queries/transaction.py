@@ -1,4 +1,4 @@
-"""What is asked of the database, within one transaction."""
+"""Group all queries of one transaction."""
 
 from __future__ import annotations
 
@@ -29,10 +29,7 @@ from bot.store.queries.steps import StepQueries
 
 
 class Transaction:
-    """Queries and changes that hold together, grouped by what they are about."""
-
     def __init__(self, connection: AnyConnection, share: HeldShards | None = None) -> None:
-        """`share`: the part of all games that is this bot's own, where several play."""
         self.agenda = AgendaQueries(connection, share)
         self.games = GameQueries(connection, share)
         self.seats = SeatQueries(connection)
