@@ -1,1 +1,1 @@
-"""Runs the bot: the shell's commands, health and metrics."""
+"""Run the bot, its shell commands, and the servers for health and metrics."""

@@ -1,4 +1,4 @@
-"""Checks settings that are well written but cannot work here, before the bot starts."""
+"""Check, before the bot starts, for settings that are well formed but cannot work on this machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ def check_settings(config: BotSettings) -> None:
 
 
 def _check_health_file(file: Path) -> None:
-    """Raise `CannotRun` unless the health file can be created or overwritten."""
     folder = file.parent
     if not folder.is_dir():
         raise CannotRun(f"HEALTH_FILE: there is no folder {folder}")

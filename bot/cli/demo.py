@@ -1,4 +1,4 @@
-"""Plays a whole game between two computer captains through the real bot in simcord, and writes it down."""
+"""Play a whole game between two computer captains through the real bot in simcord, and write it to files."""
 
 from __future__ import annotations
 
@@ -37,15 +37,14 @@ from rules.core.protocol import Option, Request
 from rules.core.registry import RULESETS
 
 MAX_ANSWERS = 2000
-"""A game that needs more answers has gone wrong."""
+"""Limit after which the game counts as stuck."""
 THINKING_TIME_S = 10
-"""Seconds that a captain takes for each thing they do."""
+"""Simulated time that a captain takes for each action."""
 MAX_PAGES = 8
-"""So many pages of a panel are looked through for a control."""
 _BUTTON_TYPE, _SELECT_TYPE = 2, 3
 
 OnRequest = Callable[[Request], None]
-"""Called with each request that is about to be answered."""
+"""Called with each request before it is answered."""
 
 
 class DemoError(Exception):
@@ -53,8 +52,6 @@ class DemoError(Exception):
 
 
 class VisibleControl(Struct, frozen=True):
-    """A button or select that a captain sees."""
-
     channel: int
     message: int
     custom_id: CustomId
@@ -69,11 +66,10 @@ def run_demo(
     options: Mapping[str, str] | None = None,
     progress: OnRequest | None = None,
 ) -> str:
-    """Play a game, write `transcript.md`, `game.json` and the pictures to `out`, and return who won.
+    """Play a game, write `transcript.md`, `game.json` and the pictures to `out`, and return the winner's name.
 
-    The same seed plays the same game. `wire` gets every REST call of the bot, as JSON lines (whose order may
-    vary where the bot does several things at once); `options` are the game's own, chosen in its lobby.
-    Without `progress` a bar is shown on a terminal.
+    The same seed plays the same game. `wire` gets every REST call of the bot as JSON lines, whose order may vary
+    between concurrent tasks. `options` are chosen in the game's lobby. Without `progress` a bar is shown on a terminal.
     Raises `DemoError`, or `OSError` if a file cannot be written.
     """
     if system not in RULESETS:
@@ -89,7 +85,7 @@ def run_demo(
                     options=dict(options or {}),
                     out=out,
                     wire=wire,
-                    told=progress or bar,
+                    on_request=progress or bar,
                     workers=workers,
                     database=f"sqlite+aiosqlite:///{Path(folder) / 'demo.sqlite'}",
                 )
@@ -100,7 +96,7 @@ def run_demo(
 
 @contextmanager
 def _silence_warnings() -> Iterator[None]:
-    """A simulated Discord has no voice and no gateway; the library's warnings about that help nobody."""
+    """Silence the library's warnings about voice and the gateway, which a simulated Discord lacks."""
     library = logging.getLogger("discord")
     was = library.level
     library.setLevel(logging.ERROR)
@@ -112,7 +108,7 @@ def _silence_warnings() -> Iterator[None]:
 
 @contextmanager
 def _progress_bar() -> Iterator[OnRequest]:
-    """Show a bar on the terminal, if standard error is one, that moves with each answer."""
+    """Show a progress bar on standard error if it is a terminal."""
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
@@ -127,7 +123,7 @@ async def _play_match(
     options: dict[str, str],
     out: Path,
     wire: Path | None,
-    told: OnRequest,
+    on_request: OnRequest,
     workers: Workers,
     database: str,
 ) -> str:
@@ -145,7 +141,7 @@ async def _play_match(
     async with SandboxWorld.open(bot, alike=True, thought_s=THINKING_TIME_S) as world:
         match = DemoMatch(world, system, options, seed)
         await match.open_and_start()
-        await match.play_to_end(told)
+        await match.play_to_end(on_request)
         write_transcript(world, out, reader=world.players[-1])
         await asyncio.to_thread((out / "game.json").write_bytes, await match.export_record())
         if wire is not None:
@@ -154,7 +150,7 @@ async def _play_match(
 
 
 class DemoMatch:
-    """Two captains who answer through the real bot as computer captains would, by every means that players have."""
+    """Two computer captains who answer through the real bot by every means that players have."""
 
     def __init__(self, world: SandboxWorld, system: str, options: dict[str, str], seed: int) -> None:
         self._world = world
@@ -166,47 +162,47 @@ class DemoMatch:
         self._game = 0
 
     async def open_and_start(self) -> None:
-        """Open a game, take both seats, start. Raises `DemoError`."""
+        """Open a game, take both seats and start it. Raises `DemoError`."""
         host, guest = self._captain_names
         room = self._world.channel_id
-        opening = {"game": self._rules.name, "early": "true"}  # no hour is waited for
+        opening = {"game": self._rules.name, "early": "true"}  # rounds end when all have answered
         await self._perform(acts.Slash(player=host, channel=room, command="galley new", options=opening))
         for key, value in self._options.items():
             listed = await self._option_list(host, room, key)
-            known = next(one.values for one in self._rules.options if one.key == key)
+            known = next(option.values for option in self._rules.options if option.key == key)
             if value not in known:
                 raise DemoError(f"{key} is one of {', '.join(known)}")
             await self._choose_value(host, listed, value)
         await self._click(guest, self._find_control(guest, room, "join"))
-        start = self._find_control(guest, room, "start")  # in the lobby that all see, as it is now
+        start = self._find_control(guest, room, "start")  # searched again, because the lobby has changed
         self._game = start.custom_id.game
         await self._click(host, start)
 
     async def _option_list(self, host: int, room: int, key: str) -> VisibleControl:
-        """Return an option's list, turning the lobby's pages until it is seen. Raises `DemoError`."""
+        """Return an option's list after turning the lobby's pages to it. Raises `DemoError`."""
         for turn in (-1, 1):  # back to the first page, then through all
-            while not (found := next(self._find_controls(host, room, "option", token=key), None)):
+            while not (option_list := next(self._find_controls(host, room, "option", token=key), None)):
                 page = self._find_control(host, room, "start").custom_id.page + turn
                 turning = next(self._find_controls(host, room, "options", token=str(page)), None)
                 if turning is None:
                     break
                 await self._click(host, turning)
-            if found:
-                return found
+            if option_list:
+                return option_list
         raise DemoError(f"the lobby has no list for {key}")
 
-    async def play_to_end(self, told: OnRequest) -> None:
-        """Answer whatever is asked until nothing more is. Raises `DemoError`."""
+    async def play_to_end(self, on_request: OnRequest) -> None:
+        """Answer requests until none is open. Raises `DemoError`."""
         for _ in range(MAX_ANSWERS):
-            waiting = [found for captain in self._captain_names if (found := await self._open_request(captain))]
+            waiting = [pending for captain in self._captain_names if (pending := await self._open_request(captain))]
             if not waiting:
                 return
-            told(waiting[0].row.body)
+            on_request(waiting[0].row.body)
             await self._give_answer(waiting[0])
         raise DemoError(f"no end after {MAX_ANSWERS} answers")
 
     async def winner_name(self) -> str:
-        """Return the winner's name; all names joined by ` = ` for a draw. Raises `DemoError`."""
+        """Return the winner's name, or all names joined by ` = ` for a draw. Raises `DemoError`."""
         playing = await self._services.reader.seated_game(self._game)
         step = (await self._services.reader.picture_facts(self._game, 0, None, None)).step
         result = self._rules.result(stored.read_state(self._rules, step.state))
@@ -216,61 +212,58 @@ class DemoMatch:
         return " = ".join(names[seat] for seat in result.winners or sorted(names))
 
     async def export_record(self) -> bytes:
-        """Return the game's record, for `war-galley verify`."""
         return encode_export(await self._services.archive.export_finished(self._game))
 
     @property
     def _services(self) -> Services:
-        """The bot's own table, only to look at; everything is done through Discord."""
+        """The bot's services, used for reading only. All actions go through Discord."""
         bot = self._world.env.bot
         if not isinstance(bot, WarGalley):
             raise TypeError(bot)
         return bot.services
 
     async def _open_request(self, captain: int) -> PendingRequest | None:
-        """Return what a captain is asked and hasn't sealed yet."""
         try:
-            asked = await self._services.reader.pending_request(captain, self._game)
+            pending = await self._services.reader.pending_request(captain, self._game)
         except Refusal:
             return None
-        return asked if asked.row.status == "open" and not asked.row.optional else None
+        return pending if pending.row.status == "open" and not pending.row.optional else None
 
-    async def _give_answer(self, asked: PendingRequest) -> None:
-        rules, request = self._rules, asked.row.body
+    async def _give_answer(self, pending: PendingRequest) -> None:
+        rules, request = self._rules, pending.row.body
         captain = self._captain_names[request.seat]
-        state = stored.read_state(rules, asked.state)
+        state = stored.read_state(rules, pending.state)
         answer = rules.computer_answer(rules.view(state, request.seat), request, derive_seed(self._random, request.id))
-        for group in rules.draft_choices(state, request, asked.row.as_draft).groups:
+        for group in rules.draft_choices(state, request, pending.row.as_draft).groups:
             for option in group.options:
                 if option.fault is None and self._is_answer_of_option(state, request, option, answer):
-                    await self._press_option(captain, asked, option, group.key)
+                    await self._press_option(captain, pending, option, group.key)
                     if not option.seals_answer:
                         await self._press_seal(captain)
                     return
-        await next(self._answer_methods)(captain, rules.format_answer(request, answer), asked)
+        await next(self._answer_methods)(captain, rules.format_answer(request, answer), pending)
         left = await self._open_request(captain)
-        if left and left.row.id == request.id:  # what is typed in an open turn is carried out at once
+        if left and left.row.id == request.id:  # text typed in an open turn takes effect without a seal
             await self._press_seal(captain)
 
     def _is_answer_of_option(self, state: object, request: Request, option: Option, answer: object) -> bool:
-        """Return whether this one press is the whole answer."""
         try:
             return bool(self._rules.parse_answer(state, request, option.draft) == answer)
         except OrderError:
             return False
 
-    async def _press_option(self, captain: int, asked: PendingRequest, option: Option, group: str) -> None:
+    async def _press_option(self, captain: int, pending: PendingRequest, option: Option, group: str) -> None:
         direct = self._direct_channel(captain)
         for _ in range(MAX_PAGES):
             if button := next(
-                self._find_controls(captain, direct, "press", request=asked.row.id, token=option.token), None
+                self._find_controls(captain, direct, "press", request=pending.row.id, token=option.token), None
             ):
                 await self._click(captain, button)
                 return
-            if menu := next(self._find_controls(captain, direct, "pick", request=asked.row.id, token=group), None):
+            if menu := next(self._find_controls(captain, direct, "pick", request=pending.row.id, token=group), None):
                 await self._choose_value(captain, menu, option.token)
                 return
-            await self._click(captain, self._find_control(captain, direct, "page", request=asked.row.id))
+            await self._click(captain, self._find_control(captain, direct, "page", request=pending.row.id))
         raise DemoError(f"there is nothing to press for {option.token} on any page")
 
     async def _choose_value(self, captain: int, menu: VisibleControl, value: str) -> None:
@@ -279,29 +272,29 @@ class DemoMatch:
             acts.Select(player=captain, channel=menu.channel, message=menu.message, control=control, values=[value])
         )
 
-    async def _answer_by_message(self, captain: int, text: str, _asked: PendingRequest) -> None:
+    async def _answer_by_message(self, captain: int, text: str, _pending: PendingRequest) -> None:
         await self._perform(acts.Send(player=captain, channel=self._direct_channel(captain), text=text))
 
-    async def _answer_by_form(self, captain: int, text: str, asked: PendingRequest) -> None:
+    async def _answer_by_form(self, captain: int, text: str, pending: PendingRequest) -> None:
         direct = self._direct_channel(captain)
-        reply = await self._click(captain, self._find_control(captain, direct, "type", request=asked.row.id))
+        reply = await self._click(captain, self._find_control(captain, direct, "type", request=pending.row.id))
         if reply.form is None:
             raise DemoError("no form was opened")
         await self._perform(
             acts.Submit(player=captain, channel=direct, form=str(reply.form["id"]), values={"text": text})
         )
 
-    async def _answer_by_command(self, captain: int, text: str, _asked: PendingRequest) -> None:
+    async def _answer_by_command(self, captain: int, text: str, _pending: PendingRequest) -> None:
         options = {"text": text, "game": str(self._game)}
         await self._perform(
             acts.Slash(player=captain, channel=self._direct_channel(captain), command="galley orders", options=options)
         )
 
     async def _press_seal(self, captain: int) -> None:
-        asked = await self._open_request(captain)
-        if asked is None:
+        pending = await self._open_request(captain)
+        if pending is None:
             raise DemoError("what was answered is no longer asked")
-        row = asked.row
+        row = pending.row
         seal = self._find_control(captain, self._direct_channel(captain), "seal", request=row.id, version=row.version)
         await self._click(captain, seal)
 
@@ -309,14 +302,14 @@ class DemoMatch:
         return self._world.env.backend.dm_channels[captain]
 
     def _find_control(self, captain: int, channel: int, verb: str, **wanted: str | int) -> VisibleControl:
-        """Return the newest control of this kind that the captain may use there. Raises `DemoError`."""
-        found = next(self._find_controls(captain, channel, verb, **wanted), None)
-        if found is None:
+        """Return the newest control of this kind that the captain may use in the channel. Raises `DemoError`."""
+        control = next(self._find_controls(captain, channel, verb, **wanted), None)
+        if control is None:
             raise DemoError(f"there is nothing to press for {verb} {wanted}")
-        return found
+        return control
 
     def _find_controls(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Iterator[VisibleControl]:
-        """The controls of this kind that the captain may use there, those of the newest message first."""
+        """Yield the controls of this kind that the captain may use in the channel, newest message first."""
         for message in reversed(draw_screen(self._world, captain, channel)["messages"]):
             waiting = list(message["components"])
             while waiting:

@@ -1,6 +1,6 @@
-"""Delays the end of a bot that only a person can help.
+"""Delay the exit of a bot that only a person can help.
 
-Docker starts a program again whatever its exit code was: a bot that ended at once would log in every few seconds.
+Docker restarts a program regardless of its exit code, so a bot that exits at once would log in every few seconds.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from bot.cli.usage import EXIT_USAGE, print_line
 
 
 class CannotRun(Exception):
-    """Only a person can make the bot run; the message says how, in one line."""
+    """The bot cannot run until a person changes something. The message says what, in one line."""
 
 
 @contextmanager
 def delayed_exit() -> Iterator[None]:
-    """Print why the bot cannot run, and wait before the exit with `EXIT_USAGE`; on SIGTERM exit at once.
+    """Print why the bot cannot run, wait, and exit with `EXIT_USAGE`. SIGTERM ends the wait.
 
-    If somebody at a terminal has started the bot, it exits without a delay.
+    If standard input or error is a terminal, it exits without a delay.
     """
     before = signal.getsignal(signal.SIGTERM)
     interrupt_on_sigterm()
@@ -47,7 +47,7 @@ def delayed_exit() -> Iterator[None]:
 
 
 def interrupt_on_sigterm() -> None:
-    """Let SIGTERM do what Ctrl-C does: a container's first process, which has no handler for it, would ignore it."""
+    """Make SIGTERM raise `KeyboardInterrupt`. The first process of a container ignores it by default."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
@@ -61,6 +61,6 @@ def _exit_delay_s() -> int:
     from bot.config import ExitSettings  # noqa: PLC0415 - reading settings takes long to load
 
     for file in (ExitSettings.model_config["env_file"], None):
-        with suppress(ValueError):  # the settings, or their file, may be why it ends
+        with suppress(ValueError):  # the settings or their file may be the reason for the exit
             return ExitSettings(_env_file=file).exit_delay_s
     return ExitSettings.model_construct().exit_delay_s

@@ -1,4 +1,4 @@
-"""Says of anything that keeps the bot from running what it means for the host: one line, and whether to try again."""
+"""Explain to the host, in one line, any failure that keeps the bot from running, and whether to try again."""
 
 from __future__ import annotations
 
@@ -18,40 +18,31 @@ from bot.store import NotWritten, StoreTemporarilyUnavailable, StoreUnavailable
 
 
 class FailureKind(StrEnum):
-    """How the bot meets a failure."""
-
     FINAL = "final"
-    """Only a person can help: exit."""
     PASSING = "passing"
-    """Try again later."""
     UNFORESEEN = "unforeseen"
-    """Nobody has thought of it: try again later, and show the traceback."""
+    """The failure is unknown. The bot shows the traceback and tries again later."""
 
 
 class Failure(NamedTuple):
-    """Why the bot cannot run."""
-
     kind: FailureKind
     line: str
-    """One line without secrets: the failure, and what to do about it."""
+    """One line without secrets that names the failure and what to do about it."""
     retry_after_s: float = 0.0
-    """Seconds for which Discord wants no further try."""
+    """Time for which Discord wants no further try."""
 
 
 class PortUnavailable(Exception):
-    """An address on which the bot is to be reached cannot be used."""
-
     def __init__(self, setting: str, error: OSError) -> None:
-        """`setting` is the setting without `_HOST` and `_PORT`."""
+        """`setting` is the name of the setting without `_HOST` and `_PORT`."""
         super().__init__(f"{setting}_HOST and {setting}_PORT cannot be had: {error.strerror or error}")
         self.errno = error.errno
 
 
 MAX_RETRY_AFTER_S: Final = 86_400.0
-"""The longest wait that Discord is believed: its limits on sessions end within a day."""
+"""The longest wait that is accepted from Discord. Its limits on sessions end within a day."""
 _MAX_CHARACTERS: Final = 500
 _MIN_SECRET_CHARS: Final = 6
-"""Characters of a secret; a shorter one may be part of any word."""
 _BAD_TOKEN_LINE: Final = "Discord does not accept DISCORD_TOKEN; copy it again from the developer portal"  # noqa: S105
 _INTENTS_LINE: Final = (
     "MEMBERS_INTENT=true needs the Server Members Intent: switch it on in the developer portal under Bot, "
@@ -66,7 +57,6 @@ CLOSE_CODE_LINES: Final = {
     4013: _UPGRADE_LINE,
     4014: _INTENTS_LINE,
 }
-"""Codes with which the gateway closes a connection for good, and what a host can do."""
 _WAIT_ADVICE: Final = "nothing to do unless it lasts; see discordstatus.com"
 _REPORT_ADVICE: Final = "please report it, with the lines above"
 
@@ -80,17 +70,15 @@ DATABASE_ADVICE: Final = (
     (r"[Pp]ermission|read-?only|unable to open|denied", "let the bot write there, or mount what is missing"),
     (r"locked", "close the other program that uses the file"),
 )
-"""What a database says that cannot be used just now, and what a host can do."""
+"""Patterns of messages of unusable databases, with advice for the host."""
 _OTHER_DATABASE_ADVICE: Final = "see the log of the database"
 
 
 class _FailureRow(NamedTuple):
-    """One kind of failure."""
-
     error: type[BaseException] | UnionType
     kind: FailureKind
     line: str
-    """With `{error}`, the `{name}` of its class and, for databases, `{advice}`."""
+    """A template with `{error}`, the `{name}` of its class and, for databases, `{advice}`."""
     predicate: Callable[[Any], bool] = lambda _: True
 
 
@@ -195,11 +183,14 @@ _FAILURE_ROWS: Final = (
     _FailureRow(MemoryError, FailureKind.PASSING, "there is not enough memory; give the bot more, or set WORKERS=1"),
     _FailureRow(BaseException, FailureKind.UNFORESEEN, f"a fault of the bot ({{name}}: {{error}}); {_REPORT_ADVICE}"),
 )
-"""The first row that fits counts."""
+"""The first matching row is used."""
 
 
 def explain_failure(error: BaseException, secrets: Iterable[str] = ()) -> Failure:
-    """Return what a failure at login, at the gateway or of the database means; `secrets` are kept out of the line."""
+    """Return what an exception at login, at the gateway or of the database means for the host.
+
+    `secrets` are removed from the line.
+    """
     row = next(row for row in _FAILURE_ROWS if isinstance(error, row.error) and row.predicate(error))
     text = row.line.format(error=error, name=type(error).__name__, advice=_database_advice(str(error)))
     for secret in (secret for secret in secrets if len(secret) >= _MIN_SECRET_CHARS):

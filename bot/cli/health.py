@@ -1,4 +1,4 @@
-"""How the bot is doing, over HTTP: `/healthz` for health checks, `/metrics` for Prometheus. Off by default."""
+"""Serve `/healthz` for health checks and `/metrics` for Prometheus. Off by default."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ from bot.store.models.records import BotStatistics
 log = logging.getLogger(__name__)
 
 DATABASE_TIMEOUT_S: Final = 2.0
-"""Seconds after which a read of the database counts as failed."""
 MAX_JOB_AGE_S: Final = 300.0
-"""Seconds after which a job counts as stuck: longer than two of the longest jobs (`Limits.film`)."""
+"""A job this old counts as stuck. It is longer than two of the longest jobs (`JobLimits.film_s`)."""
 _LAG_INTERVAL_S: Final = 0.25
 
 
 class WatchedBot(Protocol):
-    """A source of health figures: a bot, or the supervisor that runs one after another."""
+    """A source of health figures: a bot, or the supervisor that runs one bot after another."""
 
     @property
     def workers(self) -> Workers:
@@ -39,7 +38,7 @@ class WatchedBot(Protocol):
 
     @property
     def is_connected(self) -> bool:
-        """Whether Discord's gateway is reached just now."""
+        """Whether Discord's gateway is connected."""
 
     async def statistics(self) -> BotStatistics:
         """Count games and messages. Raises `StoreUnavailable` while no bot has the database open."""
@@ -47,7 +46,7 @@ class WatchedBot(Protocol):
 
 @asynccontextmanager
 async def serve_health(bot: WatchedBot, host: str, port: int) -> AsyncIterator[str]:
-    """Serve while the block lasts; yields the address. Raises `OSError` if the port is taken."""
+    """Serve until the block ends. Yields the address. Raises `OSError` if the port is taken."""
     watch = _HealthHandler(bot)
     app = web.Application()
     app.router.add_get("/healthz", watch.healthz)
@@ -70,20 +69,18 @@ async def serve_health(bot: WatchedBot, host: str, port: int) -> AsyncIterator[s
 
 
 class _HealthHandler:
-    """Answers the two requests about a bot."""
-
     def __init__(self, bot: WatchedBot) -> None:
         self._bot = bot
 
     async def healthz(self, _request: web.Request) -> web.Response:
-        """Return 200 while Discord can be reached, the database can be read and jobs get done; otherwise 503.
+        """Return 200 while Discord is connected, the database can be read and jobs are done; otherwise 503.
 
-        A blocked event loop answers nothing.
+        A blocked event loop answers no requests.
         """
         census = await self._read_statistics()
         oldest_s = self._bot.workers.oldest_job_s
         working = oldest_s < MAX_JOB_AGE_S
-        told: dict[str, bool | int] = {
+        report: dict[str, bool | int] = {
             "discord": self._bot.is_connected,
             "database": census is not None,
             "workers": working,
@@ -91,12 +88,11 @@ class _HealthHandler:
             "oldest_job_s": int(oldest_s),
         }
         if census:
-            told |= {"outbox_waiting": census.waiting_messages, "outbox_oldest_s": census.oldest_waiting_s}
+            report |= {"outbox_waiting": census.waiting_messages, "outbox_oldest_s": census.oldest_waiting_s}
         well = self._bot.is_connected and census is not None and working
-        return web.json_response(told, status=200 if well else 503)
+        return web.json_response(report, status=200 if well else 503)
 
     async def metrics(self, _request: web.Request) -> web.Response:
-        """Return all metrics in Prometheus's text format."""
         census = await self._read_statistics()
         text = self._bot.metrics.render_metrics(census, self._bot.workers, connected=self._bot.is_connected)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
@@ -109,7 +105,7 @@ class _HealthHandler:
             return None
 
     async def measure_lag(self) -> None:
-        """Measure, for ever, how late the event loop is."""
+        """Measure the lag of the event loop until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             wished = loop.time() + _LAG_INTERVAL_S

@@ -1,4 +1,4 @@
-"""What the shell's commands for the host do: they show how the bot stands, leave requests for it, and check backups."""
+"""Implement the shell's commands for the host: show the bot's status, submit requests to it, and check backups."""
 
 from __future__ import annotations
 
@@ -25,16 +25,14 @@ from bot.store.queries.host_requests import HostRequest
 from rules.core.registry import RULESETS
 
 REQUEST_TIMEOUT_S: Final = 120.0
-"""How long the shell waits until a bot has carried out a request."""
 LOOK_INTERVAL_S: Final = 0.5
 DAY_S: Final = 86_400
 MAX_LISTED_SERVERS: Final = 100
-"""Servers that are listed."""
 PHASES: Final = ("lobby", "running", "resolving", "over", "cancelled")
 
 
 class RequestPending(Exception):
-    """The bot has not carried out a request in time; it will."""
+    """The bot has not carried out a request in time, but will later."""
 
 
 def _now() -> int:
@@ -42,7 +40,7 @@ def _now() -> int:
 
 
 def request_of_bot(database: str, request: HostRequest, wait_s: float = REQUEST_TIMEOUT_S) -> HostRequest:
-    """Submit a request to the bot that uses a database, or carry it out here if none runs. Return it when done.
+    """Submit a request to the bot that uses a database, or carry it out here if none runs, and return it.
 
     Raises `RequestPending` if the bot takes longer than `wait_s`, `StoreUnavailable` if the database can't be used.
     """
@@ -58,7 +56,7 @@ def request_of_bot(database: str, request: HostRequest, wait_s: float = REQUEST_
 
 
 async def _carry_out(store: Store, request: HostRequest) -> HostRequest:
-    """Carry out a request, and those that wait already, while no bot runs."""
+    """Carry out a request and all waiting ones while no bot runs."""
     async with store.write() as tx:
         number = await tx.host_requests.add(request)
     await HostService(store, PrivacyService(store, ArchiveService(store), _now), _now).carry_out_all()
@@ -67,7 +65,7 @@ async def _carry_out(store: Store, request: HostRequest) -> HostRequest:
 
 
 async def _submit_and_wait(database: str, request: HostRequest, wait_s: float) -> HostRequest:
-    """Store a request for the running bot; return it once done. Raises `RequestPending` after `wait_s` seconds."""
+    """Store a request for the running bot and return it when done. Raises `RequestPending` after `wait_s`."""
     async with opened_store(Store.open_unclaimed(database)) as store:
         async with store.write() as tx:
             number = await tx.host_requests.add(request)
@@ -75,23 +73,23 @@ async def _submit_and_wait(database: str, request: HostRequest, wait_s: float) -
         while time.monotonic() < until:
             await asyncio.sleep(LOOK_INTERVAL_S)
             async with store.read() as tx:
-                found = await _find_request(tx, number)
-            if found.done_at is not None:
-                return found
+                stored_request = await _find_request(tx, number)
+            if stored_request.done_at is not None:
+                return stored_request
     raise RequestPending(
         f"request {number} waits for the bot, which carries it out as soon as it can, also after a restart"
     )
 
 
 async def _find_request(tx: Any, number: int) -> HostRequest:  # noqa: ANN401 - a transaction
-    found: HostRequest | None = await tx.host_requests.find(number)
-    if found is None:
+    request: HostRequest | None = await tx.host_requests.find(number)
+    if request is None:
         raise StoreUnavailable(f"request {number} has gone: was the database replaced?")
-    return found
+    return request
 
 
 def status_lines(database: str, server: int = 0) -> list[str]:
-    """Return lines that say how a bot stands; with `server` the open games of that one. Raises `StoreUnavailable`."""
+    """Return lines about the bot's status, or about the open games of one server. Raises `StoreUnavailable`."""
 
     async def look() -> list[str]:
         async with opened_store(Store.open_for_reading(database)) as store:
@@ -132,7 +130,7 @@ def _server_lines(present: dict[int, str], counted: dict[int, dict[str, int]]) -
 
 
 def _printable(text: str) -> str:
-    """Return a name that people have chosen, without characters that could change the terminal."""
+    """Return a name without characters that could control the terminal."""
     return "".join(character for character in text if character.isprintable())
 
 
@@ -145,15 +143,13 @@ def _game_lines(games: list[Any]) -> Iterator[str]:
 
 
 def format_time(when: int) -> str:
-    """Return a time as the shell prints it."""
     return f"{datetime.fromtimestamp(when, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def describe_backup(source: str) -> str:
-    """Return what a backup holds, in one line: of a file, or of a database that a dump was restored to.
+    """Return a one-line description of a backup file, or of a database to which a dump was restored.
 
-    A file is copied, brought up to date as the bot does at its start, and every game is read. Raises `StoreUnavailable`
-    that says what is wrong.
+    A file is copied and upgraded as at the bot's start, and every game is read. Raises `StoreUnavailable`.
     """
 
     async def read_all(url: str) -> str:
@@ -177,19 +173,19 @@ def describe_backup(source: str) -> str:
 
 
 async def _read_all(store: Store) -> str:
-    """Read every game as the bot needs it to go on. Raises `StoreUnavailable` that names the first that can't be."""
+    """Read every game. Raises `StoreUnavailable` for the first that the bot could not continue."""
     async with store.read() as tx:
         numbers = await tx.games.all_ids()
     running = 0
     for number in numbers:
         try:
             async with store.read() as tx:
-                found = await snapshot.read_snapshot(tx, number)
-                step = await tx.steps.find(number, found.game.step_no)
-            running += found.game.is_in_progress
-            if step is not None and found.game.system in RULESETS:
-                stored.read_state(RULESETS[found.game.system], step.state)
-            elif step is None and found.game.step_no >= 0:
+                game_snapshot = await snapshot.read_snapshot(tx, number)
+                step = await tx.steps.find(number, game_snapshot.game.step_no)
+            running += game_snapshot.game.is_in_progress
+            if step is not None and game_snapshot.game.system in RULESETS:
+                stored.read_state(RULESETS[game_snapshot.game.system], step.state)
+            elif step is None and game_snapshot.game.step_no >= 0:
                 raise ValueError("its last step is missing")
         except (msgspec.MsgspecError, Refusal, ValueError) as broken:
             raise StoreUnavailable(f"game #{number} can't be read: {broken}") from broken

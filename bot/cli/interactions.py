@@ -1,6 +1,6 @@
-"""Presses, commands and forms over HTTP, for bots behind a load balancer. Off by default.
+"""Receive interactions over HTTP, for bots behind a load balancer. Off by default.
 
-Discord sends interactions either through the gateway or to one address, and signs what it sends to an address.
+Discord sends interactions either through the gateway or to one address, and signs those it sends to an address.
 """
 
 from __future__ import annotations
@@ -27,35 +27,31 @@ log = logging.getLogger(__name__)
 
 INTERACTIONS_PATH: Final = "/interactions"
 MAX_BODY_BYTES: Final = 2**20
-"""Bytes of a body that are read; Discord's are some kilobytes, with a large panel some tens of them."""
+"""Maximum size of a body. Discord's are some kilobytes, or some tens of them with a large panel."""
 BODY_TIMEOUT_S: Final = 3.0
-"""Seconds for a request's head to arrive, and for its body: after as many Discord stops waiting for an answer."""
+"""Time limit for a request's head and for its body. Discord waits no longer for an answer."""
 MAX_CONNECTIONS: Final = 200
-"""Connections at once: a load balancer keeps some tens, and a process may often open 1024 files."""
+"""Maximum number of connections. A load balancer keeps some tens, and a process may often open 1024 files."""
 _IDLE_TIMEOUT_S: Final = 75.0
-"""Seconds for which a connection is kept between requests: longer than load balancers keep theirs, often 60."""
+"""Lifetime of an idle connection. Load balancers keep theirs for less, often 60 s."""
 MAX_CLOCK_SKEW_S: Final = 15
-"""Seconds by which the time of a signature may differ from ours, either way."""
+"""Maximum difference between a signature's time and this machine's clock, in both directions."""
 REPLAY_WINDOW_S: Final = 2.0 * MAX_CLOCK_SKEW_S + BODY_TIMEOUT_S
-"""How long an interaction is remembered: as long as its signature can be shown again, and a little longer."""
+"""Time for which an interaction's id is remembered, slightly longer than its signature is valid."""
 _PING_TYPE: Final = 1
 
 
 class NoPublicKey(Exception):
-    """Discord names no usable public key for the application."""
+    """Discord returns no usable public key for the application."""
 
 
 class _RequestRefused(Exception):
-    """What comes is not taken."""
-
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
         self.status, self.reason = status, why
 
 
 class _InteractionHeader(msgspec.Struct):
-    """What every interaction has; the rest is discord.py's to read."""
-
     id: str
     type: int
     token: str
@@ -64,14 +60,14 @@ class _InteractionHeader(msgspec.Struct):
 
 @asynccontextmanager
 async def serve_interactions(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
-    """Take interactions while the block lasts; yields their address. The bot must be logged in.
+    """Receive interactions until the block ends. Yields the address. The bot must be logged in.
 
     Raises `OSError` if the port is taken, and `NoPublicKey`.
     """
     visitors = _ConnectionLimiter()
     app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[visitors.note_request])
     app.router.add_post(INTERACTIONS_PATH, _InteractionHandler(bot, _public_key(bot)).handle)
-    # What is signed are the bytes as they come.
+    # The signature covers the bytes as received, so they must not be decompressed.
     runner = web.AppRunner(
         app, access_log=None, auto_decompress=False, keepalive_timeout=_IDLE_TIMEOUT_S, shutdown_timeout=BODY_TIMEOUT_S
     )
@@ -91,21 +87,20 @@ async def serve_interactions(bot: WarGalley, host: str, port: int) -> AsyncItera
 
 
 class _ConnectionLimiter:
-    """Who has connected to one listener: aiohttp bounds neither how many they are nor how long one says nothing."""
+    """Limits the number of connections and how long they may be silent, which aiohttp does not."""
 
     def __init__(self) -> None:
         self._active: WeakSet[asyncio.BaseTransport] = WeakSet()
-        """Connections on which a request has come whole, but for its body."""
+        """Connections that have sent the head of a request."""
 
     @web.middleware
     async def note_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Remember that a request has come."""
         if request.transport:
             self._active.add(request.transport)
         return await handler(request)
 
     def accept_connection(self, transport: asyncio.Transport, server: web.Server) -> None:
-        """Hand a connection on, unless there are too many."""
+        """Pass a connection to aiohttp unless there are too many."""
         if len(server.connections) >= MAX_CONNECTIONS:
             transport.abort()
             return
@@ -120,7 +115,7 @@ class _ConnectionLimiter:
 
 
 class _LimitedProtocol(asyncio.Protocol):
-    """What a new connection meets first."""
+    """The first protocol of a new connection, which asks the limiter."""
 
     def __init__(self, visitors: _ConnectionLimiter, server: web.Server) -> None:
         self._limiter, self._server = visitors, server
@@ -130,7 +125,6 @@ class _LimitedProtocol(asyncio.Protocol):
 
 
 def _public_key(bot: WarGalley) -> VerifyKey:
-    """The key that Discord signs with. Raises `NoPublicKey`."""
     try:
         return VerifyKey(bytes.fromhex(bot.application.verify_key if bot.application else ""))
     except ValueError as unusable:
@@ -138,16 +132,16 @@ def _public_key(bot: WarGalley) -> VerifyKey:
 
 
 class _InteractionHandler:
-    """Lets in what Discord has signed just now, once."""
+    """Accepts interactions that Discord has signed just now, each once."""
 
     def __init__(self, bot: WarGalley, key: VerifyKey) -> None:
         self._bot = bot
         self._key = key
         self._seen_ids: dict[str, float] = {}
-        """Until when each interaction is remembered, the oldest first."""
+        """When each interaction's id may be forgotten (monotonic seconds), oldest first."""
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Take one interaction; it is answered like any other, by a request to Discord."""
+        """Receive one interaction. The bot answers it by a request to Discord, not in this response."""
         try:
             payload = await self._read_verified(request)
         except _RequestRefused as refused:
@@ -159,8 +153,8 @@ class _InteractionHandler:
             return web.json_response({"type": _PING_TYPE})
         self._bot.metrics.count_interaction("taken")
         taken = web.Response(status=202)
-        # Discord must have this answer before ours to the interaction, which says that it needs no other.
-        # Where it has hung up meanwhile, the press counts all the same, as one does that the gateway has brought.
+        # Discord needs this response before the bot answers the interaction. If Discord has hung up, the interaction
+        # still counts, like one from the gateway.
         with suppress(ConnectionError):
             await taken.prepare(request)
             await taken.write_eof()
@@ -168,7 +162,6 @@ class _InteractionHandler:
         return taken
 
     async def _read_verified(self, request: web.Request) -> dict[str, Any]:
-        """The interaction. Raises `_RequestRefused`."""
         try:
             async with asyncio.timeout(BODY_TIMEOUT_S):
                 body = await request.read()
@@ -191,7 +184,6 @@ class _InteractionHandler:
         return payload
 
     def _is_signed(self, stamp: str, body: bytes, signature: str) -> bool:
-        """Whether Discord has signed this body at the time it says."""
         if not (stamp.isascii() and stamp.isdecimal() and len(stamp) <= len("9999999999")):
             return False
         try:
@@ -201,7 +193,7 @@ class _InteractionHandler:
         return True
 
     async def _refuse_repeated(self, interaction: str) -> None:
-        """See to it that neither we nor another bot take it again. Raises `_RequestRefused`."""
+        """Raise `_RequestRefused` if this or another bot has already received the interaction."""
         now = time.monotonic()
         for old in [number for number, until in self._seen_ids.items() if until <= now]:
             del self._seen_ids[old]

@@ -32,7 +32,6 @@ app = typer.Typer(
 )
 
 PICTURE_SUFFIXES = (".png", ".webp", ".gif", ".jpg")
-"""File endings of stills."""
 FILM_SUFFIXES = (".webp", ".gif")
 
 
@@ -111,7 +110,7 @@ def _run(config: BotSettings) -> None:
 
 
 def _prepare_output() -> None:
-    """In a worker: load what its jobs need, before anybody waits for one."""
+    """Load what a worker's jobs need. Runs in a worker."""
     from bot.jobs import showing
 
     showing.preload_drawing()
@@ -151,8 +150,8 @@ def demo(
 
     named = {"map": chart, "scenario": scenario}
     options = {key: value for key, value in named.items() if value}
-    for one in chosen or ():
-        key, _, options[key] = one.partition("=")
+    for pair in chosen or ():
+        key, _, options[key] = pair.partition("=")
     try:
         winner = run_demo(system=system or DEFAULT_SYSTEM, seed=seed, out=out, wire=wire, options=options)
     except DemoError as failed:
@@ -258,7 +257,7 @@ def render(
         _stop(f"{out.name}: {'films' if moving else 'pictures'} are written as {', '.join(allowed)}")
     if len(captain) != 1 or not "A" <= captain.upper() <= "Z":
         _stop(f"{captain}: captains are called A, B, C …")
-    wish = PictureRequest(
+    picture_request = PictureRequest(
         kind=kind,
         crop=crop.value,
         width_px=width,
@@ -271,7 +270,7 @@ def render(
     )
     try:
         text = decode_text(read_file(Path(source)), source) if is_file(source) else source
-        picture = draw_picture(system or DEFAULT_SYSTEM, text.strip(), wish)
+        picture = draw_picture(system or DEFAULT_SYSTEM, text.strip(), picture_request)
     except OrderError as refused:
         _stop(fault_line(refused))
     except ValueError as refused:
@@ -327,10 +326,10 @@ def bring_in(
             _stop(f"{file}: {refused}")
     try:
         with _report_refusals():
-            found = import_games(database or _load_config().database_url, papers, guild_id=guild, channel_id=channel)
+            stored = import_games(database or _load_config().database_url, papers, guild_id=guild, channel_id=channel)
     except TimeoutError:
         _stop("a game takes longer to be stored than any game does; those before it are stored")
-    for file, (number, new) in zip(files, found, strict=True):
+    for file, (number, new) in zip(files, stored, strict=True):
         typer.echo(f"{file}: #{number}{'' if new else ', here already'}")
 
 
@@ -349,7 +348,7 @@ def _ask(
     target_id: int | None = None,
     params: dict[str, Any] | None = None,
 ) -> None:
-    """Leave a request for the bot, or carry it out if none runs, and print what came of it."""
+    """Submit a request to the bot, or carry it out if none runs, and print its outcome."""
     import time
 
     from bot.cli.host import RequestPending, format_time, request_of_bot
@@ -426,7 +425,6 @@ def allow(
 def _ask_about(
     of_user: HostRequestKind, of_server: HostRequestKind, user: int | None, server: int | None, database: str, wait: int
 ) -> None:
-    """Ask the bot to do `of_user` or `of_server`, whichever of both is named."""
     _, number = _either("--user", user, "--server", server)
     if user:
         _ask(database, wait, of_user, user_id=number)
@@ -434,10 +432,10 @@ def _ask_about(
         _ask(database, wait, of_server, target_id=number)
 
 
-def _either(first: str, one: int | None, second: str, other: int | None) -> tuple[str, int]:
-    if (one is None) == (other is None):
+def _either(first: str, value: int | None, second: str, other_value: int | None) -> tuple[str, int]:
+    if (value is None) == (other_value is None):
         _stop(f"name either {first} or {second}")
-    return (first.strip("-"), one) if one is not None else (second.strip("-"), other or 0)
+    return (first.strip("-"), value) if value is not None else (second.strip("-"), other_value or 0)
 
 
 @app.command()
@@ -512,7 +510,7 @@ def move(
 
 @contextmanager
 def _report_refusals() -> Iterator[None]:
-    """End, and say why, where the database can't be used or what is asked of it is refused."""
+    """Exit with one line if the database can't be used or refuses the request."""
     from bot.errors import Refusal
     from bot.store import StoreUnavailable
 

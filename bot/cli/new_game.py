@@ -1,4 +1,4 @@
-"""Packages of games made elsewhere: a skeleton to begin with, and the words that a game still needs."""
+"""Create packages of new games: a skeleton to start from, and the catalogue keys that a game still lacks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.texts.whole import declared_keys, event_types, example_events
 from rules.core.registry import RULESETS
 
 NAME_PLACEHOLDER: Final = "NAME"
-"""Stands for the game's name in the skeleton."""
+"""Replaced by the game's name in the skeleton."""
 _PO_HEADER: Final = f"""msgid ""
 msgstr ""
 "Language: {DEFAULT_LANGUAGE}\\n"
@@ -28,9 +28,9 @@ msgstr ""
 
 
 def write_skeleton(name: str, folder: Path) -> Path:
-    """Write the package of a new game, which keeps all laws, into a folder; return where it lies.
+    """Write the package of a playable new game into a folder and return its path.
 
-    Raises `ValueError` for a name that no package or game can have, and `FileExistsError` if something lies there.
+    Raises `ValueError` for an invalid or used name, and `FileExistsError` if the folder exists.
     """
     if not re.fullmatch("[a-z][a-z0-9_]{0,39}", name) or keyword.iskeyword(name):
         raise ValueError(f"{name!r} is no name of a game: small letters, digits and underscores, at most 40")
@@ -55,24 +55,24 @@ def _skeleton_files(folder: Traversable, into: Path) -> Iterator[tuple[Traversab
 
 
 def needed_keys(system: str) -> list[str]:
-    """The keys of all sentences that follow from what a game declares: its doors, and each variant of its events."""
+    """Return the catalogue keys that a game's declarations and the variants of its events need."""
     rules = RULESETS[system]
-    told = [
+    event_keys = [
         ".".join(filter(None, ("event", type(event).__name__, event.variant)))
         for kind in event_types(rules)
         for event in example_events(kind)
     ]
-    return list(dict.fromkeys((*declared_keys(rules), *told)))
+    return list(dict.fromkeys((*declared_keys(rules), *event_keys)))
 
 
 def write_words(system: str) -> tuple[Path, list[str]]:
-    """Add to a game's English words an empty sentence for each key that it needs and lacks; return file and keys.
+    """Add an entry without a text to a game's English catalogue for each missing key. Returns file and keys.
 
     Raises `KeyError` if there is no such game.
     """
     path = Path(str(files(RULESETS[system].data_package) / f"{DEFAULT_LANGUAGE}.po"))
     before = path.read_text(encoding="utf-8") if path.exists() else _PO_HEADER
-    there = set(re.findall(r'^msgid "(.+)"$', before, re.MULTILINE))
-    lacks = [key for key in needed_keys(system) if key not in there]
+    known_keys = set(re.findall(r'^msgid "(.+)"$', before, re.MULTILINE))
+    lacks = [key for key in needed_keys(system) if key not in known_keys]
     path.write_text(before + "".join(f'\nmsgid "{key}"\nmsgstr ""\n' for key in lacks), encoding="utf-8")
     return path, lacks

@@ -1,4 +1,4 @@
-"""Runs the bot on Discord until it is stopped: one try after another, until only a person can help."""
+"""Run the bot on Discord until it is stopped, restarting it after failures unless only a person can help."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ def run_bot(config: BotSettings, workers: Workers) -> None:
     except (KeyboardInterrupt, asyncio.CancelledError):
         log.info("stopped")
     finally:
-        interrupt_on_sigterm()  # as before: the event loop has had a handler of its own
+        interrupt_on_sigterm()  # restored, because the event loop has installed its own handler
 
 
 async def _run_until_stopped(supervisor: Supervisor) -> None:
     own = asyncio.current_task()
     assert own is not None  # noqa: S101 - we are a task
-    # Containers are stopped by SIGTERM. As on Ctrl-C, the bot then finishes its step.
+    # Containers are stopped by SIGTERM. The bot then finishes its step, as on Ctrl-C.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, own.cancel)
     await supervisor.run_until_ended()
 
 
 class Supervisor:
-    """Builds a bot and runs it, again and again if it fails; between two bots it answers for them."""
+    """Builds and runs one bot after another. Between two bots it reports their health."""
 
     def __init__(self, config: BotSettings, workers: Workers) -> None:
         self.workers = workers
@@ -60,7 +60,6 @@ class Supervisor:
 
     @property
     def is_connected(self) -> bool:
-        """Whether Discord's gateway is reached just now."""
         return self._bot is not None and self._bot.is_connected
 
     async def statistics(self) -> BotStatistics:
@@ -70,7 +69,7 @@ class Supervisor:
         return await self._bot.statistics()
 
     async def run_until_ended(self) -> None:
-        """Run until a bot ends by itself. Raises `CannotRun` if only a person can help."""
+        """Run bots until one ends by itself. Raises `CannotRun` if only a person can help."""
         backoff, clock = Backoff(), asyncio.get_running_loop().time
         async with self._healthy:
             began = clock()
@@ -86,7 +85,7 @@ class Supervisor:
                 began = clock()
 
     async def _run_once(self) -> Failure | None:
-        """Run one bot; return why it failed, or None if it has ended by itself."""
+        """Run one bot. Returns the failure, or None if the bot ended by itself."""
         try:
             await self._serve_health()
             await self._run_bot()
@@ -111,7 +110,6 @@ class Supervisor:
             await bot.connect()
 
     def _build_bot(self) -> WarGalley:
-        """Make the bot, alone or as one of several."""
         if not self._config.shards:
             return build_bot(self._config, workers=self.workers, metrics=self.metrics)
         from bot.discord.sharded import ShardedWarGalley  # noqa: PLC0415 - most bots play alone
@@ -124,7 +122,7 @@ class Supervisor:
         self._bot = None
 
     async def _serve_health(self) -> None:
-        """Serve `/healthz` and `/metrics` from the first try on that can, to the end."""
+        """Serve `/healthz` and `/metrics` until the supervisor ends, unless they are already served."""
         if not self._config.http_port or self._serves_health:
             return
         from bot.cli.health import serve_health  # noqa: PLC0415 - a web server that most operators don't use
@@ -146,7 +144,6 @@ async def _log_in(bot: WarGalley, config: BotSettings) -> None:
 
 
 async def _take_interactions(stack: AsyncExitStack, bot: WarGalley, config: BotSettings) -> None:
-    """Take presses and commands over HTTP until the stack is closed."""
     from bot.cli.interactions import NoPublicKey, serve_interactions  # noqa: PLC0415 - it needs an extra that most operators don't
 
     try:
@@ -160,19 +157,17 @@ async def _take_interactions(stack: AsyncExitStack, bot: WarGalley, config: BotS
 
 
 async def _freeze_garbage(bot: WarGalley) -> None:
-    """Exclude what is loaded by now from garbage collection, which would block the event loop again and again."""
+    """Exclude loaded objects from garbage collection, which would block the event loop repeatedly."""
     await bot.wait_until_ready()
     gc.freeze()
 
 
 def _collect_garbage() -> None:
-    """Free what a failed bot has left behind, also so that none of it is freed while Python exits."""
     gc.unfreeze()
     gc.collect()
 
 
 async def _touch_health_file(bot: WarGalley, health_file: str) -> None:
-    """Touch a file once a minute while Discord can be reached."""
     while health_file:
         if bot.is_connected:
             try:
@@ -188,11 +183,11 @@ async def _cancel_task(task: asyncio.Task[None]) -> None:
 
 
 def _secret_values(config: BotSettings) -> list[str]:
-    """Return what must not be shown to anybody: the token, and passwords anywhere in the database's URL."""
+    """Return the token and the database's passwords, which must not be shown."""
     secrets = [config.discord_token.get_secret_value().strip()]
     try:
         url = make_url(config.database_url)
     except (ArgumentError, ValueError):
         return secrets
-    given = url.query.get("password", ())
-    return [*secrets, str(url.password or ""), *([given] if isinstance(given, str) else given)]
+    passwords = url.query.get("password", ())
+    return [*secrets, str(url.password or ""), *([passwords] if isinstance(passwords, str) else passwords)]

@@ -1,4 +1,4 @@
-"""What the shell's commands do with positions and records."""
+"""Implement the shell's commands for positions and records."""
 
 from __future__ import annotations
 
@@ -32,14 +32,13 @@ from rules.core.registry import RULESETS
 from rules.core.ruleset import Ruleset
 
 _SEAT_LETTERS = dict(enumerate("ABCDEFGH"))
-"""Names by seat, for captains without a name."""
 _NOT_OVER_MESSAGE = "this game was not over when it was exported"
 
 
-def run_case(given: str | bytes) -> dict[str, Any]:
-    """Return the result of one JSON case. Raises `OrderError` naming the field or rule, and what was expected."""
+def run_case(raw_case: str | bytes) -> dict[str, Any]:
+    """Return the result of one JSON case. Raises `OrderError` that names the field or rule and what was expected."""
     try:
-        text = given if isinstance(given, str) else given.decode("utf-8")
+        text = raw_case if isinstance(raw_case, str) else raw_case.decode("utf-8")
         case = json.loads(text)
     except (ValueError, RecursionError) as unreadable:
         raise UnreadableOrder("bad_json", piece="case", expected=str(unreadable)) from unreadable
@@ -52,42 +51,36 @@ def run_case(given: str | bytes) -> dict[str, Any]:
 
 
 def fault_line(error: OrderError) -> str:
-    """Return one English line that begins with the field or rule and says what was expected, for programs."""
+    """Return one English line for programs: the field or rule, and what was expected."""
     fault = error.fault
     where = fault.rule or fault.piece or fault.kind
     words = Localizer(Catalogue.load("en", error.system), style=PLAIN_STYLE)
     sentence = words.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
-    reasons = " ".join(words.short_fault_text(one) for one in fault.faults)
+    reasons = " ".join(words.short_fault_text(fault_detail) for fault_detail in fault.faults)
     return f"{where}: {' '.join(f'{sentence} {reasons}'.split())}"
 
 
 KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")
-"""Pictures that every game has. `aim`: what orders leave to choose; `film`: one round; `replay`: the whole game."""
+"""Pictures of all games. `aim`: the choices that orders leave; `film`: one round; `replay`: the whole game."""
 
 
 class PictureRequest(Struct, frozen=True, kw_only=True):
-    """A picture to be drawn from the shell."""
-
     kind: str = "table"
-    """One of `KINDS`, or a kind that only this game has."""
+    """One of `KINDS`, or a kind of this game."""
     crop: Literal["whole", "action", "fleet"] = "whole"
     width_px: int | None = None
-    """Width of a still or a round's film in pixels; None: as in chat."""
+    """Width of a still or of a round's film in pixels; None: as in chat."""
     film_format: render.FilmFormat = "webp"
-    """Of a film."""
     still_format: render.StillFormat = "png"
-    """Of everything else."""
     language: str = "en"
     seat: int = 0
-    """Whose plan, aim or fleet: a seat."""
     orders: str = ""
-    """Typed orders, for a plan or an aim."""
     round: int | None = None
-    """After which round of an exported game; None: the last."""
+    """The round after which an exported game is shown; None: the last."""
 
 
-def draw_picture(system: str, source: str, wish: PictureRequest) -> render.Picture:
-    """Return a picture of a position in a game's notation, or of an exported game.
+def draw_picture(system: str, source: str, request: PictureRequest) -> render.Picture:
+    """Return a picture of a position in notation, or of an exported game.
 
     Raises `OrderError` if it can't be read, `ValueError` if there is nothing to show.
     """
@@ -98,89 +91,101 @@ def draw_picture(system: str, source: str, wish: PictureRequest) -> render.Pictu
         with errors_of_game(system):
             rounds = {0: Step(rules.state_at(source), ())}
     with errors_of_game(rules.name):
-        return _draw_kind(rules, rounds, wish, revealed=over and rules.has_chronicle)
+        return _draw_kind(rules, rounds, request, revealed=over and rules.has_chronicle)
 
 
-def _draw_kind(rules: Ruleset[Any], rounds: dict[int, Step], wish: PictureRequest, *, revealed: bool) -> render.Picture:
+def _draw_kind(
+    rules: Ruleset[Any], rounds: dict[int, Step], picture_request: PictureRequest, *, revealed: bool
+) -> render.Picture:
     known = dict.fromkeys((*KINDS, *render.picture_kinds(rules.view_type)))
-    if wish.kind not in known:
-        raise ValueError(f"there is no picture {wish.kind!r} of this game; there are {', '.join(known)}")
+    if picture_request.kind not in known:
+        raise ValueError(f"there is no picture {picture_request.kind!r} of this game; there are {', '.join(known)}")
     words = Localizer(
-        Catalogue.load(language_for_locale(wish.language), rules.name), names=_SEAT_LETTERS, style=PLAIN_STYLE
+        Catalogue.load(language_for_locale(picture_request.language), rules.name),
+        names=_SEAT_LETTERS,
+        style=PLAIN_STYLE,
     )
     scenes = {number: _make_scene(rules, words, number, step) for number, step in rounds.items()}
-    if revealed:  # as chat shows a game that is over and has a story
+    if revealed:  # as chat shows finished games with a chronicle
         views = {number: rules.final_view(step.state) for number, step in rounds.items()}
         past = dict(zip([*views][1:], views.values(), strict=False))
-        scenes = {one: replace(scene, view=views[one], before=past.get(one)) for one, scene in scenes.items()}
-    last = max(rounds) if wish.round is None else wish.round
+        scenes = {
+            number: replace(scene, view=views[number], before=past.get(number)) for number, scene in scenes.items()
+        }
+    last = max(rounds) if picture_request.round is None else picture_request.round
     if last not in rounds:
         raise ValueError(f"there is no round {last}; the last is {max(rounds)}")
     scene = scenes[last]
-    match wish.kind:
+    match picture_request.kind:
         case "replay":
             return _require_film(
-                render.draw_replay([scenes[number] for number in rounds if 0 < number <= last], form=wish.film_format)
+                render.draw_replay(
+                    [scenes[number] for number in rounds if 0 < number <= last], form=picture_request.film_format
+                )
             )
         case "film":
-            crop: render.CropArea = "whole" if wish.crop == "whole" else "action"
-            width = wish.width_px or render.FILM_WIDTH
+            crop: render.CropArea = "whole" if picture_request.crop == "whole" else "action"
+            width = picture_request.width_px or render.FILM_WIDTH
             filmed = render.draw_film(
                 scene.view,
                 scene.events,
                 caption=scene.caption,
                 width=width,
                 crop=crop,
-                form=wish.film_format,
+                form=picture_request.film_format,
                 before=scene.before,
             )
             return _require_film(filmed)
         case "aim":
-            state = _state_with_question(rules, rounds[last].state, wish)
+            state = _state_with_question(rules, rounds[last].state, picture_request)
             return _draw_still(
-                "plan", rules, state, _make_scene(rules, words, 0, Step(state, ())), replace(wish, orders="")
+                "plan", rules, state, _make_scene(rules, words, 0, Step(state, ())), replace(picture_request, orders="")
             )
         case kind:
-            return _draw_still(kind, rules, rounds[last].state, scene, wish)
+            return _draw_still(kind, rules, rounds[last].state, scene, picture_request)
 
 
-def _state_with_question(rules: Ruleset[Any], state: object, wish: PictureRequest) -> object:
-    """Return the state in which a captain is asked something, after these orders; the others have ordered nothing."""
+def _state_with_question(rules: Ruleset[Any], state: object, picture_request: PictureRequest) -> object:
+    """Return the state in which a captain gets a mid-round request after these orders. Others give no orders."""
     due = {
-        request.id: rules.type_text(state, request, EMPTY_DRAFT, wish.orders).text
-        if request.seat == wish.seat
+        request.id: rules.type_text(state, request, EMPTY_DRAFT, picture_request.orders).text
+        if request.seat == picture_request.seat
         else None
         for request in rules.pending_requests(state)
     }
     done = play.carry_out_answers(rules.name, stored.encode(state), due)
-    if not any(request.live and request.seat == wish.seat for request in done.pending):
+    if not any(request.live and request.seat == picture_request.seat for request in done.pending):
         raise ValueError("that captain's orders lead to no question")
     return stored.read_state(rules, done.state)
 
 
 def _draw_still(
-    kind: render.PictureKind, rules: Ruleset[Any], state: object, scene: render.Scene, wish: PictureRequest
+    kind: render.PictureKind, rules: Ruleset[Any], state: object, scene: render.Scene, picture_request: PictureRequest
 ) -> render.Picture:
     view = scene.view
     if kind == "plan":
-        asked = [request for request in rules.pending_requests(state) if request.seat == wish.seat]
-        if not asked:
+        own_requests = [request for request in rules.pending_requests(state) if request.seat == picture_request.seat]
+        if not own_requests:
             raise ValueError("that captain is asked nothing")
         view = rules.view(
-            state, wish.seat, rules.type_text(state, asked[0], EMPTY_DRAFT, wish.orders) if wish.orders else EMPTY_DRAFT
+            state,
+            picture_request.seat,
+            rules.type_text(state, own_requests[0], EMPTY_DRAFT, picture_request.orders)
+            if picture_request.orders
+            else EMPTY_DRAFT,
         )
     if not render.has_content(view, scene.events, kind):
         raise ValueError("nothing of it is to be seen")
-    own = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == wish.seat)
+    own = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == picture_request.seat)
     return render.draw_still(
         view,
         () if kind == "plan" else scene.events,
         kind=kind,
         caption=scene.caption,
-        width=wish.width_px or render.STILL_WIDTH,
-        crop="whole" if wish.crop == "whole" else "action",
-        focus=own if wish.crop == "fleet" else (),
-        form=wish.still_format,
+        width=picture_request.width_px or render.STILL_WIDTH,
+        crop="whole" if picture_request.crop == "whole" else "action",
+        focus=own if picture_request.crop == "fleet" else (),
+        form=picture_request.still_format,
     )
 
 
@@ -198,7 +203,7 @@ def _find_ruleset(system: str) -> Ruleset[Any]:
 
 
 def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
-    """Return the rounds of an exported game: the events of each, and the state after it. Raises as `draw_picture`."""
+    """Return an exported game's rules, and the events and final state of each round. Raises as `draw_picture`."""
     paper = export.decode_export(text.encode())
     if not isinstance(paper, export.FinishedGame):
         raise ValueError(_NOT_OVER_MESSAGE)
@@ -207,14 +212,14 @@ def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
     rounds = group_chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
     if not rounds:
         raise ValueError("this game has not begun")
-    told = {
+    step_by_round = {
         chapter.round: Step(
             steps[chapter.steps[-1]][1].state,
             tuple(event for number in chapter.steps for event in steps[number][1].events),
         )
         for chapter in rounds
     }
-    return rules, told
+    return rules, step_by_round
 
 
 def _make_scene(rules: Ruleset[Any], words: Localizer, number: int, step: Step) -> render.Scene:
@@ -227,7 +232,7 @@ def _make_scene(rules: Ruleset[Any], words: Localizer, number: int, step: Step) 
 
 
 def read_file(file: Path) -> bytes:
-    """Return an exported game's file. Raises `OrderError` if it is too long for one."""
+    """Return the contents of an exported game's file. Raises `OrderError` if it is too long."""
     with file.open("rb") as opened:
         data = opened.read(export.MAX_FILE_BYTES + 1)
     if len(data) > export.MAX_FILE_BYTES:
@@ -236,9 +241,9 @@ def read_file(file: Path) -> bytes:
 
 
 def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
-    """Replay an exported game; returns its flaw in one line, or nothing, and whether it was over.
+    """Replay an exported game. Returns its flaw in one line (or an empty string) and whether it was over.
 
-    Raises `OrderError` if it is no export, `ValueError` if it takes more than any game does.
+    Raises `OrderError` if it is no export, `ValueError` if the check exceeds its limits.
     """
     words = Localizer(Catalogue.load("en"), style=PLAIN_STYLE)
     done = _check_record(data, published, words)
@@ -248,12 +253,11 @@ def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
 def prove_record(
     data: bytes, published: str = "", language: str = "en", battles: Sequence[bytes] = ()
 ) -> tuple[bool, list[str]]:
-    """Replay an exported game; returns whether it holds, and lines that say what was proved, or the flaw.
+    """Replay an exported game. Returns whether it is valid, and lines with the proof or the flaw.
 
-    `data` may be a bundle, too: a game's record with those of its battles. These and `battles`, records of games that
-    answered its questions, must hold, too, must have begun and ended as it says, with the dice that follow from it, and
-    each counts once. Nothing is claimed about one with withdrawn names, because its fingerprint differs from the
-    published one. Raises as `check_record`, for them as well.
+    `data` may be a bundle of a game and its battles, and `battles` further records of its battles. Each battle must be
+    valid, must have begun and ended as the game says, with the dice that follow from it, and counts once. A battle with
+    withdrawn names is not verified, because its digest differs from the published one. Raises as `check_record`.
     """
     words = Localizer(Catalogue.load(language_for_locale(language)), style=PLAIN_STYLE)
     try:
@@ -269,10 +273,10 @@ def prove_record(
         return False, [*begun.lines]
     for battle in (*fought, *battles):
         seen = _check_record(battle, "", words)
-        found = following.check_battle(seen, None if seen.flaw else checking.ending_for_shell(battle))
-        if not found.is_valid:
-            return False, [*found.lines]
-        lines += found.lines
+        result = following.check_battle(seen, None if seen.flaw else checking.ending_for_shell(battle))
+        if not result.is_valid:
+            return False, [*result.lines]
+        lines += result.lines
     return True, [*lines, *following.missing_battles()]
 
 
@@ -284,7 +288,7 @@ def _check_record(data: bytes, published: str, words: Localizer) -> checking.Che
 
 
 def read_finished(data: bytes) -> export.FinishedGame:
-    """Return a finished game that holds. Raises `OrderError` if it is no export, `ValueError` with the flaw."""
+    """Return a valid finished game. Raises `OrderError` if it is no export, `ValueError` with the flaw."""
     flaw, _ = check_record(data)
     if flaw:
         raise ValueError(flaw)
@@ -307,7 +311,7 @@ async def opened_store(opening: Awaitable[Store]) -> AsyncIterator[Store]:
 
 
 def export_game(database: str, game: int) -> bytes:
-    """Return the file of a finished game. Raises `StoreUnavailable` or `DiscordError`."""
+    """Return the record of a finished game. Raises `StoreUnavailable` or `Refusal`."""
 
     async def look() -> bytes:
         async with opened_store(Store.open_for_reading(database)) as store:
@@ -319,26 +323,26 @@ def export_game(database: str, game: int) -> bytes:
 def import_games(
     database: str, papers: Sequence[export.FinishedGame], *, guild_id: int, channel_id: int
 ) -> list[tuple[int, bool]]:
-    """Store finished games; returns the number of each, and whether it is new here.
+    """Store finished games. Returns each game's id and whether it is new.
 
-    Raises `StoreUnavailable`; `TimeoutError` if that takes longer than any game does.
+    Raises `StoreUnavailable`, or `TimeoutError` if a game takes too long.
     """
 
     async def put() -> list[tuple[int, bool]]:
         async with opened_store(Store.open(database)) as store:
             archive = ArchiveService(store)
-            found = []
+            stored = []
             for paper in papers:
-                # A game that went back often is replayed quickly, but stored slowly.
+                # Games with many undos are replayed quickly but stored slowly.
                 async with asyncio.timeout(checking.CHECK_TIMEOUT_S):
-                    found.append(await archive.import_game(paper, guild_id=guild_id, channel_id=channel_id))
-            return found
+                    stored.append(await archive.import_game(paper, guild_id=guild_id, channel_id=channel_id))
+            return stored
 
     return asyncio.run(put())
 
 
 def move_all(database: str, target: str) -> dict[str, int]:
-    """Copy everything into another database, which holds nothing yet; how many rows, by table. `StoreUnavailable`."""
+    """Copy everything into an empty database. Returns the rows by table. Raises `StoreUnavailable`."""
 
     async def move() -> dict[str, int]:
         async with opened_store(Store.open(database)) as store, opened_store(Store.open(target)) as other:

@@ -1,4 +1,4 @@
-"""Commands that end in one line where a file, a folder or a pipe can't be used: no traceback for what was passed in."""
+"""Make commands fail with one line instead of a traceback if a file, folder or pipe can't be used."""
 
 from __future__ import annotations
 
@@ -11,47 +11,41 @@ import typer
 from typer.core import TyperGroup
 
 EXIT_FAILED: Final = 1
-"""Exit code when trying again may help."""
 EXIT_USAGE: Final = 2
-"""Exit code when the input can't be used."""
+"""Exit code of unusable input."""
 MAX_DATABASE_INTEGER: Final = 2**63 - 1
-"""The largest number that a database can hold: of a person, a server, a game."""
 
 
 def exit_with_line(line: str, code: int = EXIT_USAGE) -> NoReturn:
-    """Print one line on standard error, and exit."""
     print_line(line)
     raise typer.Exit(code)
 
 
 def print_line(line: str) -> None:
-    """Print one line on standard error."""
     typer.echo(f"war-galley: {' '.join(line.splitlines())}", err=True)
 
 
 class OneLineErrorGroup(TyperGroup):
-    """The commands. What the operating system refuses is said in one line, with the name of the file."""
+    """The group of commands. It exits with `EXIT_USAGE` and one line on an `OSError`, with the file's name."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - typer's own types
-        """Carry out a command; exits with `EXIT_USAGE` if a file, a folder or a port can't be used."""
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # the name of a file may be no text
+            sys.stdout.reconfigure(errors="backslashreplace")  # a file's name may be invalid text
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            raise  # nobody reads on: typer ends without a word
+            raise  # the reader has gone, so typer ends silently
         except OSError as refused:
             exit_with_line(os_error_line(refused))
 
 
 def os_error_line(refused: OSError) -> str:
-    """What the operating system refused, in one line: the file, if it is about one, and why."""
+    """Return one line with the file of the error, if any, and the reason."""
     why = refused.strerror or str(refused) or type(refused).__name__
     return f"{refused.filename}: {why}" if refused.filename else why
 
 
 def decode_text(data: bytes, name: object) -> str:
-    """The text of a file. Exits with `EXIT_USAGE` if it isn't UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as garbled:
@@ -59,7 +53,7 @@ def decode_text(data: bytes, name: object) -> str:
 
 
 def is_file(name: str) -> bool:
-    """Whether a text is the name of a file; any text may be asked about."""
+    """Return whether any text is the name of an existing file."""
     try:
         return Path(name).is_file()
     except OSError:
