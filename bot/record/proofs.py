@@ -51,7 +51,7 @@ def _confirmed_subjects(proof: RecordProof) -> list[publications.HashSubject]:
 
 def _seal_count_lines(words: Localizer, proof: RecordProof) -> list[Markup]:
     key = "proof.all_seals" if proof.told_count == proof.answer_count else "proof.seals"
-    lines = [words.say(key, answers=proof.answer_count, lines=proof.told_count)] if proof.is_finished else []
+    lines = [words.say(key, answers=proof.answer_count, told=proof.told_count)] if proof.is_finished else []
     return [*lines, *([words.say("proof.broken", n=proof.broken_count)] if proof.broken_count else [])]
 
 
