@@ -49,6 +49,8 @@ class LeaderKind(LeaderRatings, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class FleetSize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A stock fleet and its map, by the points that a fleet may cost (6.F; SQ-23.6)."""
+
     squadron_commanders: int
     """Squadron Commanders that come free with the Admiral."""
     target: int

@@ -71,7 +71,7 @@ def backwater_places(position: Position, ship: Ship) -> tuple[tuple[str, HexPose
 # --- movement points ---------------------------------------------------------------------------------------------
 
 
-def half_rounded_up(number: int) -> int:
+def half_rounded_up(number: int) -> int:  # SQ-01.5
     return -(-number // 2)
 
 
