@@ -1,4 +1,4 @@
-"""What is done and proposed beside the rules."""
+"""Entries of the audit log and proposals between captains, in words."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from bot.texts.style import Markup
 
 
 class LogEntryFacts(Struct, frozen=True, kw_only=True):
-    """Something that was done or proposed."""
+    """Data of a message about an audit log entry."""
 
     seated_game: SeatedGame
     entry: LogEntryRow
     is_open_proposal: bool
     """Whether captains must still agree to it."""
     required_seats: tuple[SeatRow, ...]
-    """Theirs."""
+    """The seats that must agree to the proposal."""
     state: str | None
-    """Secret: where the game was taken back to, if it was."""
+    """Secret: the state to which the game was taken back, if it was."""
     battle: Game | None = None
-    """The battle that was opened, if one was."""
+    """The battle that the entry says was opened."""
 
     @property
     def offers_seat(self) -> bool:
-        """Whether it offers a seat that is still to be had."""
+        """Whether it offers a seat that is still available."""
         game, act = self.seated_game.game, self.entry
         running = game.phase in ("running", "resolving") and act.kind in SEAT_OFFER_ACTS
         return running and any(
@@ -46,64 +46,63 @@ class LogEntryFacts(Struct, frozen=True, kw_only=True):
 
     @property
     def eligible(self) -> Literal["open", "private", "closed"]:
-        """Who may take it: all, those that its host lets in, or nobody."""
+        """Who may take the offered seat: everybody, users whom the host admits, or nobody."""
         game = self.seated_game.game
         return "closed" if keepsakes.has_keepsakes(game) else "private" if game.private else "open"
 
 
 class TimeRequestFacts(Struct, frozen=True, kw_only=True):
-    """What somebody asks the other side for."""
+    """A captain's request to the other side for more time or a pause."""
 
     seated_game: SeatedGame
     entry: LogEntryRow
     is_open: bool
-    """Whether it may still be agreed to."""
+    """Whether it can still be accepted."""
     answered: bool
-    """Whether the other side has agreed or declined."""
+    """Whether the other side has accepted or declined."""
 
     @property
     def other_side_users(self) -> tuple[int, ...]:
-        """Users of the other side."""
         seats = self.seated_game.seats
         team = seats[self.entry.seat or 0].team
         return tuple(seat.user_id for seat in seats if seat.team != team and seat.user_id)
 
 
 async def read_log_entry(source: GameSource, message: OutboxMessage) -> LogEntryFacts | None:
-    """What was done or proposed. Raises `Refusal` if a step that was gone back to is no more."""
-    found = await source.read_once(
+    """Read an entry, or None if it is gone. Raises `Refusal` if the step that a game was taken back to no longer exists."""
+    entry = await source.read_once(
         ("act", message.subject_as(LogEntrySubject).id),
         lambda: source.tx.audit_log.find(message.subject_as(LogEntrySubject).id),
     )
-    if found is None:
+    if entry is None:
         return None
     tx, playing = source.tx, source.seated_game
-    proposed = found.kind in PROPOSAL_ACTS and found in await agreement.open_proposals(tx, playing.game)
-    voices = await agreement.required_seats(tx, playing, found.kind) if proposed else []
-    step = await source.find_step(int(found.params["step"])) if found.kind == "undone" else None
-    if found.kind == "undone" and step is None:
+    is_open = entry.kind in PROPOSAL_ACTS and entry in await agreement.open_proposals(tx, playing.game)
+    required = await agreement.required_seats(tx, playing, entry.kind) if is_open else []
+    step = await source.find_step(int(entry.params["step"])) if entry.kind == "undone" else None
+    if entry.kind == "undone" and step is None:
         raise Refusal("not_started")
-    battle = await tx.games.find_for_update(int(found.params["number"])) if found.kind == BATTLE_OPENED else None
+    battle = await tx.games.find_for_update(int(entry.params["number"])) if entry.kind == BATTLE_OPENED else None
     return LogEntryFacts(
         seated_game=playing,
-        entry=found,
-        is_open_proposal=proposed,
-        required_seats=tuple(voices),
+        entry=entry,
+        is_open_proposal=is_open,
+        required_seats=tuple(required),
         state=step.state if step else None,
         battle=battle,
     )
 
 
 class MutedFacts(Struct, frozen=True, kw_only=True):
-    """A game whose place takes no messages."""
+    """A game whose thread or channel accepts no messages."""
 
     seated_game: SeatedGame
     entry: LogEntryRow | None
-    """The act with which its clock was stopped for that; None if it runs, or stands still for another reason."""
+    """The entry that stopped the clock for this; None if the clock runs, or stands still for another reason."""
 
 
 async def read_muted(source: GameSource, _message: OutboxMessage) -> MutedFacts:
-    """Read whether a game's clock stands still because the bot can't write in its thread."""
+    """Read whether the clock is stopped because the bot cannot write in the thread."""
     stop_act = await clock.stopping_act(source.tx, source.game)
     return MutedFacts(
         seated_game=source.seated_game, entry=stop_act if stop_act and stop_act.kind == clock.MUTED else None
@@ -111,52 +110,49 @@ async def read_muted(source: GameSource, _message: OutboxMessage) -> MutedFacts:
 
 
 async def read_time_request(source: GameSource, message: OutboxMessage) -> TimeRequestFacts | None:
-    """What a captain asks the other side for."""
-    found = await source.read_once(
+    entry = await source.read_once(
         ("act", message.subject_as(LogEntrySubject).id),
         lambda: source.tx.audit_log.find(message.subject_as(LogEntrySubject).id),
     )
-    if found is None or found.seat is None:
+    if entry is None or entry.seat is None:
         return None
     acts = await source.audit_log()
-    is_open, answered = is_request_open(found, source.game, acts), is_answered(found, acts)
-    return TimeRequestFacts(seated_game=source.seated_game, entry=found, is_open=is_open, answered=answered)
+    is_open, answered = is_request_open(entry, source.game, acts), is_answered(entry, acts)
+    return TimeRequestFacts(seated_game=source.seated_game, entry=entry, is_open=is_open, answered=answered)
 
 
 def describe_log_entry(words: Localizer, facts: LogEntryFacts) -> Markup:
-    """What was done, in a sentence; a battle by its thread, once it has one."""
+    """Return an entry as a sentence; an opened battle is linked by its thread, if it has one."""
     if facts.battle and facts.battle.thread_id:
         return words.say("thread.battle", number=facts.battle.id, thread=thread_link(words, facts.battle))
     return log_entry_text(words, facts.entry)
 
 
 def log_entry_text(words: Localizer, act: LogEntryRow) -> Markup:
-    """What was done beside the rules, in a sentence."""
-    # A seat is named only where it is concerned; sentences that do not name it are told without.
+    # Only entries that concern a seat have this value.
     seat = {"seat": act.seat} if act.seat is not None else {}
-    named = {"who": describe_author(words, act), **seat, **act.params}
+    params = {"who": describe_author(words, act), **seat, **act.params}
     if act.kind == clock.MUTED and act.user_id:
-        return words.say("thread.muted_by", **named)
+        return words.say("thread.muted_by", **params)
     if act.kind == clock.PAUSED and "asked" in act.params:
-        return words.say("thread.pause_agreed", **named)
+        return words.say("thread.pause_agreed", **params)
     if act.kind == clock.GAP:
         return words.say("act.gap", length=times.duration_text(words, clock.gap_seconds([act])))
     if act.kind == "substituted" and not act.params["captain"]:
-        return words.say("thread.took_free_seat", **named)
+        return words.say("thread.took_free_seat", **params)
     return (
-        words.say(f"proposal.{act.kind}", **named)
+        words.say(f"proposal.{act.kind}", **params)
         if act.kind in TIME_REQUESTS
-        else words.say(f"act.{act.kind}", **named)
+        else words.say(f"act.{act.kind}", **params)
     )
 
 
 def time_request_text(words: Localizer, facts: TimeRequestFacts) -> Markup:
-    """What somebody asks for."""
     return words.say(f"proposal.{facts.entry.kind}", who=describe_author(words, facts.entry), **facts.entry.params)
 
 
 def describe_author(words: Localizer, act: LogEntryRow) -> Markup:
-    """Return who did it: in a game imported from a file only the seat is known."""
+    """Return who did it; only the seat is known for games imported from a file."""
     if act.user_id and act.user_id > 0:
         return words.mention(act.user_id)
     if act.by_seat is not None:
@@ -165,7 +161,7 @@ def describe_author(words: Localizer, act: LogEntryRow) -> Markup:
 
 
 def seat_offer_hint(words: Localizer, facts: LogEntryFacts) -> Markup:
-    """Who may take a seat that is offered, and whether its captain may come back."""
+    """Return who may take an offered seat, and whether its captain may return."""
     hint = words.say(f"offer.{facts.eligible}")
     if facts.entry.kind != "offered":
         return hint

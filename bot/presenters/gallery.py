@@ -1,4 +1,4 @@
-"""Pictures and films: the table as one viewer may see it, a round, a whole game."""
+"""Pictures and films: the table as one user may see it, a round, and a whole game."""
 
 from __future__ import annotations
 
@@ -22,51 +22,47 @@ from rules.core.view import Text
 
 UserCrop = Literal["whole", "action", "fleet"]
 ProgressCallback = Callable[[int, int], Awaitable[None]]
-"""Gets the round that is about to be drawn, and the last."""
+"""Receives the number of the round about to be drawn, and of the last round."""
 
 
 class PictureFacts(Struct, frozen=True, kw_only=True):
-    """What somebody wants to see of a game, and may."""
+    """Data for a picture that a user asked for."""
 
     seated_game: SeatedGame
     step: StepRow
-    """Its state is secret: for workers only, which show a seat's view of it."""
+    """Its state is secret, for workers only."""
     seat: int | None
     subject: render.PictureKind | None
     crop: UserCrop | None
     last_round: ChapterContent | None
-    """The last round, if it is what is to be seen."""
+    """The last round, if the picture shows it."""
     draft: Draft
-    """The viewer's own."""
+    """The user's own draft."""
 
 
 class RoundFilmFacts(Struct, frozen=True, kw_only=True):
-    """A round, to be filmed."""
-
     seated_game: SeatedGame
     content: ChapterContent
     seat: int | None
-    """From whose side; None: as everybody sees it."""
+    """The seat whose view is shown; None for the public view."""
 
 
 class RenderedFilm(Struct, frozen=True, kw_only=True):
-    """A film of a round, or of a game."""
-
     seated_game: SeatedGame
     round: int | None
-    """None: of the whole game."""
+    """None for a whole game."""
     picture: DescribedPicture
 
 
 def picture_kinds(system: str) -> tuple[render.PictureKind, ...]:
-    """What a picture of a game may be about."""
+    """Return the kinds of pictures that a game offers."""
     return render.picture_kinds(RULESETS[system].view_type)
 
 
 async def read_picture_facts(
     source: GameSource, user_id: int, subject: render.PictureKind | None, crop: UserCrop | None
 ) -> PictureFacts:
-    """Read what a picture shows: without a subject the table with the viewer's own plan, else the last round.
+    """Read the data for a picture: without a subject the table with the user's draft, else mostly the last round.
 
     Raises `Refusal`.
     """
@@ -88,28 +84,28 @@ async def read_picture_facts(
 
 
 async def draw_table(workers: Workers, facts: PictureFacts, look: PictureStyle) -> DescribedTable:
-    """A picture, and the table in words. Raises `Refusal` if there is nothing of the kind to be seen."""
+    """Draw a picture and describe the table in words. Raises `Refusal` if there is nothing to show."""
     system = facts.seated_game.game.system
     kind: render.PictureKind = "plan" if facts.draft.text else "table"
     kind = kind if facts.last_round is None else facts.subject or "table"
     shot = PictureSubject(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
     happened = facts.last_round.events if facts.last_round else ()
-    found = await workers.run_picture(showing.describe_table, system, facts.step.state, happened, look, shot)
-    if found is None:
+    table = await workers.run_picture(showing.describe_table, system, facts.step.state, happened, look, shot)
+    if table is None:
         raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
-    return found
+    return table
 
 
 async def read_round_film(
     source: GameSource, user_id: int, *, round_no: int | None = None, step_no: int | None = None
 ) -> RoundFilmFacts:
-    """A certain round, or that to which a step belongs (up to that step), or the last. Raises `Refusal`."""
-    all_of_them = await source.chapters()
-    found = [chapter for chapter in all_of_them if round_no in (None, chapter.round)]
-    if not found:
-        last = all_of_them[-1].round
+    """Read a given round, that of a step (up to the step), or the last. Raises `Refusal`."""
+    chapters = await source.chapters()
+    matches = [chapter for chapter in chapters if round_no in (None, chapter.round)]
+    if not matches:
+        last = chapters[-1].round
         raise Refusal("no_such_round", system=source.game.system, round=round_no or 0, last=last)
-    chapter = found[-1] if step_no is None else await source.chapter_up_to(step_no)
+    chapter = matches[-1] if step_no is None else await source.chapter_up_to(step_no)
     return RoundFilmFacts(
         seated_game=source.seated_game, content=await source.read_chapter(chapter), seat=_viewer_seat(source, user_id)
     )
@@ -118,57 +114,53 @@ async def read_round_film(
 async def draw_round_film(
     workers: Workers, facts: RoundFilmFacts, look: PictureStyle, form: render.FilmFormat
 ) -> RenderedFilm:
-    """The film of a round. Raises `Refusal` if nothing of it can be seen."""
-    told = facts.content
+    """Film a round. Raises `Refusal` if nothing of it can be seen."""
+    content = facts.content
     picture = await workers.run_film(
-        showing.film_round, facts.seated_game.game.system, told.state, told.events, look, form
+        showing.film_round, facts.seated_game.game.system, content.state, content.events, look, form
     )
     if picture is None:
         raise Refusal("nothing_to_film")
-    return RenderedFilm(seated_game=facts.seated_game, round=told.round, picture=picture)
+    return RenderedFilm(seated_game=facts.seated_game, round=content.round, picture=picture)
 
 
 class GameFilmFacts(Struct, frozen=True, kw_only=True):
-    """A whole game so far, to be filmed."""
-
     seated_game: SeatedGame
     rounds: tuple[Chapter, ...]
     first_state: str
-    """The state before the first of them; secret as all are, for workers only."""
+    """The state before the first round; secret like all states, for workers only."""
     last_state: str
-    """The last one."""
     seat: int | None
-    """From whose side; None: as everybody sees it."""
+    """The seat whose view is shown; None for the public view."""
 
 
 async def read_game_film(source: GameSource, user_id: int) -> GameFilmFacts:
-    """A whole game so far. Raises `Refusal` if it has not begun."""
+    """Read a game so far. Raises `Refusal` if it has not begun."""
     chapters = await source.chapters()
     rounds = tuple(chapter for chapter in chapters if chapter.round)
-    begun = await source.read_chapter(chapters[0])
+    first = await source.read_chapter(chapters[0])
     return GameFilmFacts(
         seated_game=source.seated_game,
         rounds=rounds,
-        first_state=begun.state,
+        first_state=first.state,
         last_state=(await source.last_step()).state,
         seat=_viewer_seat(source, user_id),
     )
 
 
 def _viewer_seat(source: GameSource, user_id: int) -> int | None:
-    """Where somebody sits who asks for a film."""
     own = source.seated_game.seat_of(user_id)
     return own.seat if own else None
 
 
 class FilmMaker:
-    """Films whole games, round by round, one at a time for each who asks."""
+    """Films whole games round by round, one film for each user at once."""
 
-    def __init__(self, workers: Workers, told: Callable[[int, Chapter], Awaitable[ChapterContent]]) -> None:
+    def __init__(self, workers: Workers, read_chapter: Callable[[int, Chapter], Awaitable[ChapterContent]]) -> None:
         self._workers = workers
-        self._read_chapter = told
+        self._read_chapter = read_chapter
         self._filming_users: set[int] = set()
-        """Users whose game is being filmed for them."""
+        """Users who are waiting for a film."""
 
     async def film_game(
         self,
@@ -178,9 +170,9 @@ class FilmMaker:
         form: render.FilmFormat,
         progress: ProgressCallback,
     ) -> RenderedFilm:
-        """The film of a whole game; `progress` gets the round that is about to be drawn, and the last.
+        """Film a whole game.
 
-        Raises `Refusal`, also while another game is filmed for the same user.
+        Raises `Refusal`, also while another film is being made for the user.
         """
         if user_id in self._filming_users:
             raise Refusal("filming")
@@ -194,39 +186,42 @@ class FilmMaker:
         self, facts: GameFilmFacts, look: PictureStyle, form: render.FilmFormat, progress: ProgressCallback
     ) -> RenderedFilm:
         system, rounds = facts.seated_game.game.system, facts.rounds
-        cutting = render.FilmAssembly(len(rounds), form)
+        assembly = render.FilmAssembly(len(rounds), form)
         headlines: dict[int, str] = {}
-        while wanted := cutting.next_request:
-            chapter = rounds[wanted.scene_number]
+        while request := assembly.next_request:
+            chapter = rounds[request.scene_number]
             await progress(chapter.round, rounds[-1].round)
-            told, headed = (
+            content, headed_look = (
                 await self._read_chapter(facts.seated_game.game.id, chapter),
                 with_round_heading(look, chapter.round),
             )
             before = (
-                await self._state_before(facts, wanted.scene_number) if facts.seated_game.game.phase == "over" else None
+                await self._state_before(facts, request.scene_number)
+                if facts.seated_game.game.phase == "over"
+                else None
             )
             clip = await self._workers.run_film(
-                showing.film_clip, system, told.state, told.events, headed, wanted, before=before
+                showing.film_clip, system, content.state, content.events, headed_look, request, before=before
             )
-            headlines[wanted.scene_number] = clip.headline
+            headlines[request.scene_number] = clip.headline
             try:
-                cutting.add_clip(clip.picture)
+                assembly.add_clip(clip.picture)
             except render.TooManyRounds:
                 raise Refusal("too_long_to_film") from None
         lines = tuple(headlines.values())
-        picture = await self._workers.run_film(showing.join_clips, system, facts.last_state, look, cutting.clips, lines)
+        picture = await self._workers.run_film(
+            showing.join_clips, system, facts.last_state, look, assembly.clips, lines
+        )
         if picture is None:
             raise Refusal("nothing_to_film")
         return RenderedFilm(seated_game=facts.seated_game, round=None, picture=picture)
 
     async def _state_before(self, facts: GameFilmFacts, number: int) -> str:
-        """The state before a round."""
         if number == 0:
             return facts.first_state
         return (await self._read_chapter(facts.seated_game.game.id, facts.rounds[number - 1])).state
 
 
 def with_round_heading(look: PictureStyle, number: int) -> PictureStyle:
-    """A look whose pictures are headed by a round."""
+    """Return a picture style with the round's number as caption."""
     return structs.replace(look, caption=Text("round", {"round": number}))

@@ -1,4 +1,4 @@
-"""A panel's texts: what matters now, which a phone shows with the picture and the buttons, and all the rest."""
+"""Layout of a panel's texts: what fits on a phone with the picture and buttons, and what moves to other pages."""
 
 from __future__ import annotations
 
@@ -17,147 +17,171 @@ from bot.texts.story import StorySummary
 from rules.core.protocol import Choices
 
 TEXT_ROWS: Final = 5
-"""Rows of text that a phone shows with a picture and four rows of buttons, below the title."""
+"""Rows of text below the title that a phone shows together with a picture and four rows of buttons."""
 ROW_CHARS: Final = 34
-"""Characters of such a row, about."""
+"""About how many characters such a row holds."""
 MAX_LINE_CHARS: Final = 2 * ROW_CHARS
-"""Characters of a line that is seen at a glance."""
 MAX_ORDERS_CHARS: Final = 3 * ROW_CHARS
-"""Characters of orders, or of a hint, that are seen at a glance."""
+"""The most characters of orders, or of a hint, on the first page."""
 NEWS_ROWS: Final = 2
-"""Rows that are kept for news before orders are given, whatever else there would be to say of these."""
+"""Rows reserved for news before orders are given."""
 MAX_ROWS_BELOW: Final = 8
-"""Rows of text below the buttons: with more, a phone that shows a message's end would not show its buttons."""
+"""The most rows below the buttons; with more, a phone that shows the message's end would hide the buttons."""
 MAX_CHARS_ABOVE: Final = 1000
-"""Characters of a panel's title and of what is asked, at most."""
+"""The most characters of a panel's title, news and question."""
 _SEPARATOR: Final = " · "
 
 
 class PanelTexts(NamedTuple):
-    """A panel's texts, from the top of the message to its end, and what stands on its other pages."""
+    """A panel's texts from top to bottom, and the text of its other pages."""
 
     above: str
-    """Above the picture: the game, the news as long as nothing is ordered, what is asked and until when."""
+    """Above the picture: the title, the news while nothing is ordered, and the question with its deadline."""
     beside: str
     """Between picture and buttons: the orders, a hint or a warning, and whether they can be sealed."""
     below: str
-    """Below the buttons: the orders or, as long as there are none, the story, as far as there is room."""
+    """Below the buttons: the rest of the orders or, while there are none, of the story."""
     other_pages: tuple[str, ...]
-    """On the other pages: the orders, warnings and story that aren't seen above, and the deadline, a line each."""
+    """Lines for the other pages: orders, warnings and story lines that are not above, and the deadline."""
 
 
 class FittedText(NamedTuple):
-    """A line, or several in one, as far as there is room."""
+    """A text shortened to the available room."""
 
     text: str
     is_complete: bool
-    """Whether it is all of it."""
+    """Whether nothing was left out."""
     line_count: int = 0
-    """How many of several lines it holds to their ends."""
+    """How many lines are included in full."""
 
 
 def fit_panel_texts(
-    words: Localizer, asked: PendingRequest, offer: PanelOptions, advice: Advice | None = None, note: str = ""
+    words: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None = None, note: str = ""
 ) -> PanelTexts:
-    """Return the texts of a captain's panel; a `note` says what has just happened to it, above if there is room."""
-    choices, row = offer.choices, asked.row
-    question, readiness = _question_text(words, asked), panel.readiness_text(words, asked, choices)
-    same, more = advice is not None and is_advice_same_as_draft(advice, choices), _extra_lines(words, asked)
-    advised, orders = advice.hint_lines(words, same=same) if advice else [], [*map(words.say_text, choices.lines)]
-    warned = [words.say("panel.warning", what=words.say_text(warning)) for warning in offer.warnings]
+    """Return the texts of a panel. `note` tells of a change just made to it; it is shown above if there is room."""
+    choices, row = offer.choices, request.row
+    question, readiness = _question_text(words, request), panel.readiness_text(words, request, choices)
+    is_same, extra = advice is not None and is_advice_same_as_draft(advice, choices), _extra_lines(words, request)
+    advised, orders = advice.hint_lines(words, same=is_same) if advice else [], [*map(words.say_text, choices.lines)]
+    warnings = [words.say("panel.warning", what=words.say_text(warning)) for warning in offer.warnings]
 
-    # The row of the title is not counted: many captains, or long names, would take more than one.
-    title = words.to_markup(words.style.cut_visible(panel.panel_title(words, asked.seated_game), ROW_CHARS))
-    first_sight = row.body.round <= 1 and not (row.draft or advice or asked.answer)
-    goal = [words.say_text(offer.goal)] if offer.goal else []
-    aim = sum(count_text_rows(words, line) for line in goal) if first_sight else 0
-    room = TEXT_ROWS - count_text_rows(words, question) - aim
-    # What is sealed says so in its last line, which is worth more than a warning of it.
-    warns = bool(warned) and not (advised or choices.missing_parts or asked.answer)
-    warning = _fit_line(words, warned[0] if warns else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS))
-    most = ROW_CHARS if aim else MAX_LINE_CHARS
-    ready = _fit_readiness(words, asked, choices, readiness, most, advised=bool(advised), same=same)
-    story, gist = panel.story_since_request(words, asked, offer.ship_holders)
+    # The title's row is not counted, because many captains or long names would take more than one.
+    title = words.to_markup(words.style.cut_visible(panel.panel_title(words, request.seated_game), ROW_CHARS))
+    first_sight = row.body.round <= 1 and not (row.draft or advice or request.answer)
+    goal_lines = [words.say_text(offer.goal)] if offer.goal else []
+    goal_rows = sum(count_text_rows(words, line) for line in goal_lines) if first_sight else 0
+    room = TEXT_ROWS - count_text_rows(words, question) - goal_rows
+    # A sealed answer has a status line instead, which matters more than a warning.
+    shows_warning = bool(warnings) and not (advised or choices.missing_parts or request.answer)
+    warning = _fit_line(words, warnings[0] if shows_warning else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS))
+    max_readiness_chars = ROW_CHARS if goal_rows else MAX_LINE_CHARS
+    fitted_readiness = _fit_readiness(
+        words, request, choices, readiness, max_readiness_chars, advised=bool(advised), same=is_same
+    )
+    story, summary = panel.story_since_request(words, request, offer.ship_holders)
     lines = panel.story_lines(words, story)
-    begun = bool(row.draft or advice or asked.answer)
-    fresh = bool(lines) and not begun
-    nothing = not row.draft and bool(choices.missing_parts)  # nor is anything proposed
-    score = [words.say_text(offer.score)] if offer.score and not begun else []
-    kept = NEWS_ROWS if fresh and not first_sight and gist.own_news else 0
-    left = room - kept - sum(count_text_rows(words, text) for text in (ready.text, *score) if text)
+    has_started = bool(row.draft or advice or request.answer)
+    shows_news = bool(lines) and not has_started
+    is_empty = not row.draft and bool(choices.missing_parts)  # the draft and the default are both empty
+    score = [words.say_text(offer.score)] if offer.score and not has_started else []
+    reserved_rows = NEWS_ROWS if shows_news and not first_sight and summary.own_news else 0
+    orders_chars = (
+        room - reserved_rows - sum(count_text_rows(words, text) for text in (fitted_readiness.text, *score) if text)
+    )
     prefix = words.style.counted_length(words.say("hint.suggestion", orders="")) if advised else 0
-    # Beside a warning there is no room for more, and a green Seal says what the last line would.
-    left = ROW_CHARS if warning.text else min(MAX_ORDERS_CHARS, max(1, left) * ROW_CHARS) - prefix
-    # Those that aren't seen above stand below the buttons only if all of them have room there.
-    told_below = (
-        not (fresh or asked.answer)
+    # A warning leaves no room for the status line, and the green Seal button says the same.
+    orders_chars = ROW_CHARS if warning.text else min(MAX_ORDERS_CHARS, max(1, orders_chars) * ROW_CHARS) - prefix
+    # Orders that do not fit above go below the buttons only if all orders would fit there.
+    fits_below = (
+        not (shows_news or request.answer)
         and sum(count_text_rows(words, line) for line in advised or orders) <= MAX_ROWS_BELOW
     )
-    shown, seen_whole = _fit_orders(words, choices, advice, left, below=told_below)
+    fitted_orders, complete_lines = _fit_orders(words, choices, advice, orders_chars, below=fits_below)
     plan = (
-        words.say("hint.suggestion", orders=words.to_markup(shown.text)) if advised else "" if nothing else shown.text
+        words.say("hint.suggestion", orders=words.to_markup(fitted_orders.text))
+        if advised
+        else ""
+        if is_empty
+        else fitted_orders.text
     )
-    ready = FittedText("", is_complete=True) if warning.text else ready
-    # Where nothing is ordered yet, lines that fit in are no plan: they are under More.
-    whole = {*(seen_whole if shown.line_count else ()), *(warned[:1] if warning.text and warning.is_complete else ())}
-    seen = whole if plan else whole - {*orders}
-    beside = [*filter(None, [plan, warning.text, ready.text])]
-    noted = bool(note) and aim + sum(count_text_rows(words, text) for text in (question, note, *beside)) <= TEXT_ROWS
-    beside = [*([note] if noted else []), *beside]
+    fitted_readiness = FittedText("", is_complete=True) if warning.text else fitted_readiness
+    # Before anything is ordered, the lines are not shown as a plan; they are on the page More.
+    lines_in_full = {
+        *(complete_lines if fitted_orders.line_count else ()),
+        *(warnings[:1] if warning.text and warning.is_complete else ()),
+    }
+    lines_above = lines_in_full if plan else lines_in_full - {*orders}
+    beside = [*filter(None, [plan, warning.text, fitted_readiness.text])]
+    shows_note = (
+        bool(note) and goal_rows + sum(count_text_rows(words, text) for text in (question, note, *beside)) <= TEXT_ROWS
+    )
+    beside = [*([note] if shows_note else []), *beside]
 
-    room = TEXT_ROWS - aim - sum(count_text_rows(words, text) for text in (question, *beside))
-    late = "" if begun else panel.late_text(words, asked)
-    room -= count_text_rows(words, late) if late else 0
+    room = TEXT_ROWS - goal_rows - sum(count_text_rows(words, text) for text in (question, *beside))
+    late_text = "" if has_started else panel.late_text(words, request)
+    room -= count_text_rows(words, late_text) if late_text else 0
     score = [line for line in score if count_text_rows(words, line) <= room]
     room -= sum(count_text_rows(words, line) for line in score)
-    news = _fit_news(words, _with_nearest_enemy(words, gist, offer), lines, room) if fresh else []
-    quoted = [*filter(None, [late]), *(goal if aim else ()), *score, *news]
-    above = [words.style.heading(title), *map(words.style.quote, quoted), question]
-    # What the headline says, a line of the story says, too.
-    theirs = [] if gist.is_others_line_in_story else _others_news(words, gist)
-    story_lines = [*theirs, *lines[len(lines) - len(story.lines) :]] if news else lines
-    told, unseen = _remaining_lines(words, story_lines, news, [*quoted, question])
-    ignored = panel.ignored_lines(words, asked, choices)
+    news = _fit_news(words, _with_nearest_enemy(words, summary, offer), lines, room) if shows_news else []
+    quoted_lines = [*filter(None, [late_text]), *(goal_lines if goal_rows else ()), *score, *news]
+    above = [words.style.heading(title), *map(words.style.quote, quoted_lines), question]
+    # The story's headline is dropped, because one of its lines repeats it.
+    others_news = [] if summary.is_others_line_in_story else _others_news(words, summary)
+    story_lines = [*others_news, *lines[len(lines) - len(story.lines) :]] if news else lines
+    more_news, unseen = _remaining_lines(words, story_lines, news, [*quoted_lines, question])
+    ignored = panel.ignored_lines(words, request, choices)
     below = (
         unseen
-        if fresh or asked.answer
+        if shows_news or request.answer
         else [
             *ignored,
-            *(line for line in advised or [*orders, *warned] if line not in whole),
+            *(line for line in advised or [*orders, *warnings] if line not in lines_in_full),
         ]
     )
-    first = more if row.body.round <= 1 and (asked.answer or not begun) else []
+    explanations = extra if row.body.round <= 1 and (request.answer or not has_started) else []
     rest = [
-        line for line in [*advised, *orders, *([] if ready.is_complete else [readiness]), *warned] if line not in seen
+        line
+        for line in [*advised, *orders, *([] if fitted_readiness.is_complete else [readiness]), *warnings]
+        if line not in lines_above
     ]
     return PanelTexts(
         above=words.style.cut_text("\n".join(above), MAX_CHARS_ABOVE),
         beside="\n".join(beside),
-        below="\n".join(_fit_below(words, [*([] if noted else [note]), *first, *below])),
+        below="\n".join(_fit_below(words, [*([] if shows_note else [note]), *explanations, *below])),
         other_pages=tuple(
-            filter(None, [*rest, *ignored, *(() if aim else goal), *told, *more, *_deadline_lines(words, asked)])
+            filter(
+                None,
+                [
+                    *rest,
+                    *ignored,
+                    *(() if goal_rows else goal_lines),
+                    *more_news,
+                    *extra,
+                    *_deadline_lines(words, request),
+                ],
+            )
         ),
     )
 
 
-def _fit_news(words: Localizer, gist: StorySummary, lines: Sequence[str], room: int) -> list[str]:
-    """Return what came of the captain's own orders, standing out, then the most that others did, as there is room.
+def _fit_news(words: Localizer, summary: StorySummary, lines: Sequence[str], room: int) -> list[str]:
+    """Return the news that fits: results of the captain's own orders in bold, then the best news about others.
 
-    The first takes so few words that there is room for both, or in fewer that it has room itself; if it has none, what
-    others did has it, or else only its beginning is kept. What makes no headline comes after what others did.
+    Shorter versions of the own news make room for both; if none does, for the own news alone, and else for that of
+    others. If nothing fits, the shortest own news is cut. Own news that makes no headline comes after that of others.
     """
-    own, theirs = [*map(words.to_markup, gist.own_news)], _others_news(words, gist)
-    if not (gist.is_without_headline or gist.is_quiet):
+    own, others = [*map(words.to_markup, summary.own_news)], _others_news(words, summary)
+    if not (summary.is_without_headline or summary.is_quiet):
         own = [*map(words.style.bold, own)]
-    ways: list[list[str]] = [[one, *theirs] for one in own]
-    if gist.is_without_headline and not gist.is_quiet and theirs:
-        ways = [*([*theirs, one] for one in own), theirs]
-    ways += [[one] for one in own] if own else [list(lines[:1])]
-    ways += [theirs] if theirs and not gist.is_others_line_in_story else []
-    for way in ways:
-        if sum(count_text_rows(words, line) for line in way) <= room:
-            return way
-    if room <= 0 or gist.is_without_headline or not own:
+    versions: list[list[str]] = [[line, *others] for line in own]
+    if summary.is_without_headline and not summary.is_quiet and others:
+        versions = [*([*others, line] for line in own), others]
+    versions += [[line] for line in own] if own else [list(lines[:1])]
+    versions += [others] if others and not summary.is_others_line_in_story else []
+    for version in versions:
+        if sum(count_text_rows(words, line) for line in version) <= room:
+            return version
+    if room <= 0 or summary.is_without_headline or not own:
         return []
     return [words.to_markup(words.style.cut_visible(min(own, key=words.style.counted_length), room * ROW_CHARS))]
 
@@ -165,127 +189,131 @@ def _fit_news(words: Localizer, gist: StorySummary, lines: Sequence[str], room: 
 def _remaining_lines(
     words: Localizer, lines: Sequence[str], news: Sequence[str], seen: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """Return lines but those that are the news, and of these lines what isn't said in what is seen above."""
+    """Return the lines that are not among the news, and those of them that do not repeat `seen`."""
     first, others = lines[:1], lines[1:]
-    fuller = [*first, *repeats.drop_repeated(others, first)]
-    told = [line for line in fuller if not {line, words.style.bold(words.to_markup(line))} & {*news}]
-    unseen = [words.to_markup(line) for line in repeats.drop_repeated(told, seen)]
-    return [*map(words.style.quote, told)], [*map(words.style.quote, unseen)]
+    unrepeated = [*first, *repeats.drop_repeated(others, first)]
+    more = [line for line in unrepeated if not {line, words.style.bold(words.to_markup(line))} & {*news}]
+    unseen = [words.to_markup(line) for line in repeats.drop_repeated(more, seen)]
+    return [*map(words.style.quote, more)], [*map(words.style.quote, unseen)]
 
 
-def _others_news(words: Localizer, gist: StorySummary) -> list[str]:
-    """The most that others did; a headline stands out where nothing befell the captain's own. Empty if none did."""
-    stands_out = (gist.is_without_headline or gist.is_quiet or not gist.own_news) and not gist.is_others_line_in_story
+def _others_news(words: Localizer, summary: StorySummary) -> list[str]:
+    """Return the best news about others, in bold if it is a headline and the own news has none; else an empty list."""
+    stands_out = (
+        summary.is_without_headline or summary.is_quiet or not summary.own_news
+    ) and not summary.is_others_line_in_story
     return (
-        [(words.style.bold if stands_out else words.to_markup)(words.to_markup(gist.others_news))]
-        if gist.others_news
+        [(words.style.bold if stands_out else words.to_markup)(words.to_markup(summary.others_news))]
+        if summary.others_news
         else []
     )
 
 
-def _with_nearest_enemy(words: Localizer, gist: StorySummary, offer: PanelOptions) -> StorySummary:
-    """Return a gist that says, where nothing befell the captain's ships, which enemy is nearest to them now."""
-    if not gist.is_quiet or offer.nearest_enemy is None:
-        return gist
+def _with_nearest_enemy(words: Localizer, summary: StorySummary, offer: PanelOptions) -> StorySummary:
+    """Return the summary with the nearest enemy added, if nothing happened to the captain's ships."""
+    if not summary.is_quiet or offer.nearest_enemy is None:
+        return summary
     ship, near = offer.nearest_enemy
     values = {"ship": ship, "near": replace(words, rounds_numbers=True).say_text(near)}
-    return gist._replace(own_news=(words.say("news.quiet", **values), words.say("news.near", **values), *gist.own_news))
+    return summary._replace(
+        own_news=(words.say("news.quiet", **values), words.say("news.near", **values), *summary.own_news)
+    )
 
 
 def _fit_orders(
     words: Localizer, choices: Choices, advice: Advice | None, most: int, *, below: bool
 ) -> tuple[FittedText, list[str]]:
-    """Return orders or a hint as far as they are seen at a glance, in fewer words if more of them are, then.
+    """Return orders or a hint, shortened if that shows more lines, and the lines that are included in full.
 
-    And those that are told in full. The others are `below`, or under More.
+    The other lines are `below` the buttons or on another page.
     """
     where = "panel.more_below" if below else "panel.more_under"
-    same = advice is not None and is_advice_same_as_draft(advice, choices)
-    lines: list[str] = advice.hint_lines(words, same=same) if advice else [*map(words.say_text, choices.lines)]
-    reasons = len(advice.reason_lines(words, same=same)) if advice else 0
-    shown = fit_lines(words, lines, most, reasons, where=where)
-    if not shown.is_complete:
-        short = advice.brief_lines(words, same=same) if advice else panel.brief_orders(words, choices.lines)
-        shorter = fit_lines(words, short, most, reasons, where=where)
-        if shorter.line_count > shown.line_count:
-            pairs = zip(lines, short[: shorter.line_count], strict=False)
-            return shorter._replace(is_complete=False), [line for line, brief in pairs if line == brief]
-    return shown, lines[: shown.line_count]
+    is_same = advice is not None and is_advice_same_as_draft(advice, choices)
+    lines: list[str] = advice.hint_lines(words, same=is_same) if advice else [*map(words.say_text, choices.lines)]
+    reasons = len(advice.reason_lines(words, same=is_same)) if advice else 0
+    fitted = fit_lines(words, lines, most, reasons, where=where)
+    if not fitted.is_complete:
+        brief = advice.brief_lines(words, same=is_same) if advice else panel.brief_orders(words, choices.lines)
+        shorter = fit_lines(words, brief, most, reasons, where=where)
+        if shorter.line_count > fitted.line_count:
+            pairs = zip(lines, brief[: shorter.line_count], strict=False)
+            return shorter._replace(is_complete=False), [line for line, brief_line in pairs if line == brief_line]
+    return fitted, lines[: fitted.line_count]
 
 
 def is_advice_same_as_draft(advice: Advice, choices: Choices) -> bool:
-    """Whether a hint is what would be sealed without it."""
+    """Return whether the hint equals the complete draft."""
     return not choices.missing_parts and advice.hint.lines == choices.lines
 
 
-def _question_text(words: Localizer, asked: PendingRequest) -> str:
-    """Return what is asked, and how much time there is."""
-    game, row = asked.seated_game.game, asked.row
+def _question_text(words: Localizer, request: PendingRequest) -> str:
+    """Return the question and its deadline."""
+    game, row = request.seated_game.game, request.row
     key = f"request.{row.body.kind}"
-    # Who has given such orders before needs fewer words, and there is more to tell.
-    brief = row.body.round > 1 and words.catalogue.has(f"{key}.again")
-    question = words.say(f"{key}.again" if brief else key, **{"round": row.body.round, **row.body.params})
+    # Captains who have given such orders before need fewer words, and there is more news.
+    is_brief = row.body.round > 1 and words.catalogue.has(f"{key}.again")
+    question = words.say(f"{key}.again" if is_brief else key, **{"round": row.body.round, **row.body.params})
     if row.body.ahead:
         return "\n".join([question, words.say("panel.ahead")])
-    if game.paused_at is not None or panel.may_wait(asked):
-        return "\n".join([question, panel.deadline_text(words, asked)])
+    if game.paused_at is not None or panel.may_wait(request):
+        return "\n".join([question, panel.deadline_text(words, request)])
     if row.deadline is None:
         return question
-    due = "panel.due.again" if brief else "panel.due"
-    if asked.answer and row.body.sealed:  # it says no more until when to order, but when it goes on
+    due = "panel.due.again" if is_brief else "panel.due"
+    if request.answer and row.body.sealed:  # says when the game goes on
         due = "panel.sealed_due" if game.early else "panel.sealed_until"
     return words.say(due, question=question, when=row.deadline)
 
 
 def _fit_readiness(
-    words: Localizer, asked: PendingRequest, choices: Choices, readiness: str, most: int, *, advised: bool, same: bool
+    words: Localizer, request: PendingRequest, choices: Choices, readiness: str, most: int, *, advised: bool, same: bool
 ) -> FittedText:
-    """Return whether a draft can be sealed, as far as there is room; how it was sealed in any case.
+    """Return whether a draft can be sealed, in at most `most` characters; how it was sealed is never cut.
 
-    With a hint: that the press which takes it carries it out, where it is no secret.
+    With a hint, return instead that accepting it carries it out at once, if the answer is not secret.
     """
     if advised:
-        return FittedText("" if same or asked.row.body.sealed else words.say("hint.at_once"), is_complete=True)
-    if asked.answer:
+        return FittedText("" if same or request.row.body.sealed else words.say("hint.at_once"), is_complete=True)
+    if request.answer:
         return FittedText(readiness, is_complete=True)
-    text = words.style.cut_visible(panel.readiness_text(words, asked, choices, most), most)
+    text = words.style.cut_visible(panel.readiness_text(words, request, choices, most), most)
     return FittedText(text, is_complete=text == readiness)
 
 
-def _extra_lines(words: Localizer, asked: PendingRequest) -> list[str]:
-    """Return what a captain need not read each time they are asked this."""
-    which = asked.row.body.params.get("more")  # in games with more rules there is more to explain
-    key = f"request.{asked.row.body.kind}.more{f'.{which}' if which else ''}"
-    alone = asked.seated_game.is_practice or asked.row.body.round > 1
-    said = [words.say(key)] if words.catalogue.has(key) else []
-    return [*said, *([] if alone else [words.say("panel.no_hints")])]
+def _extra_lines(words: Localizer, request: PendingRequest) -> list[str]:
+    """Return explanations of the question that a captain need not read each time."""
+    variant = request.row.body.params.get("more")  # advanced rules need more explanation
+    key = f"request.{request.row.body.kind}.more{f'.{variant}' if variant else ''}"
+    alone = request.seated_game.is_practice or request.row.body.round > 1
+    lines = [words.say(key)] if words.catalogue.has(key) else []
+    return [*lines, *([] if alone else [words.say("panel.no_hints")])]
 
 
-def _deadline_lines(words: Localizer, asked: PendingRequest) -> list[str]:
-    """Return the deadline to the minute, or that there is none, unless it stands with the question."""
-    said = panel.may_wait(asked) or asked.row.body.ahead or asked.seated_game.game.paused_at is not None
-    return [] if said else [panel.deadline_text(words, asked)]
+def _deadline_lines(words: Localizer, request: PendingRequest) -> list[str]:
+    """Return the exact deadline, or that there is none; empty if the question's text already says it."""
+    is_in_question = panel.may_wait(request) or request.row.body.ahead or request.seated_game.game.paused_at is not None
+    return [] if is_in_question else [panel.deadline_text(words, request)]
 
 
-def _fit_below(words: Localizer, said: Sequence[str]) -> Iterator[str]:
-    """The first of some lines, as far as there is room for them; the others are on another page."""
-    lines, taken = [*filter(None, said)], 0
+def _fit_below(words: Localizer, texts: Sequence[str]) -> Iterator[str]:
+    """Yield the lines that fit below the buttons, then how many more are on another page."""
+    lines, rows = [*filter(None, texts)], 0
     for number, line in enumerate(lines):
-        taken += count_text_rows(words, line)
-        if taken > MAX_ROWS_BELOW and number:
+        rows += count_text_rows(words, line)
+        if rows > MAX_ROWS_BELOW and number:
             yield words.style.small(words.say("panel.more_lines", n=len(lines) - number))
             return
         yield line
 
 
 def _fit_line(words: Localizer, line: str, most: int = MAX_LINE_CHARS) -> FittedText:
-    """Return a line that is seen at a glance, as far as it has room; nothing if it has none."""
+    """Return a line cut to `most` characters; empty if there is no room."""
     brief = words.style.cut_visible(line, most) if most > 0 else ""
     return FittedText(brief, is_complete=brief == line)
 
 
 def count_text_rows(words: Localizer, text: str) -> int:
-    """Return how many rows of a phone a text takes, about."""
+    """Return about how many rows of a phone a text takes."""
     return sum(_line_rows(words, line) for line in text.split("\n"))
 
 
@@ -301,16 +329,15 @@ def fit_lines(
     *,
     where: str = "panel.more_below",
 ) -> FittedText:
-    """Return the first of some lines, as far as they are seen at a glance, and how many more there are, and `where`.
+    """Return the first lines, as many as fit, then how many more there are, with the sentence `where`.
 
-    The last lines, as many as there are `reasons`, may be missing without a word.
+    The last `reasons` lines may be left out without a mention.
     """
-    shown = _fit_line(words, _join_lines(lines), most)
-    if shown.is_complete or not lines:
-        return shown._replace(line_count=len(lines))
+    fitted = _fit_line(words, _join_lines(lines), most)
+    if fitted.is_complete or not lines:
+        return fitted._replace(line_count=len(lines))
 
     def dotted(n: int) -> FittedText:
-        """So many lines, and that more follow, if any do."""
         told = _join_lines(lines[:n])
         return _fit_line(words, f"{told}{_SEPARATOR}…" if n < len(lines) - reasons else told, most)
 

@@ -1,4 +1,4 @@
-"""The read side: each method gives values from one transaction or one job, and changes nothing."""
+"""The read side: each method returns values from one transaction or one job, and changes nothing."""
 
 from __future__ import annotations
 
@@ -53,35 +53,33 @@ from rules.core.view import Text
 
 
 class MessageFacts(Struct, frozen=True, kw_only=True):
-    """What a message of the outbox shows: facts of its kind, none if there is nothing to show, or why it cannot be."""
+    """Data that an outbox message shows (None: nothing to show), or the error that prevents it."""
 
     facts: object = None
     error: Exception | None = None
 
 
 class MessageBatch(Struct, frozen=True, kw_only=True):
-    """What messages of one game show, read together."""
+    """Data of several messages of one game, read together."""
 
     seated_game: SeatedGame
     facts: Mapping[int, MessageFacts]
-    """By the row of each."""
+    """By the message's row id."""
 
 
 class GameStatus(Struct, frozen=True, kw_only=True):
-    """How a game stands, in few words."""
+    """A short status of a running game."""
 
     seated_game: SeatedGame
     awaited_requests: tuple[RequestRow, ...]
-    """What is open, and must be answered."""
+    """Open requests that must be answered."""
     battles: tuple[SeatedGame, ...] = ()
-    """Its battles that go on."""
+    """The battles of this game that are being played."""
     parent: SeatedGame | None = None
-    """The game of which it is a battle."""
+    """The game of which this is a battle."""
 
 
 class Reader:
-    """Reads games of one bot."""
-
     def __init__(
         self,
         store: Store,
@@ -92,7 +90,6 @@ class Reader:
         digest: DigestFunction,
         stills: StillSettings | None = None,
     ) -> None:
-        """`digest` gives the fingerprint of a finished game's record."""
         self._store = store
         self._workers = workers
         self._trials = trials
@@ -123,22 +120,21 @@ class Reader:
             "remind": lambda source, message: notices.read_reminder(source, message, now()),
             "standing": notices.read_standing_orders,
         }
-        """How the facts of each kind of message are read."""
 
     @asynccontextmanager
     async def _open_game(self, game_id: int) -> AsyncIterator[GameSource]:
-        """A game to be read from, in a transaction of its own. Raises `Refusal`."""
+        """Yield a game in a transaction of its own. Raises `Refusal`."""
         async with self._store.read() as tx:
             yield await GameSource.open(tx, game_id, self._digest)
 
     def picture_style(
         self, words: Localizer, caption: Text | None = None, *, beside: int | None = None
     ) -> PictureStyle:
-        """Return how a game is drawn for a reader of these words, which are that game's; from that seat's side."""
-        said = words.catalogue
+        """Return how the game's pictures are drawn for a reader, seen from the side of the seat `beside` if given."""
+        catalogue = words.catalogue
         return PictureStyle(
-            system=said.system,
-            language=said.language,
+            system=catalogue.system,
+            language=catalogue.language,
             names=dict(words.names),
             caption=caption,
             stills=self._stills,
@@ -148,19 +144,19 @@ class Reader:
     # --- games and people --------------------------------------------------------------------------------------
 
     async def seated_game(self, game_id: int) -> SeatedGame:
-        """A game and who sits at it. Raises `Refusal`."""
+        """Return a game and its seats. Raises `Refusal`."""
         async with self._store.read() as tx:
             return await load_seated_game(tx, game_id)
 
     async def concession_cost(self, game_id: int, user_id: int) -> tuple[SeatedGame, int]:
-        """A game that somebody may give up, and the points of rating that this would cost them. Raises `Refusal`."""
+        """Return a game and the rating points that the user would lose by conceding it. Raises `Refusal`."""
         async with self._store.read() as tx:
             playing = await load_seated_game(tx, game_id)
             seat = require_active_seat(playing, user_id)
             return playing, await ratings.rating_at_stake(tx, playing, seat, now=self._clock())
 
     async def seated_games(self, games: Iterable[Game]) -> list[SeatedGame]:
-        """The same of several games, in their order."""
+        """Return games with their seats, in order. Raises `Refusal`."""
         async with self._store.read() as tx:
             return [await load_seated_game(tx, game.id) for game in games]
 
@@ -170,62 +166,63 @@ class Reader:
             return (await tx.players.find_all([user_id])).get(user_id)
 
     async def game_of_thread(self, place_id: int) -> Game | None:
-        """The game whose thread this is."""
         async with self._store.read() as tx:
             return await tx.games.by_thread(place_id)
 
     async def game_of_message(self, mark: int, message_id: int) -> int | None:
-        """The number of the game of a row of the outbox, by its mark, that is shown in this message."""
+        """Return the id of the game of an outbox row with this mark and Discord message, or None."""
         async with self._store.read() as tx:
             return await tx.messages.game_of_message(mark, message_id)
 
     async def games_of_user(self, user_id: int, *, ended: bool = False, most: int | None = None) -> list[Game]:
-        """Games of a player, newest first, no more than `most`; open ones only unless `ended`."""
+        """Return at most `most` games of a player, newest first; finished ones only if `ended`."""
         phases = ("lobby", "running", "resolving", *(("over",) if ended else ()))
         async with self._store.read() as tx:
             return await tx.games.of_user(user_id, phases=phases, most=most)
 
     async def lobbies_in(self, channel_id: int) -> list[Game]:
-        """Games of a channel that have not begun and are no battles, newest first."""
+        """Return a channel's games that have not begun and are no battles, newest first."""
         async with self._store.read() as tx:
             return await tx.games.lobbies_in(channel_id)
 
     async def read_inbox(self, user_id: int) -> list[InboxEntry]:
-        """Return somebody's games that are not over, most urgent first."""
+        """Return a user's games that are not over, most urgent first."""
         async with self._store.read() as tx:
             return await games.read_inbox(tx, user_id)
 
     async def read_status(self, game_id: int) -> GameStatus:
-        """Who is awaited in a game. Raises `Refusal` if it has not begun."""
+        """Return which requests a game waits for. Raises `Refusal` if it has not begun."""
         async with self._open_game(game_id) as source:
             if source.game.step_no < 0:
                 raise Refusal("not_started")
-            waiting = [row for row in await source.open_requests() if row.status == "open" and not row.optional]
+            awaited = [row for row in await source.open_requests() if row.status == "open" and not row.optional]
             battles = [
-                one for one in await source.tx.games.battles_of(game_id) if one.phase in ("running", "resolving")
+                battle
+                for battle in await source.tx.games.battles_of(game_id)
+                if battle.phase in ("running", "resolving")
             ]
             return GameStatus(
                 seated_game=source.seated_game,
-                awaited_requests=tuple(waiting),
-                battles=tuple([await load_seated_game(source.tx, one.id) for one in reversed(battles)]),
+                awaited_requests=tuple(awaited),
+                battles=tuple([await load_seated_game(source.tx, battle.id) for battle in reversed(battles)]),
                 parent=(await story.read_start(source)).parent,
             )
 
     async def server_scores(self, guild_id: int) -> list[RatingSummary]:
-        """Ratings of all who have played on a server, of all games."""
+        """Return the ratings, in all games, of everybody who has played on a server."""
         async with self._store.read() as tx:
             return await tx.ratings.scores(guild_id=guild_id)
 
     async def user_career(self, user_id: int) -> tuple[dict[str, RatingSummary], list[RatingRow], dict[int, str]]:
-        """Return somebody's ratings by game, their finished games, and of what kind of game which were battles."""
+        """Return a user's ratings by game, their finished games, and the kind of game of each battle by its id."""
         async with self._store.read() as tx:
-            scores = {one.system: one for one in await tx.ratings.scores(user_id=user_id)}
+            scores = {rating.system: rating for rating in await tx.ratings.scores(user_id=user_id)}
             return scores, await tx.ratings.of_user(user_id), await tx.ratings.battles_of_user(user_id)
 
     # --- messages of the outbox --------------------------------------------------------------------------------
 
     async def read_batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
-        """What messages of one game show. Raises `Refusal` if there is no such game."""
+        """Return the data that messages of one game show. Raises `Refusal` if there is no such game."""
         async with self._open_game(messages[0].game_id) as source:
             facts = {message.id: await self._read_facts(source, message) for message in messages}
             return MessageBatch(seated_game=source.seated_game, facts=facts)
@@ -233,35 +230,34 @@ class Reader:
     async def _read_facts(self, source: GameSource, message: OutboxMessage) -> MessageFacts:
         try:
             return MessageFacts(facts=await self._readers_by_kind[message.kind](source, message))
-        except Exception as error:  # noqa: BLE001 - what one message cannot show keeps no other waiting
+        except Exception as error:  # noqa: BLE001 - one broken message must not stop the others
             return MessageFacts(error=error)
 
     async def find_message(self, game_id: int, key: str) -> OutboxMessage | None:
-        """A message of the outbox."""
         async with self._store.read() as tx:
             return await tx.messages.find(game_id, key)
 
-    async def panel_message(self, asked: PendingRequest) -> OutboxMessage | None:
-        """The message in which a captain was asked something, whatever it is about by now."""
+    async def panel_message(self, request: PendingRequest) -> OutboxMessage | None:
+        """Return the message in which a captain was asked, even if it is about another question by now."""
         async with self._store.read() as tx:
-            if (known := asked.panel_message) and (found := await tx.messages.find_by_id(known.id)):
-                return found
-            return await tx.messages.find(asked.row.game_id, panel_subject(asked.row).key)
+            if (panel := request.panel_message) and (message := await tx.messages.find_by_id(panel.id)):
+                return message
+            return await tx.messages.find(request.row.game_id, panel_subject(request.row).key)
 
     async def messages_to_delete(self, user_id: int) -> set[int]:
-        """Direct messages of ours to somebody that are to be deleted, by Discord's ids."""
+        """Return Discord ids of the bot's direct messages to a user that must be deleted."""
         async with self._store.read() as tx:
             return await tx.removals.message_ids_of_user(user_id)
 
     async def read_lobby(self, game_id: int) -> tuple[SeatedGame, OutboxMessage | None, LobbyFacts | None]:
-        """A game, the message of its lobby, and what that shows. Raises `Refusal`."""
+        """Return a game, the message of its lobby, and that message's data. Raises `Refusal`."""
         async with self._open_game(game_id) as source:
             message = await source.tx.messages.find(game_id, "lobby")
             facts = await lobby.read_lobby(source, message, self._clock()) if message else None
             return source.seated_game, message, facts
 
     async def why_unplayable(self, facts: LobbyFacts) -> OrderError | Refusal | None:
-        """Why a game cannot begin as its host has chosen; None: it can."""
+        """Return why a game cannot begin with the host's choices; None if it can."""
         return (
             await self._trials.why_refused(facts.seated_game.game.setup)
             if facts.is_open and facts.has_choices
@@ -269,23 +265,23 @@ class Reader:
         )
 
     async def draw_chart(self, setup: Setup, words: Localizer, wanted: IsWanted = lambda: True) -> DescribedPicture:
-        """What a game that is charted will be played on. Raises `JobOutdated` as `plan`."""
+        """Draw the chart on which a game will be played. Raises `JobOutdated` like `draw_plan`."""
         return await self._chart_cache.get_or_draw(setup, self.picture_style(words), wanted)
 
     async def read_ended(self, game_id: int, user_id: int) -> tuple[SeatedGame, ClosedPanelFacts, ClosingSummary]:
-        """What has happened last, as one captain may see it. Raises `Refusal`."""
+        """Return what happened last, as one captain may see it. Raises `Refusal`."""
         async with self._open_game(game_id) as source:
             left = await panel.read_ended(source, user_id)
         return left.seated_game, left, await self.closing_summary(left)
 
     async def read_closed_panel(self, message: OutboxMessage) -> tuple[SeatedGame, ClosedPanelFacts, ClosingSummary]:
-        """What is left of a panel whose question is closed. Raises `Refusal`."""
+        """Return the data of a panel whose question is closed. Raises `Refusal`."""
         async with self._open_game(message.game_id) as source:
             left = await panel.read_closed_panel(source, message)
         return left.seated_game, left, await self.closing_summary(left)
 
     async def closing_summary(self, left: ClosedPanelFacts) -> ClosingSummary:
-        """How a game has ended, and what was answered for a captain who was late."""
+        """Return how a game ended, and what was answered for a captain who was late."""
         if not left.needs_job:
             return ClosingSummary()
         return await self._workers.run_rules(
@@ -293,18 +289,17 @@ class Reader:
         )
 
     async def counted_draft_summary(self, facts: panel.CountedDraftFacts) -> ClosingSummary:
-        """What counted of a plan that was not sealed."""
         return await self._workers.run_rules(closing.summarise_closing, *facts.job_arguments)
 
-    async def public_status(self, told: story.StepFacts) -> PublicStatus:
-        """What a story must say of how a game stands, as events don't: who holds which ship, and the points."""
-        system, rules = told.seated_game.game.system, RULESETS[told.seated_game.game.system]
+    async def public_status(self, facts: story.StepFacts) -> PublicStatus:
+        """Return what a story needs besides its events: the holder of each ship, and the score."""
+        system, rules = facts.seated_game.game.system, RULESETS[facts.seated_game.game.system]
         if not (rules.ships_change_sides or rules.has_score):
             return PublicStatus()
-        return await self._workers.run_rules(showing.public_status, system, told.round_content.state)
+        return await self._workers.run_rules(showing.public_status, system, facts.round_content.state)
 
     async def analyse_end(self, end: EndFacts) -> EndAnalysis:
-        """Why a game is over, and where it turned."""
+        """Return why a game ended, and where it turned."""
         game = end.seated_game.game
         return await self._workers.run_step(
             game.host_id, turning.analyse_end, game.system, game.setup.teams, end.steps, taught=end.keepsakes.is_taught
@@ -315,7 +310,7 @@ class Reader:
     async def pending_request(
         self, user_id: int, game_id: int | None = None, request_id: str | None = None, *, with_panel: bool = False
     ) -> PendingRequest:
-        """Return what a captain is asked: in one game, or in the only one that asks them. Raises `Refusal`."""
+        """Return a captain's open request in a game, or in the only game that has one. Raises `Refusal`."""
         async with self._store.read() as tx:
             if game_id is None:
                 game_id = await only_game(tx, user_id)
@@ -323,144 +318,143 @@ class Reader:
             return await read_pending_request(source, user_id, request_id, with_panel=with_panel)
 
     async def games_asking(self, user_id: int) -> list[int]:
-        """The games that ask somebody something."""
+        """Return ids of the games that have an open request for a user."""
         async with self._store.read() as tx:
             return await games_asking(tx, user_id)
 
     def is_overloaded(self) -> bool:
-        """Whether there is so much to be drawn that no message should wait for its picture."""
+        """Return whether messages should be sent without waiting for their pictures."""
         return self._workers.is_overloaded
 
-    async def panel_options(self, asked: PendingRequest) -> PanelOptions:
+    async def panel_options(self, request: PendingRequest) -> PanelOptions:
         """Return what a captain may do with their draft."""
-        if asked.draft_result and asked.draft_result.panel_options:
-            return asked.draft_result.panel_options
-        game, row = asked.seated_game.game, asked.row
-        return await self._workers.run_rules(showing.panel_options, game.system, asked.state, row.body, row.as_draft)
+        if request.draft_result and request.draft_result.panel_options:
+            return request.draft_result.panel_options
+        game, row = request.seated_game.game, request.row
+        return await self._workers.run_rules(showing.panel_options, game.system, request.state, row.body, row.as_draft)
 
     async def draw_plan(
-        self, asked: PendingRequest, words: Localizer, wanted: IsWanted = lambda: True
+        self, request: PendingRequest, words: Localizer, wanted: IsWanted = lambda: True
     ) -> DescribedPicture:
-        """A captain's draft on the table.
+        """Draw a captain's draft on the table.
 
-        Raises `JobOutdated` if it isn't `wanted` any more when there is time for it.
+        Raises `JobOutdated` if it is no longer `wanted` when a worker is free.
         """
-        game, row = asked.seated_game.game, asked.row
-        shown = (game.system, asked.state, row.body, row.as_draft, self.picture_style(words))
-        return await self._workers.run_illustration(wanted, showing.draw_plan, *shown)
+        game, row = request.seated_game.game, request.row
+        arguments = (game.system, request.state, row.body, row.as_draft, self.picture_style(words))
+        return await self._workers.run_illustration(wanted, showing.draw_plan, *arguments)
 
-    async def draft_choices(self, asked: PendingRequest) -> Choices:
-        """What a captain's draft may become, and what it lacks."""
-        game, row = asked.seated_game.game, asked.row
-        return await self._workers.run_rules(drafts.draft_choices, game.system, asked.state, row.body, row.as_draft)
+    async def draft_choices(self, request: PendingRequest) -> Choices:
+        """Return the options of a captain's draft, and what it lacks."""
+        game, row = request.seated_game.game, request.row
+        return await self._workers.run_rules(drafts.draft_choices, game.system, request.state, row.body, row.as_draft)
 
-    async def find_form(self, asked: PendingRequest, token: str) -> Form | None:
-        """A form of lists that is offered now; None if it is not."""
-        return next((form for form in (await self.draft_choices(asked)).forms if form.token == token), None)
+    async def find_form(self, request: PendingRequest, token: str) -> Form | None:
+        """Return the form with this token if it is offered now, else None."""
+        return next((form for form in (await self.draft_choices(request)).forms if form.token == token), None)
 
-    async def answer_example(self, asked: PendingRequest) -> Mapping[str, Scalar]:
-        """Values for the sentence that says how to write an answer."""
+    async def answer_example(self, request: PendingRequest) -> Mapping[str, Scalar]:
+        """Return values for the sentence that explains how to write an answer."""
         return await self._workers.run_rules(
-            drafts.answer_example, asked.seated_game.game.system, asked.state, asked.row.body
+            drafts.answer_example, request.seated_game.game.system, request.state, request.row.body
         )
 
     async def why_unfit(self, standing: StandingOrdersFacts) -> OrderError | None:
-        """Why standing orders are of no use for a question; None: they are. Raises `Refusal`."""
-        asked = standing.request
+        """Return why standing orders cannot answer a question; None if they can. Raises `Refusal`."""
+        request = standing.request
         try:
             await self._workers.run_rules(
                 drafts.draft_from_standing_orders,
-                asked.seated_game.game.system,
-                asked.state,
-                asked.row.body,
+                request.seated_game.game.system,
+                request.state,
+                request.row.body,
                 standing.text,
             )
-        except OrderError as refused:
-            return refused
+        except OrderError as error:
+            return error
         return None
 
     # --- what happened -----------------------------------------------------------------------------------------
 
     async def chapters(self, game_id: int) -> list[Chapter]:
-        """The rounds of a game so far. Raises `Refusal` if it has not begun."""
+        """Return the rounds of a game so far. Raises `Refusal` if it has not begun."""
         async with self._open_game(game_id) as source:
             return await source.chapters()
 
     async def read_chapter(self, game_id: int, chapter: Chapter) -> ChapterContent:
-        """All that happened in a chapter."""
         async with self._open_game(game_id) as source:
             return await source.read_chapter(chapter)
 
     async def last_step_of_message(self, game_id: int, mark: int) -> int:
-        """The last step of which a message tells, by its mark. Raises `Refusal` if it tells of none."""
+        """Return the last step that a message tells of, by its mark. Raises `Refusal` if it tells of none."""
         async with self._store.read() as tx:
-            message = next((found for found in await tx.messages.of_game(game_id) if found.mark == mark), None)
+            message = next((row for row in await tx.messages.of_game(game_id) if row.mark == mark), None)
         if message is None or message.kind != "step":
             raise Refusal("not_started")
         return message.subject_as(StepSubject).last
 
     async def round_log(self, game_id: int, user_id: int, step_no: int) -> RoundLog:
-        """A round until a step, as a reader may know it. Raises `Refusal`."""
+        """Return a round up to a step, as the user may see it. Raises `Refusal`."""
         async with self._open_game(game_id) as source:
             return await log.read_round_log(source, user_id, step_no)
 
     async def read_chronicle(self, game_id: int) -> ChronicleContent:
-        """A finished game's chronicle. Raises `Refusal` while it goes on, or if it is of a kind that has none."""
+        """Return a finished game's chronicle. Raises `Refusal` while it is played, or if its kind has none."""
         async with self._open_game(game_id) as source:
             facts = await chronicle.read_chronicle_facts(source)
         return await chronicle.compose_chronicle(self._workers, facts, await self.analyse_end(facts.end))
 
-    async def chronicle_page(self, account: ChronicleContent, language: str) -> bytes:
-        """It as one HTML file with its pictures inside. Raises `Refusal` if somebody asks for too many pictures."""
-        words = game_localizer(account.facts.seated_game, language)
-        return await chronicle.render_page(self._workers, account, language, self.picture_style(words))
+    async def chronicle_page(self, content: ChronicleContent, language: str) -> bytes:
+        """Return the chronicle as one HTML file with embedded pictures. Raises `Refusal` if there are too many."""
+        words = game_localizer(content.facts.seated_game, language)
+        return await chronicle.render_page(self._workers, content, language, self.picture_style(words))
 
     # --- pictures ----------------------------------------------------------------------------------------------
 
     async def draw_state(
         self, system: str, state: str, happened: Sequence[str], look: PictureStyle, wanted: IsWanted = lambda: True
     ) -> DescribedPicture:
-        """A state as everybody sees it, with what has just happened. Raises `JobOutdated` as `plan`."""
+        """Draw a state as everybody sees it, with the latest events. Raises `JobOutdated` like `draw_plan`."""
         return await self._workers.run_illustration(
             wanted, showing.draw_state, system, state, happened, look, PictureSubject()
         )
 
     async def draw_final_round(
-        self, told: ChapterContent, words: Localizer, seat: int | None, wanted: IsWanted = lambda: True
+        self, content: ChapterContent, words: Localizer, seat: int | None, wanted: IsWanted = lambda: True
     ) -> DescribedPicture:
-        """The last round of a game as one captain sees it, from their side. Raises `JobOutdated` as `plan`."""
+        """Draw the last round as one captain sees it, from their side. Raises `JobOutdated` like `draw_plan`."""
         look, shot = self.picture_style(words, beside=seat), PictureSubject(seat=seat)
         return await self._workers.run_illustration(
-            wanted, showing.draw_state, look.system, told.state, told.events, look, shot
+            wanted, showing.draw_state, look.system, content.state, content.events, look, shot
         )
 
     async def picture_facts(
         self, game_id: int, user_id: int, subject: render.PictureKind | None, crop: UserCrop | None
     ) -> gallery.PictureFacts:
-        """What somebody wants to see of a game, and may. Raises `Refusal`."""
+        """Return the data for a picture that a user asks for. Raises `Refusal` if they may not see it."""
         async with self._open_game(game_id) as source:
             return await gallery.read_picture_facts(source, user_id, subject, crop)
 
     async def draw_table(self, facts: gallery.PictureFacts, words: Localizer) -> DescribedTable:
-        """It in a picture and in words. Raises `Refusal` if there is nothing of the kind to be seen."""
+        """Return a picture and its description in words. Raises `Refusal` if there is nothing to show."""
         return await gallery.draw_table(self._workers, facts, self.picture_style(words, beside=facts.seat))
 
     async def round_film_facts(
         self, game_id: int, user_id: int, *, round_no: int | None = None, step_no: int | None = None
     ) -> gallery.RoundFilmFacts:
-        """A certain round, or that of a step, or the last, for somebody who asks. Raises `Refusal`."""
+        """Return the data for a film of a given round, of a step's round, or of the last. Raises `Refusal`."""
         async with self._open_game(game_id) as source:
             return await gallery.read_round_film(source, user_id, round_no=round_no, step_no=step_no)
 
     async def film_round(
         self, facts: gallery.RoundFilmFacts, words: Localizer, form: render.FilmFormat
     ) -> RenderedFilm:
-        """The film of a round. Raises `Refusal` if nothing of it can be seen."""
+        """Film a round. Raises `Refusal` if nothing of it can be seen."""
         look = gallery.with_round_heading(self.picture_style(words, beside=facts.seat), facts.content.round)
         return await gallery.draw_round_film(self._workers, facts, look, form)
 
     async def game_film_facts(self, game_id: int, user_id: int) -> gallery.GameFilmFacts:
-        """A whole game so far, to be filmed for somebody who asks. Raises `Refusal` if it has not begun."""
+        """Return the data for a film of a game so far. Raises `Refusal` if it has not begun."""
         async with self._open_game(game_id) as source:
             return await gallery.read_game_film(source, user_id)
 
@@ -472,7 +466,7 @@ class Reader:
         form: render.FilmFormat,
         progress: ProgressCallback,
     ) -> RenderedFilm:
-        """The film of a whole game: a transaction and a job a round. Raises `Refusal`."""
+        """Film a whole game, with a transaction and a job for each round. Raises `Refusal`."""
         return await self._film_maker.film_game(
             user_id, facts, self.picture_style(words, beside=facts.seat), form, progress
         )
@@ -480,22 +474,20 @@ class Reader:
     async def open_lesson(
         self, page: LessonPage, draft: Draft = EMPTY_DRAFT, pressed: str | None = None
     ) -> lessons.LessonPanel:
-        """A lesson, with a pupil's draft. Raises `Refusal` or `OrderError`."""
+        """Return a lesson with a pupil's draft. Raises `Refusal` or `OrderError`."""
         return await lessons.open_lesson(
             self._workers, page, draft, pressed, self.picture_style(page.pupil_localizer())
         )
 
     async def try_lesson(self, page: LessonPage, draft: Draft) -> lessons.LessonResult:
-        """What came of a pupil's orders. Raises `Refusal` or `OrderError`."""
+        """Return the result of a pupil's orders. Raises `Refusal` or `OrderError`."""
         return await lessons.try_orders(self._workers, page, draft, self.picture_style(page.pupil_localizer()))
 
 
 async def read_statistics(store: Store, now: int) -> BotStatistics:
-    """How many games there are, and what waits."""
     async with store.read() as tx:
         return await tx.messages.count_statistics(now=now)
 
 
 async def _read_seated_game(source: GameSource, message: OutboxMessage) -> SeatedGame:  # noqa: ARG001 - as all readers
-    """Read the game alone."""
     return source.seated_game

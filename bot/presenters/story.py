@@ -1,4 +1,4 @@
-"""A step as everybody may see it, who is awaited next, and who has sealed."""
+"""Public messages about a step: what happened, who is awaited next, and who has sealed."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ from rules.interface.outcomes import ShipHolder
 
 
 class StepFacts(Struct, frozen=True, kw_only=True):
-    """What happened in one step, or in all that was done on one clock."""
+    """Data of a message about one step, or about several steps on one clock."""
 
     seated_game: SeatedGame
     steps: tuple[StepRow, ...]
     """Their states are secret."""
     late_answers: dict[int, GivenBy]
-    """Seats whose captains had let their time pass, and what answered for each."""
+    """Seats whose captains missed the deadline, and what answered for each."""
     missed_seats: tuple[int, ...]
-    """Seats that were to act on a clock, and let their time pass."""
+    """Seats that were to act on a clock and missed the deadline."""
     round: int
     next_requests: tuple[RequestRow, ...]
     awaited_requests: tuple[RequestRow, ...]
-    """Of these, what the game waits for on a clock, from somebody who is no computer."""
+    """Those of `next_requests` that the game awaits from people on a clock."""
     round_content: ChapterContent
-    """The whole round so far: the picture shows it, also where a captain was asked something in its middle."""
+    """The whole round so far, which the picture shows even if a captain was asked in the middle of it."""
     end: EndFacts | None
-    """If the game is over with it."""
+    """If the step ended the game."""
 
     @property
     def picture_caption(self) -> Text | None:
-        """What is written below the picture in place of what the view says of its phase."""
+        """A caption that replaces the phase from the view; None to keep it."""
         after_round = self.round and self.next_requests and not any(row.body.live for row in self.next_requests)
         return Text("after_round", {"round": self.round}) if after_round else None
 
 
 class SealFacts(Struct, frozen=True, kw_only=True):
-    """How far captains are with what they are asked."""
+    """Data of the message that says who has answered."""
 
     seated_game: SeatedGame
     requests: tuple[RequestRow, ...]
@@ -62,55 +62,55 @@ class SealFacts(Struct, frozen=True, kw_only=True):
 
 
 class StartFacts(Struct, frozen=True, kw_only=True):
-    """A game that begins."""
-
     seated_game: SeatedGame
     parent: SeatedGame | None
-    """The game that it is played for, if it is a battle."""
+    """The game of which this is a battle."""
 
 
 async def read_start(source: GameSource) -> StartFacts:
-    """Read who plays, and for which game."""
-    above = source.game.parent_id
+    parent_id = source.game.parent_id
     return StartFacts(
-        seated_game=source.seated_game, parent=None if above is None else await load_seated_game(source.tx, above)
+        seated_game=source.seated_game,
+        parent=None if parent_id is None else await load_seated_game(source.tx, parent_id),
     )
 
 
 async def read_step(source: GameSource, message: OutboxMessage) -> StepFacts:
-    """What a message of the outbox tells of one step or more. Raises `Refusal` if there are none."""
+    """Read the steps that a message tells of. Raises `Refusal` if there are none."""
     game, playing = source.game, source.seated_game
-    about = message.subject_as(subjects.StepSubject)
-    first, no = about.first, about.last
-    steps = await source.find_steps(range(first, no + 1))
+    subject = message.subject_as(subjects.StepSubject)
+    first, last = subject.first, subject.last
+    steps = await source.find_steps(range(first, last + 1))
     if not steps:
         raise Refusal("not_started")
-    asked, asked_next = await source.open_requests(no - 1), await source.open_requests(no)
-    following = [row for row in asked_next if row.body.clock and not row.optional]
-    acted = [row for row in await source.requests_asked_since(first - 1) if row.step_no < no and row.body.clock]
-    given = await source.answers_to(row.id for row in acted)
+    previous_requests, next_requests = await source.open_requests(last - 1), await source.open_requests(last)
+    timed_requests = [row for row in next_requests if row.body.clock and not row.optional]
+    acted_requests = [
+        row for row in await source.requests_asked_since(first - 1) if row.step_no < last and row.body.clock
+    ]
+    answers = await source.answers_to(row.id for row in acted_requests)
     return StepFacts(
         seated_game=playing,
         steps=tuple(steps),
         late_answers=await source.late_answers_in(steps),
-        missed_seats=tuple(sorted({answer.seat for answer in given.values() if answer.is_late})),
-        round=max((row.body.round for row in asked), default=0),
-        next_requests=tuple(asked_next),
-        awaited_requests=tuple(row for row in following if playing.seats[row.seat].user_id is not None),
-        round_content=await source.read_chapter(await source.chapter_up_to(no)),
-        end=await ending.read_end(source) if game.phase == "over" and no == game.step_no else None,
+        missed_seats=tuple(sorted({answer.seat for answer in answers.values() if answer.is_late})),
+        round=max((row.body.round for row in previous_requests), default=0),
+        next_requests=tuple(next_requests),
+        awaited_requests=tuple(row for row in timed_requests if playing.seats[row.seat].user_id is not None),
+        round_content=await source.read_chapter(await source.chapter_up_to(last)),
+        end=await ending.read_end(source) if game.phase == "over" and last == game.step_no else None,
     )
 
 
 async def read_seals(source: GameSource, message: OutboxMessage) -> SealFacts | None:
-    """Who has sealed; None if nobody is asked anything there."""
-    about = message.subject_as(subjects.SealsSubject)
-    no, clock = about.step, about.clock
+    """Read who has sealed; None if nobody is asked anything."""
+    subject = message.subject_as(subjects.SealsSubject)
+    step_no, clock = subject.step, subject.clock
     if clock:
         # The last request says whether its captain still acts.
-        rows = [row for row in await source.requests_asked_since(no) if row.body.clock == clock][-1:]
+        rows = [row for row in await source.requests_asked_since(step_no) if row.body.clock == clock][-1:]
     else:
-        rows = [row for row in await source.open_requests(no) if _is_in_seal_list(row)]
+        rows = [row for row in await source.open_requests(step_no) if _is_in_seal_list(row)]
     if not rows:
         return None
     answers = await source.answers_to(row.id for row in rows)
@@ -120,55 +120,56 @@ async def read_seals(source: GameSource, message: OutboxMessage) -> SealFacts | 
 def step_story(
     words: Localizer, facts: StepFacts, most: int, ships: Sequence[ShipHolder] = (), *, beside: int = 0
 ) -> Story:
-    """What happened to whose `ships`, in so many characters, with so many lines `beside` it in the message."""
+    """Return the story of the steps in at most `most` characters; `beside` is the number of other lines in the message."""
     rules = RULESETS[facts.seated_game.game.system]
     events = stored.read_events(rules, *(step.events for step in facts.steps))
-    waits = any(row.body.live for row in facts.next_requests)
-    told_in = wording.localizer_with_stand_ins(facts.seated_game, words, facts.late_answers)
-    nothing = "headline.waits" if waits else "headline.quiet"
+    is_awaiting = any(row.body.live for row in facts.next_requests)
+    words_with_stand_ins = wording.localizer_with_stand_ins(facts.seated_game, words, facts.late_answers)
+    nothing = "headline.waits" if is_awaiting else "headline.quiet"
     if not facts.round and words.catalogue.has("story.opening"):
         nothing = "story.opening"
     whose = outcomes.story_ships(ships, None, facts.seated_game.game.setup.teams, events)
     most = min(most, speech.MAX_MESSAGE_CHARS)
-    return story_of(told_in, events, None, most, nothing=nothing, whose=whose, beside=beside)
+    return story_of(words_with_stand_ins, events, None, most, nothing=nothing, whose=whose, beside=beside)
 
 
 def missed_lines(words: Localizer, facts: StepFacts) -> list[Markup]:
-    """Return a line for each captain who let their time pass in these steps."""
+    """Return a line for each captain who missed the deadline."""
     return [words.say("thread.missed_line", who=seat) for seat in facts.missed_seats]
 
 
 def seal_lines(words: Localizer, facts: SealFacts, now: int) -> list[str]:
-    """Return who is awaited, by name once, and in one line of small print how far the others are.
+    """Return who is awaited, then a line in small print with the progress of the others.
 
-    It begins with all who have sealed, and then the hashes of their answers, in the same order.
+    The small print begins with all who have sealed, and the hashes of their answers in the same order.
     """
-    asked = awaited_lines(words, facts.seated_game, facts.requests, now)
-    waits = not asked and any(row.status != "closed" for row in facts.requests)
-    given = [(row, facts.answers.get(row.id)) for row in facts.requests]
-    sealed = [(row.seat, answer) for row, answer in given if answer and shows_hash(row, answer)]
+    awaited = awaited_lines(words, facts.seated_game, facts.requests, now)
+    is_waiting = not awaited and any(row.status != "closed" for row in facts.requests)
+    pairs = [(row, facts.answers.get(row.id)) for row in facts.requests]
+    sealed = [(row.seat, answer) for row, answer in pairs if answer and shows_hash(row, answer)]
     hashes = [
         words.say("thread.sealed_hash", hash=wording.published_hash_text(answer.commitment)) for _, answer in sealed
     ]
-    whose = [*dict.fromkeys(seat for seat, _ in sealed)]  # one may have been asked several things
-    lines = [words.say("thread.sealed_line", who=whose, hashes=words.to_markup(" ".join(hashes)))] if sealed else []
+    seats = [*dict.fromkeys(seat for seat, _ in sealed)]  # a seat may have several requests
+    lines = [words.say("thread.sealed_line", who=seats, hashes=words.to_markup(" ".join(hashes)))] if sealed else []
     lines += [
         _seal_line(words, row, answer)
-        for row, answer in given
-        if not (answer and shows_hash(row, answer)) and (answer or waits or (row.body.clock and row.status != "open"))
+        for row, answer in pairs
+        if not (answer and shows_hash(row, answer))
+        and (answer or is_waiting or (row.body.clock and row.status != "open"))
     ]
-    return [*asked, *([words.style.small(" · ".join(lines))] if lines else [])]
+    return [*awaited, *([words.style.small(" · ".join(lines))] if lines else [])]
 
 
 def awaited_lines(words: Localizer, playing: SeatedGame, rows: Sequence[RequestRow], now: int) -> list[Markup]:
-    """Return which of these captains the game waits for, and until when; nothing once it has moved on."""
+    """Return which of these captains the game awaits, and until when; empty once it has moved on."""
     game = playing.game
     waiting = [row for row in rows if row.status == "open"]
     timed = next((row for row in waiting or rows if row.deadline), None)
     if timed is None or game.phase not in ("running", "resolving") or all(row.status == "closed" for row in rows):
         return []
     seats = [row.seat for row in waiting]
-    if game.paused_at is not None:  # the clock stands, and nobody knows yet until when
+    if game.paused_at is not None:  # a paused game has no deadline
         lines = [words.say("thread.paused"), *([words.say("thread.paused_asked", who=seats)] if waiting else [])]
     elif waiting:
         live = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
@@ -182,7 +183,7 @@ def awaited_lines(words: Localizer, playing: SeatedGame, rows: Sequence[RequestR
 
 
 def absence_lines(words: Localizer, playing: SeatedGame, seats: Sequence[Seat], now: int) -> list[Markup]:
-    """Return which of these captains are away, or will be, and until when."""
+    """Return which of these captains are or will be away, and until when."""
     lines: list[Markup] = []
     for seat in playing.seats:
         player = playing.players.get(seat.user_id or 0)
@@ -192,17 +193,17 @@ def absence_lines(words: Localizer, playing: SeatedGame, seats: Sequence[Seat], 
 
 
 def shows_hash(row: RequestRow, answer: AnswerRow) -> bool:
-    """Return whether the line of a captain who has answered shows the answer's hash."""
+    """Return whether an answer's hash is published."""
     return not answer.is_late and not row.body.clock
 
 
 def _is_in_seal_list(row: RequestRow) -> bool:
-    """Whether a list of seals has a line for it: what may be answered ahead only if it was."""
+    """Return whether the seal list mentions a request; an optional one only if it was answered ahead."""
     return not row.optional or (row.body.ahead and row.status != "open")
 
 
 def _seal_line(words: Localizer, row: RequestRow, answer: AnswerRow | None) -> Markup:
-    """Return how far a captain has come whose answer shows no hash; of several acts on one clock the last counts."""
+    """Return the progress of a captain whose answer's hash is not published."""
     if answer and answer.is_late:
         return words.say("thread.missed_line", who=row.seat)
     if row.body.clock:

@@ -8,29 +8,29 @@ A sentence is a `str.format` text. The part after the colon of a field says what
 | `{x:name}`     | a name, or the number of a seat or a keepsake (`keepsakes.name_number`): its name is put |
 | `{x:giver}`    | a seat number; becomes the name of the captain who gave its orders, or of their stand-in          |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
-| `{x:gap}`      | the same; between ships that touch, that they do                                                 |
+| `{x:gap}`      | a length like `mm`; for 0 the sentence that the ships touch                                      |
 | `{x:in}`       | a length in inches, to a hundredth, with its unit                                                |
 | `{x:degrees}`  | a heading; stories round it, as they do `mm`                                                     |
 | `{x:tenths}`   | a number with one digit after the point                                                          |
-| `{x:signed}`   | the same, with its sign                                                                          |
+| `{x:signed}`   | a number with its sign and one digit after the point                                             |
 | `{x:change}`   | a whole number with its sign                                                                     |
-| `{x:plus}`     | the same after a space; nothing for 0                                                            |
+| `{x:plus}`     | a whole number with its sign after a space; nothing for 0                                        |
 | `{x:percent}`  | a part of 1, in per cent                                                                         |
 | `{x:relative}` | a Unix second, which chat shows as "in 3 hours"                                                  |
 | `{x:time}`     | a Unix second, which chat shows as date and time in the reader's zone                            |
-| `{x:date}`     | the same, the date alone                                                                         |
-| `{x:clock}`    | the same, the time of day alone                                                                  |
+| `{x:date}`     | a Unix second, which chat shows as a date                                                        |
+| `{x:clock}`    | a Unix second, which chat shows as a time of day                                                 |
 | `{x:edge}`     | a str: the sentence `edge.<x>`; for True and False `edge.yes` and `edge.no`                      |
 | `{x:list.step}`| a tuple: the noun `list.step` for as many, such as "steps 2 and 4"; each as `list.step.each`     |
 | `{x:unit.oar}` | an int: the counted noun `unit.oar`, such as "2 oars"; if that is no plural, the sentence `…<x>` |
 | `{/galley me}` | no value: the slash command of this English name, as the style shows commands                    |
 
-In Hungarian a field may also say which ending follows, and the article before it; `bot/texts/hungarian.py` has all:
+In Hungarian a field may also name the ending that follows and the article before it (see `bot/texts/hungarian.py`):
 
 | field              | becomes                                      |
 |--------------------|----------------------------------------------|
 | `{x:-t}`           | "B1-et", "Annát": an ending after the value  |
-| `{x:name-val}`     | the same after a value of another format     |
+| `{x:name-val}`     | an ending after a value of another format    |
 | `{x:edge-a-ba}`    | "bal oldalába": several endings              |
 | `{x:a+}`, `{x:A+}` | "az A1", "A B1": the article before the value |
 
@@ -66,12 +66,11 @@ from rules.core.view import Text
 
 DEFAULT_LANGUAGE: Final = "en"
 MAX_QUOTE_CHARS: Final = 60
-"""Characters of a player's own text that are quoted."""
+"""The most characters that are quoted of a player's own text."""
 
 COMMAND_MARK: Final = "/"
-"""What the name of a field begins with that is a slash command."""
+"""The first character of a field's name that stands for a slash command."""
 _TIME_FORMATS: Final = ("relative", "time", "date", "clock")
-"""Ways to show a moment."""
 _DECIMALS: Final = {
     "": ("0.###", 3),
     "degrees": ("0.###", 3),
@@ -80,20 +79,18 @@ _DECIMALS: Final = {
     "change": ("+0;-0", 0),
     "plus": (" +0; -0", 0),
 }
-"""Patterns of numbers, and how many digits after the point they have."""
+"""The pattern of each number format, and its digits after the point."""
 _MM_FORMAT: Final = ("length-millimeter", "0.#", 1)
 _LENGTHS: Final = {"mm": _MM_FORMAT, "gap": _MM_FORMAT, "in": ("length-inch", "0.##", 2)}
-"""Units of length, and how many digits after the point are written."""
+"""The unit and pattern of each length format, and its digits after the point."""
 _ROUNDED_FORMATS: Final = ("mm", "gap", "degrees")
-"""Formats that stories round to whole numbers."""
 
 
 _SPEC_PATTERN: Final = re.compile(r"(?:(?P<article>[aA])\+)?(?P<kind>[^-+]*)(?P<endings>(?:-\w+)*)")
-"""An article, a format and endings."""
 
 
 class MissingMessage(LookupError):
-    """A catalogue lacks a sentence, or a sentence lacks a value."""
+    """An error: a catalogue lacks a sentence, or a sentence lacks a value."""
 
 
 @cache
@@ -105,14 +102,17 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def languages_of(system: str) -> tuple[str, ...]:
-    """Codes of the languages in which a game has words of its own; first that from which others borrow.
+    """Return the codes of the languages that a game has a catalogue for.
 
-    That is English if it is among them. Raises `OSError` or `ImportError` if there are none.
+    The first one lends sentences to the others; it is English if possible. Raises `OSError` or `ImportError` if the
+    game has no catalogue.
     """
-    found = [one for one in languages() if (files(RULESETS[system].data_package) / f"{one}.po").is_file()]
-    if not found:
+    languages_with_words = [
+        language for language in languages() if (files(RULESETS[system].data_package) / f"{language}.po").is_file()
+    ]
+    if not languages_with_words:
         raise FileNotFoundError(f"no words in {RULESETS[system].data_package}")
-    return tuple(sorted(found, key=lambda one: one != DEFAULT_LANGUAGE))
+    return tuple(sorted(languages_with_words, key=lambda language: language != DEFAULT_LANGUAGE))
 
 
 @cache
@@ -122,7 +122,7 @@ def language_for_locale(locale: str) -> str:
 
 
 class Catalogue:
-    """All sentences of one language: the shared ones, and over them one game's own."""
+    """All sentences of one language: the shared ones, and one game's own, which override them."""
 
     def __init__(
         self,
@@ -133,19 +133,19 @@ class Catalogue:
         under: Catalogue | None = None,
         lender: Catalogue | None = None,
     ) -> None:
-        """Read a gettext catalogue, over another one; a game's sentences that it lacks are borrowed from a lender's.
+        """Read a gettext catalogue on top of `under`; sentences that it lacks are borrowed from `lender`.
 
         Raises `PoFileError` if it is malformed.
         """
         entries = read_po(po, locale=language, abort_invalid=True)
         self.language: Final = language
         self.system: Final = system
-        """The game; empty for the shared catalogue."""
+        """The game's key; empty for the shared catalogue."""
         self.locale: Final = Locale.parse(language)
         self.messages: Final[dict[str, str]] = dict(under.messages) if under else {}
         self.plurals: Final[dict[str, tuple[str, ...]]] = dict(under.plurals) if under else {}
         self.own_keys: Final[set[str]] = set()
-        """Keys of the sentences and counted nouns that the file has."""
+        """Keys of the sentences and counted nouns that the file itself contains."""
         for entry in entries:
             if not isinstance(entry.id, str):
                 self.plurals[entry.id[0]] = tuple(entry.string or ())
@@ -156,7 +156,7 @@ class Catalogue:
         self._plural_form = c2py(entries.plural_expr)
         self._lender = lender
         self.borrowed_keys: Final = frozenset(lender.own_keys - self.own_keys if lender else ())
-        """Keys of the sentences and counted nouns that are said in another language, as the file lacks them."""
+        """Keys of the sentences and counted nouns that the lender's language provides."""
         if lender:
             self.messages.update({key: text for key, text in lender.messages.items() if key in self.borrowed_keys})
             self.plurals.update({key: texts for key, texts in lender.plurals.items() if key in self.borrowed_keys})
@@ -164,10 +164,10 @@ class Catalogue:
     @classmethod
     @cache
     def load(cls, language: str, system: str = "") -> Catalogue:
-        """Return the bundled catalogue of a language; for a game, its own sentences over the shared ones.
+        """Return the bundled catalogue of a language; with `system`, that game's sentences on top of the shared ones.
 
-        Raises `LookupError` for a language that is not among `languages()`, or a game that is not there;
-        `OSError` or `PoFileError` if the game's file cannot be read.
+        Raises `LookupError` for an unknown language or game, and `OSError` or `PoFileError` if the game's file cannot
+        be read.
         """
         if language not in languages():
             raise LookupError(f"no catalogue of {language!r}")
@@ -182,7 +182,7 @@ class Catalogue:
             return cls(language, po, system, under=cls.load(language), lender=lender)
 
     def language_of(self, key: str) -> str:
-        """Return the code of the language in which a sentence is said: another one's if it is borrowed."""
+        """Return the code of the language of a sentence, which is the lender's if the sentence is borrowed."""
         return self._lender.language if self._lender and key in self.borrowed_keys else self.language
 
     def has(self, key: str) -> bool:
@@ -190,7 +190,7 @@ class Catalogue:
         return key in self.messages or key in self.plurals
 
     def template(self, key: str, count: int | None = None) -> str:
-        """Return the template of a sentence, or of a noun for a count. Raises `MissingMessage`."""
+        """Return the template of a sentence or, with a count, of a noun. Raises `MissingMessage`."""
         if self._lender and count is not None and key in self.borrowed_keys:
             return self._lender.template(key, count)
         try:
@@ -199,38 +199,36 @@ class Catalogue:
             raise MissingMessage(f"{self.language}: no message {key!r}") from None
 
     def localise_orders(self, orders: str) -> str:
-        """Return orders, given in English letters, in this language's letters, with the ids of ships as they are."""
+        """Return orders that are written with English letters in this language's letters; ids of ships stay."""
         english = Catalogue.load(DEFAULT_LANGUAGE, self.system)
         if not self.has("letters") or len(english.template("letters")) != len(self.template("letters")):
             return orders  # a game whose orders are words
         letters = dict(zip(english.template("letters"), self.template("letters"), strict=True))
-        return _LETTER_PATTERN.sub(lambda found: letters.get(found[0], found[0]), orders)
+        return _LETTER_PATTERN.sub(lambda match: letters.get(match[0], match[0]), orders)
 
     def say(self, key: str, /, **params: object) -> Markup:
-        """Return a sentence in which no player is named. Raises `MissingMessage`."""
         return Localizer(self).say(key, **params)
 
 
 @dataclass(frozen=True)
 class Localizer:
-    """Sentences for one reader: language, names of the seats, style."""
+    """Fills sentences of a catalogue for one reader."""
 
     catalogue: Catalogue
     names: Mapping[int, str] = field(default_factory=dict)
     giver_names: Mapping[int, str] = field(default_factory=dict)
-    """Who gave orders for seats whose captains didn't, where that is shown."""
+    """Who gave the orders of seats whose captains did not, by seat."""
     user_names: Mapping[int, str] = field(default_factory=dict)
-    """What users of Discord are called, by their ids, where nobody can be mentioned."""
+    """Names by Discord user id, for styles that cannot mention anybody."""
     style: MarkupStyle = DISCORD_STYLE
-    """How it is marked up: for chat; for captions and screen readers `PLAIN_STYLE`; for web pages `HTML`."""
     rounds_numbers: bool = False
-    """For stories: millimetres and degrees are rounded; the log has all digits."""
+    """Whether millimetres and degrees are rounded, as in stories; the log has all digits."""
 
     def say(self, key: str, /, **params: object) -> Markup:
-        """Return a sentence by its key.
+        """Return a sentence with its values filled in.
 
-        Every str among the values is escaped, except `Markup`; one named `piece` is also shortened.
-        Raises `MissingMessage` if the key is unknown, or a value is missing or doesn't fit its field.
+        Every str among the values is escaped, except `Markup`; a value named `piece` is also shortened.
+        Raises `MissingMessage` if the key is unknown, or a value is missing or does not suit its field.
         """
         if isinstance(piece := params.get("piece"), str) and not isinstance(piece, Markup):
             params["piece"] = shorten_quote(piece)
@@ -241,55 +239,53 @@ class Localizer:
         return self._fill_template(key, self.catalogue.template(key, n), {"n": n})
 
     def mention(self, user_id: int) -> Markup:
-        """A mention of somebody, or what they are called."""
         return self.style.mention(user_id, self.user_names.get(user_id, "–"))
 
-    def as_markup(self, said: Markup) -> Markup:
-        """What other words have said: as it is if it is ready in this style, else as text."""
-        return said if isinstance(said, self.style.markup_type) else self.to_markup(self.style.escape_text(said))
+    def as_markup(self, text: Markup) -> Markup:
+        """Return another localizer's text: unchanged if it is markup of this style, else escaped."""
+        return text if isinstance(text, self.style.markup_type) else self.to_markup(self.style.escape_text(text))
 
     def to_markup(self, text: str) -> Markup:
-        """Return text assembled from this object's sentences, ready to be put into another sentence."""
+        """Mark text that is assembled from this localizer's sentences as markup, to include it in another sentence."""
         return self.style.markup_type(text)
 
     def say_text(self, text: Text) -> Markup:
-        """Return the sentence for a text of the rules."""
         return self.say(text.key, **text.params)
 
     def button_text(self, text: Text) -> Markup:
-        """Return a text as a button says it, which has little room: `<key>.brief` if the game has it."""
+        """Return a text for a button, which has little room: `<key>.brief` if the game has it."""
         brief = f"{text.key}.brief"
         return self.say(brief if self.catalogue.has(brief) else text.key, **text.params)
 
     def fault_text(self, fault: Fault) -> Markup:
-        """Return why an answer is refused, several reasons on lines of their own.
+        """Return why an answer is refused, with each further reason on its own line.
 
-        What the rules forbid has the rule's number; of what can't be read it would say nothing.
+        The rule's number is added, except to answers that cannot be read.
         """
         sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
         head = f"{sentence} ({fault.rule})" if fault.rule and fault.kind != "unreadable" else sentence
         return self.to_markup(
-            "\n".join([head, *(self.style.list_item(self.short_fault_text(one)) for one in fault.faults)])
+            "\n".join([head, *(self.style.list_item(self.short_fault_text(cause)) for cause in fault.faults)])
         )
 
     def short_fault_text(self, fault: Fault) -> Markup:
-        """Return briefly why something can't be pressed, without the rule's number: `why.<code>` if the game has it."""
+        """Return briefly why an option is unavailable, without the rule's number: `why.<code>` or `fault.<code>`."""
         key = f"why.{fault.code}"
         key = key if self.catalogue.has(key) else f"fault.{fault.code}"
         return self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule})
 
     def event_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
-        """Return an event as a sentence, with its own values or with these."""
+        """Return an event as a sentence, with its own values or with `params`."""
         return self.say(_event_key("event", event), **(event.params if params is None else params))
 
     def headline_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
-        """Return an event as a headline: the sentence `headline.<type>` if the game has it, otherwise the event's."""
+        """Return an event as a headline: `headline.<type>` if the game has it, else the event's sentence."""
         key = _event_key("headline", event)
         params = event.params if params is None else params
         return self.say(key, **params) if self.catalogue.has(key) else self.event_text(event, params)
 
     def clause_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
-        """Return an event as a part of a ship's line: the text `clause.<type>` if the game has it, else a sentence."""
+        """Return an event as part of a ship's line: `clause.<type>` if the game has it, else the event's sentence."""
         key = _event_key("clause", event)
         params = event.params if params is None else params
         return self.say(key, **params) if self.catalogue.has(key) else self.event_text(event, params)
@@ -305,45 +301,43 @@ def _event_key(prefix: str, event: Event) -> str:
 
 
 def shorten_quote(text: str) -> str:
-    """Return a player's own text in one line, at most `MAX_QUOTE_CHARS` characters."""
+    """Return a player's own text in one line of at most `MAX_QUOTE_CHARS` characters."""
     line = to_one_line(text)
     return line if len(line) <= MAX_QUOTE_CHARS else line[: MAX_QUOTE_CHARS - 1].rstrip() + "…"
 
 
 _LETTER_PATTERN: Final = re.compile(r"[A-Z](?!\d)")
-"""A letter that is no ship's, which have a number."""
+"""A letter that is not part of a ship's id, where a number follows it."""
 
 
 @lru_cache(maxsize=4096)
 def _format_decimal(value: float, pattern: str, locale: Locale) -> str:
-    """A number as a language writes it; the same few are written again and again."""
     return format_decimal(value, pattern, locale)
 
 
 class FieldSpec(NamedTuple):
-    """What a field says of its value, after the colon."""
+    """The part of a field after the colon."""
 
     kind: str
-    """The format."""
     endings: tuple[str, ...]
     article: str
-    """The article in its first letter; empty: none."""
+    """`a` or `A` for an article before the value; empty for none."""
 
     @classmethod
     def parse(cls, text: str) -> FieldSpec:
-        """Return what stands after a field's colon; a text that isn't of this shape is a format whose name it is."""
-        found = _SPEC_PATTERN.fullmatch(text)
-        if not found:
+        """Parse the text after a field's colon; a text of another shape is the name of a format."""
+        match = _SPEC_PATTERN.fullmatch(text)
+        if not match:
             return cls(text, (), "")
-        return cls(found["kind"], tuple(found["endings"].split("-")[1:]), found["article"] or "")
+        return cls(match["kind"], tuple(match["endings"].split("-")[1:]), match["article"] or "")
 
 
 class _TemplatePart(NamedTuple):
-    """Words of a template, and the field after them."""
+    """Literal text of a template and the field after it."""
 
     literal: str
     field: str | None
-    """None: nothing follows."""
+    """None if no field follows."""
     spec: FieldSpec
     is_in_code: bool
     """Whether the field stands within backticks."""
@@ -351,7 +345,6 @@ class _TemplatePart(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _split_template(template: str) -> tuple[_TemplatePart, ...]:
-    """A template, taken apart once."""
     pieces, in_code = [], False
     for literal, name, spec, _ in Formatter().parse(template):
         in_code ^= literal.count("`") % 2 == 1
@@ -360,17 +353,14 @@ def _split_template(template: str) -> tuple[_TemplatePart, ...]:
 
 
 class _TemplateFiller:
-    """Puts values into one sentence."""
-
     def __init__(self, words: Localizer, key: str) -> None:
         self._words = words
         self._key = key
         self._fields_in_code = False
         self.values: list[str] = []
-        """The values in the slots of the sentence, in order."""
 
     def fill_template(self, template: str, params: Mapping[str, object]) -> str:
-        """The template with slots in place of its fields, whose values are now in `values`."""
+        """Return the template with slots in place of its fields, and add their values to `values`."""
         filled = []
         for literal, name, spec, self._fields_in_code in _split_template(template):
             filled.append(literal)
@@ -380,35 +370,34 @@ class _TemplateFiller:
         return "".join(filled)
 
     def _resolve_field(self, name: str, spec: FieldSpec, params: Mapping[str, object]) -> str:
-        """What stands in place of a field."""
         if name.startswith(COMMAND_MARK):
             return self._words.style.command_text(name.removeprefix(COMMAND_MARK))
         return self._inflect(params[name] if name in params else self._attribute_of(name, params), spec)
 
     def _attribute_of(self, name: str, params: Mapping[str, object]) -> object:
-        """A part of a value, such as `pose.x_mm`."""
+        """Return an attribute of a value, such as `pose.x_mm`."""
         try:
             return Formatter().get_field(name, (), params)[0]
         except (LookupError, AttributeError):
             raise self._missing_value(name) from None
 
     def _inflect(self, value: object, spec: FieldSpec) -> str:
-        """A value with its article and endings."""
+        """Return a value with its article and endings."""
         if not spec.endings and not spec.article:
             return self._format_value(value, spec.kind)
-        speaks = self._words.catalogue.language_of(self._key) == hungarian.LANGUAGE
-        if not speaks or not hungarian.ENDINGS.issuperset(spec.endings):
+        is_hungarian = self._words.catalogue.language_of(self._key) == hungarian.LANGUAGE
+        if not is_hungarian or not hungarian.ENDINGS.issuperset(spec.endings):
             raise self._missing_value(f"{value!r} with endings")
         if isinstance(value, tuple | list):
             items = [self._inflect(self._as_markup(item), spec) for item in value]
             return format_list(items, locale=self._words.catalogue.locale)
-        said = self._format_value(value, spec.kind)
+        word = self._format_value(value, spec.kind)
         for ending in spec.endings:
-            said = hungarian.add_ending(said, ending)
+            word = hungarian.add_ending(word, ending)
         if not spec.article:
-            return said
-        article = hungarian.definite_article(said)
-        return f"{article.capitalize() if spec.article.isupper() else article} {said}"
+            return word
+        article = hungarian.definite_article(word)
+        return f"{article.capitalize() if spec.article.isupper() else article} {word}"
 
     def _format_value(self, value: object, format_spec: str) -> str:
         match value:
@@ -434,7 +423,8 @@ class _TemplateFiller:
             return format_list(
                 [self._format_value(self._as_markup(item), spec) for item in items], locale=catalogue.locale
             )
-        each = [catalogue.template(f"{spec}.each").format(n=item) for item in items]  # neither has any marks
+        # The templates contain no marks, and the items need no escaping.
+        each = [catalogue.template(f"{spec}.each").format(n=item) for item in items]
         return catalogue.template(spec, len(each)).format(n=format_list(each, locale=catalogue.locale))
 
     def _as_markup(self, item: object) -> object:
@@ -460,7 +450,7 @@ class _TemplateFiller:
         if isinstance(value, int):
             if spec in ("name", "giver") and (value in words.names or value >= FIRST_NAME_NUMBER):
                 giver = words.giver_names.get(value) if spec == "giver" else None
-                # What is kept and nobody has named yet has its number alone.
+                # A keepsake that nobody has named yet is shown by its number.
                 return (
                     self._format_value(giver, "")
                     if giver

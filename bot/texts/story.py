@@ -1,4 +1,4 @@
-"""A round in words: what came of the reader's own orders, then what others did."""
+"""Stories of a round for one reader: the results of the reader's own orders first, then what others did."""
 
 from __future__ import annotations
 
@@ -16,88 +16,78 @@ from rules.interface import outcomes
 from rules.interface.outcomes import NO_SHIPS, EventLine, StoryShips
 
 _SENTENCE_END_PATTERN: Final = re.compile(r"[.!?]( \([^()]*\))?$")
-"""What ends a sentence, also where its dice follow in brackets; who did it, in brackets, ends none."""
+"""The end of a sentence, with dice in brackets after it. An actor in brackets does not end a sentence."""
 _BRACKETS_PATTERN: Final = re.compile(r" \([^()]*\)")
-"""Dice and reasons, which a brief line does without."""
 MIN_LINES: Final = 12
-"""Lines that a story of `_FEW_SHIPS` ships or fewer may have."""
+"""The most lines of a story of `_FEW_SHIPS` ships or fewer."""
 MAX_LINES: Final = 20
-"""Lines that a story of `_MANY_SHIPS` ships or more may have; between these it is a straight line."""
+"""The most lines of a story of `_MANY_SHIPS` ships or more; between the two counts the limit grows linearly."""
 _FEW_SHIPS: Final = 4
 _MANY_SHIPS: Final = 30
 _MIN_OTHERS_LINES: Final = 2
-"""Lines that are left for what others did, however many ships the reader has."""
+"""Lines reserved for what others did, however many ships the reader has."""
 _OTHERS_LINES_BEFORE_BREAKS: Final = 3
-"""Lines of what others did that come before breaking those of own ships."""
+"""Lines about others that take precedence over breaking the lines of own ships."""
 LONG_LINE_CHARS: Final = 80
-"""Characters of a line, about two rows of a phone: a longer one is broken where there is room for more lines."""
+"""About two rows of a phone; longer lines are broken where there is room for more lines."""
 _STEP_SEPARATOR: Final = " · "
-"""Between what a ship was ordered and the steps of her round."""
 _CONTINUATION: Final = "· "
-"""Before what belongs to the ship above."""
+"""The mark of a line that continues the ship above."""
 
 
 class Story(NamedTuple):
-    """A round's events as text for one message."""
-
     headline: str
     lines: tuple[str, ...]
 
 
 class StorySummary(NamedTuple):
-    """The most of a round, for one reader."""
+    """The most important news of a round for one reader."""
 
     own_news: tuple[str, ...]
-    """What came of the reader's orders, in ever fewer words; nothing if nothing befell the reader."""
+    """Results of the reader's orders in versions of decreasing length; empty if nothing happened to the reader."""
     others_news: str
-    """What others did that makes the best headline, or their first line of a ship; empty: nothing does."""
+    """The best headline about others, else their first line about a ship; empty if there is neither."""
     is_quiet: bool = False
-    """Whether the reader's ships did as they were ordered, and nothing else befell them."""
+    """Whether the reader's ships carried out their orders and nothing else happened to them."""
     is_others_line_in_story: bool = False
-    """Whether what others did is that line, which stands in the story as it is, and no headline."""
+    """Whether `others_news` is a line of the story and no headline."""
     is_without_headline: bool = False
-    """Whether nothing of what came of the reader's orders makes a headline: they know that they sailed."""
+    """Whether no result of the reader's orders makes a headline."""
 
 
 class StoryFragment(NamedTuple):
-    """A step or a happening of a line: where there is room, it has a line of its own."""
+    """A part of a story line, such as one step; it gets a line of its own where there is room."""
 
     text: str
     separator: str = ""
-    """What stands between it and the piece before it in the same line."""
+    """Text between this fragment and the previous one in the same line."""
 
 
 class StoryLine(NamedTuple):
-    """A line in words."""
-
     fragments: tuple[StoryFragment, ...]
     event_lines: tuple[EventLine, ...]
-    """Those that are told together."""
+    """The lines of events that this line tells together."""
     heading: str = ""
-    """Who acts in it; told once above all such lines."""
+    """Who acts; printed once above consecutive lines with the same heading."""
     concerns_reader: bool = False
-    """Whether it concerns the reader though it tells of none of their ships."""
+    """Whether it concerns the reader, although it is about none of their ships."""
     harms_reader: bool = False
-    """Whether it is bad news for the reader."""
 
     @property
     def text(self) -> str:
-        """All of it in one line."""
         return _join_fragments(self.fragments)
 
     @property
     def is_own(self) -> bool:
-        """Whether it tells what came of the reader's own ships."""
         return self.event_lines[0].is_own
 
     @property
     def events(self) -> list[Event]:
-        """All that it tells."""
         return [event for line in self.event_lines for event in line.events]
 
     @property
     def sort_key(self) -> tuple[int, int, int]:
-        """How much it weighs: the reader's own ships more than anything else, and bad news more than other news."""
+        """Return the importance: lines about the reader's ships and bad news rank highest."""
         events = self.events
         return (
             (self.is_own or self.concerns_reader) + self.harms_reader,
@@ -117,37 +107,36 @@ def tell_story(
     by: str = "done",
     beside: int = 0,
 ) -> Story:
-    """Return what a seat (None: everybody) may know of some events, in so many characters.
+    """Return the story of events that a seat may see (None: everybody), in at most `most` characters.
 
-    The lines of the reader's own ships come first, and all of them: first that of a weighty headline. If there isn't
-    room for all that befell them, they lose what weighs least; if there isn't even then, some ships are only named. Of
-    the others' lines those of most weight follow, in order, as far as there is room. The headline is that of the event
-    which makes the best one, or the sentence with the key `nothing`. `by` says whose orders the reader's ships had, as
-    `outcome.<by>`; so many lines stand `beside` it in its message.
+    Lines of the reader's own ships come first and are all included, that of an important headline at the top. If they
+    are too long, they lose their least important events; if they are still too long, some ships are only named. The
+    most important lines about others follow in order, while there is room. The headline is that of the best event, or
+    the sentence with the key `nothing`. `by` says who gave the orders of the reader's ships, as in `outcome.<by>`.
+    `beside` is the number of other lines in the message.
     """
     return StoryBuilder.build(words, events, seat, whose=whose, by=by).tell(most, nothing, beside)
 
 
 def _without_first_separator(pieces: Sequence[StoryFragment]) -> tuple[StoryFragment, ...]:
-    """The same pieces with nothing before the first."""
     first, *others = pieces
     return (first._replace(separator=""), *others)
 
 
 def _shortening_texts(texts: Sequence[str]) -> list[str]:
-    """All of some texts in one line, then all but the last, and so on."""
+    """Return the joined texts, then all but the last joined, and so on."""
     return [" ".join(texts[:n]) for n in range(len(texts), 0, -1)]
 
 
 def story_lines(words: Localizer, events: Sequence[Event], whose: StoryShips = NO_SHIPS) -> list[StoryLine]:
-    """Return all lines of events that a reader may know, with those of their own ships first."""
+    """Return lines of all the events, with those of the reader's own ships first."""
     return _StoryWriter(localizer=replace(words, rounds_numbers=True), ship_holders=whose).write_lines(
         outcomes.event_lines(events, whose.own_ships)
     )
 
 
 def _is_ending(event: Event | None) -> bool:
-    """Whether it says how the game ended."""
+    """Return whether an event says how the game ended."""
     return event is not None and event.weight > 2
 
 
@@ -160,7 +149,7 @@ def _event_weight(event: Event) -> int:
 
 
 def max_lines(events: Iterable[Event]) -> int:
-    """Return how many lines a story may have with its headline: the more, the more ships it names."""
+    """Return the most lines of a story, including its headline; it grows with the number of ships named."""
     ships = {ship for event in events for ship in event.ship_ids}
     more = (min(_MANY_SHIPS, max(_FEW_SHIPS, len(ships))) - _FEW_SHIPS) / (_MANY_SHIPS - _FEW_SHIPS)
     return round(MIN_LINES + more * (MAX_LINES - MIN_LINES))
@@ -168,110 +157,110 @@ def max_lines(events: Iterable[Event]) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class _StoryWriter:
-    """Puts lines of events into words."""
-
     localizer: Localizer
     ship_holders: StoryShips
     orders_giver: str = "done"
 
     def write_lines(self, lines: Iterable[EventLine]) -> list[StoryLine]:
-        """Lines in words; what is the same of several ships is one line, of moments only if they are neighbours."""
-        found: dict[object, list[EventLine]] = {}
-        group, last = 0, None
+        """Return lines in words; lines with the same merge key become one.
+
+        Lines that are about no ship are merged only with their neighbours.
+        """
+        groups: dict[object, list[EventLine]] = {}
+        group, previous = 0, None
         for line in lines:
-            same = self._merge_key(line)
-            if not line.ships and (same, line.heading) != last:
+            merge_key = self._merge_key(line)
+            if not line.ships and (merge_key, line.heading) != previous:
                 group += 1
-            last = (same, line.heading)
-            key = (same, line.is_own, not line.ships and group) if same else id(line)
-            found.setdefault(key, []).append(line)
+            previous = (merge_key, line.heading)
+            key = (merge_key, line.is_own, not line.ships and group) if merge_key else id(line)
+            groups.setdefault(key, []).append(line)
         return [
-            StoryLine(self._line_fragments(alike), tuple(alike), self._line_heading(alike[0]))
-            for alike in found.values()
+            StoryLine(self._line_fragments(group_lines), tuple(group_lines), self._line_heading(group_lines[0]))
+            for group_lines in groups.values()
         ]
 
     def shorten(self, lines: Sequence[StoryLine], room: int) -> list[StoryLine]:
-        """Lines of ships in so many characters: without the events of least weight, but with one each.
+        """Return lines of ships, shortened to `room` characters by dropping the least important events.
 
-        If there isn't room for that either, the lines of least rank become one, which only names their ships.
+        Each line keeps one event. If that is still too long, the least important lines become one that only names their
+        ships.
         """
-        found = dict(enumerate(lines))
-        over = sum(map(self.line_length, lines)) - room
-        while over > 0 and (least := min(_dispensable_events(found), default=None)):
-            *_, at, nth = least
-            (line,) = found[at].event_lines
-            shorter = line._replace(events=(*line.events[:nth], *line.events[nth + 1 :]))
-            told = StoryLine(self._line_fragments([shorter]), (shorter,), found[at].heading)
-            over -= self.line_length(found[at]) - self.line_length(told)
-            found[at] = told
+        remaining = dict(enumerate(lines))
+        excess = sum(map(self.line_length, lines)) - room
+        while excess > 0 and (least_important := min(_dispensable_events(remaining), default=None)):
+            *_, index, event_index = least_important
+            (line,) = remaining[index].event_lines
+            shorter = line._replace(events=(*line.events[:event_index], *line.events[event_index + 1 :]))
+            rewritten = StoryLine(self._line_fragments([shorter]), (shorter,), remaining[index].heading)
+            excess -= self.line_length(remaining[index]) - self.line_length(rewritten)
+            remaining[index] = rewritten
         named: list[StoryLine] = []
-        while over > 0 and found:
-            at = min(reversed(found), key=lambda one: found[one].sort_key)
-            named = [one for n, one in enumerate(lines) if n == at or one in named]
-            del found[at]
-            over = sum(map(self.line_length, [*found.values(), self._names_only_line(named)])) - room
-        return [*found.values(), *([self._names_only_line(named)] if named else [])]
+        while excess > 0 and remaining:
+            index = min(reversed(remaining), key=lambda nth: remaining[nth].sort_key)
+            named = [line for n, line in enumerate(lines) if n == index or line in named]
+            del remaining[index]
+            excess = sum(map(self.line_length, [*remaining.values(), self._names_only_line(named)])) - room
+        return [*remaining.values(), *([self._names_only_line(named)] if named else [])]
 
     def line_length(self, line: StoryLine) -> int:
-        """Characters that a line takes."""
         return self.localizer.style.counted_length(line.heading) + self.localizer.style.counted_length(line.text) + 2
 
     def _names_only_line(self, lines: Sequence[StoryLine]) -> StoryLine:
-        """One line for ships of which there is no room to tell what befell them."""
-        every = tuple(line._replace(events=()) for one in lines for line in one.event_lines)
-        ships = [self.localizer.say("outcome.ship", ship=ship) for line in every for ship in line.ships]
-        return StoryLine((StoryFragment(self.localizer.say("outcome.more", ships=ships)),), every)
+        event_lines = tuple(line._replace(events=()) for story_line in lines for line in story_line.event_lines)
+        ships = [self.localizer.say("outcome.ship", ship=ship) for line in event_lines for ship in line.ships]
+        return StoryLine((StoryFragment(self.localizer.say("outcome.more", ships=ships)),), event_lines)
 
     def headline_text(self, event: Event) -> str:
-        """An event as a headline."""
         return self.localizer.headline_text(event, self._event_params(event))
 
     def _merge_key(self, line: EventLine) -> str:
-        """The sentence that tells this line together with others; empty: it has a line of its own."""
+        """Return the key of the sentence that merges this line with others; empty if it cannot be merged."""
         keys = {event.list_key for event in line.events}
         return keys.pop() if len(keys) == 1 else ""
 
     def _line_heading(self, line: EventLine) -> str:
-        """Who acts in a line, or the mark of the step of which it tells alone."""
+        """Return who acts in a line or, for a line about no ship, the mark of its step."""
         if line.heading:
             return self._event_sentence(line.heading)
         return "" if line.ships else section_mark(self.localizer, line.events[0]).rstrip()
 
     def _line_fragments(self, lines: Sequence[EventLine]) -> tuple[StoryFragment, ...]:
-        """A line in words, or several that are told together."""
         first = lines[0]
         events = [event for line in lines for event in line.events]
         if all(event.tells_orders for event in events):
-            done = first.is_own or not self.ship_holders.own_ships
-            return (StoryFragment(self._merged_text(events, f"outcome.{self.orders_giver}" if done else "")),)
+            is_own_or_neutral = first.is_own or not self.ship_holders.own_ships
+            return (
+                StoryFragment(self._merged_text(events, f"outcome.{self.orders_giver}" if is_own_or_neutral else "")),
+            )
         if len(lines) > 1:
             return (StoryFragment(self._merged_text(events)),)
         if not first.ships:
             return _join_texts(self._event_texts(events, self._event_sentence))
         orders = [event for event in events if event.tells_orders and event.weight]
-        begun = self._event_sentence(orders[0]) if orders else ""
-        others = [event for event in events if not event.tells_orders]
-        what = self._step_fragments(others)
-        if begun:
-            return (StoryFragment(begun), what[0]._replace(separator=_STEP_SEPARATOR), *what[1:])
-        return (self._ship_fragment(first.ships[0], what[0].text), *what[1:])
+        order_text = self._event_sentence(orders[0]) if orders else ""
+        happenings = [event for event in events if not event.tells_orders]
+        fragments = self._step_fragments(happenings)
+        if order_text:
+            return (StoryFragment(order_text), fragments[0]._replace(separator=_STEP_SEPARATOR), *fragments[1:])
+        return (self._ship_fragment(first.ships[0], fragments[0].text), *fragments[1:])
 
     def _step_fragments(self, events: Iterable[Event]) -> tuple[StoryFragment, ...]:
-        """What befell a ship: a piece for each step of the round or, where rounds have none, for each happening."""
+        """Return a fragment for each step of the round, or for each event if the round has no steps."""
         steps = [
             (mark, _join_texts(self._event_texts(of_step, self._event_clause)))
             for mark, of_step in groupby(events, key=self._step_mark)
         ]
-        (first, happened), *_ = steps
-        if len(steps) == 1 and not first:
-            return happened
+        (first_mark, first_fragments), *_ = steps
+        if len(steps) == 1 and not first_mark:
+            return first_fragments
         return tuple(
-            StoryFragment(mark + _join_fragments(told), _STEP_SEPARATOR if n else "")
-            for n, (mark, told) in enumerate(steps)
+            StoryFragment(mark + _join_fragments(fragments), _STEP_SEPARATOR if n else "")
+            for n, (mark, fragments) in enumerate(steps)
         )
 
     def _ship_fragment(self, ship: str, what: str) -> StoryFragment:
-        """How a line of a ship begins: her name stands out."""
+        """Return the first fragment of a ship's line, with her name in bold."""
         if what.startswith((f"{ship} ", f"{ship}-")):  # an ending may follow
             return StoryFragment(
                 f"{self.localizer.style.bold(self.localizer.to_markup(ship))}{what.removeprefix(ship)}"
@@ -279,21 +268,21 @@ class _StoryWriter:
         return StoryFragment(f"{self.localizer.say('outcome.ship', ship=ship)}{_STEP_SEPARATOR}{what}")
 
     def _event_texts(self, events: Iterable[Event], say: Callable[[Event], str]) -> list[str]:
-        """Events in words; neighbours of one `list_key` in one sentence."""
-        several = (list(alike) for _, alike in groupby(events, key=lambda event: event.list_key or id(event)))
-        return [self._merged_text(alike) if len(alike) > 1 else say(alike[0]) for alike in several]
+        """Return events in words; neighbours with the same `list_key` share a sentence."""
+        groups = (list(group) for _, group in groupby(events, key=lambda event: event.list_key or id(event)))
+        return [self._merged_text(group) if len(group) > 1 else say(group[0]) for group in groups]
 
     def _merged_text(self, events: Sequence[Event], key: str = "") -> str:
-        """One sentence for several events of the same `list_key`: that, or the one of another key."""
-        values = [self._event_params(event) for event in events]
+        """Return one sentence for several events, with the key `key` or their `list_key`."""
+        all_params = [self._event_params(event) for event in events]
         if len(events) == 1 and not key:
             return self._event_sentence(events[0])
         return self.localizer.say(
-            key or events[0].list_key, **{name: [one[name] for one in values] for name in values[0]}
+            key or events[0].list_key, **{name: [params[name] for params in all_params] for name in all_params[0]}
         )
 
     def _step_mark(self, event: Event) -> str:
-        """The mark of a step within a line; empty: it happened in none."""
+        """Return the mark of an event's step within a line; empty if it happened in no step."""
         section = event.section_heading
         if section and self.localizer.catalogue.has(f"clause.{section.key}"):
             return f"{self.localizer.say(f'clause.{section.key}', **section.params)} "
@@ -306,9 +295,9 @@ class _StoryWriter:
         return self.localizer.clause_text(event, self._event_params(event))
 
     def _event_params(self, event: Event) -> dict[str, Any]:
-        """What its sentence may name; of ships that were taken it says whose they are."""
-        taken = self.ship_holders.captured_ships
-        return {name: self._with_holder(value) for name, value in event.params.items()} if taken else event.params
+        """Return the values of an event's sentence; captured ships are given with their holder."""
+        captured = self.ship_holders.captured_ships
+        return {name: self._with_holder(value) for name, value in event.params.items()} if captured else event.params
 
     def _with_holder(self, value: Any) -> Any:  # noqa: ANN401 - any field's value
         match value:
@@ -321,14 +310,13 @@ class _StoryWriter:
 
 
 class StoryBuilder(NamedTuple):
-    """Events in the words of one reader, of which a story and a gist are made."""
+    """Events in the words of one reader, from which a story and its summary are made."""
 
     writer: _StoryWriter
     events: Sequence[Event]
-    """Those that the reader may know of."""
+    """The events that the reader may see."""
     lines: Sequence[StoryLine]
     seat: Seat | None = None
-    """The reader's."""
 
     @classmethod
     def build(
@@ -340,102 +328,109 @@ class StoryBuilder(NamedTuple):
         whose: StoryShips = NO_SHIPS,
         by: str = "done",
     ) -> StoryBuilder:
-        """Put into words what a seat (None: everybody) may know of events; `whose` and `by` as for `tell_story`."""
-        seen = visible_events(events, seat)
-        teller = _StoryWriter(localizer=replace(words, rounds_numbers=True), ship_holders=whose, orders_giver=by)
-        lines = teller.write_lines(outcomes.event_lines(seen, whose.own_ships))
-        told = [
-            one._replace(
-                concerns_reader=any(seat in event.concerned_seats for event in one.events),
-                harms_reader=any(seat in event.harmed_seats for event in one.events),
+        """Return a builder for a seat (None: everybody); `whose` and `by` as in `tell_story`."""
+        visible = visible_events(events, seat)
+        writer = _StoryWriter(localizer=replace(words, rounds_numbers=True), ship_holders=whose, orders_giver=by)
+        lines = writer.write_lines(outcomes.event_lines(visible, whose.own_ships))
+        marked_lines = [
+            line._replace(
+                concerns_reader=any(seat in event.concerned_seats for event in line.events),
+                harms_reader=any(seat in event.harmed_seats for event in line.events),
             )
-            for one in lines
+            for line in lines
         ]
-        return cls(teller, seen, told, seat)
+        return cls(writer, visible, marked_lines, seat)
 
     def tell(self, most: int = MAX_MESSAGE_CHARS, nothing: str = "headline.quiet", beside: int = 0) -> Story:
-        """Return all of it as far as there is room, as `tell_story` does."""
+        """Return the story as `tell_story` does."""
         words = self.writer.localizer
-        told = [event for event in self.events if event.weight]
-        best = max(reversed(told), key=self._headline_rank, default=None)
+        weighty = [event for event in self.events if event.weight]
+        best = max(reversed(weighty), key=self._headline_rank, default=None)
         headline = (
             self.writer.headline_text(best.with_totals(self.events))
             if best and best.headline_score
             else words.say(nothing)
         )
-        # How it came to what the headline says is read first; of an end, what came before it.
-        before = max(
-            (event for event in reversed(told) if not _is_ending(event)), key=self._headline_rank, default=None
+        # The line that leads to the headline comes first; for the end of a game, the line of the event before it.
+        best_cause = max(
+            (event for event in reversed(weighty) if not _is_ending(event)), key=self._headline_rank, default=None
         )
-        leads = before if before and before.weight > 1 else None
-        every = sorted(
+        cause = best_cause if best_cause and best_cause.weight > 1 else None
+        ordered = sorted(
             self.lines,
-            key=lambda one: (
-                not one.is_own,
-                not one.harms_reader,
-                not one.concerns_reader,
-                one.is_own and leads not in one.events,
+            key=lambda line: (
+                not line.is_own,
+                not line.harms_reader,
+                not line.concerns_reader,
+                line.is_own and cause not in line.events,
             ),
         )
-        if [one.text for one in every] == [headline]:
+        if [line.text for line in ordered] == [headline]:
             return Story(headline, ())
-        # The headline says who has won.
-        lines = [one for one in every if one.events != [best] or not _is_ending(best)]
+        # The headline already says who has won.
+        lines = [line for line in ordered if line.events != [best] or not _is_ending(best)]
         room = most - words.style.counted_length(headline) - 1
         lines_left = max(2 * _MIN_OTHERS_LINES, max_lines(self.events) - 1 - beside)
         fitted = _fit_lines(self.writer, lines, room, lines_left)
-        if not any(one.is_own for one in every):  # who has ships of their own there reads of each in her line
+        if not any(line.is_own for line in ordered):  # a reader's own ships have a line each, which must stay whole
             headline, fitted = _split_headline(headline, fitted)
         return Story(headline, tuple(fitted))
 
     def summarise(self) -> StorySummary:
-        """Return what came of the reader's orders, and the most that others did."""
-        mine = sorted(
-            (one for one in self.lines if one.is_own or one.concerns_reader), key=lambda one: one.sort_key, reverse=True
+        own = sorted(
+            (line for line in self.lines if line.is_own or line.concerns_reader),
+            key=lambda line: line.sort_key,
+            reverse=True,
         )
-        others = [one for one in self.lines if one not in mine]
-        texts, headlines = [one.text for one in mine], [*dict.fromkeys(self._rank_headlines(mine))]
-        # Of what makes no headline the end of a line alone is no news: all of it comes in order.
-        top = mine[:1] if headlines else []
-        happened = [
-            _join_fragments(_without_first_separator(one.fragments[n:]))
-            for one in top
-            for n in range(1, len(one.fragments))
+        other_lines = [line for line in self.lines if line not in own]
+        own_texts, own_headlines = [line.text for line in own], [*dict.fromkeys(self._rank_headlines(own))]
+        # The end of a line alone is news only if the line makes a headline.
+        top = own[:1] if own_headlines else []
+        later_parts = [
+            _join_fragments(_without_first_separator(line.fragments[n:]))
+            for line in top
+            for n in range(1, len(line.fragments))
         ]
-        # Of a ship that the reader has got by it, her line begins with what somebody else had ordered.
-        got = any(event.captured_ship in self.writer.ship_holders.own_ships for one in mine for event in one.events)
-        whole = (
-            [*_shortening_texts(headlines), *_shortening_texts(texts)]
-            if got and headlines
-            else [*_shortening_texts(texts), *_shortening_texts(headlines)]
+        # The line of a ship that the reader has captured begins with somebody else's orders.
+        gained_ship = any(
+            event.captured_ship in self.writer.ship_holders.own_ships for line in own for event in line.events
         )
-        ways = [*whole, *map(drop_brackets, texts[:1]), *happened, *map(drop_brackets, happened)]
-        as_ordered = bool(mine) and self.writer.orders_giver == "done"
-        quiet = as_ordered and all(event.tells_orders for one in mine for event in one.events)
-        # Beside own lines that make no headline what others ordered is none either: all of that comes in order.
-        news = (one for one in others if quiet or headlines or not any(event.tells_orders for event in one.events))
-        of_ships = (one.text for one in news if any(event.ship_ids for event in one.events))
-        head = next(self._rank_headlines(others), "")
-        theirs = head or next(of_ships, "")
+        full_texts = (
+            [*_shortening_texts(own_headlines), *_shortening_texts(own_texts)]
+            if gained_ship and own_headlines
+            else [*_shortening_texts(own_texts), *_shortening_texts(own_headlines)]
+        )
+        versions = [*full_texts, *map(drop_brackets, own_texts[:1]), *later_parts, *map(drop_brackets, later_parts)]
+        as_ordered = bool(own) and self.writer.orders_giver == "done"
+        is_quiet = as_ordered and all(event.tells_orders for line in own for event in line.events)
+        # If the reader's lines make no headline, the orders of others are no news either; the story lists both.
+        newsworthy = (
+            line
+            for line in other_lines
+            if is_quiet or own_headlines or not any(event.tells_orders for event in line.events)
+        )
+        ship_texts = (line.text for line in newsworthy if any(event.ship_ids for event in line.events))
+        others_headline = next(self._rank_headlines(other_lines), "")
+        others_news = others_headline or next(ship_texts, "")
         return StorySummary(
-            tuple(dict.fromkeys(ways)),
-            theirs,
-            quiet,
-            is_others_line_in_story=not head,
-            is_without_headline=not headlines,
+            tuple(dict.fromkeys(versions)),
+            others_news,
+            is_quiet,
+            is_others_line_in_story=not others_headline,
+            is_without_headline=not own_headlines,
         )
 
     def _headline_rank(self, event: Event) -> tuple[int, bool]:
         return event.with_totals(self.events).headline_score, self._is_news(event)
 
     def _is_news(self, event: Event) -> bool:
-        """Whether the reader doesn't know of it already."""
+        """Return whether the event was caused by somebody other than the reader."""
         return self.seat is None or event.acting_seat != self.seat
 
     def _rank_headlines(self, lines: Iterable[StoryLine]) -> Iterator[str]:
-        """The headlines that these lines make, the best first; of equal ones, that of the reader's own ship."""
+        """Return the lines' headlines, best first; among equals those of the reader's own ships first."""
 
-        def weighs(event: Event) -> tuple[bool, int, int, bool, bool]:
+        def rank(event: Event) -> tuple[bool, int, int, bool, bool]:
             harms = self.seat in event.harmed_seats
             return (
                 harms,
@@ -445,78 +440,91 @@ class StoryBuilder(NamedTuple):
                 self._is_news(event),
             )
 
-        found = [
+        events = [
             event.with_totals(self.events)
-            for one in lines
-            for event in _drop_lesser_causes(one.events)
+            for line in lines
+            for event in _drop_lesser_causes(line.events)
             if event.weight and event.headline_score
         ]
-        return map(self.writer.headline_text, sorted(found, key=weighs, reverse=True))
+        return map(self.writer.headline_text, sorted(events, key=rank, reverse=True))
 
 
 def _drop_lesser_causes(events: Sequence[Event]) -> Iterator[Event]:
-    """Events without those after which there was a greater one between the same ships: who loses oars was hit."""
+    """Yield events, except those that a later, better headline about the same ships makes superfluous.
+
+    For example, a ship that loses oars was obviously hit.
+    """
     for n, event in enumerate(events):
-        later = (one for one in events[n + 1 :] if {*one.ship_ids} == {*event.ship_ids})
-        if not any(one.headline_score > event.headline_score for one in later):
+        later = (other for other in events[n + 1 :] if {*other.ship_ids} == {*event.ship_ids})
+        if not any(other.headline_score > event.headline_score for other in later):
             yield event
 
 
 def drop_brackets(text: str) -> str:
-    """A line without what stands in brackets."""
+    """Return a line without the parts in brackets, which are dice and reasons."""
     return _BRACKETS_PATTERN.sub("", text)
 
 
 def _join_texts(texts: Iterable[str]) -> tuple[StoryFragment, ...]:
-    """Clauses and sentences, one after the other."""
-    told = list[StoryFragment]()
+    """Return clauses and sentences as fragments with the right separators."""
+    fragments = list[StoryFragment]()
     for text in texts:
-        after = "" if not told else " " if _SENTENCE_END_PATTERN.search(told[-1].text) else "; "
-        told.append(StoryFragment(text, after))
-    return tuple(told)
+        separator = "" if not fragments else " " if _SENTENCE_END_PATTERN.search(fragments[-1].text) else "; "
+        fragments.append(StoryFragment(text, separator))
+    return tuple(fragments)
 
 
 def _join_fragments(pieces: Iterable[StoryFragment]) -> str:
-    """Pieces in one line."""
     return "".join(f"{piece.separator}{piece.text}" for piece in pieces)
 
 
 def _dispensable_events(lines: Mapping[int, StoryLine]) -> Iterator[tuple[int, int, int, int]]:
-    """Events that lines of one ship can do without: weight, worth as a headline, which line, and which event there.
+    """Yield events that can be dropped from lines about one ship.
 
-    What she was ordered stays, and of all else what weighs most.
+    Each is (weight, headline score, index of the line, index of the event). Orders stay, and one other event of each
+    line.
     """
-    for at, one in lines.items():
-        if len(one.event_lines) == 1:
-            befell = [(n, event) for n, event in enumerate(one.event_lines[0].events) if not event.tells_orders]
-            yield from ((event.weight, event.headline_score, at, n) for n, event in befell if len(befell) > 1)
+    for index, line in lines.items():
+        if len(line.event_lines) == 1:
+            happenings = [(n, event) for n, event in enumerate(line.event_lines[0].events) if not event.tells_orders]
+            yield from (
+                (event.weight, event.headline_score, index, n) for n, event in happenings if len(happenings) > 1
+            )
 
 
-def _fit_lines(teller: _StoryWriter, lines: Sequence[StoryLine], room: int, most: int) -> list[str]:
-    """The lines of own ships, broken where there is room, then the others' of most weight; and where the rest is."""
-    words, own = teller.localizer, [one for one in lines if one.is_own]
-    spare = words.style.counted_length(words.say("thread.left_out", n=_count_events(lines))) + 1
-    fits = sum(map(teller.line_length, own)) <= room - spare
-    mine = own if fits else teller.shorten(own, room - spare)
-    every = [*_join_shortest(mine, most - _MIN_OTHERS_LINES - 1), *lines[len(own) :]]
-    ranks = [one.sort_key for one in every]
-    costs = [teller.line_length(one) for one in every]
-    breaks = (room - spare - sum(map(teller.line_length, own))) // len(_CONTINUATION) if fits else 0
+def _fit_lines(writer: _StoryWriter, lines: Sequence[StoryLine], room: int, most: int) -> list[str]:
+    """Return the lines of own ships, broken where there is room, and the most important lines of others.
+
+    The last line says how many events were left out, if any were.
+    """
+    words, own = writer.localizer, [line for line in lines if line.is_own]
+    reserve = words.style.counted_length(words.say("thread.left_out", n=_count_events(lines))) + 1
+    fits = sum(map(writer.line_length, own)) <= room - reserve
+    own_lines = own if fits else writer.shorten(own, room - reserve)
+    candidates = [*_join_shortest(own_lines, most - _MIN_OTHERS_LINES - 1), *lines[len(own) :]]
+    ranks = [line.sort_key for line in candidates]
+    costs = [writer.line_length(line) for line in candidates]
+    breaks = (room - reserve - sum(map(writer.line_length, own))) // len(_CONTINUATION) if fits else 0
     for left_out in (False, True):
-        more = min(_extra_own_lines(every, most - left_out), breaks)
-        kept = pick_weightiest(
-            ranks, costs, room - (spare if left_out else 0) - more * len(_CONTINUATION), most - more - left_out
+        more = min(_extra_own_lines(candidates, most - left_out), breaks)
+        indices = pick_weightiest(
+            ranks, costs, room - (reserve if left_out else 0) - more * len(_CONTINUATION), most - more - left_out
         )
-        if len(kept) == len(every) and fits:
+        if len(indices) == len(candidates) and fits:
             break
-    shown = [every[index] for index in kept]
-    ends = [words.say("thread.left_out", n=missing)] if (missing := _count_events(lines) - _count_events(shown)) else []
-    unused = room - sum(costs[index] for index in kept) - (spare if ends else 0)
-    return [*_break_lines(shown, most - len(ends), unused), *ends]
+    selected = [candidates[index] for index in indices]
+    last_line = (
+        [words.say("thread.left_out", n=missing)] if (missing := _count_events(lines) - _count_events(selected)) else []
+    )
+    unused = room - sum(costs[index] for index in indices) - (reserve if last_line else 0)
+    return [*_break_lines(selected, most - len(last_line), unused), *last_line]
 
 
 def _split_headline(headline: str, lines: Sequence[str]) -> tuple[str, list[str]]:
-    """A headline as a line says it, with its dice, if one does, and what is left of the lines."""
+    """Return the headline and the lines without it.
+
+    The headline is replaced by the line that says the same and adds the dice, if there is one.
+    """
     fuller = repeats.find_fuller(lines, headline).removeprefix(_CONTINUATION)
     if fuller not in ("", headline):
         headline = fuller[:1].upper() + fuller[1:]
@@ -524,71 +532,71 @@ def _split_headline(headline: str, lines: Sequence[str]) -> tuple[str, list[str]
 
 
 def _extra_own_lines(lines: Sequence[StoryLine], most: int) -> int:
-    """How many more lines own ships get than one each, where the others' keep some."""
-    own = [one for one in lines if one.is_own]
+    """Return how many lines breaking those of own ships may add, while others keep theirs."""
+    own = [line for line in lines if line.is_own]
     others = min(len(lines) - len(own), _OTHERS_LINES_BEFORE_BREAKS)
-    return max(0, min(sum(len(_line_rows(one)) for one in own), most - others) - len(own))
+    return max(0, min(sum(len(_line_rows(line)) for line in own), most - others) - len(own))
 
 
 def _count_events(lines: Iterable[StoryLine]) -> int:
-    """How many events these lines tell."""
-    return sum(len(one.events) for one in lines)
+    return sum(len(line.events) for line in lines)
 
 
 def _break_lines(lines: Sequence[StoryLine], most: int, room: int) -> list[str]:
-    """Lines, the first below each heading with it, and long ones broken between their pieces.
+    """Return the rows of lines, with a heading before the first line below it and long lines broken.
 
-    As far as there is room for so many lines, and for so many more characters; of what has no room the others' pieces
-    are put together first, and the shortest neighbours.
+    If that exceeds `most` rows, or `room` characters for the continuation marks, neighbouring rows are joined again:
+    those of others first, and the shortest first.
     """
-    rows = [_line_rows(one) for one in lines]
+    rows = [_line_rows(line) for line in lines]
     while (more := sum(map(len, rows)) - len(rows)) and (len(rows) + more > most or more * len(_CONTINUATION) > room):
         pairs = [
-            (lines[at].is_own, len(of_line[n].text) + len(of_line[n + 1].text), at, n)
-            for at, of_line in enumerate(rows)
-            for n in range(len(of_line) - 1)
+            (lines[index].is_own, len(line_rows[n].text) + len(line_rows[n + 1].text), index, n)
+            for index, line_rows in enumerate(rows)
+            for n in range(len(line_rows) - 1)
         ]
-        *_, at, n = min(pairs)
-        rows[at][n : n + 2] = [_join_pair(rows[at][n], rows[at][n + 1])]
-    before = ["", *(one.heading for one in lines)]
-    found = list[str]()
-    for last, one, (first, *rest) in zip(before, lines, rows, strict=False):
-        heads = one.heading and one.heading != last
-        found += [
-            f"{one.heading} {first.text}" if heads else first.text,
+        *_, index, n = min(pairs)
+        rows[index][n : n + 2] = [_join_pair(rows[index][n], rows[index][n + 1])]
+    previous_headings = ["", *(line.heading for line in lines)]
+    texts = list[str]()
+    for previous, line, (first, *rest) in zip(previous_headings, lines, rows, strict=False):
+        starts_group = line.heading and line.heading != previous
+        texts += [
+            f"{line.heading} {first.text}" if starts_group else first.text,
             *(f"{_CONTINUATION}{row.text}" for row in rest),
         ]
-    return found
+    return texts
 
 
 def _line_rows(line: StoryLine) -> list[StoryFragment]:
-    """What a line becomes where there is room: steps each in a line, of other happenings as many as two rows hold."""
+    """Return the rows of a broken line: one for each step; other fragments share rows of `LONG_LINE_CHARS`."""
     first, *others = line.fragments
     if len(line.text) <= LONG_LINE_CHARS:
         return [StoryFragment(line.text)]
-    found = [first]
+    rows = [first]
     for piece in others:
-        together = _join_pair(found[-1], piece)
-        if piece.separator == _STEP_SEPARATOR or len(together.text) > LONG_LINE_CHARS:
-            found.append(piece)
+        joined = _join_pair(rows[-1], piece)
+        if piece.separator == _STEP_SEPARATOR or len(joined.text) > LONG_LINE_CHARS:
+            rows.append(piece)
         else:
-            found[-1] = together
-    return found
+            rows[-1] = joined
+    return rows
 
 
 def _join_pair(piece: StoryFragment, other: StoryFragment) -> StoryFragment:
-    """Two neighbours in one."""
     return piece._replace(text=f"{piece.text}{other.separator}{other.text}")
 
 
 def _join_shortest(lines: Sequence[StoryLine], most: int) -> list[StoryLine]:
-    """The same in at most so many lines: while there are more, the two neighbours that are shortest become one."""
-    found = list(lines)
-    while len(found) > most:
-        at = min(range(len(found) - 1), key=lambda index: len(found[index].text) + len(found[index + 1].text))
-        one, other = found[at : at + 2]
-        begun, *rest = other.fragments
-        found[at : at + 2] = [
-            StoryLine((*one.fragments, begun._replace(separator=" "), *rest), (*one.event_lines, *other.event_lines))
+    """Return at most `most` lines, by joining the two shortest neighbours repeatedly."""
+    joined = list(lines)
+    while len(joined) > most:
+        index = min(range(len(joined) - 1), key=lambda n: len(joined[n].text) + len(joined[n + 1].text))
+        line, next_line = joined[index : index + 2]
+        first, *rest = next_line.fragments
+        joined[index : index + 2] = [
+            StoryLine(
+                (*line.fragments, first._replace(separator=" "), *rest), (*line.event_lines, *next_line.event_lines)
+            )
         ]
-    return found
+    return joined
