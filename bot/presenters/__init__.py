@@ -1,4 +1,4 @@
-"""What games tell: facts as values, each from one transaction and at most one job, and those facts in words.
+"""The read side: data of games, each read in one transaction and at most one job, and their texts.
 
-Nothing here knows Discord: chat lays these facts out, and a page or a digest may as well.
+Presenters do not depend on Discord's message format.
 """

@@ -22,22 +22,17 @@ from bot.texts.style import Markup
 
 
 class LogEntryFacts(Struct, frozen=True, kw_only=True):
-    """Data of a message about an audit log entry."""
-
     seated_game: SeatedGame
     entry: LogEntryRow
     is_open_proposal: bool
     """Whether captains must still agree to it."""
     required_seats: tuple[SeatRow, ...]
-    """The seats that must agree to the proposal."""
     state: str | None
     """Secret: the state to which the game was taken back, if it was."""
     battle: Game | None = None
-    """The battle that the entry says was opened."""
 
     @property
     def offers_seat(self) -> bool:
-        """Whether it offers a seat that is still available."""
         game, act = self.seated_game.game, self.entry
         running = game.phase in ("running", "resolving") and act.kind in SEAT_OFFER_ACTS
         return running and any(
@@ -57,9 +52,7 @@ class TimeRequestFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     entry: LogEntryRow
     is_open: bool
-    """Whether it can still be accepted."""
     answered: bool
-    """Whether the other side has accepted or declined."""
 
     @property
     def other_side_users(self) -> tuple[int, ...]:
@@ -69,7 +62,7 @@ class TimeRequestFacts(Struct, frozen=True, kw_only=True):
 
 
 async def read_log_entry(source: GameSource, message: OutboxMessage) -> LogEntryFacts | None:
-    """Read an entry, or None if it is gone. Raises `Refusal` if the step that a game was taken back to no longer exists."""
+    """Read an entry, or None if it is gone. Raises `Refusal` if a game was taken back to a step that is gone."""
     entry = await source.read_once(
         ("act", message.subject_as(LogEntrySubject).id),
         lambda: source.tx.audit_log.find(message.subject_as(LogEntrySubject).id),
@@ -94,15 +87,12 @@ async def read_log_entry(source: GameSource, message: OutboxMessage) -> LogEntry
 
 
 class MutedFacts(Struct, frozen=True, kw_only=True):
-    """A game whose thread or channel accepts no messages."""
-
     seated_game: SeatedGame
     entry: LogEntryRow | None
     """The entry that stopped the clock for this; None if the clock runs, or stands still for another reason."""
 
 
 async def read_muted(source: GameSource, _message: OutboxMessage) -> MutedFacts:
-    """Read whether the clock is stopped because the bot cannot write in the thread."""
     stop_act = await clock.stopping_act(source.tx, source.game)
     return MutedFacts(
         seated_game=source.seated_game, entry=stop_act if stop_act and stop_act.kind == clock.MUTED else None
@@ -161,7 +151,6 @@ def describe_author(words: Localizer, act: LogEntryRow) -> Markup:
 
 
 def seat_offer_hint(words: Localizer, facts: LogEntryFacts) -> Markup:
-    """Return who may take an offered seat, and whether its captain may return."""
     hint = words.say(f"offer.{facts.eligible}")
     if facts.entry.kind != "offered":
         return hint

@@ -14,22 +14,16 @@ from bot.store.queries.transaction import Transaction
 
 
 class PendingRequest(Struct, frozen=True, kw_only=True):
-    """An open request of a captain."""
-
     seated_game: SeatedGame
     row: RequestRow
     state: str
     """Secret, for workers only: the whole state in which it was asked."""
     answer: AnswerRow | None
-    """The captain's sealed answer."""
     panel_message: OutboxMessage | None = None
     """The captain's panel in the outbox, if it was read or they have just changed something."""
     draft_result: DraftResult | None = None
-    """The result of the change that the captain has just made to their draft."""
     other_awaited_seats: tuple[int, ...] = ()
-    """Seats of other captains that the game also awaits."""
     advances_game: bool = False
-    """Whether the answer just sealed lets the game go on."""
     events_by_step: tuple[str, ...] = ()
     """Stored events (JSON) of each step since the game last awaited them; show only what their seat may see."""
     late_answers: dict[int, GivenBy] = {}
@@ -41,7 +35,6 @@ class PendingRequest(Struct, frozen=True, kw_only=True):
 
 
 async def games_asking(tx: Transaction, user_id: int) -> list[int]:
-    """Return ids of the games that have an open request for a user."""
     return sorted({row.game_id for row in await tx.requests.open_of_user(user_id)})
 
 

@@ -1,4 +1,4 @@
-"""What invites somebody to a first game: its name, a line about it, and a picture."""
+"""Invitations to a first game: its name, a short description, and a picture."""
 
 from __future__ import annotations
 
@@ -16,31 +16,25 @@ from bot.texts.whole import playable_systems
 from rules.core.registry import RULESETS
 
 CARD_FILE: Final = "card.webp"
-"""The picture, among a game's words."""
+"""The picture in a game's data package."""
 
 
 class GameCard(Struct, frozen=True, kw_only=True):
-    """An invitation to a game."""
-
     system: str
     name: Markup
-    """Short."""
     description: Markup
-    """What it is about, in a few words; empty if the game doesn't say."""
+    """Empty if the game has none."""
     terms: Markup
-    """Of a first game: how many ships, how long it takes, how well the computer plays; empty if it doesn't say."""
+    """Ships, duration and the computer's strength in a first game; empty if the game has none."""
     picture: DescribedPicture | None
     has_first_game: bool
-    """Whether it proposes a first game."""
 
     @property
     def menu_line(self) -> str:
-        """Both, in a line of a list."""
         return " · ".join(filter(None, [self.terms, self.description]))
 
 
 def game_cards(language: str) -> list[GameCard]:
-    """An invitation to each game that can be played, in a language."""
     return [_game_card(language, system) for system in playable_systems()]
 
 

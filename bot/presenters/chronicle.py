@@ -1,4 +1,4 @@
-"""A finished game's chronicle: in chat, and as one page with its pictures inside."""
+"""A finished game's chronicle, as chat messages and as an HTML page with embedded pictures."""
 
 from __future__ import annotations
 
@@ -32,218 +32,217 @@ from rules.core.view import Text
 from rules.interface.chronicle import Chronicle, ChronicleBattle, ChronicleChapter, ChronicleLine
 
 MAX_PICTURED_BATTLES: Final = 10
-"""Battles of which there is a picture: Discord takes no file of any size."""
+"""The most battles with a picture, because Discord limits file sizes."""
 WIDTH_PX: Final = 1280
-"""Pixels of the charts."""
 _BATTLE_WIDTH_PX: Final = 960
 
 
 class ChronicleFacts(Struct, frozen=True, kw_only=True):
-    """What is stored of a finished game and of its battles."""
-
     end: EndFacts
     rounds: tuple[tuple[int, tuple[str, ...]], ...]
-    """The events of each step of each round."""
+    """Each round's number, and stored events by step."""
     first_state: str
-    """The state with which it began; secret until it was over."""
+    """The first state; secret until the game was over."""
     last_round: ChapterContent
     battles: dict[str, FoughtBattle]
-    """Those that were games of their own, by the question that they answered."""
+    """Battles that were games of their own, by the request that opened them."""
 
     @property
     def seated_game(self) -> SeatedGame:
-        """The game and who sat at it."""
         return self.end.seated_game
 
 
 class FoughtBattle(Struct, frozen=True, kw_only=True):
-    """A battle that was a game of its own."""
-
     seated_game: SeatedGame
     last_round: ChapterContent
 
 
 class ChronicleContent(Struct, frozen=True, kw_only=True):
-    """All that a chronicle is written from."""
-
     facts: ChronicleFacts
     chronicle: Chronicle
     end_analysis: EndAnalysis
 
 
 def has_chronicle(game: Game) -> bool:
-    """Whether a game has a chronicle once it is over."""
     return game.system in playable_systems() and RULESETS[game.system].has_chronicle
 
 
 async def read_chronicle_facts(source: GameSource) -> ChronicleFacts:
-    """Read what there is to tell of a game. Raises `Refusal` while it goes on, or if it is of a kind that has none."""
+    """Read a finished game. Raises `Refusal` while it is played, or if its kind has no chronicle."""
     if source.game.phase != "over":
         raise Refusal("not_over")
     if not has_chronicle(source.game):
         raise Refusal("no_chronicle", system=source.game.system)
     chapters = await source.chapters()
     rows = {row.no: row for row in await source.all_steps()}
-    found: dict[str, FoughtBattle] = {}
+    battles: dict[str, FoughtBattle] = {}
     for game in await source.tx.games.battles_of(source.game.id):
         if game.phase == "over" and game.parent_request:
-            below = await GameSource.open(source.tx, game.id, source.digest_function)
-            *_, last = await below.chapters()
-            found[game.parent_request] = FoughtBattle(
-                seated_game=below.seated_game, last_round=await below.read_chapter(last)
+            battle_source = await GameSource.open(source.tx, game.id, source.digest_function)
+            *_, last = await battle_source.chapters()
+            battles[game.parent_request] = FoughtBattle(
+                seated_game=battle_source.seated_game, last_round=await battle_source.read_chapter(last)
             )
     return ChronicleFacts(
         end=await ending.read_end(source),
-        rounds=tuple((one.round, tuple(rows[no].events for no in one.steps)) for one in chapters if one.round),
+        rounds=tuple(
+            (chapter.round, tuple(rows[no].events for no in chapter.steps)) for chapter in chapters if chapter.round
+        ),
         first_state=rows[chapters[0].steps[-1] if chapters[0].round == 0 else 0].state,
         last_round=await source.read_chapter(chapters[-1]),
-        battles=found,
+        battles=battles,
     )
 
 
-async def compose_chronicle(workers: Workers, told: ChronicleFacts, turned: EndAnalysis) -> ChronicleContent:
-    """Work out a game's chronicle."""
-    system = told.seated_game.game.system
-    found = await workers.run_rules(
-        chronicling.compose_chronicle, system, told.first_state, told.last_round.state, told.rounds
+async def compose_chronicle(workers: Workers, facts: ChronicleFacts, turned: EndAnalysis) -> ChronicleContent:
+    system = facts.seated_game.game.system
+    result = await workers.run_rules(
+        chronicling.compose_chronicle, system, facts.first_state, facts.last_round.state, facts.rounds
     )
-    return ChronicleContent(facts=told, chronicle=found, end_analysis=turned)
+    return ChronicleContent(facts=facts, chronicle=result, end_analysis=turned)
 
 
 # --- in chat -------------------------------------------------------------------------------------------------------
 
 
-def chronicle_lines(words: Localizer, told: ChronicleContent) -> list[str]:
-    """The chronicle in lines, for as many messages as it takes."""
-    found, style = told.chronicle, words.style
+def chronicle_lines(words: Localizer, content: ChronicleContent) -> list[str]:
+    chronicle, style = content.chronicle, words.style
     best = (
-        [words.say("chronicle.best", what=_join_sentences(words, found.best_battle.sentences))]
-        if found.best_battle
+        [words.say("chronicle.best", what=_join_sentences(words, chronicle.best_battle.sentences))]
+        if chronicle.best_battle
         else []
     )
     opening = [
-        style.heading(words.say("chronicle.title", game=game_title(words, told.facts.seated_game))),
-        *(words.say_text(one.sentence) for one in found.standings),
-        *ending.describe_turning_point(words, told.facts.end, told.end_analysis),
+        style.heading(words.say("chronicle.title", game=game_title(words, content.facts.seated_game))),
+        *(words.say_text(chapter.sentence) for chapter in chronicle.standings),
+        *ending.describe_turning_point(words, content.facts.end, content.end_analysis),
         *best,
     ]
-    return ["\n".join(opening), *(text for one in found.chapters if (text := _chapter_text(words, one)))]
+    return ["\n".join(opening), *(text for chapter in chronicle.chapters if (text := _chapter_text(words, chapter)))]
 
 
-def _chapter_text(words: Localizer, one: ChronicleChapter) -> str:
-    """A round in chat; empty if all may know nothing of it."""
-    happened = _chapter_sentences(words, one)
+def _chapter_text(words: Localizer, chapter: ChronicleChapter) -> str:
+    """Return a round for chat; empty if nothing of it is public."""
+    sentences = _chapter_sentences(words, chapter)
     return (
-        "\n".join([words.style.bold(_chapter_heading(words, one)), *map(words.style.list_item, happened)])
-        if happened
+        "\n".join([words.style.bold(_chapter_heading(words, chapter)), *map(words.style.list_item, sentences)])
+        if sentences
         else ""
     )
 
 
-def _chapter_heading(words: Localizer, one: ChronicleChapter) -> Markup:
-    return words.say("chronicle.round", round=words.say("round", round=one.round), when=words.say_text(one.time))
+def _chapter_heading(words: Localizer, chapter: ChronicleChapter) -> Markup:
+    return words.say(
+        "chronicle.round", round=words.say("round", round=chapter.round), when=words.say_text(chapter.time)
+    )
 
 
-def _chapter_sentences(words: Localizer, one: ChronicleChapter) -> list[Markup]:
-    return [_join_sentences(words, line) for line in one.lines]
+def _chapter_sentences(words: Localizer, chapter: ChronicleChapter) -> list[Markup]:
+    return [_join_sentences(words, line) for line in chapter.lines]
 
 
 def _join_sentences(words: Localizer, line: ChronicleLine) -> Markup:
     return words.to_markup(
-        " ".join(words.event_text(one) if isinstance(one, Event) else words.say_text(one) for one in line)
+        " ".join(
+            words.event_text(sentence) if isinstance(sentence, Event) else words.say_text(sentence) for sentence in line
+        )
     )
 
 
 # --- on a page -----------------------------------------------------------------------------------------------------
 
 
-async def render_page(workers: Workers, told: ChronicleContent, language: str, look: PictureStyle) -> bytes:
-    """The chronicle as one HTML file in this language, with its pictures inside; `look` says how they are drawn."""
-    words = replace(game_localizer(told.facts.seated_game, language), style=HTML_STYLE)
-    charts = await _draw_charts(workers, told, look)
-    fights = [await _battle_section(workers, words, told, one, look.stills) for one in _pictured_battles(told)]
-    return render_html(_page_content(words, told, charts, fights)).encode()
+async def render_page(workers: Workers, content: ChronicleContent, language: str, look: PictureStyle) -> bytes:
+    """Return the chronicle as one HTML file with embedded pictures."""
+    words = replace(game_localizer(content.facts.seated_game, language), style=HTML_STYLE)
+    charts = await _draw_charts(workers, content, look)
+    battle_sections = [
+        await _battle_section(workers, words, content, battle, look.stills) for battle in _pictured_battles(content)
+    ]
+    return render_html(_page_content(words, content, charts, battle_sections)).encode()
 
 
-def _pictured_battles(told: ChronicleContent) -> list[ChronicleBattle]:
-    """Battles that are shown: the best, and the last ones of the others, as they met."""
-    fought = [one for one in told.chronicle.battles if one.request in told.facts.battles]
-    best = told.chronicle.best_battle
-    kept = sorted(fought, key=lambda one: (one != best, -one.round))[:MAX_PICTURED_BATTLES]
-    return [one for one in fought if one in kept]
+def _pictured_battles(content: ChronicleContent) -> list[ChronicleBattle]:
+    """Return the best battle and the last of the others, in chronological order."""
+    playable = [battle for battle in content.chronicle.battles if battle.request in content.facts.battles]
+    best = content.chronicle.best_battle
+    selected = sorted(playable, key=lambda battle: (battle != best, -battle.round))[:MAX_PICTURED_BATTLES]
+    return [battle for battle in playable if battle in selected]
 
 
-async def _draw_charts(workers: Workers, told: ChronicleContent, look: PictureStyle) -> list[DescribedPicture]:
-    """How it stood at the beginning, and at the end."""
-    system, last = told.facts.seated_game.game.system, told.facts.last_round
-    begun = structs.replace(look, caption=Text("chronicle.begun"))
+async def _draw_charts(workers: Workers, content: ChronicleContent, look: PictureStyle) -> list[DescribedPicture]:
+    system, last_round = content.facts.seated_game.game.system, content.facts.last_round
+    first_look = structs.replace(look, caption=Text("chronicle.begun"))
     shot = PictureSubject(crop="whole", width_px=WIDTH_PX)
     return [
-        await workers.run_picture(showing.draw_final_state, system, told.facts.first_state, (), begun, shot),
-        await workers.run_picture(showing.draw_final_state, system, last.state, last.events, look, shot),
+        await workers.run_picture(showing.draw_final_state, system, content.facts.first_state, (), first_look, shot),
+        await workers.run_picture(showing.draw_final_state, system, last_round.state, last_round.events, look, shot),
     ]
 
 
 async def _battle_section(
-    workers: Workers, words: Localizer, told: ChronicleContent, one: ChronicleBattle, stills: showing.StillSettings
+    workers: Workers,
+    words: Localizer,
+    content: ChronicleContent,
+    story_battle: ChronicleBattle,
+    stills: showing.StillSettings,
 ) -> PageSection:
-    """A battle with a picture of how it ended."""
-    battle = told.facts.battles[one.request]
-    theirs = game_localizer(battle.seated_game, words.catalogue.language)
+    battle = content.facts.battles[story_battle.request]
+    battle_words = game_localizer(battle.seated_game, words.catalogue.language)
     look = PictureStyle(
         system=battle.seated_game.game.system,
-        language=theirs.catalogue.language,
-        names=dict(theirs.names),
+        language=battle_words.catalogue.language,
+        names=dict(battle_words.names),
         stills=stills,
     )
     shot = PictureSubject(crop="action", width_px=_BATTLE_WIDTH_PX)
-    drawn = await workers.run_picture(
+    picture = await workers.run_picture(
         showing.draw_state, look.system, battle.last_round.state, battle.last_round.events, look, shot
     )
     name = words.to_markup(words.style.escape_text(battle.seated_game.game.name or f"#{battle.seated_game.game.id}"))
-    best = [words.say("chronicle.fiercest")] if one == told.chronicle.best_battle else []
+    best = [words.say("chronicle.fiercest")] if story_battle == content.chronicle.best_battle else []
     return PageSection(
         heading=name,
         notes=best,
-        lines=[_join_sentences(words, one.sentences)],
-        figure=PageFigure.from_picture(drawn, name),
+        lines=[_join_sentences(words, story_battle.sentences)],
+        figure=PageFigure.from_picture(picture, name),
     )
 
 
 def _page_content(
-    words: Localizer, told: ChronicleContent, charts: Sequence[DescribedPicture], fights: Sequence[PageSection]
+    words: Localizer, content: ChronicleContent, charts: Sequence[DescribedPicture], fights: Sequence[PageSection]
 ) -> ChroniclePage:
-    found, end = told.chronicle, told.facts.end
+    chronicle, end = content.chronicle, content.facts.end
     begun, over = charts
-    game = told.facts.seated_game.game
+    game = content.facts.seated_game.game
     when = {"began": game.created_at, "ended": game.ended_at or game.created_at}
     opening = [
-        *([words.say_text(told.end_analysis.result.reason)] if told.end_analysis.result else []),
-        *ending.describe_turning_point(words, end, told.end_analysis),
+        *([words.say_text(content.end_analysis.result.reason)] if content.end_analysis.result else []),
+        *ending.describe_turning_point(words, end, content.end_analysis),
         *(
-            [words.say("chronicle.best", what=_join_sentences(words, found.best_battle.sentences))]
-            if found.best_battle
+            [words.say("chronicle.best", what=_join_sentences(words, chronicle.best_battle.sentences))]
+            if chronicle.best_battle
             else []
         ),
     ]
     return ChroniclePage(
         language=words.catalogue.language,
-        title=panel_title(words, told.facts.seated_game),
+        title=panel_title(words, content.facts.seated_game),
         overline=words.say("chronicle.above", game=words.say("game")),
-        subtitle=words.say("chronicle.below", where=words.say_text(found.place), **when),
+        subtitle=words.say("chronicle.below", where=words.say_text(chronicle.place), **when),
         introduction=opening,
         table=StandingsTable(
             caption=words.say("chronicle.standings"),
-            head=_introduction(words, found),
-            rows=list(_standings_rows(words, found)),
+            head=_introduction(words, chronicle),
+            rows=list(_standings_rows(words, chronicle)),
         ),
-        series=_score_series(words, found),
+        series=_score_series(words, chronicle),
         charts=[
             PageFigure.from_picture(begun, words.say("chronicle.begun")),
             PageFigure.from_picture(over, words.say("chronicle.standings")),
         ],
         rounds_heading=words.say("chronicle.rounds"),
-        rounds=[_chapter_section(words, one) for one in found.chapters],
+        rounds=[_chapter_section(words, chapter) for chapter in chronicle.chapters],
         battles_heading=words.say("chronicle.fights"),
         battles=list(fights),
         closing=[
@@ -254,32 +253,32 @@ def _page_content(
     )
 
 
-def _chapter_section(words: Localizer, one: ChronicleChapter) -> PageSection:
-    quiet = [] if one.lines else [words.say("chronicle.quiet")]
-    return PageSection(heading=_chapter_heading(words, one), lines=_chapter_sentences(words, one), notes=quiet)
+def _chapter_section(words: Localizer, chapter: ChronicleChapter) -> PageSection:
+    quiet = [] if chapter.lines else [words.say("chronicle.quiet")]
+    return PageSection(heading=_chapter_heading(words, chapter), lines=_chapter_sentences(words, chapter), notes=quiet)
 
 
-def _introduction(words: Localizer, found: Chronicle) -> list[Markup]:
-    columns = [key for key, value in found.standings[0].figures.items() if not isinstance(value, Text)]
+def _introduction(words: Localizer, chronicle: Chronicle) -> list[Markup]:
+    columns = [key for key, value in chronicle.standings[0].figures.items() if not isinstance(value, Text)]
     return [words.say("chronicle.captain"), *(words.say_text(Text(f"standing.{key}")) for key in columns)]
 
 
-def _standings_rows(words: Localizer, found: Chronicle) -> Iterator[tuple[int, Markup, Markup, list[Markup]]]:
-    """Place, captain, what is said below their name, and their figures."""
-    for one in found.standings:
-        who = words.say("chronicle.who", seat=one.seat)
-        below = [words.say_text(value) for value in one.figures.values() if isinstance(value, Text)]
-        counts = [words.to_markup(str(value)) for value in one.figures.values() if not isinstance(value, Text)]
-        yield one.place, who, words.to_markup("<br>".join(below)), counts
+def _standings_rows(words: Localizer, chronicle: Chronicle) -> Iterator[tuple[int, Markup, Markup, list[Markup]]]:
+    """Yield place, captain, text below the name, and figures."""
+    for standing in chronicle.standings:
+        who = words.say("chronicle.who", seat=standing.seat)
+        below = [words.say_text(value) for value in standing.figures.values() if isinstance(value, Text)]
+        counts = [words.to_markup(str(value)) for value in standing.figures.values() if not isinstance(value, Text)]
+        yield standing.place, who, words.to_markup("<br>".join(below)), counts
 
 
-def _score_series(words: Localizer, found: Chronicle) -> ScoreSeries | None:
-    """How the scores went, with the colours of seats; None for a game that counts none, or gives seats no colours."""
+def _score_series(words: Localizer, chronicle: Chronicle) -> ScoreSeries | None:
+    """Return the scores by round; None if the game has no scores or no seat colours."""
     painter = PAINTERS[RULESETS[words.catalogue.system].view_type]
-    if not painter.seat_colours or not any(map(len, found.scores)):
+    if not painter.seat_colours or not any(map(len, chronicle.scores)):
         return None
     return ScoreSeries(
-        heading=words.say_text(found.score_name),
-        colours={seat: painter.seat_colours[seat] for seat in found.scores[0]},
-        points=found.scores,
+        heading=words.say_text(chronicle.score_name),
+        colours={seat: painter.seat_colours[seat] for seat in chronicle.scores[0]},
+        points=chronicle.scores,
     )

@@ -24,7 +24,6 @@ from rules.core.registry import RULESETS
 from rules.interface.statistics import Statistics
 
 MAX_STATISTICS_CHARS: Final = 2000
-"""The most characters of statistics; captains who do not fit are left out."""
 _DECIDING_WEIGHT: Final = 3
 """The weight (`Event.weight`) of events that only announce the end of the game."""
 
@@ -37,19 +36,15 @@ class RatingChange(Struct, frozen=True, kw_only=True):
 
 
 class EndFacts(Struct, frozen=True, kw_only=True):
-    """Data of a finished game."""
-
     seated_game: SeatedGame
     steps: tuple[PlayedStep, ...]
     """Steps with their states, which are no longer secret, for the job that analyses the end."""
     ordered_events: dict[int, tuple[str, ...]]
     """Stored events of the captains' orders, by round."""
     statistics: tuple[tuple[int, Statistics], ...]
-    """By seat."""
     unrated_entries: tuple[LogEntryRow, ...]
     """Why the game counts less for ratings than captains may expect."""
     keepsakes: KeepsakeFacts
-    """What captains keep from the game."""
     rating_changes: tuple[RatingChange, ...]
     digest: str
 
@@ -108,7 +103,6 @@ def describe_result(words: Localizer, playing: SeatedGame, turned: EndAnalysis) 
 
 
 def end_lines(words: Localizer, facts: EndFacts, turned: EndAnalysis) -> list[str]:
-    """Return the lines below the last picture; the hashes are last, in small print."""
     statistics = statistics_lines(words, facts)
     proof = words.say(
         "thread.proof", seed=short_hash_text(facts.seated_game.game.seed), digest=published_hash_text(facts.digest)
@@ -123,7 +117,6 @@ def end_lines(words: Localizer, facts: EndFacts, turned: EndAnalysis) -> list[st
 
 
 def proof_lines(words: Localizer, seed: str, digest: str) -> list[Markup]:
-    """Return the full seed and digest."""
     return [words.say("thread.seed", seed=seed), words.say("thread.digest", digest=digest)]
 
 
@@ -139,7 +132,6 @@ def describe_turning_point(words: Localizer, facts: EndFacts, turned: EndAnalysi
 
 
 def statistics_lines(words: Localizer, facts: EndFacts) -> list[str]:
-    """Return a text for each captain who did anything."""
     return [text for seat, statistics in facts.statistics if (text := _captain_statistics(words, seat, statistics))]
 
 
@@ -160,7 +152,6 @@ def _captain_statistics(words: Localizer, seat: int, tally: Statistics) -> str:
 
 
 def describe_ratings(words: Localizer, facts: EndFacts) -> list[Markup]:
-    """Return the rating changes, and why the game counts less than captains may expect."""
     reasons = [acts.log_entry_text(words, act) for act in facts.unrated_entries]
     if not facts.rating_changes:
         return reasons

@@ -26,8 +26,6 @@ ProgressCallback = Callable[[int, int], Awaitable[None]]
 
 
 class PictureFacts(Struct, frozen=True, kw_only=True):
-    """Data for a picture that a user asked for."""
-
     seated_game: SeatedGame
     step: StepRow
     """Its state is secret, for workers only."""
@@ -35,9 +33,7 @@ class PictureFacts(Struct, frozen=True, kw_only=True):
     subject: render.PictureKind | None
     crop: UserCrop | None
     last_round: ChapterContent | None
-    """The last round, if the picture shows it."""
     draft: Draft
-    """The user's own draft."""
 
 
 class RoundFilmFacts(Struct, frozen=True, kw_only=True):
@@ -55,7 +51,6 @@ class RenderedFilm(Struct, frozen=True, kw_only=True):
 
 
 def picture_kinds(system: str) -> tuple[render.PictureKind, ...]:
-    """Return the kinds of pictures that a game offers."""
     return render.picture_kinds(RULESETS[system].view_type)
 
 
@@ -131,11 +126,9 @@ class GameFilmFacts(Struct, frozen=True, kw_only=True):
     """The state before the first round; secret like all states, for workers only."""
     last_state: str
     seat: int | None
-    """The seat whose view is shown; None for the public view."""
 
 
 async def read_game_film(source: GameSource, user_id: int) -> GameFilmFacts:
-    """Read a game so far. Raises `Refusal` if it has not begun."""
     chapters = await source.chapters()
     rounds = tuple(chapter for chapter in chapters if chapter.round)
     first = await source.read_chapter(chapters[0])
@@ -160,7 +153,6 @@ class FilmMaker:
         self._workers = workers
         self._read_chapter = read_chapter
         self._filming_users: set[int] = set()
-        """Users who are waiting for a film."""
 
     async def film_game(
         self,
@@ -223,5 +215,4 @@ class FilmMaker:
 
 
 def with_round_heading(look: PictureStyle, number: int) -> PictureStyle:
-    """Return a picture style with the round's number as caption."""
     return structs.replace(look, caption=Text("round", {"round": number}))

@@ -19,22 +19,16 @@ from rules.core.protocol import Choices
 TEXT_ROWS: Final = 5
 """Rows of text below the title that a phone shows together with a picture and four rows of buttons."""
 ROW_CHARS: Final = 34
-"""About how many characters such a row holds."""
 MAX_LINE_CHARS: Final = 2 * ROW_CHARS
 MAX_ORDERS_CHARS: Final = 3 * ROW_CHARS
-"""The most characters of orders, or of a hint, on the first page."""
 NEWS_ROWS: Final = 2
-"""Rows reserved for news before orders are given."""
 MAX_ROWS_BELOW: Final = 8
 """The most rows below the buttons; with more, a phone that shows the message's end would hide the buttons."""
 MAX_CHARS_ABOVE: Final = 1000
-"""The most characters of a panel's title, news and question."""
 _SEPARATOR: Final = " · "
 
 
 class PanelTexts(NamedTuple):
-    """A panel's texts from top to bottom, and the text of its other pages."""
-
     above: str
     """Above the picture: the title, the news while nothing is ordered, and the question with its deadline."""
     beside: str
@@ -46,11 +40,8 @@ class PanelTexts(NamedTuple):
 
 
 class FittedText(NamedTuple):
-    """A text shortened to the available room."""
-
     text: str
     is_complete: bool
-    """Whether nothing was left out."""
     line_count: int = 0
     """How many lines are included in full."""
 
@@ -198,7 +189,6 @@ def _remaining_lines(
 
 
 def _others_news(words: Localizer, summary: StorySummary) -> list[str]:
-    """Return the best news about others, in bold if it is a headline and the own news has none; else an empty list."""
     stands_out = (
         summary.is_without_headline or summary.is_quiet or not summary.own_news
     ) and not summary.is_others_line_in_story
@@ -210,7 +200,6 @@ def _others_news(words: Localizer, summary: StorySummary) -> list[str]:
 
 
 def _with_nearest_enemy(words: Localizer, summary: StorySummary, offer: PanelOptions) -> StorySummary:
-    """Return the summary with the nearest enemy added, if nothing happened to the captain's ships."""
     if not summary.is_quiet or offer.nearest_enemy is None:
         return summary
     ship, near = offer.nearest_enemy
@@ -242,12 +231,10 @@ def _fit_orders(
 
 
 def is_advice_same_as_draft(advice: Advice, choices: Choices) -> bool:
-    """Return whether the hint equals the complete draft."""
     return not choices.missing_parts and advice.hint.lines == choices.lines
 
 
 def _question_text(words: Localizer, request: PendingRequest) -> str:
-    """Return the question and its deadline."""
     game, row = request.seated_game.game, request.row
     key = f"request.{row.body.kind}"
     # Captains who have given such orders before need fewer words, and there is more news.
@@ -281,7 +268,6 @@ def _fit_readiness(
 
 
 def _extra_lines(words: Localizer, request: PendingRequest) -> list[str]:
-    """Return explanations of the question that a captain need not read each time."""
     variant = request.row.body.params.get("more")  # advanced rules need more explanation
     key = f"request.{request.row.body.kind}.more{f'.{variant}' if variant else ''}"
     alone = request.seated_game.is_practice or request.row.body.round > 1
@@ -290,7 +276,6 @@ def _extra_lines(words: Localizer, request: PendingRequest) -> list[str]:
 
 
 def _deadline_lines(words: Localizer, request: PendingRequest) -> list[str]:
-    """Return the exact deadline, or that there is none; empty if the question's text already says it."""
     is_in_question = panel.may_wait(request) or request.row.body.ahead or request.seated_game.game.paused_at is not None
     return [] if is_in_question else [panel.deadline_text(words, request)]
 
@@ -307,13 +292,11 @@ def _fit_below(words: Localizer, texts: Sequence[str]) -> Iterator[str]:
 
 
 def _fit_line(words: Localizer, line: str, most: int = MAX_LINE_CHARS) -> FittedText:
-    """Return a line cut to `most` characters; empty if there is no room."""
     brief = words.style.cut_visible(line, most) if most > 0 else ""
     return FittedText(brief, is_complete=brief == line)
 
 
 def count_text_rows(words: Localizer, text: str) -> int:
-    """Return about how many rows of a phone a text takes."""
     return sum(_line_rows(words, line) for line in text.split("\n"))
 
 
@@ -355,6 +338,5 @@ def fit_lines(
 
 
 def _join_lines(lines: Sequence[str]) -> str:
-    """Several lines in one: a dot stands between them where none ends the first."""
     told = [line + (" " if line.endswith((".", "!", "?")) else _SEPARATOR) for line in lines[:-1]]
     return "".join([*told, *lines[-1:]])

@@ -1,4 +1,4 @@
-"""Ladders and profiles in words. What a game counts is named by its keys; nothing here knows any of them."""
+"""Ladders and profiles in words; the statistics of each game are named by its keys."""
 
 from __future__ import annotations
 
@@ -18,23 +18,20 @@ from bot.texts.style import Markup
 from rules.interface.statistics import DiceLuck, Statistics, add_statistics
 
 MAX_RANKED: Final = 20
-"""Lines in a message that holds but one ladder."""
 MAX_PROVISIONAL: Final = 10
 MAX_FAVOURITES: Final = 5
-"""Favourites that are named."""
 MIN_THROWS: Final = 10
-"""Throws from which on one may speak of luck."""
+"""Fewer throws say nothing about luck."""
 _MAX_DETAILED_GAMES: Final = 2
-"""Of so many games a short profile also says what was done in them."""
+"""With more kinds of games, a short profile leaves out the counts."""
 _ORDINARY_SIGMAS, _RARE_SIGMAS = 1.0, 2.0
-"""Sigmas up to which dice are as dice are, and from which they are a rarity."""
+"""Deviations up to the first are ordinary luck, and from the second on rare."""
 
 
 def ladder_text(words: Localizer, scores: Sequence[RatingSummary], user_id: int, *, of: int = 1) -> str:
-    """A server's ladder, of the game whose words these are.
+    """Return a server's ladder: the best, newcomers, and the reader's line at any rank.
 
-    It tells the best, those who have just begun, and the reader at any rank, as one `of` several that share the
-    room of a message.
+    `of` is the number of ladders that share a message.
     """
     rungs = ranked(scores)
     lines: list[str] = [words.style.heading(words.say("ladder.title", system=words.say("game")))]
@@ -54,101 +51,99 @@ def profile_text(
     figures: bool = False,
     of: int = 1,
 ) -> str:
-    """Return what somebody has done in all their finished games of one kind, as one `of` several.
+    """Return a user's results in all finished games of one kind.
 
-    `battles` says by their numbers which of all their games were battles, and of what kind of game. It has a few lines;
-    with all `figures` a line for each rate, and for what dice gave beside what they owed.
+    `battles` has the kind of game of each battle by its id. With `figures` there is a line for each rate and kind of
+    dice. `of` is the number of profiles that share a message.
     """
-    found = add_statistics(msgspec.json.decode(row.facts, type=Statistics) for row in played)
+    statistics = add_statistics(msgspec.json.decode(row.facts, type=Statistics) for row in played)
     lines: list[str] = [words.style.bold(words.say("game"))]
     if score:
         lines.append(words.say("profile.rated", rating=_rating_text(score), record=_results_text(words, score)))
-    own = sum(row.game_id in battles for row in played)
+    battle_count = sum(row.game_id in battles for row in played)
     if friendly := [row for row in played if not row.counted and row.game_id not in battles]:
         ended = Counter(row.outcome for row in friendly)
         record = words.say("ladder.record", won=ended["won"], lost=ended["lost"], drawn=ended["drawn"])
         lines.append(words.say("profile.unrated", games=len(friendly), record=record))
-    if own:
-        lines.append(words.say("profile.in_battles", games=own))
-    if fought := sum(system == words.catalogue.system for system in battles.values()):
-        lines.append(words.say("profile.battles", games=fought))
+    if battle_count:
+        lines.append(words.say("profile.in_battles", games=battle_count))
+    if fought_battles := sum(system == words.catalogue.system for system in battles.values()):
+        lines.append(words.say("profile.battles", games=fought_battles))
     lines = lines if figures else [" · ".join(lines)]
-    if found.orders:
-        lines.append(words.say("profile.orders", orders=_favourite_orders(words, found.orders)))
-    if found.counts and (figures or of <= _MAX_DETAILED_GAMES):
-        lines.append(words.to_markup(" · ".join(words.count_noun(f"fact.{key}", n) for key, n in found.counts.items())))
+    if statistics.orders:
+        lines.append(words.say("profile.orders", orders=_favourite_orders(words, statistics.orders)))
+    if statistics.counts and (figures or of <= _MAX_DETAILED_GAMES):
+        lines.append(
+            words.to_markup(" · ".join(words.count_noun(f"fact.{key}", n) for key, n in statistics.counts.items()))
+        )
     if figures:
-        for key, rate in found.rates.items():
+        for key, rate in statistics.rates.items():
             lines.append(words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
-        lines += [luck_text(words, key, one) for key, one in found.luck.items() if one.variance > 0]
-    elif lucky := _luck_words(words, found.luck):
+        lines += [luck_text(words, key, luck) for key, luck in statistics.luck.items() if luck.variance > 0]
+    elif lucky := _luck_words(words, statistics.luck):
         lines.append(words.say("profile.lucky", each=lucky))
     return "\n".join(lines)
 
 
 def profile_note(words: Localizer, scores: Iterable[RatingSummary], *, figures: bool) -> Markup:
-    """What is below a profile: what a question mark at a rating means, if there is one, and what figures there are."""
     unsure = [words.say("profile.provisional", games=MIN_RANKED_GAMES)] if any(map(is_provisional, scores)) else []
     return words.to_markup(" ".join([*unsure, words.say("profile.note" if figures else "profile.more")]))
 
 
-def _luck_words(words: Localizer, found: Mapping[str, DiceLuck]) -> list[Markup]:
-    """How kind the dice were, in a word each, as far as there were throws enough to say so."""
+def _luck_words(words: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:
     return [
         words.say(
             "profile.lucky.each",
             what=words.say(f"luck.{key}"),
-            verdict=words.say(f"lucky.{_luck_word_key(_sigma_and_deviation(one)[1])}"),
-            throws=one.throws,
+            verdict=words.say(f"lucky.{_luck_word_key(_sigma_and_deviation(luck)[1])}"),
+            throws=luck.throws,
         )
-        for key, one in found.items()
-        if _has_enough_throws(one)
+        for key, luck in luck_by_key.items()
+        if _has_enough_throws(luck)
     ]
 
 
-def _has_enough_throws(found: DiceLuck) -> bool:
-    """Whether there were throws enough to speak of luck."""
-    return found.variance > 0 and found.throws >= MIN_THROWS
+def _has_enough_throws(luck: DiceLuck) -> bool:
+    return luck.variance > 0 and luck.throws >= MIN_THROWS
 
 
-def luck_text(words: Localizer, key: str, found: DiceLuck) -> Markup:
-    """What dice gave beside what they owed, with the error bar, and how often one must put up with that."""
-    error, sigmas = _sigma_and_deviation(found)
+def luck_text(words: Localizer, key: str, luck: DiceLuck) -> Markup:
+    """Return the result of dice beside the expected one, the standard error, and how rare the deviation is."""
+    error, sigmas = _sigma_and_deviation(luck)
     return words.say(
         "profile.luck",
         what=words.say(f"luck.{key}"),
-        got=found.got,
-        expected=found.expected,
+        got=luck.got,
+        expected=luck.expected,
         error=error,
         sigmas=sigmas,
         verdict=words.say(f"dice.{_luck_word_key(sigmas)}"),
     )
 
 
-def luck_verdicts(words: Localizer, found: Mapping[str, DiceLuck]) -> list[Markup]:
-    """The same in few words where there were throws enough; dice of which one may say the same in one."""
-    alike: dict[str, list[Markup]] = {}
-    for key, one in found.items():
-        if _has_enough_throws(one):
+def luck_verdicts(words: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:
+    """Return brief verdicts on dice with enough throws, grouped by verdict."""
+    texts_by_verdict: dict[str, list[Markup]] = {}
+    for key, luck in luck_by_key.items():
+        if _has_enough_throws(luck):
             what = words.say(f"luck.{key}")
-            # Beside a rate it is said what was to be expected of it: few hits may be as many as there are by chance.
+            # A rate needs the expected number beside it, because few hits may be normal.
             counted = words.catalogue.has(f"rate.{key}")
-            said = words.say("ending.luck.each", what=what, got=one.got, expected=one.expected) if counted else what
-            alike.setdefault(_luck_word_key(_sigma_and_deviation(one)[1]), []).append(said)
+            text = words.say("ending.luck.each", what=what, got=luck.got, expected=luck.expected) if counted else what
+            texts_by_verdict.setdefault(_luck_word_key(_sigma_and_deviation(luck)[1]), []).append(text)
     return [
         words.say("ending.luck", what=words.to_markup(", ".join(what)), verdict=words.say(f"dice.{kind}"))
-        for kind, what in alike.items()
+        for kind, what in texts_by_verdict.items()
     ]
 
 
-def _sigma_and_deviation(found: DiceLuck) -> tuple[float, float]:
-    """One sigma of what dice give, and by how many they gave more."""
-    error = math.sqrt(found.variance)
-    return error, (found.got - found.expected) / error
+def _sigma_and_deviation(luck: DiceLuck) -> tuple[float, float]:
+    """Return the standard deviation of a sum of dice, and the actual deviation in multiples of it."""
+    error = math.sqrt(luck.variance)
+    return error, (luck.got - luck.expected) / error
 
 
 def _luck_word_key(sigmas: float) -> str:
-    """What one may say of such dice."""
     if abs(sigmas) <= _ORDINARY_SIGMAS:
         return "ordinary"
     if abs(sigmas) < _RARE_SIGMAS:
@@ -157,19 +152,18 @@ def _luck_word_key(sigmas: float) -> str:
 
 
 def _ladder_lines(words: Localizer, rungs: Sequence[LadderEntry], most: int, user_id: int) -> list[str]:
-    """The first of them, and the reader's own; how many others there are is said."""
-    shown = [rung for place, rung in enumerate(rungs) if place < most or rung.score.user_id == user_id]
-    lines: list[str] = [_ladder_line(words, rung) for rung in shown]
-    if left := len(rungs) - len(shown):
+    included = [rung for place, rung in enumerate(rungs) if place < most or rung.score.user_id == user_id]
+    lines: list[str] = [_ladder_line(words, rung) for rung in included]
+    if left := len(rungs) - len(included):
         lines.append(words.say("ladder.more", n=left))
     return lines
 
 
 def _ladder_line(words: Localizer, rung: LadderEntry) -> Markup:
-    given = {"name": rung.score.name, "rating": _rating_text(rung.score), "record": _results_text(words, rung.score)}
+    params = {"name": rung.score.name, "rating": _rating_text(rung.score), "record": _results_text(words, rung.score)}
     if rung.rank is None:
-        return words.say("ladder.newcomer", **given)
-    return words.say("ladder.rung", rank=rung.rank, **given)
+        return words.say("ladder.newcomer", **params)
+    return words.say("ladder.rung", rank=rung.rank, **params)
 
 
 def _rating_text(score: RatingSummary) -> str:
@@ -181,8 +175,8 @@ def _results_text(words: Localizer, score: RatingSummary) -> Markup:
 
 
 def _favourite_orders(words: Localizer, orders: dict[str, int]) -> list[Markup]:
-    best = sorted(orders.items(), key=lambda one: (-one[1], one[0]))[:MAX_FAVOURITES]
-    every = sum(orders.values())
+    best = sorted(orders.items(), key=lambda item: (-item[1], item[0]))[:MAX_FAVOURITES]
+    total = sum(orders.values())
     return [
-        words.say("profile.order", what=words.say(f"ordered.{key}"), n=times, part=times / every) for key, times in best
+        words.say("profile.order", what=words.say(f"ordered.{key}"), n=times, part=times / total) for key, times in best
     ]

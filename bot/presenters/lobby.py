@@ -23,8 +23,6 @@ from rules.core.registry import RULESETS
 
 
 class LobbyFacts(Struct, frozen=True, kw_only=True):
-    """Data of a lobby message, before and after the game has begun."""
-
     seated_game: SeatedGame
     subject: subjects.LobbySubject
     now_s: int
@@ -46,12 +44,10 @@ class LobbyFacts(Struct, frozen=True, kw_only=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether users may still join and choose."""
         return self.seated_game.game.phase == "lobby"
 
     @property
     def invited_users(self) -> tuple[int, ...]:
-        """Users for whom a seat is reserved; they are notified when the lobby opens."""
         seats = self.seated_game.seats
         return tuple(seat.kept_for for seat in seats if self.is_open and seat.kept_for and not seat.user_id)
 
@@ -126,7 +122,6 @@ def team_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
 
 
 def dice_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
-    """Return the fingerprint of the dice, and the words that captains have added to them."""
     dice_words, hint = dice_word_lines(words, facts.seated_game), words.say("dice.hint")
     return [
         *(_not_agreed_lines(words, facts) if facts.is_open else []),
@@ -137,7 +132,6 @@ def dice_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
 
 
 def _not_agreed_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
-    """Return whose word is older than the last change of settings, and the consequence for them."""
     host = facts.seated_game.seat_of(facts.seated_game.game.host_id)
     others = [seat for seat in facts.seats_not_agreed if host is None or seat != host.seat]
     if others:
@@ -146,17 +140,14 @@ def _not_agreed_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
 
 
 def dice_word_lines(words: Localizer, playing: SeatedGame) -> list[Markup]:
-    """Return each word in the dice with its captain."""
     return [words.say("dice.word", who=seat.seat, word=seat.word) for seat in playing.seats if seat.word is not None]
 
 
 def hint_lines(words: Localizer, facts: LobbyFacts, error: OrderError | Refusal | None) -> list[str]:
-    """Return the host's last change, why the game cannot begin, and what to do next."""
     return [*change_lines(words, facts), *fault_lines(words, error), _next_steps(words, facts.seated_game)]
 
 
 def change_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
-    """Return the host's last change of an option, and the choices that it reset."""
     if facts.subject.option not in facts.seated_game.game.setup.options:
         return []
     dropped = [
@@ -186,17 +177,13 @@ def _description_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
 
 
 def option_description(words: Localizer, key: str) -> str:
-    """Return the description of an option; empty if its name says enough."""
     about = f"option.{key}.means"
     return words.say(about) if words.catalogue.has(about) else ""
 
 
 class NamedValue(NamedTuple):
-    """An option's value in words."""
-
     name: str
     note: str
-    """A description; empty if the name says enough."""
 
 
 def name_value(words: Localizer, key: str, value: str) -> NamedValue:
@@ -227,7 +214,6 @@ def _next_steps(words: Localizer, playing: SeatedGame) -> Markup:
 
 
 def _setting_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
-    """Return the game, its pace, and the options that differ from the defaults."""
     playing = facts.seated_game
     game, setup = playing.game, playing.game.setup
     pace = words.say(
@@ -249,7 +235,6 @@ def _setting_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
 
 
 def _deadline_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
-    """Return whether deadlines can be extended, and the consequence of missing one."""
     game = facts.seated_game.game
     sentences = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
     if not game.early:

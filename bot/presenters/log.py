@@ -1,4 +1,4 @@
-"""All of a round, for one reader: what happened, with rule numbers, and what was sealed."""
+"""The log of a round for one reader: all events with rule numbers, and the answers."""
 
 from __future__ import annotations
 
@@ -17,28 +17,23 @@ from rules.core.registry import RULESETS
 
 
 class RevealedAnswer(Struct, frozen=True, kw_only=True):
-    """An answer as a reader may know it."""
-
     answer: AnswerRow
     readable_lines: str | None = None
-    """The lines of it that a reader may know, where others stay sealed; None: all of it, with what proves its hash."""
+    """The visible lines of a partly secret answer; None if all of it is visible, with its nonce."""
 
 
 class RoundLog(Struct, frozen=True, kw_only=True):
-    """What a reader may know of a round."""
-
     seated_game: SeatedGame
     reader_seat: int | None
-    """The reader's seat; None: a spectator."""
+    """None for a spectator."""
     steps: tuple[tuple[StepRow, dict[int, GivenBy]], ...]
     """Each step, with the seats for which somebody else gave orders."""
     revealed_answers: tuple[RevealedAnswer, ...]
     digest: str | None
-    """Of the record, if the game is over with this round."""
 
 
 async def read_round_log(source: GameSource, user_id: int, step_no: int) -> RoundLog:
-    """A round until a step. Raises `DiscordError` if there is none."""
+    """Read a round up to a step. Raises `DiscordError` if there is none."""
     game = source.game
     chapter = await source.chapter_up_to(step_no)
     seat = source.seated_game.seat_of(user_id)
@@ -55,22 +50,18 @@ async def read_round_log(source: GameSource, user_id: int, step_no: int) -> Roun
 
 
 def is_secret(game: Game, row: RequestRow, seat: int | None) -> bool:
-    """Whether an answer that was carried out is still its captain's own, not for this seat (None: a spectator).
+    """Return whether an answer that was carried out is still hidden from a seat (None: a spectator).
 
-    What nobody waited for stays so; what may hold lines that stay sealed, until the game is over, whether it does hold
-    any or not: with its hash and nonce, what is missing could be guessed.
+    Optional answers stay hidden. Answers that may contain secret lines stay hidden until the game is over, whether they
+    contain any or not, because the missing lines could be guessed from hash and nonce.
     """
     sealed = RULESETS[game.system].questions[row.body.kind].is_line_kept_sealed is not None
     return row.seat != seat and (row.optional or (sealed and game.phase != "over"))
 
 
 async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None) -> list[RevealedAnswer]:
-    """The answers carried out in a chapter that a seat may know; not those that nobody waited for.
-
-    Those stay their captain's secret, as do lines of others' answers that are opened only when the game is over.
-    """
-    found: list[RevealedAnswer] = []
-    asked_now = min((row.body.round for row in await source.open_requests() if not row.optional), default=0)
+    revealed: list[RevealedAnswer] = []
+    current_round = min((row.body.round for row in await source.open_requests() if not row.optional), default=0)
     for number, cause in await source.step_causes():
         if number in chapter.steps and isinstance(cause, RequestsAnswered):
             requests = [await source.find_request(request) for request in cause.requests]
@@ -78,36 +69,36 @@ async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None)
             for request, answer in (await source.answers_to(rows)).items():
                 row = rows[request]
                 if not is_secret(source.game, row, seat):
-                    found.append(RevealedAnswer(answer=answer))
-                elif row.body.round < asked_now:
+                    revealed.append(RevealedAnswer(answer=answer))
+                elif row.body.round < current_round:
                     question = RULESETS[source.game.system].questions[row.body.kind]
-                    found.append(RevealedAnswer(answer=answer, readable_lines=question.public_lines(answer.body)))
-    return found
+                    revealed.append(RevealedAnswer(answer=answer, readable_lines=question.public_lines(answer.body)))
+    return revealed
 
 
 def event_pages(words: Localizer, facts: RoundLog) -> list[str]:
-    """What happened, in pages at the length of a message."""
     rules, pages = RULESETS[facts.seated_game.game.system], list[str]()
     for step, late in facts.steps:
-        told_in = wording.localizer_with_stand_ins(facts.seated_game, words, late)
-        pages += speech.log_pages(told_in, stored.read_events(rules, step.events), facts.reader_seat)
+        step_words = wording.localizer_with_stand_ins(facts.seated_game, words, late)
+        pages += speech.log_pages(step_words, stored.read_events(rules, step.events), facts.reader_seat)
     return pages
 
 
 def revealed_lines(words: Localizer, facts: RoundLog) -> list[Markup]:
-    """What was sealed, with hash and nonce, and at the end of the game the proof of its dice."""
-    lines = [_revealed_line(_with_giver(words, facts, one.answer), one) for one in facts.revealed_answers]
+    """Return the sealed answers with hash and nonce and, after the end of the game, the proof of its dice."""
+    lines = [
+        _revealed_line(_with_giver(words, facts, revealed.answer), revealed) for revealed in facts.revealed_answers
+    ]
     if facts.digest is not None:
         lines += ending.proof_lines(words, facts.seated_game.game.seed, facts.digest)
     return lines
 
 
-def _revealed_line(words: Localizer, one: RevealedAnswer) -> Markup:
-    """An answer with its hash and what proves it, or the lines of it that may be read already."""
-    answer, told = one.answer, {"who": one.answer.seat, "hash": one.answer.commitment}
-    if one.readable_lines is None:
-        return words.say("thread.reveal_line", **told, text=answer.body, nonce=answer.nonce)
-    return words.say("thread.reveal_part", **told, text=one.readable_lines or "…")
+def _revealed_line(words: Localizer, revealed: RevealedAnswer) -> Markup:
+    answer, params = revealed.answer, {"who": revealed.answer.seat, "hash": revealed.answer.commitment}
+    if revealed.readable_lines is None:
+        return words.say("thread.reveal_line", **params, text=answer.body, nonce=answer.nonce)
+    return words.say("thread.reveal_part", **params, text=revealed.readable_lines or "…")
 
 
 def _with_giver(words: Localizer, facts: RoundLog, answer: AnswerRow) -> Localizer:

@@ -24,8 +24,6 @@ class ReminderFacts(Struct, frozen=True, kw_only=True):
 
 
 class StandingOrdersFacts(Struct, frozen=True, kw_only=True):
-    """A captain's default standing orders, and the question that they may not suit."""
-
     request: PendingRequest
     text: str
 
@@ -34,7 +32,6 @@ class DrawOfferFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     offering_seats: tuple[SeatRow, ...]
     is_open: bool
-    """Whether it can still be accepted."""
 
     @property
     def users_to_agree(self) -> tuple[int, ...]:
@@ -47,10 +44,8 @@ class InvitationFacts(Struct, frozen=True, kw_only=True):
     """An invitation to a rematch, or the news that another captain declined it."""
 
     seated_game: SeatedGame
-    """The rematch."""
     subject: InvitationSubject
     is_open: bool
-    """Whether the reader may still accept or decline."""
     is_same_game: bool
     """Whether the rematch has the settings of the original game."""
 
@@ -107,7 +102,6 @@ async def read_standing_orders(source: GameSource, message: OutboxMessage) -> St
 
 
 async def read_draw_offer(source: GameSource, message: OutboxMessage) -> DrawOfferFacts | None:
-    """Read who offers a draw; None if nobody does any more."""
     game, no = source.game, message.subject_as(DrawOfferSubject).step
     offering_seats = tuple(seat for seat in source.seated_game.seats if seat.draw_at == no)
     is_open = game.phase in ("running", "resolving") and game.step_no == no
@@ -119,7 +113,6 @@ async def read_draw_offer(source: GameSource, message: OutboxMessage) -> DrawOff
 
 
 def reminder_text(words: Localizer, facts: ReminderFacts, choices: Choices) -> str:
-    """Return the question, what is missing, and the deadline."""
     request, row = facts.request, facts.request.row
     lines: list[str] = [
         words.style.heading(panel.panel_title(words, request.seated_game)),

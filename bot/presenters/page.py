@@ -1,6 +1,6 @@
-"""One HTML file for a story with its pictures inside: it loads nothing, runs nothing, and reads well on a phone.
+"""A self-contained HTML page of a chronicle, without scripts or external files, readable on a phone.
 
-All words are `Said` in the style of web pages: what people wrote is escaped in them.
+All its texts must be `HtmlMarkup`, in which players' texts are escaped.
 """
 
 from __future__ import annotations
@@ -22,28 +22,22 @@ Colour = tuple[int, int, int]
 _HEIGHT: Final = 300
 _WIDTH: Final = 640
 _MARGIN: Final = 34
-"""Of the diagram of scores, in its own unit."""
 _MIN_LETTER_GAP: Final = 24
-"""Between letters at the end of its lines: as large as they are on a phone (`page.css`)."""
+"""Between letters at the ends of lines: their size on a phone (`page.css`)."""
 
 
 class PageFigure(Struct, frozen=True, kw_only=True):
-    """A picture with what is said below it."""
-
     data: bytes
     format: str
     alt: str
     caption: str
 
     @classmethod
-    def from_picture(cls, drawn: DescribedPicture, caption: str) -> PageFigure:
-        """A picture that was drawn."""
-        return cls(data=drawn.data, format=drawn.format, alt=drawn.alt_text, caption=caption)
+    def from_picture(cls, picture: DescribedPicture, caption: str) -> PageFigure:
+        return cls(data=picture.data, format=picture.format, alt=picture.alt_text, caption=caption)
 
 
 class PageSection(Struct, frozen=True, kw_only=True):
-    """A part of the story."""
-
     heading: str
     lines: Sequence[str]
     notes: Sequence[str] = ()
@@ -52,31 +46,24 @@ class PageSection(Struct, frozen=True, kw_only=True):
 
 
 class StandingsTable(Struct, frozen=True, kw_only=True):
-    """How captains stood at the end."""
-
     caption: str
     head: Sequence[str]
     rows: Sequence[tuple[int, str, str, Sequence[str]]]
-    """Place, captain, what is said below their name, and their figures."""
+    """Place, captain, text below the name, and figures."""
 
 
 class ScoreSeries(Struct, frozen=True, kw_only=True):
-    """A score of each seat, round by round."""
-
     heading: str
     colours: Mapping[Seat, Colour]
     points: Sequence[Mapping[Seat, int]]
 
 
 class ChroniclePage(Struct, frozen=True, kw_only=True):
-    """All that the page says, in order."""
-
     language: str
     title: str
     overline: str
-    """Above the title: what kind of story it is."""
     subtitle: str
-    """Below it: where and when."""
+    """Below the title: place and dates."""
     introduction: Sequence[str]
     table: StandingsTable
     series: ScoreSeries | None
@@ -90,7 +77,6 @@ class ChroniclePage(Struct, frozen=True, kw_only=True):
 
 
 def render_html(page: ChroniclePage) -> str:
-    """The file's text."""
     parts = [
         f'<header><p class="above">{page.overline}</p><h1>{page.title}</h1>',
         f'<p class="below">{page.subtitle}</p></header>',
@@ -117,9 +103,9 @@ def _lines_html(kind: str, lines: Sequence[str]) -> str:
     return f'<div class="{kind}">{"".join(f"<p>{line}</p>" for line in lines)}</div>' if lines else ""
 
 
-def _figure_html(one: PageFigure) -> str:
-    source = f"data:image/{one.format};base64,{b64encode(one.data).decode()}"
-    return f'<figure><img src="{source}" alt="{escape(one.alt)}"><figcaption>{one.caption}</figcaption></figure>'
+def _figure_html(figure: PageFigure) -> str:
+    source = f"data:image/{figure.format};base64,{b64encode(figure.data).decode()}"
+    return f'<figure><img src="{source}" alt="{escape(figure.alt)}"><figcaption>{figure.caption}</figcaption></figure>'
 
 
 def _table_html(table: StandingsTable) -> str:
@@ -139,15 +125,15 @@ def _story_html(heading: str, kind: str, sections: Sequence[PageSection]) -> str
     return f'<section class="{kind}"><h2>{heading}</h2>{"".join(map(_section_html, sections))}</section>'
 
 
-def _section_html(one: PageSection) -> str:
-    lines = f"<ul>{''.join(f'<li>{line}</li>' for line in one.lines)}</ul>" if one.lines else ""
-    notes = "".join(f'<p class="note">{note}</p>' for note in one.notes)
-    figure = _figure_html(one.figure) if one.figure else ""
-    return f"<article><h3>{one.heading}</h3>{notes}{figure}{lines}</article>"
+def _section_html(section: PageSection) -> str:
+    lines = f"<ul>{''.join(f'<li>{line}</li>' for line in section.lines)}</ul>" if section.lines else ""
+    notes = "".join(f'<p class="note">{note}</p>' for note in section.notes)
+    figure = _figure_html(section.figure) if section.figure else ""
+    return f"<article><h3>{section.heading}</h3>{notes}{figure}{lines}</article>"
 
 
 def _series_svg(series: ScoreSeries) -> str:
-    """A diagram: a line for each seat, with its letter at the end."""
+    """Return a diagram with a line for each seat and its letter at the end."""
     most = max(1, *(value for point in series.points for value in point.values()))
     steps = max(1, len(series.points) - 1)
 
@@ -162,28 +148,27 @@ def _series_svg(series: ScoreSeries) -> str:
             f'<path class="grid" d="M{_MARGIN} {y:.0f}H{_WIDTH - _MARGIN}"/>'
             f'<text x="{_MARGIN - 7}" y="{y + 4:.0f}" text-anchor="end">{value}</text>'
         )
-    drawn, ends = [], {}
+    lines, ends = [], {}
     for seat, colour in series.colours.items():
         points = [at(number, point[seat]) for number, point in enumerate(series.points)]
-        way = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        drawn.append(f'<path class="rim" d="{way}"/><path class="line" stroke="rgb{colour}" d="{way}"/>')
+        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        lines.append(f'<path class="rim" d="{path}"/><path class="line" stroke="rgb{colour}" d="{path}"/>')
         ends[seat] = points[-1][1]
     letters = (
         f'<text class="letter" x="{_WIDTH - _MARGIN + 8}" y="{y + 5:.0f}">{letter_of(seat)}</text>'
         for seat, y in _spread_labels(ends)
     )
     image = f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(series.heading)}">'
-    inner = "".join([*grid, *drawn, *letters])
+    inner = "".join([*grid, *lines, *letters])
     return f'<figure class="series"><figcaption>{series.heading}</figcaption>{image}{inner}</svg></figure>'
 
 
 def _axis_ticks(most: int) -> range:
-    """Some round numbers up to the most."""
-    return range(0, most + 1, next((one for one in (2, 5, 10, 20, 50) if most // one <= 6), 100))
+    return range(0, most + 1, next((tick for tick in (2, 5, 10, 20, 50) if most // tick <= 6), 100))
 
 
 def _spread_labels(ends: Mapping[Seat, float]) -> Iterator[tuple[Seat, float]]:
-    """The ends of lines, from the top, moved down where they are too near to each other for their letters."""
+    """Yield the heights of the lines' ends from the top, moved apart by `_MIN_LETTER_GAP`."""
     order = sorted(ends, key=lambda seat: (ends[seat], seat))
     placed = [ends[seat] for seat in order]
     for upper, lower in pairwise(range(len(placed))):

@@ -44,15 +44,11 @@ PRAISE_KEY: Final = "reason.usual"
 
 
 class PanelFacts(Struct, frozen=True, kw_only=True):
-    """Data of an open panel."""
-
     request: PendingRequest
     is_seal_broken: bool
 
 
 class MissedRequests(Struct, frozen=True, kw_only=True):
-    """Requests that a captain missed, and what was answered for them."""
-
     requests: tuple[RequestRow, ...]
     answers: dict[str, AnswerRow]
     states_by_request: dict[str, str]
@@ -60,24 +56,18 @@ class MissedRequests(Struct, frozen=True, kw_only=True):
 
 
 class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
-    """Data of a panel whose question is closed."""
-
     seated_game: SeatedGame
     seat: SeatRow | None
     """None if the user has lost the seat."""
     missed: MissedRequests | None = None
     step: StepRow | None = None
-    """The last step, if it is shown."""
     late_answers: dict[int, GivenBy] = {}
-    """The seats whose captains missed their deadline in this step, and what answered for each."""
     last_round: ChapterContent | None = None
     """The last round of a finished game, for its picture; its state is secret."""
     keepsakes: KeepsakeFacts = KeepsakeFacts()
-    """What captains keep from a finished game."""
 
     @property
     def job_arguments(self) -> tuple[str, str | None, tuple[LateAnswer, ...], int | None]:
-        """Arguments of `summarise_closing`."""
         missed = self.missed
         rows = missed.requests if missed else ()
         late = [
@@ -95,12 +85,9 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
 
 
 class ClosedPanelText(NamedTuple):
-    """Text of a closed panel."""
-
     lines: tuple[str, ...] = ()
     """The main lines: that the captain was late and the consequences, or how the game ended for them."""
     story_lines: tuple[str, ...] = ()
-    """What happened last."""
 
 
 class CountedDraftFacts(Struct, frozen=True, kw_only=True):
@@ -129,7 +116,6 @@ async def read_panel(source: GameSource, message: OutboxMessage) -> PanelFacts |
 
 
 async def read_closed_panel(source: GameSource, message: OutboxMessage) -> ClosedPanelFacts:
-    """Read what a closed panel shows: what the captain missed, or what happened last."""
     playing = source.seated_game
     seat = playing.seat_of(message.user_id or 0)
     if seat is None:
@@ -178,7 +164,6 @@ async def read_void_answer(source: GameSource, message: OutboxMessage) -> Seated
 
 
 async def _is_broken(source: GameSource, request: PendingRequest) -> bool:
-    """Return whether the captain broke a seal whose hash was published."""
     if request.answer or not request.row.draft:
         return False
     changes = [
@@ -188,7 +173,6 @@ async def _is_broken(source: GameSource, request: PendingRequest) -> bool:
 
 
 async def _read_missed(source: GameSource, message: OutboxMessage) -> MissedRequests | None:
-    """Read what a captain missed; None if they answered."""
     request = await source.find_request(message.subject_as(RequestSubject).request)
     if request is None:
         return None
@@ -221,7 +205,6 @@ class Advice(NamedTuple):
         ]
 
     def brief_lines(self, words: Localizer, *, same: bool = False) -> list[str]:
-        """Return `hint_lines` with shorter orders where the game has them."""
         lines = self.hint_lines(words, same=same)
         short = [] if same else brief_orders(replace(words, rounds_numbers=True), self.hint.lines)
         reasons = self.reason_lines(words, same=same)
@@ -238,7 +221,6 @@ def panel_title(words: Localizer, playing: SeatedGame) -> Markup:
 
 
 def deadline_text(words: Localizer, request: PendingRequest) -> Markup:
-    """Return the captain's deadline, or that the game waits for them."""
     if may_wait(request):
         return words.say("panel.waits")
     return times.deadline_text(words, request.seated_game.game, request.row.deadline)
@@ -255,12 +237,10 @@ def can_be_advised(request: PendingRequest) -> bool:
 
 
 def seals_by_option(choices: Choices) -> bool:
-    """Return whether one of the options is a complete answer."""
     return any(option.seals_answer for group in choices.groups for option in group.options)
 
 
 def ready_text(words: Localizer, row: RequestRow) -> Markup:
-    """Return that a draft may be sealed or, if the answer is not secret, carried out."""
     return words.say("panel.ready" if row.body.sealed else "panel.ready_open")
 
 
@@ -286,7 +266,6 @@ def ignored_lines(words: Localizer, request: PendingRequest, choices: Choices) -
 
 
 def lacking_lines(words: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
-    """Return what is missing, and the consequence for a draft that has been started."""
     return [
         words.say("panel.missing", what=missing_text(words, choices.missing_parts)),
         *ignored_lines(words, request, choices),
@@ -294,7 +273,6 @@ def lacking_lines(words: Localizer, request: PendingRequest, choices: Choices) -
 
 
 def brief_orders(words: Localizer, texts: Sequence[Text]) -> list[str]:
-    """Return orders briefly: the sentence `<key>.brief` of each, if the game has it."""
     has = words.catalogue.has
     return [
         words.say(f"{text.key}.brief", **text.params) if has(f"{text.key}.brief") else words.say_text(text)
@@ -323,7 +301,6 @@ def missing_text(words: Localizer, texts: Sequence[Text], most: int = MAX_MISSIN
 
 
 def counted_draft_text(words: Localizer, facts: CountedDraftFacts, closing: ClosingSummary) -> str:
-    """Return the orders of a draft that counted, and that the game is over, if it is."""
     game = facts.seated_game.game
     end_lines = [f"{words.say('panel.over')} <#{game.thread_id}>"] if game.phase == "over" and game.thread_id else []
     lines = [words.say("panel.counted"), *map(words.say_text, closing.answer_lines), *end_lines]
@@ -331,7 +308,6 @@ def counted_draft_text(words: Localizer, facts: CountedDraftFacts, closing: Clos
 
 
 def closed_panel_text(words: Localizer, facts: ClosedPanelFacts, closing: ClosingSummary) -> ClosedPanelText:
-    """Return a closed panel's text: that its captain was late, then how the game ended or went on."""
     if facts.seat is None:
         return ClosedPanelText()
     late_lines = _missed_lines(words, facts, facts.missed, closing) if facts.missed else []
@@ -340,7 +316,6 @@ def closed_panel_text(words: Localizer, facts: ClosedPanelFacts, closing: Closin
 
 
 def final_text(words: Localizer, facts: ClosedPanelFacts, closing: ClosingSummary) -> ClosedPanelText:
-    """Return the last step as the captain's seat may see it and, if the game is over, how it ended for them."""
     if facts.seat is None or facts.step is None:
         return ClosedPanelText()
     seat = facts.seat.seat
@@ -384,7 +359,6 @@ def _missed_lines(
 
 
 def late_text(words: Localizer, request: PendingRequest) -> str:
-    """Return that a captain missed the last deadline and what answered for them; empty if they did not miss it."""
     by = request.late_answers.get(request.row.seat)
     return words.say(f"panel.late.{wording.stand_in_key(request.seated_game, by)}") if by else ""
 
@@ -392,7 +366,6 @@ def late_text(words: Localizer, request: PendingRequest) -> str:
 def story_since_request(
     words: Localizer, request: PendingRequest, ships: Sequence[ShipHolder]
 ) -> tuple[Story, StorySummary]:
-    """Return the story and summary of the events since the captain's last request, as their seat may see them."""
     events = stored.read_events(RULESETS[request.seated_game.game.system], *request.events_by_step)
     builder = _story_builder(words, request, events, request.row.seat, ships)
     return builder.tell(MAX_STORY_CHARS), builder.summarise()

@@ -60,26 +60,24 @@ class MessageFacts(Struct, frozen=True, kw_only=True):
 
 
 class MessageBatch(Struct, frozen=True, kw_only=True):
-    """Data of several messages of one game, read together."""
-
     seated_game: SeatedGame
     facts: Mapping[int, MessageFacts]
-    """By the message's row id."""
 
 
 class GameStatus(Struct, frozen=True, kw_only=True):
-    """A short status of a running game."""
-
     seated_game: SeatedGame
     awaited_requests: tuple[RequestRow, ...]
-    """Open requests that must be answered."""
     battles: tuple[SeatedGame, ...] = ()
-    """The battles of this game that are being played."""
     parent: SeatedGame | None = None
-    """The game of which this is a battle."""
 
 
 class Reader:
+    """Reads games of one bot.
+
+    Methods that take the id of a game raise `Refusal` if there is no such game, or if the user may not see or do what
+    they ask for. Methods that take `wanted` raise `JobOutdated` if it returns False when a worker is free.
+    """
+
     def __init__(
         self,
         store: Store,
@@ -156,7 +154,6 @@ class Reader:
             return playing, await ratings.rating_at_stake(tx, playing, seat, now=self._clock())
 
     async def seated_games(self, games: Iterable[Game]) -> list[SeatedGame]:
-        """Return games with their seats, in order. Raises `Refusal`."""
         async with self._store.read() as tx:
             return [await load_seated_game(tx, game.id) for game in games]
 
@@ -181,12 +178,10 @@ class Reader:
             return await tx.games.of_user(user_id, phases=phases, most=most)
 
     async def lobbies_in(self, channel_id: int) -> list[Game]:
-        """Return a channel's games that have not begun and are no battles, newest first."""
         async with self._store.read() as tx:
             return await tx.games.lobbies_in(channel_id)
 
     async def read_inbox(self, user_id: int) -> list[InboxEntry]:
-        """Return a user's games that are not over, most urgent first."""
         async with self._store.read() as tx:
             return await games.read_inbox(tx, user_id)
 
@@ -209,7 +204,6 @@ class Reader:
             )
 
     async def server_scores(self, guild_id: int) -> list[RatingSummary]:
-        """Return the ratings, in all games, of everybody who has played on a server."""
         async with self._store.read() as tx:
             return await tx.ratings.scores(guild_id=guild_id)
 
@@ -222,7 +216,6 @@ class Reader:
     # --- messages of the outbox --------------------------------------------------------------------------------
 
     async def read_batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
-        """Return the data that messages of one game show. Raises `Refusal` if there is no such game."""
         async with self._open_game(messages[0].game_id) as source:
             facts = {message.id: await self._read_facts(source, message) for message in messages}
             return MessageBatch(seated_game=source.seated_game, facts=facts)
@@ -245,12 +238,10 @@ class Reader:
             return await tx.messages.find(request.row.game_id, panel_subject(request.row).key)
 
     async def messages_to_delete(self, user_id: int) -> set[int]:
-        """Return Discord ids of the bot's direct messages to a user that must be deleted."""
         async with self._store.read() as tx:
             return await tx.removals.message_ids_of_user(user_id)
 
     async def read_lobby(self, game_id: int) -> tuple[SeatedGame, OutboxMessage | None, LobbyFacts | None]:
-        """Return a game, the message of its lobby, and that message's data. Raises `Refusal`."""
         async with self._open_game(game_id) as source:
             message = await source.tx.messages.find(game_id, "lobby")
             facts = await lobby.read_lobby(source, message, self._clock()) if message else None
@@ -265,23 +256,19 @@ class Reader:
         )
 
     async def draw_chart(self, setup: Setup, words: Localizer, wanted: IsWanted = lambda: True) -> DescribedPicture:
-        """Draw the chart on which a game will be played. Raises `JobOutdated` like `draw_plan`."""
         return await self._chart_cache.get_or_draw(setup, self.picture_style(words), wanted)
 
     async def read_ended(self, game_id: int, user_id: int) -> tuple[SeatedGame, ClosedPanelFacts, ClosingSummary]:
-        """Return what happened last, as one captain may see it. Raises `Refusal`."""
         async with self._open_game(game_id) as source:
             left = await panel.read_ended(source, user_id)
         return left.seated_game, left, await self.closing_summary(left)
 
     async def read_closed_panel(self, message: OutboxMessage) -> tuple[SeatedGame, ClosedPanelFacts, ClosingSummary]:
-        """Return the data of a panel whose question is closed. Raises `Refusal`."""
         async with self._open_game(message.game_id) as source:
             left = await panel.read_closed_panel(source, message)
         return left.seated_game, left, await self.closing_summary(left)
 
     async def closing_summary(self, left: ClosedPanelFacts) -> ClosingSummary:
-        """Return how a game ended, and what was answered for a captain who was late."""
         if not left.needs_job:
             return ClosingSummary()
         return await self._workers.run_rules(
@@ -299,7 +286,6 @@ class Reader:
         return await self._workers.run_rules(showing.public_status, system, facts.round_content.state)
 
     async def analyse_end(self, end: EndFacts) -> EndAnalysis:
-        """Return why a game ended, and where it turned."""
         game = end.seated_game.game
         return await self._workers.run_step(
             game.host_id, turning.analyse_end, game.system, game.setup.teams, end.steps, taught=end.keepsakes.is_taught
@@ -318,7 +304,6 @@ class Reader:
             return await read_pending_request(source, user_id, request_id, with_panel=with_panel)
 
     async def games_asking(self, user_id: int) -> list[int]:
-        """Return ids of the games that have an open request for a user."""
         async with self._store.read() as tx:
             return await games_asking(tx, user_id)
 
@@ -327,7 +312,6 @@ class Reader:
         return self._workers.is_overloaded
 
     async def panel_options(self, request: PendingRequest) -> PanelOptions:
-        """Return what a captain may do with their draft."""
         if request.draft_result and request.draft_result.panel_options:
             return request.draft_result.panel_options
         game, row = request.seated_game.game, request.row
@@ -336,25 +320,18 @@ class Reader:
     async def draw_plan(
         self, request: PendingRequest, words: Localizer, wanted: IsWanted = lambda: True
     ) -> DescribedPicture:
-        """Draw a captain's draft on the table.
-
-        Raises `JobOutdated` if it is no longer `wanted` when a worker is free.
-        """
         game, row = request.seated_game.game, request.row
         arguments = (game.system, request.state, row.body, row.as_draft, self.picture_style(words))
         return await self._workers.run_illustration(wanted, showing.draw_plan, *arguments)
 
     async def draft_choices(self, request: PendingRequest) -> Choices:
-        """Return the options of a captain's draft, and what it lacks."""
         game, row = request.seated_game.game, request.row
         return await self._workers.run_rules(drafts.draft_choices, game.system, request.state, row.body, row.as_draft)
 
     async def find_form(self, request: PendingRequest, token: str) -> Form | None:
-        """Return the form with this token if it is offered now, else None."""
         return next((form for form in (await self.draft_choices(request)).forms if form.token == token), None)
 
     async def answer_example(self, request: PendingRequest) -> Mapping[str, Scalar]:
-        """Return values for the sentence that explains how to write an answer."""
         return await self._workers.run_rules(
             drafts.answer_example, request.seated_game.game.system, request.state, request.row.body
         )
@@ -377,7 +354,6 @@ class Reader:
     # --- what happened -----------------------------------------------------------------------------------------
 
     async def chapters(self, game_id: int) -> list[Chapter]:
-        """Return the rounds of a game so far. Raises `Refusal` if it has not begun."""
         async with self._open_game(game_id) as source:
             return await source.chapters()
 
@@ -394,7 +370,6 @@ class Reader:
         return message.subject_as(StepSubject).last
 
     async def round_log(self, game_id: int, user_id: int, step_no: int) -> RoundLog:
-        """Return a round up to a step, as the user may see it. Raises `Refusal`."""
         async with self._open_game(game_id) as source:
             return await log.read_round_log(source, user_id, step_no)
 
@@ -405,7 +380,6 @@ class Reader:
         return await chronicle.compose_chronicle(self._workers, facts, await self.analyse_end(facts.end))
 
     async def chronicle_page(self, content: ChronicleContent, language: str) -> bytes:
-        """Return the chronicle as one HTML file with embedded pictures. Raises `Refusal` if there are too many."""
         words = game_localizer(content.facts.seated_game, language)
         return await chronicle.render_page(self._workers, content, language, self.picture_style(words))
 
@@ -414,7 +388,6 @@ class Reader:
     async def draw_state(
         self, system: str, state: str, happened: Sequence[str], look: PictureStyle, wanted: IsWanted = lambda: True
     ) -> DescribedPicture:
-        """Draw a state as everybody sees it, with the latest events. Raises `JobOutdated` like `draw_plan`."""
         return await self._workers.run_illustration(
             wanted, showing.draw_state, system, state, happened, look, PictureSubject()
         )
@@ -422,7 +395,6 @@ class Reader:
     async def draw_final_round(
         self, content: ChapterContent, words: Localizer, seat: int | None, wanted: IsWanted = lambda: True
     ) -> DescribedPicture:
-        """Draw the last round as one captain sees it, from their side. Raises `JobOutdated` like `draw_plan`."""
         look, shot = self.picture_style(words, beside=seat), PictureSubject(seat=seat)
         return await self._workers.run_illustration(
             wanted, showing.draw_state, look.system, content.state, content.events, look, shot
@@ -431,30 +403,25 @@ class Reader:
     async def picture_facts(
         self, game_id: int, user_id: int, subject: render.PictureKind | None, crop: UserCrop | None
     ) -> gallery.PictureFacts:
-        """Return the data for a picture that a user asks for. Raises `Refusal` if they may not see it."""
         async with self._open_game(game_id) as source:
             return await gallery.read_picture_facts(source, user_id, subject, crop)
 
     async def draw_table(self, facts: gallery.PictureFacts, words: Localizer) -> DescribedTable:
-        """Return a picture and its description in words. Raises `Refusal` if there is nothing to show."""
         return await gallery.draw_table(self._workers, facts, self.picture_style(words, beside=facts.seat))
 
     async def round_film_facts(
         self, game_id: int, user_id: int, *, round_no: int | None = None, step_no: int | None = None
     ) -> gallery.RoundFilmFacts:
-        """Return the data for a film of a given round, of a step's round, or of the last. Raises `Refusal`."""
         async with self._open_game(game_id) as source:
             return await gallery.read_round_film(source, user_id, round_no=round_no, step_no=step_no)
 
     async def film_round(
         self, facts: gallery.RoundFilmFacts, words: Localizer, form: render.FilmFormat
     ) -> RenderedFilm:
-        """Film a round. Raises `Refusal` if nothing of it can be seen."""
         look = gallery.with_round_heading(self.picture_style(words, beside=facts.seat), facts.content.round)
         return await gallery.draw_round_film(self._workers, facts, look, form)
 
     async def game_film_facts(self, game_id: int, user_id: int) -> gallery.GameFilmFacts:
-        """Return the data for a film of a game so far. Raises `Refusal` if it has not begun."""
         async with self._open_game(game_id) as source:
             return await gallery.read_game_film(source, user_id)
 
@@ -466,7 +433,6 @@ class Reader:
         form: render.FilmFormat,
         progress: ProgressCallback,
     ) -> RenderedFilm:
-        """Film a whole game, with a transaction and a job for each round. Raises `Refusal`."""
         return await self._film_maker.film_game(
             user_id, facts, self.picture_style(words, beside=facts.seat), form, progress
         )
@@ -474,7 +440,6 @@ class Reader:
     async def open_lesson(
         self, page: LessonPage, draft: Draft = EMPTY_DRAFT, pressed: str | None = None
     ) -> lessons.LessonPanel:
-        """Return a lesson with a pupil's draft. Raises `Refusal` or `OrderError`."""
         return await lessons.open_lesson(
             self._workers, page, draft, pressed, self.picture_style(page.pupil_localizer())
         )

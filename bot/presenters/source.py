@@ -24,7 +24,6 @@ from bot.store.queries.transaction import Transaction
 
 T = TypeVar("T")
 DigestFunction = Callable[[Transaction, int], Awaitable[str]]
-"""Returns the digest of a finished game's record."""
 
 
 class GameSource:
@@ -41,11 +40,10 @@ class GameSource:
 
     @classmethod
     async def open(cls, tx: Transaction, game_id: int, digest: DigestFunction) -> GameSource:
-        """Read a game and its seats. Raises `Refusal`."""
+        """Read a game and its seats. Raises `Refusal` if there is none."""
         return cls(tx, await load_seated_game(tx, game_id), digest)
 
     async def read_once(self, key: object, read: Callable[[], Awaitable[T]]) -> T:
-        """Return the cached value of a key, or read and cache it."""
         if key not in self._cache:
             self._cache[key] = await read()
         return cast("T", self._cache[key])
@@ -54,7 +52,6 @@ class GameSource:
         return await self.read_once(("step", no), lambda: self.tx.steps.find(self.game.id, no))
 
     async def find_steps(self, numbers: Iterable[int]) -> list[StepRow]:
-        """Return the steps that exist, in the order of their numbers here."""
         return [step for no in numbers if (step := await self.find_step(no))]
 
     async def all_steps(self) -> list[StepRow]:
@@ -76,7 +73,6 @@ class GameSource:
         return sorted(matches, key=lambda row: (row.seat, row.id))
 
     async def requests_asked_since(self, step_no: int) -> list[RequestRow]:
-        """Return the requests of a step and of those after it."""
         return [row for row in await self._recent_requests(step_no) if row.step_no >= step_no]
 
     async def find_request(self, request_id: str) -> RequestRow | None:
@@ -109,11 +105,9 @@ class GameSource:
         return await self.read_once("published", lambda: self.tx.published_hashes.of_game(self.game.id))
 
     async def rating_rows(self) -> list[RatingRow]:
-        """Return the changes that the game made to its captains' ratings."""
         return await self.read_once("ratings", lambda: self.tx.ratings.of_game(self.game.id))
 
     async def step_causes(self) -> list[tuple[int, StepCause]]:
-        """Return the number and cause of each step, in order."""
         return await self.read_once("causes", lambda: self.tx.steps.causes_of_game(self.game.id))
 
     async def chapters(self, *, until: int | None = None) -> list[Chapter]:

@@ -28,13 +28,10 @@ from rules.interface.outcomes import ShipHolder
 
 
 class StepFacts(Struct, frozen=True, kw_only=True):
-    """Data of a message about one step, or about several steps on one clock."""
-
     seated_game: SeatedGame
     steps: tuple[StepRow, ...]
     """Their states are secret."""
     late_answers: dict[int, GivenBy]
-    """Seats whose captains missed the deadline, and what answered for each."""
     missed_seats: tuple[int, ...]
     """Seats that were to act on a clock and missed the deadline."""
     round: int
@@ -44,7 +41,6 @@ class StepFacts(Struct, frozen=True, kw_only=True):
     round_content: ChapterContent
     """The whole round so far, which the picture shows even if a captain was asked in the middle of it."""
     end: EndFacts | None
-    """If the step ended the game."""
 
     @property
     def picture_caption(self) -> Text | None:
@@ -54,8 +50,6 @@ class StepFacts(Struct, frozen=True, kw_only=True):
 
 
 class SealFacts(Struct, frozen=True, kw_only=True):
-    """Data of the message that says who has answered."""
-
     seated_game: SeatedGame
     requests: tuple[RequestRow, ...]
     answers: dict[str, AnswerRow]
@@ -64,7 +58,6 @@ class SealFacts(Struct, frozen=True, kw_only=True):
 class StartFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     parent: SeatedGame | None
-    """The game of which this is a battle."""
 
 
 async def read_start(source: GameSource) -> StartFacts:
@@ -103,7 +96,6 @@ async def read_step(source: GameSource, message: OutboxMessage) -> StepFacts:
 
 
 async def read_seals(source: GameSource, message: OutboxMessage) -> SealFacts | None:
-    """Read who has sealed; None if nobody is asked anything."""
     subject = message.subject_as(subjects.SealsSubject)
     step_no, clock = subject.step, subject.clock
     if clock:
@@ -120,7 +112,7 @@ async def read_seals(source: GameSource, message: OutboxMessage) -> SealFacts | 
 def step_story(
     words: Localizer, facts: StepFacts, most: int, ships: Sequence[ShipHolder] = (), *, beside: int = 0
 ) -> Story:
-    """Return the story of the steps in at most `most` characters; `beside` is the number of other lines in the message."""
+    """Return the story of the steps in at most `most` characters; `beside` counts the message's other lines."""
     rules = RULESETS[facts.seated_game.game.system]
     events = stored.read_events(rules, *(step.events for step in facts.steps))
     is_awaiting = any(row.body.live for row in facts.next_requests)
@@ -134,7 +126,6 @@ def step_story(
 
 
 def missed_lines(words: Localizer, facts: StepFacts) -> list[Markup]:
-    """Return a line for each captain who missed the deadline."""
     return [words.say("thread.missed_line", who=seat) for seat in facts.missed_seats]
 
 
@@ -183,7 +174,6 @@ def awaited_lines(words: Localizer, playing: SeatedGame, rows: Sequence[RequestR
 
 
 def absence_lines(words: Localizer, playing: SeatedGame, seats: Sequence[Seat], now: int) -> list[Markup]:
-    """Return which of these captains are or will be away, and until when."""
     lines: list[Markup] = []
     for seat in playing.seats:
         player = playing.players.get(seat.user_id or 0)
@@ -193,7 +183,6 @@ def absence_lines(words: Localizer, playing: SeatedGame, seats: Sequence[Seat], 
 
 
 def shows_hash(row: RequestRow, answer: AnswerRow) -> bool:
-    """Return whether an answer's hash is published."""
     return not answer.is_late and not row.body.clock
 
 
@@ -203,7 +192,6 @@ def _is_in_seal_list(row: RequestRow) -> bool:
 
 
 def _seal_line(words: Localizer, row: RequestRow, answer: AnswerRow | None) -> Markup:
-    """Return the progress of a captain whose answer's hash is not published."""
     if answer and answer.is_late:
         return words.say("thread.missed_line", who=row.seat)
     if row.body.clock:

@@ -1,4 +1,4 @@
-"""Times in words: how long something lasts, and when phases end."""
+"""Durations and deadlines in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.texts.style import Markup
 
 
 def duration_text(words: Localizer, seconds: int) -> Markup:
-    """A length of time, such as `2 days and 12 hours`."""
+    """Return a duration, such as `2 days and 12 hours`."""
     days, rest = divmod(seconds, 86_400)
     hours, rest = divmod(rest, 3_600)
     counted = (("unit.day", days), ("unit.hour", hours), ("unit.minute", rest // 60))
@@ -18,7 +18,6 @@ def duration_text(words: Localizer, seconds: int) -> Markup:
 
 
 def pace_text(words: Localizer, of: Pace) -> Markup:
-    """When the phases of a game end."""
     if of.clock is None:
         lasting = duration_text(words, of.seconds)
         return words.say("pace.weekdays", length=lasting, zone=of.zone) if of.weekdays else lasting
@@ -27,14 +26,13 @@ def pace_text(words: Localizer, of: Pace) -> Markup:
 
 
 def public_pace_text(words: Localizer, of: Pace, now: int) -> Markup:
-    """The same; a time of day is shown in every reader's own zone too."""
+    """Return a pace; a time of day is added in each reader's own time zone."""
     if of.clock is None:
         return pace_text(words, of)
     return words.say("pace.for_you", pace=pace_text(words, of), when=of.phase_end(now))
 
 
 def deadline_text(words: Localizer, game: Game, when: int | None) -> Markup:
-    """Until when something must be done, in everybody's own time."""
     if game.paused_at is not None:
         return words.say("panel.paused")
     return words.say("panel.no_deadline") if when is None else words.say("panel.deadline", when=when)

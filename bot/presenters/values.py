@@ -1,4 +1,4 @@
-"""What jobs make of games, as values to be shown: pictures, options, advice, filled-in forms."""
+"""Results of jobs, re-exported for presenters: pictures, options, hints, filled-in forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a game is spoken of: in which language, and by which names."""
+"""The language and names in which a game is described."""
 
 from __future__ import annotations
 
@@ -19,21 +19,19 @@ from rules.core.keepsakes import name_number
 from rules.core.protocol import LEVEL_OPTION, Result, Setup
 
 SHORT_HASH_CHARS: Final = 8
-"""Hexadecimal digits that are enough to find again what is shown in full elsewhere; they prove nothing."""
+"""Hexadecimal digits that suffice to find a hash that is shown in full elsewhere."""
 
 
 def published_hash_text(hashed: str) -> Markup:
-    """A hash as a thread publishes it; the log and the record have it whole."""
     return Markup(hashed[: fairness.SHOWN_HASH_DIGITS])
 
 
 def short_hash_text(hashed: str) -> Markup:
-    """How a hash or a seed that stands elsewhere begins."""
     return Markup(hashed[:SHORT_HASH_CHARS])
 
 
 def game_localizer(playing: SeatedGame, language: str | None = None) -> Localizer:
-    """The words in which to speak of a game: its own, in its language or in somebody's."""
+    """Return a localizer with a game's catalogue and names, in its language or in `language`."""
     catalogue = Catalogue.load(language or language_for_locale(playing.game.locale), playing.game.system)
     names = playing.seat_names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant"))
     computers = [seat.seat for seat in playing.seats if seat.computer and not seat.name]
@@ -43,23 +41,21 @@ def game_localizer(playing: SeatedGame, language: str | None = None) -> Localize
 
 
 def keepsake_names(setup: Setup) -> dict[int, str]:
-    """Return what captains call their keepsakes (`rules.core.keepsakes`), by what stands for each in sentences."""
+    """Return the names of captains' keepsakes by name number (`rules.core.keepsakes`)."""
     return {
-        name_number(seat, one.number): one.name
-        for seat, those in enumerate(setup.keepsakes or ())
-        for one in those
-        if one.name
+        name_number(seat, keepsake.number): keepsake.name
+        for seat, keepsakes in enumerate(setup.keepsakes or ())
+        for keepsake in keepsakes
+        if keepsake.name
     }
 
 
 def game_name(catalogue: Catalogue) -> Markup:
-    """What a game is called where there is little room: `game.short`, or all of its name."""
-    key = next(one for one in ("game.short", "game") if catalogue.has(one))
+    key = next(candidate for candidate in ("game.short", "game") if catalogue.has(candidate))
     return catalogue.say(key)
 
 
 def game_title(words: Localizer, playing: SeatedGame) -> Markup:
-    """What one game among others is called: its number, what is played, and the name that it was given or who plays."""
     game = playing.game
     catalogue = Catalogue.load(words.catalogue.language, game.system if game.system in playable_systems() else "")
     system = game_name(catalogue) if catalogue.system else game.system
@@ -68,7 +64,6 @@ def game_title(words: Localizer, playing: SeatedGame) -> Markup:
 
 
 def _opponents_text(playing: SeatedGame) -> str:
-    """Return the names of those who play, side by side, as far as anybody sits there."""
     sides: dict[int, list[str]] = {}
     for seat in playing.seats:
         user = seat.user_id or seat.kept_for
@@ -78,7 +73,7 @@ def _opponents_text(playing: SeatedGame) -> str:
 
 
 def computer_captain_name(catalogue: Catalogue, playing: SeatedGame, seat: int) -> Markup:
-    """What a computer captain is called: by rank and name, and that it is the computer; of eight no two alike."""
+    """Return a computer captain's rank and name, with a mark of the computer; unique among eight."""
     return _with_rank(catalogue, playing, seat, "computer.named")
 
 
@@ -89,25 +84,22 @@ def _with_rank(catalogue: Catalogue, playing: SeatedGame, seat: int, key: str) -
 
 
 def _computer_first_name(playing: SeatedGame, seat: int) -> str:
-    """Return a computer captain's name: the same to all readers, in the game's own language."""
     catalogue = Catalogue.load(language_for_locale(playing.game.locale))
     names = catalogue.template("computer.names").split(", ")
     return names[(playing.game.id + seat) % len(names)]
 
 
 def stand_in_key(playing: SeatedGame, given_by: GivenBy) -> str:
-    """What answers in a game for a captain who is late, in keys: `mate`, `hold`, or `stored` for what they had left."""
+    """Return the key of what answers for a late captain: `mate`, `hold`, or `stored` for standing orders."""
     return "stored" if given_by == "stored" else playing.game.setup.missed
 
 
 def localizer_with_stand_ins(playing: SeatedGame, words: Localizer, late: Mapping[int, GivenBy]) -> Localizer:
-    """The words in which steps are told in which captains of these seats had let their time pass."""
-    given = {seat: words.say(f"giver.{stand_in_key(playing, by)}", who=seat) for seat, by in late.items()}
-    return replace(words, giver_names={**words.giver_names, **given})
+    givers = {seat: words.say(f"giver.{stand_in_key(playing, by)}", who=seat) for seat, by in late.items()}
+    return replace(words, giver_names={**words.giver_names, **givers})
 
 
 def refusal_text(words: Localizer, error: Refusal | OrderError) -> Markup:
-    """Say in one sentence why something is refused: what a game refuses, in its own words."""
     words = replace(words, catalogue=Catalogue.load(words.catalogue.language, error.system))
     if isinstance(error, OrderError):
         return words.fault_text(error.fault)
@@ -115,17 +107,19 @@ def refusal_text(words: Localizer, error: Refusal | OrderError) -> Markup:
 
 
 def end_reason_text(words: Localizer, playing: SeatedGame, result: Result, seat: int | None = None) -> Markup:
-    """Why a game is over, below a headline that says who has won: `<key>.short`, or all of it if a game has none.
+    """Return why a game is over: `<key>.short` if the game has it, else the full sentence.
 
-    Who has lost is called `losers`. To a `seat` that has lost alone it is said as `<key>.yours`, if a game has that.
+    The sentence may name the `losers`. For a `seat` that is the only loser it is `<key>.yours`, if the game has that.
     """
     reason, has = result.reason, words.catalogue.has
-    losers = tuple(one for one, ended in ratings.seat_outcomes(playing.seats, result).items() if ended == "lost")
+    losers = tuple(
+        loser for loser, outcome in ratings.seat_outcomes(playing.seats, result).items() if outcome == "lost"
+    )
     keys = [f"{reason.key}.yours"] if losers == (seat,) else []
-    key = next((one for one in [*keys, f"{reason.key}.short"] if has(one)), "")
+    key = next((candidate for candidate in [*keys, f"{reason.key}.short"] if has(candidate)), "")
     return words.say(key, **reason.params, losers=losers) if key else words.say_text(reason)
 
 
 def thread_link(words: Localizer, game: Game) -> Markup:
-    """Where a game is played: its thread; or its number, as long as it has none."""
+    """Return a link to a game's thread, or its number if it has none yet."""
     return words.style.channel_link(game.thread_id, game.guild_id) if game.thread_id else words.to_markup(f"#{game.id}")

@@ -1,1 +1,1 @@
-"""The bot in a simulated Discord: played in the browser (`session`), and the rules of the real one (`strict`)."""
+"""The bot in a simulated Discord: in the browser (`session`), and by the rules of the real one (`strict`)."""

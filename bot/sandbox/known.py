@@ -1,6 +1,6 @@
-"""What the simulated Discord knows, for the rules by which the real one refuses calls.
+"""The state of simcord's backend, for the rules of `bot.sandbox.strict`.
 
-Besides `private` the only place that reads what simcord does not promise to keep.
+Apart from `private`, only this module reads parts of simcord that are not its public interface.
 """
 
 from __future__ import annotations
@@ -15,50 +15,44 @@ from bot.sandbox.strict.rules.interactions import TOKEN_LIFETIME_S
 from bot.sandbox.strict.state import NONCES_KEPT_S
 
 STILL_TIME_RATES = RateLimits(requests_per_s=None, old_edits=None)
-"""Limits where time stands still between acts: calls of many seconds would count as one second's."""
+"""Limits for a clock that stands still during an action, when many seconds of calls would count as one moment."""
 
 
 class SimulatedState(ServerState):
-    """Looks up messages, channels and interactions in simcord's backend. Time is virtual."""
-
     def __init__(self, backend: Backend) -> None:
         super().__init__(STILL_TIME_RATES)
         self._backend = backend
         self.nonces: dict[tuple[int, str], tuple[int, float]] = {}
-        """By place and nonce the message that was created, and when."""
+        """The message created with each place and nonce, and its time."""
 
     @property
     def now(self) -> float:
-        """Return the virtual time."""
         return self._backend.clock.now().timestamp()
 
     def message(self, place: int, number: int) -> ServerMessage | None:
-        """Look a message up."""
-        found = self._backend.messages.get(place, {}).get(number)
-        if found is None:
+        message = self._backend.messages.get(place, {}).get(number)
+        if message is None:
             return None
-        files = {str(file["id"]): str(file["filename"]) for file in found.attachments}
-        return ServerMessage(sent_at=_unix_time(found.timestamp), flags=found.flags, attachments=files)
+        files = {str(file["id"]): str(file["filename"]) for file in message.attachments}
+        return ServerMessage(sent_at=_unix_time(message.timestamp), flags=message.flags, attachments=files)
 
     def channel(self, number: int) -> ServerChannel | None:
-        """Look a channel up."""
-        found = self._backend.channels.get(number)
-        if found is None:
+        channel = self._backend.channels.get(number)
+        if channel is None:
             return None
         bot = self._backend.bot_user.id
-        others = [user for user in found.recipient_ids if user != bot]
-        metadata = found.thread_metadata
+        others = [user for user in channel.recipient_ids if user != bot]
+        metadata = channel.thread_metadata
         return ServerChannel(
-            kind=found.type,
-            guild=found.guild_id,
+            kind=channel.type,
+            guild=channel.guild_id,
             archived=metadata.archived if metadata else False,
             locked=metadata.locked if metadata else False,
-            recipient=others[0] if others and found.guild_id is None else None,
+            recipient=others[0] if others and channel.guild_id is None else None,
             has_thread=frozenset(thread.id for thread in self._backend.channels.values() if thread.parent_id == number),
         )
 
     def interaction(self, token: str) -> ServerInteraction | None:
-        """Look an interaction up."""
         number = self._backend.interaction_tokens.get(token)
         if number is None:
             return None
@@ -74,13 +68,12 @@ class SimulatedState(ServerState):
         )
 
     def active_threads(self, guild: int, kind: int | None = None) -> int:
-        """Count active threads."""
         threads = (channel for channel in self._backend.channels.values() if channel.guild_id == guild)
         active = (thread for thread in threads if thread.thread_metadata and not thread.thread_metadata.archived)
         return sum(kind in {None, thread.type} for thread in active)
 
     def may_unarchive(self, place: int, user: int) -> bool:
-        """Return whether a user is in the thread, to which mentions add them, or manages threads."""
+        """Return whether a user is a member of the thread (mentions add members), or manages threads."""
         thread = self._backend.channels[place]
         if user in {*thread.thread_members, thread.owner_id} or self._may_manage(place, user):
             return True
@@ -88,19 +81,16 @@ class SimulatedState(ServerState):
         return any(f"<@{user}>" in f"{message.content} {message.components}" for message in written)
 
     def manages_threads(self, place: int) -> bool:  # noqa: ARG002 - nowhere
-        """Return False: the invitation doesn't ask for this permission, though simcord grants all."""
+        """Return False, because the invitation does not ask for this permission, although simcord grants all."""
         return False
 
     def has_dm_channel(self, user: int) -> bool:
-        """Return whether the direct message channel exists."""
         return user in self._backend.dm_channels
 
     def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
-        """Return name and type of each command registered on a server; of the global ones if `guild` is None."""
         return frozenset(self._backend.commands.get(guild, ()))
 
     def message_of_nonce(self, place: int, nonce: str) -> int | None:
-        """Look a nonce up."""
         number, at = self.nonces.get((place, nonce), (0, 0.0))
         stands = number in self._backend.messages.get(place, {})
         return number if stands and self.now - at < NONCES_KEPT_S else None

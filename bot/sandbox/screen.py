@@ -1,4 +1,4 @@
-"""What one player sees: the channels with their unread marks, and the messages of the open one."""
+"""The page's content for one player: channels with unread marks, and the messages of the open one."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ from bot.sandbox import private
 from bot.sandbox.world import SandboxWorld
 
 MAX_MESSAGES = 300
-"""How many messages of a channel the page shows."""
 _THREAD_TYPES = (10, 11, 12)
-"""Discord's channel types of threads."""
 _DM_TYPE = 1
 _EPHEMERAL_FLAG = 1 << 6
 _LOADING_FLAG = 1 << 7
 _PANEL_BUTTON_PATTERN: Final = re.compile(rb'"custom_id":"wg/[a-z_]+/[0-9]+/[0-9.~]+/[^/"]')
-"""A button of a panel: its id names a request."""
+"""A button of a panel, whose custom id contains a request."""
 
 
 def draw_screen(world: SandboxWorld, player: int, channel: int) -> dict[str, Any]:
-    """Return everything the page draws, as JSON, and mark the open channel as read by this player.
+    """Return the page's content as JSON, and mark the open channel as read.
 
-    The open part is `visible_channel` of the channel.
+    The open channel is `visible_channel` of `channel`.
     """
     backend = world.env.backend
     channel = visible_channel(world, player, channel)
@@ -46,16 +44,11 @@ def draw_screen(world: SandboxWorld, player: int, channel: int) -> dict[str, Any
 
 
 class PlayerScreenState(Struct, frozen=True):
-    """What a player had before their eyes when they did something."""
-
     has_read_dms: bool
-    """They had read their direct messages."""
     private_mark: int
-    """The mark of what only they see here."""
 
 
 def screen_state(world: SandboxWorld, player: int, channel: int) -> PlayerScreenState:
-    """Return what a player has before their eyes."""
     direct = world.env.backend.dm_channels[player]
     return PlayerScreenState(
         not _has_unread(world, direct, player), _content_mark(_open_panels(world, channel, player))
@@ -63,7 +56,7 @@ def screen_state(world: SandboxWorld, player: int, channel: int) -> PlayerScreen
 
 
 def note_action(world: SandboxWorld, player: int, channel: int, before: PlayerScreenState) -> None:
-    """Note that a player has acted: a panel that they see here is no news in their direct messages."""
+    """Mark a player's direct messages as read if their action changed a panel here, which shows the same news."""
     panels = _open_panels(world, channel, player)
     if before.has_read_dms and panels and _content_mark(panels) != before.private_mark:
         direct = world.env.backend.dm_channels[player]
@@ -71,16 +64,16 @@ def note_action(world: SandboxWorld, player: int, channel: int, before: PlayerSc
 
 
 def _open_panels(world: SandboxWorld, channel: int, player: int) -> list[dict[str, Any]]:
-    """The messages here that ask something of this player, and that only they see."""
+    """Return the panels in a channel that only this player sees."""
     return [
-        one
-        for one in _messages_json(world, channel, player)
-        if one["ephemeral"] and _PANEL_BUTTON_PATTERN.search(private.encode_json(one))
+        message
+        for message in _messages_json(world, channel, player)
+        if message["ephemeral"] and _PANEL_BUTTON_PATTERN.search(private.encode_json(message))
     ]
 
 
 def visible_channel(world: SandboxWorld, player: int, channel: int) -> int:
-    """Return a channel that the player can see: this one, or otherwise the common one."""
+    """Return the channel if the player can see it, else the common channel."""
     return channel if channel in _visible_channels(world, player) else world.channel_id
 
 
@@ -90,7 +83,6 @@ def _visible_channels(world: SandboxWorld, player: int) -> list[int]:
 
 
 def offered_commands(world: SandboxWorld, player: int, channel: int, language: str) -> list[dict[str, Any]]:
-    """Return the slash commands this player may use here, in their language."""
     return [
         {
             "name": name,
@@ -110,11 +102,11 @@ def _option_json(option: dict[str, Any], language: str) -> dict[str, Any]:
         {"name": _localized_text(choice, "name", language), "value": str(choice["value"])}
         for choice in option.get("choices") or []
     ]
-    said = {
+    texts = {
         "label": _localized_text(option, "name", language),
         "description": _localized_text(option, "description", language),
     }
-    return {key: option[key] for key in keys if key in option} | said | {"choices": choices}
+    return {key: option[key] for key in keys if key in option} | texts | {"choices": choices}
 
 
 def _localized_text(thing: dict[str, Any], key: str, language: str) -> str:
@@ -151,7 +143,7 @@ def _has_unread(world: SandboxWorld, channel: int, player: int) -> bool:
 
 def _messages_json(world: SandboxWorld, channel: int, player: int) -> list[dict[str, Any]]:
     backend = world.env.backend
-    shown = [
+    messages = [
         known
         for known in private.visible_messages(backend, channel, player)
         if known.id not in world.dismissed_messages
@@ -160,10 +152,10 @@ def _messages_json(world: SandboxWorld, channel: int, player: int) -> list[dict[
         private.message_payload(backend, message)
         | {"ephemeral": bool(message.flags & _EPHEMERAL_FLAG), "loading": bool(message.flags & _LOADING_FLAG)}
         | ({"thread": str(message.id)} if message.id in backend.channels else {})
-        for message in shown[-MAX_MESSAGES:]
+        for message in messages[-MAX_MESSAGES:]
     ]
 
 
 def _content_mark(messages: list[dict[str, Any]]) -> int:
-    """Return a number that changes when the visible part changes; 0 for nothing."""
+    """Return a checksum of visible messages; 0 for none."""
     return zlib.crc32(private.encode_json(messages)) if messages else 0

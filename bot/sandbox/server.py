@@ -1,4 +1,4 @@
-"""Serves the sandbox's page and its requests, on this machine's own address only."""
+"""Serves the sandbox's page and its requests, on the local address only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rules.core.registry import RULESETS
 
 HOST = "127.0.0.1"
 LANGUAGES = {"en": "en-US", "hu": "hu"}
-"""The page's languages, and what Discord calls them."""
+"""The page's languages, with Discord's locales."""
 _PAGE_FOLDER = importlib.resources.files("bot.sandbox") / "page"
 _PICTURE_TYPES = ("image/png", "image/webp", "image/gif", "image/jpeg")
 _WORLD_KEY = web.AppKey("world", SandboxWorld)
@@ -36,7 +36,6 @@ _HEADERS = {
 
 
 def create_application(world: SandboxWorld) -> web.Application:
-    """Return the page of a world as an aiohttp application."""
     app = web.Application(middlewares=[_refuse_foreign_requests])
     app[_WORLD_KEY] = world
     app.router.add_get("/", _get_page)
@@ -51,12 +50,12 @@ def create_application(world: SandboxWorld) -> web.Application:
 
 
 def bind_port(port: int) -> socket.socket:
-    """Bind a port of this machine; 0 takes a free one. Raises `OSError`."""
+    """Bind a local port; 0 takes a free one. Raises `OSError`."""
     return socket.create_server((HOST, port))
 
 
 async def serve_page(world: SandboxWorld, door: socket.socket, ready: Callable[[str], None]) -> None:
-    """Serve the page until Ctrl-C or SIGTERM; calls `ready` with its address."""
+    """Serve the page until Ctrl-C or SIGTERM; call `ready` with its address."""
     runner = web.AppRunner(create_application(world), access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
@@ -74,7 +73,7 @@ async def serve_page(world: SandboxWorld, door: socket.socket, ready: Callable[[
 async def _refuse_foreign_requests(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """Refuse requests that don't come from this page: other sites in the same browser, other names for this address."""
+    """Refuse requests from other sites in the same browser, or with other host names."""
     if request.host.rpartition(":")[0] not in (HOST, "localhost"):
         raise web.HTTPForbidden(text="not this host")
     if request.method == "POST" and request.content_type != "application/json":
@@ -86,7 +85,7 @@ async def _refuse_foreign_requests(
 
 async def _get_page(request: web.Request) -> web.Response:
     name = request.match_info.get("name", "index.html")
-    file = next((file for file in _PAGE_FOLDER.iterdir() if file.name == name), None)  # so that no path leads elsewhere
+    file = next((file for file in _PAGE_FOLDER.iterdir() if file.name == name), None)  # other paths are not accessible
     if file is None:
         raise web.HTTPNotFound
     kind = mimetypes.guess_type(name)[0]
@@ -113,13 +112,13 @@ def _page_texts(language: str) -> dict[str, str]:
 
 @functools.cache
 def _game_guides(language: str) -> list[dict[str, str]]:
-    """Return the guide's text for each game, in the game's own words; `lesson` is empty if it has none."""
-    found = []
+    """Return each game's name, guide and first lesson; `lesson` is empty if it has none."""
+    guides = []
     for system in playable_systems():
         words, first = Catalogue.load(language, system), RULESETS[system].lessons[:1]
-        lesson = "".join(words.say(f"lesson.{one.key}.title") for one in first)
-        found.append({"system": system, "name": words.say("game"), "guide": words.say("guide"), "lesson": lesson})
-    return found
+        lesson = "".join(words.say(f"lesson.{lesson_spec.key}.title") for lesson_spec in first)
+        guides.append({"system": system, "name": words.say("game"), "guide": words.say("guide"), "lesson": lesson})
+    return guides
 
 
 async def _get_screen(request: web.Request) -> web.Response:
@@ -136,10 +135,10 @@ async def _get_commands(request: web.Request) -> web.Response:
 
 
 def _viewer_and_channel(request: web.Request) -> tuple[int, int]:
-    """Return who is looking at which channel; by default the first player at the common channel."""
+    """Return player and channel of a request; the default is the first player, and 0 for the common channel."""
     world = request.app[_WORLD_KEY]
     player, channel = (request.query.get(key, "") for key in ("player", "channel"))
-    known = next((one for one in world.players if str(one) == player), world.players[0])
+    known = next((candidate for candidate in world.players if str(candidate) == player), world.players[0])
     return known, int(channel) if re.fullmatch(r"[0-9]{1,20}", channel) else 0
 
 

@@ -1,4 +1,4 @@
-"""The sandbox: the real bot in a Discord that runs on this machine, played in the browser, without a token."""
+"""The sandbox: the real bot in a simulated Discord on this machine, used in the browser without a token."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ from bot.sandbox.world import BotBuilder, SandboxWorld
 from bot.store import StoreUnavailable
 
 DATABASE_FILE = "games.sqlite"
-"""The bot's database, in the sandbox's folder."""
 _EXIT_UNUSABLE = 2
 
 
 def run_sandbox(*, port: int, data: Path, fresh: bool, chance: EntropySource = system_entropy) -> None:
-    """Run the sandbox until Ctrl-C. If something can't be used, print one line and exit with code 2.
+    """Run the sandbox until Ctrl-C. If something is unusable, print one line and exit with code 2.
 
-    Raises `OSError` if it is a file or a folder.
+    Raises `OSError` if a file or folder is unusable.
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
@@ -57,14 +56,13 @@ def run_sandbox(*, port: int, data: Path, fresh: bool, chance: EntropySource = s
 
 
 def delete_saved(data: Path) -> None:
-    """Remove what a sandbox has left in its folder, and nothing else."""
+    """Delete only the files that a sandbox has left in its folder."""
     for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", SNAPSHOT_FILE):
         (data / name).unlink(missing_ok=True)
     shutil.rmtree(data / "media", ignore_errors=True)
 
 
 def bot_builder(data: Path, workers: Workers, chance: EntropySource) -> BotBuilder:
-    """Return a function that makes the real bot on the database of this folder, for `SandboxWorld.open`."""
     config = BotSettings(database_url=f"sqlite+aiosqlite:///{data / DATABASE_FILE}", _env_file=None)
     return lambda clock: build_bot(config, clock=clock, workers=workers, chance=chance, pulse=VirtualPulse(clock))
 
@@ -75,7 +73,7 @@ async def _serve_world(door: socket.socket, data: Path, builder: BotBuilder) -> 
 
 
 def _check_halves(data: Path) -> None:
-    """Raise `SnapshotError` if only one is there: the bot's games, or the Discord that they are played in."""
+    """Raise `SnapshotError` if either the bot's database or the saved Discord is missing."""
     missing = [name for name in (DATABASE_FILE, SNAPSHOT_FILE) if not (data / name).exists()]
     if len(missing) == 1:
         raise SnapshotError(f"{missing[0]} is missing")

@@ -1,4 +1,4 @@
-"""Keeps the sandbox's Discord on disk: simcord has it only in memory, and games must outlive the sandbox."""
+"""Saves the sandbox's Discord to disk, because simcord keeps it only in memory."""
 
 from __future__ import annotations
 
@@ -13,27 +13,20 @@ from bot.sandbox import private
 from bot.sandbox.private import Backend, Channel, Guild, Message, User
 
 SNAPSHOT_FILE = "discord.json"
-"""The file, next to a folder `media` with uploads."""
 FORMAT_VERSION = 1
-"""Increased whenever older files can no longer be read."""
 
 _ADDRESS_PATTERN = re.compile(rb'https://cdn\.simcord\.invalid/attachments/\d+/\d+/[^"\\/]+')
 
 
-class SnapshotError(Exception):
-    """The saved Discord cannot be read."""
+class SnapshotError(Exception): ...
 
 
 class FormatStamp(msgspec.Struct, frozen=True):
-    """The part of a file that is read first: its format."""
-
     format: int
     simcord: str
 
 
 class WorldSnapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything worth keeping of a simcord world."""
-
     format: int
     simcord: str
     elapsed: float
@@ -46,15 +39,14 @@ class WorldSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     channels: list[Channel]
     messages: list[Message]
     direct: dict[int, int]
-    """The DM channel of each user."""
     commands: list[tuple[int | None, dict[str, Any]]]
-    """Slash commands with the guild they belong to, so that mentions of them keep their ids."""
+    """Slash commands with their guild, so that mentions of them keep their ids."""
     memory: dict[str, Any]
-    """The page's own memory, such as what was read."""
+    """The page's own data, such as what was read."""
 
 
 def save_world(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
-    """Write the world to `folder`, all or nothing; uploads that no message shows any more are dropped."""
+    """Write the world atomically to `folder`, and delete uploads that no message shows any more."""
     snapshot = WorldSnapshot(
         format=FORMAT_VERSION,
         simcord=simcord.__version__,
@@ -82,9 +74,9 @@ def save_world(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
 
 
 def restore_world(backend: Backend, folder: Path) -> dict[str, Any] | None:
-    """Fill a new backend from `folder` and return the page's memory, or None if nothing was saved there.
+    """Fill a new backend from `folder` and return the page's data, or None if nothing was saved.
 
-    Raises `SnapshotError` if what was saved cannot be read; the backend is then untouched.
+    Raises `SnapshotError` if the saved data cannot be read; the backend is then unchanged.
     """
     file = folder / SNAPSHOT_FILE
     if not file.exists():
@@ -120,15 +112,14 @@ def _fill_backend(backend: Backend, snapshot: WorldSnapshot) -> None:
         backend.commands.setdefault(scope, {})[(command["name"], command["type"])] = command
 
 
-def _save_media(blobs: dict[str, bytes], shown: set[str], folder: Path) -> None:
-    """Make the folder hold exactly the files that are shown; each is written once, because uploads never change."""
+def _save_media(blobs: dict[str, bytes], shown_addresses: set[str], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for address in [address for address in blobs if address not in shown]:
+    for address in [address for address in blobs if address not in shown_addresses]:
         del blobs[address]
-    wanted = {_media_path(folder, address): blob for address, blob in blobs.items()}
-    for path in set(folder.iterdir()) - set(wanted):
+    blobs_by_path = {_media_path(folder, address): blob for address, blob in blobs.items()}
+    for path in set(folder.iterdir()) - set(blobs_by_path):
         path.unlink()
-    for path, blob in wanted.items():
+    for path, blob in blobs_by_path.items():
         if not path.exists():
             fresh = path.with_suffix(".new")
             fresh.write_bytes(blob)
@@ -136,5 +127,4 @@ def _save_media(blobs: dict[str, bytes], shown: set[str], folder: Path) -> None:
 
 
 def _media_path(folder: Path, address: str) -> Path:
-    """Return where a file is kept: by its upload's id, the last but one part of its address."""
     return folder / address.split("/")[-2]

@@ -1,4 +1,4 @@
-"""Writes a sandbox's public messages as a text with pictures, and its requests."""
+"""Writes a sandbox's public messages as Markdown with pictures, and its REST calls."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _COMMAND_PATTERN = re.compile(r"</([^:>]+):\d+>")
 
 
 def write_transcript(world: SandboxWorld, folder: Path, reader: int) -> None:
-    """Write `transcript.md` and the pictures it shows: every channel as `reader` sees it, without direct messages."""
+    """Write `transcript.md` and its pictures: every channel as `reader` sees it, without direct messages."""
     lines: list[str] = []
     pictures = 0
     for channel in private.all_channels(world.env.backend):
-        shown = private.visible_messages(world.env.backend, channel.id, reader)
-        if private.is_dm(world.env.backend, channel.id) or not shown:
+        messages = private.visible_messages(world.env.backend, channel.id, reader)
+        if private.is_dm(world.env.backend, channel.id) or not messages:
             continue
         lines += [f"# {channel.name}", ""]
-        for message in shown:
+        for message in messages:
             data = private.message_payload(world.env.backend, message)
             lines += [f"**{data['author']['global_name']}** · {_format_time(data['timestamp'])}", ""]
             for piece in _message_parts(data):
@@ -43,7 +43,6 @@ def write_transcript(world: SandboxWorld, folder: Path, reader: int) -> None:
 
 
 def write_wire(world: SandboxWorld, file: Path) -> None:
-    """Write every REST call that the bot has made, as JSON lines."""
     with file.open("wb") as out:
         for call in world.env.http_requests:
             entry = {"method": call.method, "path": call.path, "json": call.json}
@@ -51,21 +50,21 @@ def write_wire(world: SandboxWorld, file: Path) -> None:
 
 
 def _message_parts(data: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
-    """Return texts, and pictures with their descriptions, in the order in which they are shown."""
+    """Yield texts, and pictures as (address, description), in the order of the message."""
     if data["content"]:
         yield data["content"]
-    drawn = []
+    gallery_urls = []
     for component in _walk_components(data["components"]):
         if component["type"] == _TEXT_TYPE:
             yield component["content"]
         elif component["type"] == _GALLERY_TYPE:
             for item in component["items"]:
-                drawn.append(item["media"]["url"])
+                gallery_urls.append(item["media"]["url"])
                 yield item["media"]["url"], item.get("description") or ""
         elif component["type"] == _BUTTON_TYPE:
             yield f"[ {component.get('label') or ''} ]"
     for file in data["attachments"]:
-        if file["url"] not in drawn:
+        if file["url"] not in gallery_urls:
             yield file["url"], file["description"] or file["filename"]
 
 
@@ -77,7 +76,6 @@ def _walk_components(components: list[dict[str, Any]]) -> Iterator[dict[str, Any
 
 
 def _plain_text(world: SandboxWorld, text: str) -> str:
-    """Return text with what Discord would show in place of ids and seconds."""
     backend = world.env.backend
     text = _TIME_PATTERN.sub(lambda match: _format_time(datetime.fromtimestamp(int(match[1]), UTC).isoformat()), text)
     text = _USER_PATTERN.sub(lambda match: f"@{backend.get_user(int(match[1])).global_name}", text)

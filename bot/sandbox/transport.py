@@ -1,7 +1,7 @@
-"""discord.py's HTTP client and webhook adapter, asking before each call whether Discord would refuse it.
+"""An HTTP client and a webhook adapter for discord.py that refuse the calls that Discord would refuse.
 
-Both delegate accepted calls to the simulated Discord. A refused call goes through discord.py's own code, over a session
-whose responses are refusals: it waits, retries and raises there as with the real Discord.
+Both delegate accepted calls to the simulated Discord. A refused call goes through discord.py's own code, with a session
+whose responses are refusals, so that it waits, retries and raises as with the real Discord.
 """
 
 from __future__ import annotations
@@ -27,27 +27,23 @@ from bot.sandbox.strict import FILES_KEY, AlteredAnswer, ApiCall, CallGuard, Dis
 
 _API_PREFIX = "/api/v"
 _NO_SESSION: Any = None
-"""The session argument of trace events; the bot's trace ignores it."""
+"""The session argument of trace events, which the bot's trace ignores."""
 
 
 class RetryAccepted(Exception):
-    """A call that was refused at first is accepted now."""
+    """An error that ends discord.py's retries, because the refused call is accepted now."""
 
 
 class CallDesk(Struct, frozen=True):
-    """Decides on calls, and knows how the simulated Discord carries out those with an `AlteredAnswer`."""
-
     guard: CallGuard
     trace: aiohttp.TraceConfig | None
-    """The trace by which the bot hears of its requests, for those that are refused."""
     substitute: Callable[[ApiCall, AlteredAnswer], Any]
-    """Carries out what an answer says; returns the response in place of the call's own, or None."""
+    """Carries out an `AlteredAnswer`; returns the response, or None to make the call itself."""
     on_accepted: Callable[[ApiCall, Any], None]
-    """Receives each accepted call and its response."""
 
 
 class RefusedCallSession:
-    """Stands for the aiohttp session of one refused call; asks again at each further try."""
+    """Stands in for the aiohttp session of one refused call; asks the guard again at each retry."""
 
     def __init__(self, desk: CallDesk, call: ApiCall, refusal: DiscordError) -> None:
         self._desk = desk
@@ -55,7 +51,6 @@ class RefusedCallSession:
         self._first: DiscordError | None = refusal
 
     def request(self, method: str, url: str, **_: object) -> RefusalResponse:
-        """Return the refusal. Raises `RetryAccepted` once there is none."""
         refusal = self._first or self._desk.guard.decide(self._call)
         self._first = None
         if refusal is None:
@@ -64,7 +59,7 @@ class RefusedCallSession:
 
 
 class RefusalResponse:
-    """An aiohttp response that holds a refusal, and sends the trace events of its request."""
+    """An aiohttp response with a refusal, which also sends the trace events of its request."""
 
     def __init__(self, refusal: DiscordError, trace: aiohttp.TraceConfig | None, method: str, url: URL) -> None:
         self.status = refusal.status
@@ -75,14 +70,12 @@ class RefusalResponse:
         self._context: Any = trace.trace_config_ctx() if trace else None
 
     async def text(self, encoding: str = "utf-8") -> str:
-        """Return the body."""
         if self._trace:
             part = aiohttp.TraceResponseChunkReceivedParams(self._method, self._url, self._body.encode(encoding))
             await self._trace.on_response_chunk_received.send(_NO_SESSION, self._context, part)
         return self._body
 
     async def __aenter__(self) -> Self:
-        """Send the trace events of a request that starts and ends."""
         if self._trace:
             self._trace.freeze()
             empty: CIMultiDict[str] = CIMultiDict()
@@ -102,18 +95,15 @@ _refused_session: ContextVar[RefusedCallSession] = ContextVar("refused call")
 
 
 class RefusingSession:
-    """An aiohttp session that answers with the refusal of the current task's call, from `_refused_session`."""
+    """An aiohttp session that returns the refusal of the current task's call, from `_refused_session`."""
 
     closed = False
 
     def request(self, method: str, url: str, **_: object) -> RefusalResponse:
-        """Answer the call that is being made in this task."""
         return _refused_session.get().request(method, url)
 
 
 class StrictClient(HTTPClient):
-    """An HTTP client that delegates accepted calls to the client of a simulated Discord."""
-
     def __init__(self, inner: HTTPClient, desk: CallDesk, max_ratelimit_timeout: float | None) -> None:
         loop = asyncio.get_running_loop()
         super().__init__(loop, http_trace=desk.trace, max_ratelimit_timeout=max_ratelimit_timeout)
@@ -126,14 +116,13 @@ class StrictClient(HTTPClient):
         *,
         files: Sequence[File] | None = None,
         form: Any = None,  # noqa: ANN401 - as discord.py passes it
-        **given: Any,  # noqa: ANN401 - other arguments
+        **options: Any,  # noqa: ANN401 - other arguments
     ) -> Any:  # noqa: ANN401 - any JSON
-        """Make a request. Raises what discord.py raises if it is refused."""
-        call = _make_call(route.method, route.url, given.get("json"), form, files)
+        call = _make_call(route.method, route.url, options.get("json"), form, files)
         if refusal := self._desk.guard.decide(call):
             token = _refused_session.set(RefusedCallSession(self._desk, call, refusal))
             try:
-                return await super().request(route, files=files, form=form, **given)
+                return await super().request(route, files=files, form=form, **options)
             except RetryAccepted:
                 pass
             finally:
@@ -141,39 +130,37 @@ class StrictClient(HTTPClient):
         special = self._desk.guard.answer_for(call)
         response = self._desk.substitute(call, special) if special else None
         if response is None:
-            response = await self.inner.request(route, files=files, form=form, **given)
+            response = await self.inner.request(route, files=files, form=form, **options)
             self._desk.on_accepted(call, response)
         return response
 
     async def static_login(self, token: str) -> Any:  # noqa: ANN401 - as discord.py has it
-        """Log in."""
         self.token = token
         return await self.inner.static_login(token)
 
     async def close(self) -> None:
-        """Close the connection."""
         await self.inner.close()
 
     async def get_from_cdn(self, url: str) -> bytes:
-        """Return an uploaded file."""
         return await self.inner.get_from_cdn(url)
 
 
 class StrictAdapter(AsyncWebhookAdapter):
-    """A webhook adapter, for answers to interactions, that delegates accepted calls in the same way."""
+    """A webhook adapter, for responses to interactions, that delegates accepted calls to a simulated Discord."""
 
     def __init__(self, inner: AsyncWebhookAdapter, desk: CallDesk) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # discord.py's own
         self.inner = inner
         self._desk = desk
 
-    async def request(self, route: Route, session: Any, **given: Any) -> Any:  # noqa: ANN401 - as discord.py has it
-        """Make a request. Raises what discord.py raises if it is refused."""
-        call = _make_call(route.method, route.url, given.get("payload"), given.get("multipart"), given.get("files"))
+    async def request(self, route: Route, session: Any, **options: Any) -> Any:  # noqa: ANN401 - as discord.py has it
+        call = _make_call(
+            route.method, route.url, options.get("payload"), options.get("multipart"), options.get("files")
+        )
         if refusal := self._desk.guard.decide(call):
             try:
                 refused: Any = RefusedCallSession(self._desk, call, refusal)
-                return await super().request(route, refused, **given)
+                return await super().request(route, refused, **options)
             except RetryAccepted:
                 pass
         special = self._desk.guard.answer_for(call)
@@ -181,14 +168,13 @@ class StrictAdapter(AsyncWebhookAdapter):
             self._desk.substitute(call, special)
             if special.drops_uploads:
                 body = {key: value for key, value in call.body.items() if key != FILES_KEY}
-                given = {**given, "payload": body, "multipart": None, "files": None}
-        response = await self.inner.request(route, session, **given)
+                options = {**options, "payload": body, "multipart": None, "files": None}
+        response = await self.inner.request(route, session, **options)
         self._desk.on_accepted(call, response)
         return response
 
 
 def _make_call(method: str, url: str, body: Any, form: Any, files: Sequence[File] | None) -> ApiCall:  # noqa: ANN401 - any JSON
-    """Return a request as the rules read it."""
     path = url.partition("?")[0].partition(_API_PREFIX)[2]
     for field in form or ():
         if field["name"] == "payload_json":
@@ -199,7 +185,6 @@ def _make_call(method: str, url: str, body: Any, form: Any, files: Sequence[File
 
 
 def _file_size(file: File) -> int:
-    """Return a file's size in bytes."""
     at = file.fp.tell()
     size = file.fp.seek(0, io.SEEK_END)
     file.fp.seek(at)

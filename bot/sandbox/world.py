@@ -1,4 +1,4 @@
-"""The sandbox's world: a guild with one channel, three players and the real bot, in a simulated Discord."""
+"""The sandbox's world: a server with one channel, three players and the real bot, in a simulated Discord."""
 
 from __future__ import annotations
 
@@ -21,30 +21,28 @@ GUILD_NAME = "The Inland Sea"
 CHANNEL_NAME = "war-room"
 PLAYER_NAMES = ("Anna", "Ben", "Cora")
 MANAGER_NAME = "Anna"
-"""The role that manages the server, so that its settings can be seen."""
 MANAGER_ROLE = "harbour master"
 REFUSAL_HEADING = "Discord refuses a call:"
-"""How a trouble begins that is a refusal nobody ordered."""
+"""Prefix of a trouble that is an unexpected refusal."""
 MAX_SETTLE_S = 120.0
-"""Seconds that the bot may be busy after one act; a day may hold many deadlines."""
+"""How long the bot may be busy after one action; a day may contain many deadlines."""
 
 BotBuilder = Callable[[Callable[[], datetime]], discord.Client]
-"""Makes the bot, given its clock."""
+"""Builds the bot with a given clock."""
 
 
-class SimulatorRefusal(Exception):
-    """The simulated Discord doesn't allow this."""
+class SimulatorRefusal(Exception): ...
 
 
 class SandboxWorld:
-    """One running sandbox. All acts pass through one lock; reading needs none."""
+    """A running sandbox. Actions take a lock; reading does not."""
 
     def __init__(
         self, env: private.StrictEnv, build: BotBuilder, folder: Path | None, memory: dict[str, Any] | None
     ) -> None:
         self.env = env
         self.version = 0
-        """Increased with each change that somebody might see."""
+        """Increased with each visible change."""
         self.thinking_time_s = 0
         self._build = build
         self._folder = folder
@@ -55,11 +53,10 @@ class SandboxWorld:
         self.players: tuple[int, ...] = tuple(memory["players"])
         self.channel_id: int = memory["channel"]
         self.dismissed_messages: set[int] = set(memory["hidden"])
-        """Messages that their only reader has dismissed."""
         self.read_marks: dict[str, int] = dict(memory["seen"])
-        """By `player/channel`: the mark of the channel when that player last looked."""
+        """Content marks by `player/channel`, as each player last saw the channel."""
         self.greeting_locale: tuple[str, int] = tuple(memory.get("greeting", ("", 0)))
-        """In which language the bot has greeted the server, and the message; empty and 0 before it has."""
+        """Language and message id of the bot's greeting; empty and 0 before it."""
         self.guild = private.guild_handle(env, memory["guild"])
         private.listen_to_gateway(env, self._increase_version)
 
@@ -74,11 +71,11 @@ class SandboxWorld:
         alike: bool = False,
         thought_s: int = 0,
     ) -> AsyncIterator[SandboxWorld]:
-        """Run a world, from `folder` if something was saved there, and save it there.
+        """Run a world, restored from `folder` if something was saved there, and save it there.
 
-        `now` is the virtual time at which a new world begins; simcord's epoch if None. `alike`: how fast the machine is
-        changes nothing that is sent. `thought_s`: how many seconds pass after whatever somebody does; 0: as many as the
-        edits that wait need. Raises `SnapshotError`.
+        A new world begins at `now` of virtual time, or at simcord's epoch. `alike` makes everything that is sent
+        independent of the machine's speed. `thought_s` seconds pass after each action; if it is 0, as many as waiting
+        edits need. Raises `SnapshotError`.
         """
         private.poll_quickly()
         private.patch_copying()
@@ -110,7 +107,6 @@ class SandboxWorld:
                 await env.shutdown()
 
     def _create_server(self) -> dict[str, Any]:
-        """Make the guild, channel and players, and return their ids."""
         private.name_bot(self.env.backend, BOT_NAME)
         guild = self.env.create_guild(GUILD_NAME)
         channel = guild.create_text_channel(CHANNEL_NAME)
@@ -122,7 +118,7 @@ class SandboxWorld:
             for name in PLAYER_NAMES
         ]
         for player in players:
-            player.user.dm_channel  # noqa: B018 - asking for it opens it
+            player.user.dm_channel  # noqa: B018 - reading the property opens the channel
         return {
             "guild": guild.id,
             "channel": channel.id,
@@ -135,7 +131,6 @@ class SandboxWorld:
         self.version += 1
 
     def save(self) -> None:
-        """Write everything to the folder, if there is one."""
         if self._folder is None:
             return
         memory = {
@@ -150,12 +145,12 @@ class SandboxWorld:
         private.forget_calls(self.env.backend)
 
     async def perform(self, act: acts.AnyAction) -> ActionReply:
-        """Do what a person at the page did, wait until the bot is at rest, and return the result.
+        """Perform an action of a person at the page, wait until the bot is idle, and return the result.
 
         Raises `SimulatorRefusal`.
         """
         async with self._lock:
-            before, refused = self.env.error_cursor, len(self.env.guard.refused)
+            before, refusal_count = self.env.error_cursor, len(self.env.guard.refused)
             try:
                 reply = await self._perform_unlocked(act)
                 await (
@@ -169,7 +164,7 @@ class SandboxWorld:
                 self._increase_version()
                 self.save()
             trouble = [f"{type(error).__name__}: {error}" for error in self.env.errors_since(before)]
-            new = self.env.guard.refused[refused:]
+            new = self.env.guard.refused[refusal_count:]
             trouble += [f"{REFUSAL_HEADING} {entry}" for entry in new if not entry.expected]
             return ActionReply(form=reply.form, choices=reply.choices, trouble=[*reply.trouble, *trouble])
 
@@ -189,7 +184,7 @@ class SandboxWorld:
             case acts.Complete():
                 return await self._complete(act)
             case _:
-                # What somebody opens speaks their page's language; what others have opened keeps its own.
+                # New messages are in the acting player's language; existing ones keep theirs.
                 with private.with_user_locale(act.locale), private.server_speaking(self.env, self.guild.id, act.locale):
                     return self._reply_for(await self._interact(act))
         return ActionReply()
@@ -205,7 +200,7 @@ class SandboxWorld:
         return ActionReply(form={**form, "id": name})
 
     async def _invite_bot(self, locale: str) -> None:
-        """Let the bot be invited, so that it greets; and again in another language while nobody has done anything."""
+        """Let the bot join and greet; let it greet in another language while nobody has done anything."""
         backend, (language, greeting) = self.env.backend, self.greeting_locale
         if language == locale or {*backend.messages.get(self.channel_id, ())} - {greeting}:
             return
@@ -275,7 +270,7 @@ class SandboxWorld:
         return private.message_handle(self.env, act.channel, act.message)
 
     def _options(self, act: acts.Slash, *, lenient: bool = False) -> dict[str, Any]:
-        """Return the values of a command's options; `lenient` leaves out those that can't be read yet."""
+        """Return the values of a command's options; `lenient` leaves out unreadable ones."""
         known = dict(private.available_commands(self.env.backend, act.channel, act.player))
         chain = known.get(act.command) or [{}]
         specs = {spec["name"]: spec for spec in chain[-1].get("options") or []}

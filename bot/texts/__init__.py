@@ -1,1 +1,1 @@
-"""What the bot says and reads in each language: sentences, names, lengths of time, zones."""
+"""Sentences in every language, made from keys, events, faults and views."""

@@ -1,4 +1,4 @@
-"""Lengths of time as people type them: `24h`, `2d 12h`, `90 min`."""
+"""Durations as people type them: `24h`, `2d 12h`, `90 min`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MAX_DURATION_S: Final = 30 * 86_400
 
 
 def parse_duration(text: str) -> int:
-    """Return a typed length of time, from a minute to 30 days, in seconds: whole minutes. Raises `Refusal`."""
+    """Return a typed duration in seconds, rounded down to minutes, from a minute to 30 days. Raises `Refusal`."""
     rest = _PART_PATTERN.sub("", text).strip(" ,+")
-    found = sum(int(number) * _SECONDS_BY_UNIT[unit[0].lower()] for number, unit in _PART_PATTERN.findall(text))
+    seconds = sum(int(number) * _SECONDS_BY_UNIT[unit[0].lower()] for number, unit in _PART_PATTERN.findall(text))
     if rest or not text.strip(" ,+"):
         raise Refusal("phase_length", piece=text[:40])
-    if not MIN_DURATION_S <= found <= MAX_DURATION_S:
+    if not MIN_DURATION_S <= seconds <= MAX_DURATION_S:
         raise Refusal("length_bounds", piece=text[:40], least=MIN_DURATION_S // 60, most=MAX_DURATION_S // 86_400)
-    return found - found % 60
+    return seconds - seconds % 60
 
 
 _COMMON_DURATIONS_S: Final = (
@@ -34,10 +34,10 @@ _COMMON_DURATIONS_S: Final = (
 
 
 def suggest_durations(typed: str, usual: int) -> list[int]:
-    """Return lengths for what has been typed so far: those that it can mean, otherwise some near `usual` (seconds)."""
+    """Return durations (seconds) that an incomplete input can mean, else common ones near `usual` (seconds)."""
     begun = typed.strip()
     texts = [begun, *(f"{begun}{unit}" for unit in ("h", "d", "min") if begun.isdecimal())]
-    meant = [found for text in texts if (found := _try_parse(text))]
+    meant = [seconds for text in texts if (seconds := _try_parse(text))]
     about = [length for length in _COMMON_DURATIONS_S if usual // 8 <= length <= 3 * usual]
     return list(dict.fromkeys(meant or sorted({*about, min(max(usual, MIN_DURATION_S), MAX_DURATION_S)})))
 
@@ -50,7 +50,7 @@ def _try_parse(text: str) -> int | None:
 
 
 def format_duration(length: int) -> str:
-    """Return a length of time in seconds as `2d 12h`."""
+    """Return a duration in seconds as `2d 12h`."""
     days, rest = divmod(length, 86_400)
     hours, rest = divmod(rest, 3_600)
     parts = [f"{days}d" if days else "", f"{hours}h" if hours else "", f"{rest // 60}min" if rest // 60 else ""]

@@ -1,11 +1,11 @@
-"""Hungarian endings and articles for names that are only known when a sentence is said.
+"""Hungarian endings and articles for names, numbers and nouns that are known only at run time.
 
-Endings are called as grammars list them, by their form with a back vowel: `add_ending("B1", "t")` is "B1-et",
-`add_ending("Anna", "val")` "Annával", `add_ending("5", "s")` "5-ös". Numbers and single letters take theirs as they are
-read aloud. They are written as the rules of Hungarian spelling (AkH., 12th edition) want it: after digits, marks,
-abbreviations and letters that are silent comes a hyphen.
+Endings are named by their form with a back vowel, as in grammars: `add_ending("B1", "t")` is "B1-et",
+`add_ending("Anna", "val")` "Annával", `add_ending("5", "s")` "5-ös". Numbers and single letters are inflected as they
+are read aloud. Spelling follows AkH., 12th edition: a hyphen comes after digits, marks, abbreviations and silent
+letters.
 
-No library does this for names (sought on PyPI in November 2026), and names of players are in no dictionary.
+No library does this for names (searched on PyPI in November 2026), and dictionaries do not contain players' names.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ _FORMS: Final = {
     "ként": ("ként", "ként", "ként"),
     "é": ("é", "é", "é"),
 }
-"""Endings that only follow the vowels of the word: after back ones, after e, é, i, and after ö, ü."""
+"""Endings that depend only on the vowels of the word: after back ones, after e, é, i, and after ö, ü."""
 _LINKING_FORMS: Final = {"t": ("ot", "et", "öt"), "on": ("on", "en", "ön"), "s": ("os", "es", "ös")}
-"""Endings with a vowel of their own after a consonant."""
 _AFTER_VOWEL: Final = {"t": "t", "on": "n", "s": "s"}
 ENDINGS: Final = frozenset({*_FORMS, *_LINKING_FORMS, "val", "a"})
 """All endings. `a` is the possessive of the third person: "orra", "fala", "hajója"."""
@@ -43,12 +42,11 @@ _ROUNDED: Final = "öőüű"
 _FRONT: Final = "eöőüű"
 _NEUTRAL: Final = "iíé"
 _NEUTRAL_SYLLABLES: Final = 3
-"""After so many syllables with i or é a back vowel counts no more: quadrirémiszt, quadrirémisszel."""
+"""A back vowel has no effect if this many syllables with i or é follow: quadrirémiszt, quadrirémisszel."""
 _VOWELS: Final = _BACK + _FRONT + _NEUTRAL
 _LENGTHENED: Final = {"a": "á", "e": "é", "A": "Á", "E": "É"}
 _DOUBLE_LETTERS: Final = ("dzs", "cs", "dz", "gy", "ly", "ny", "sz", "ty", "zs")
 _SOUNDS: Final = {"th": "t", "cz": "c", "ts": "cs", "ch": "cs", "ck": "k", "sh": "s", "ph": "f", "x": "sz", "qu": "k"}
-"""Letters of old and foreign names as they sound at the end of a word."""
 
 _DIGITS: Final = ("nulla", "egy", "kettő", "három", "négy", "öt", "hat", "hét", "nyolc", "kilenc")
 _TENS: Final = ("", "tíz", "húsz", "harminc", "negyven", "ötven", "hatvan", "hetven", "nyolcvan", "kilencven")
@@ -66,34 +64,28 @@ _UNITS: Final = {"mm": "milliméter", "cm": "centiméter", "%": "százalék", "�
 _LINKED_WITH_A: Final = frozenset({"három", "nyolc", "húsz", "harminc", "hatvan", "nyolcvan", "száz"})
 """Numbers whose accusative and adjective have an *a*: "3-at", "3-as"."""
 _WITH_LINK: Final = frozenset({"orr", "egy", "négy", "hét", *_TENS, "ezer"} | _LINKED_WITH_A)
-"""Words that take a vowel before the accusative, though their last sound would do without."""
+"""Words with a linking vowel before the accusative, although their last sound does not need one."""
 _SOUNDS_WITHOUT_LINK: Final = frozenset({"j", "l", "ly", "n", "ny", "r", "s", "sz", "z", "zs"})
-"""Last sounds after which the accusative is a mere *t*, if a vowel stands before them."""
+"""Last sounds after which the accusative is a mere *t*, if they follow a vowel."""
 
 _NUMBER: Final = re.compile(r"\d+$")
 _TRAILING_MARKS: Final = re.compile(r"[\W_]+$")
-"""What isn't read aloud at the end of a text, such as quotation marks and asterisks."""
 _SILENT_E: Final = re.compile(r"^[^aeiou]*[aeiou]+[^aeiouy\W]e$", re.IGNORECASE)
-"""Names such as Mike or Kate, whose last letter is not heard."""
+"""Names with a silent last letter, such as Mike or Kate."""
 _FOREIGN_ENDINGS: Final = re.compile(r"(?:[aeo]y|[aeo]w|ee|oe|ie|ue|eau|ou)$", re.IGNORECASE)
-"""Ends of foreign names that are not written as they sound."""
 _FOREIGN_ENDING_SOUNDS: Final = {"ay": "é", "ey": "i", "oy": "oj", "ee": "i", "ie": "i", "oe": "o", "eau": "o"}
-"""How those sound; all others as u."""
 _SILENT_E_IS_BACK: Final = {"i": True, "o": True, "u": True, "a": False, "e": False}
-"""Whether an English vowel before a silent *e* counts as a back one: Mike [majk], Kate [kejt]."""
+"""Whether an English vowel before a silent *e* counts as a back vowel: Mike [majk], Kate [kejt]."""
 
 
 class _SpokenEnding(NamedTuple):
-    """How a word ends when it is read aloud."""
-
     word: str
-    """The word that is heard last, in small letters."""
     takes_hyphen: bool
-    """Whether endings follow after a hyphen, and change nothing before it."""
+    """Whether endings follow a hyphen and leave the text unchanged."""
 
 
 def add_ending(text: str, ending: str) -> str:
-    """Return a name, number or noun with one of `ENDINGS`. What is in brackets at its end stays behind it.
+    """Return a text with one of `ENDINGS`, which is inserted before a final part in brackets.
 
     Raises `KeyError` for an unknown ending.
     """
@@ -108,7 +100,6 @@ def add_ending(text: str, ending: str) -> str:
 
 
 def definite_article(text: str) -> str:
-    """Return the definite article before a name, number or noun: `a` or `az`."""
     first = re.search(r"[^\W_]", text)
     if not first:
         return "a"
@@ -123,7 +114,6 @@ def definite_article(text: str) -> str:
 
 
 def _attach_ending(head: str, read: _SpokenEnding, ending: str) -> tuple[str, str]:
-    """A text as it is before an ending, and the ending."""
     kind = _vowel_harmony(read.word)
     after_vowel = read.word[-1:] in _VOWELS or _is_vowel_y(read.word)
     stem = head
@@ -140,7 +130,6 @@ def _attach_ending(head: str, read: _SpokenEnding, ending: str) -> tuple[str, st
 
 
 def _linking_ending(word: str, ending: str, kind: int, *, after_vowel: bool) -> str:
-    """An ending that may have a vowel of its own after a word."""
     if word == "kettő" and ending == "s":
         return "es"
     if after_vowel or (ending == "t" and _takes_bare_t(word)):
@@ -149,7 +138,6 @@ def _linking_ending(word: str, ending: str, kind: int, *, after_vowel: bool) -> 
 
 
 def _attach_val(stem: str, read: _SpokenEnding, rest: str) -> tuple[str, str]:
-    """The same for -val after a consonant, which is heard twice."""
     sound, spelt = _last_sound(read.word)
     if read.takes_hyphen or sound != spelt:
         return stem, sound + rest
@@ -159,28 +147,26 @@ def _attach_val(stem: str, read: _SpokenEnding, rest: str) -> tuple[str, str]:
 
 
 def _would_triple(stem: str, suffix: str) -> bool:
-    """Whether three equal consonants would meet: a name has a hyphen there, as in Bernadett-tel, Kiss-sel."""
+    """Return whether three equal consonants would meet; names get a hyphen there: Bernadett-tel, Kiss-sel."""
     last = stem[-1:].casefold()
     return last not in _VOWELS and stem[-2:].casefold() == last * 2 and suffix[:1] == last and len(suffix) > 1
 
 
 def _spoken_ending(text: str) -> _SpokenEnding:
-    """How a text is read at its end."""
-    shown = text.rstrip()
+    stripped = text.rstrip()
     for unit, word in _UNITS.items():
-        if shown.endswith(unit) and (not unit.isalpha() or not shown[: -len(unit)][-1:].isalpha()):
+        if stripped.endswith(unit) and (not unit.isalpha() or not stripped[: -len(unit)][-1:].isalpha()):
             return _SpokenEnding(word, takes_hyphen=True)
-    if digits := _NUMBER.search(_TRAILING_MARKS.sub("", shown)):
+    if digits := _NUMBER.search(_TRAILING_MARKS.sub("", stripped)):
         return _SpokenEnding(_spoken_number(digits[0]), takes_hyphen=True)
-    words = re.findall(r"[^\W\d_]+", shown)
+    words = re.findall(r"[^\W\d_]+", stripped)
     if not words:
         return _SpokenEnding("e", takes_hyphen=True)
     read = _spoken_word(words[-1])
-    return read if shown.endswith(words[-1]) else read._replace(takes_hyphen=True)
+    return read if stripped.endswith(words[-1]) else read._replace(takes_hyphen=True)
 
 
 def _spoken_word(word: str) -> _SpokenEnding:
-    """How a word of letters is read at its end."""
     small = word.casefold()
     if len(small) == 1 or not re.search(f"[{_VOWELS}y]", small):  # a letter, or an abbreviation of consonants
         return _SpokenEnding(_LETTERS.get(small[-1], "e"), takes_hyphen=True)
@@ -195,7 +181,6 @@ def _spoken_word(word: str) -> _SpokenEnding:
 
 
 def _spoken_number(digits: str) -> str:
-    """The last word of a number that is read aloud."""
     stripped = digits.rstrip("0")
     zeros = len(digits) - len(stripped)
     if not stripped:
@@ -208,13 +193,13 @@ def _spoken_number(digits: str) -> str:
 
 
 def _number_begins_with_vowel(digits: str) -> bool:
-    """Whether a number begins with öt…, egy… or ezer."""
+    """Return whether a number begins with öt…, egy… or ezer."""
     number = digits.lstrip("0")
     return number[:1] == "5" or (number[:1] == "1" and len(number) % 3 == 1)
 
 
 def _vowel_harmony(word: str) -> int:
-    """Which form of an ending a word takes: 0 after back vowels, 1 after front ones, 2 after rounded front ones."""
+    """Return the form of endings: 0 after back vowels, 1 after front ones, 2 after rounded front ones."""
     vowels = [char for char in word if char in _VOWELS]
     for after, vowel in enumerate(reversed(vowels)):
         if vowel in _BACK and after < _NEUTRAL_SYLLABLES:
@@ -225,7 +210,6 @@ def _vowel_harmony(word: str) -> int:
 
 
 def _last_sound(word: str) -> tuple[str, str]:
-    """The consonant that a word ends with, and how it is spelt."""
     for spelt, sound in _SOUNDS.items():
         if word.endswith(spelt):
             return sound, spelt
@@ -236,12 +220,12 @@ def _last_sound(word: str) -> tuple[str, str]:
 
 
 def _has_long_consonant(word: str) -> bool:
-    """Whether a word ends with a long consonant that is written with two letters, such as ggy."""
+    """Return whether a word ends with a long consonant that is written with two letters, such as ggy."""
     return len(word) > 2 and word[-2] == word[-3] and word[-2:] in _DOUBLE_LETTERS
 
 
 def _is_vowel_y(word: str) -> bool:
-    """Whether a word ends with a y that is read as i: Harry, Betty, Tony; not György, Mihály."""
+    """Return whether a word ends with a y that is read as i: Harry, Betty, Tony; not György, Mihály."""
     if not word.endswith("y") or word[-2:-1] in ("", *_VOWELS):
         return False
     hungarian = word.endswith(("gy", "ely", "oly")) or (word[-2:] in ("ly", "ny") and re.search("[áéíóöőúüű]", word))
@@ -249,7 +233,6 @@ def _is_vowel_y(word: str) -> bool:
 
 
 def _takes_bare_t(word: str) -> bool:
-    """Whether the accusative of a word that ends with a consonant is a mere t."""
     if word in _WITH_LINK:
         return False
     sound, spelt = _last_sound(word)

@@ -66,10 +66,8 @@ from rules.core.view import Text
 
 DEFAULT_LANGUAGE: Final = "en"
 MAX_QUOTE_CHARS: Final = 60
-"""The most characters that are quoted of a player's own text."""
 
 COMMAND_MARK: Final = "/"
-"""The first character of a field's name that stands for a slash command."""
 _TIME_FORMATS: Final = ("relative", "time", "date", "clock")
 _DECIMALS: Final = {
     "": ("0.###", 3),
@@ -79,23 +77,19 @@ _DECIMALS: Final = {
     "change": ("+0;-0", 0),
     "plus": (" +0; -0", 0),
 }
-"""The pattern of each number format, and its digits after the point."""
 _MM_FORMAT: Final = ("length-millimeter", "0.#", 1)
 _LENGTHS: Final = {"mm": _MM_FORMAT, "gap": _MM_FORMAT, "in": ("length-inch", "0.##", 2)}
-"""The unit and pattern of each length format, and its digits after the point."""
 _ROUNDED_FORMATS: Final = ("mm", "gap", "degrees")
 
 
 _SPEC_PATTERN: Final = re.compile(r"(?:(?P<article>[aA])\+)?(?P<kind>[^-+]*)(?P<endings>(?:-\w+)*)")
 
 
-class MissingMessage(LookupError):
-    """An error: a catalogue lacks a sentence, or a sentence lacks a value."""
+class MissingMessage(LookupError): ...
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Return the codes of all languages, such as `en`."""
     names = (entry.name for entry in file("shared").iterdir())
     return tuple(sorted(name.removesuffix(".po") for name in names if name.endswith(".po")))
 
@@ -117,7 +111,6 @@ def languages_of(system: str) -> tuple[str, ...]:
 
 @cache
 def language_for_locale(locale: str) -> str:
-    """Return the language for a Discord locale such as `en-GB`; English if there is none."""
     return negotiate_locale([locale.replace("_", "-")], languages(), sep="-") or DEFAULT_LANGUAGE
 
 
@@ -145,7 +138,6 @@ class Catalogue:
         self.messages: Final[dict[str, str]] = dict(under.messages) if under else {}
         self.plurals: Final[dict[str, tuple[str, ...]]] = dict(under.plurals) if under else {}
         self.own_keys: Final[set[str]] = set()
-        """Keys of the sentences and counted nouns that the file itself contains."""
         for entry in entries:
             if not isinstance(entry.id, str):
                 self.plurals[entry.id[0]] = tuple(entry.string or ())
@@ -186,11 +178,9 @@ class Catalogue:
         return self._lender.language if self._lender and key in self.borrowed_keys else self.language
 
     def has(self, key: str) -> bool:
-        """Return whether there is a sentence or counted noun with this key."""
         return key in self.messages or key in self.plurals
 
     def template(self, key: str, count: int | None = None) -> str:
-        """Return the template of a sentence or, with a count, of a noun. Raises `MissingMessage`."""
         if self._lender and count is not None and key in self.borrowed_keys:
             return self._lender.template(key, count)
         try:
@@ -219,7 +209,6 @@ class Localizer:
     giver_names: Mapping[int, str] = field(default_factory=dict)
     """Who gave the orders of seats whose captains did not, by seat."""
     user_names: Mapping[int, str] = field(default_factory=dict)
-    """Names by Discord user id, for styles that cannot mention anybody."""
     style: MarkupStyle = DISCORD_STYLE
     rounds_numbers: bool = False
     """Whether millimetres and degrees are rounded, as in stories; the log has all digits."""
@@ -235,7 +224,6 @@ class Localizer:
         return self._fill_template(key, self.catalogue.template(key), params)
 
     def count_noun(self, key: str, n: int) -> Markup:
-        """Return a counted noun, such as `2 oars`."""
         return self._fill_template(key, self.catalogue.template(key, n), {"n": n})
 
     def mention(self, user_id: int) -> Markup:
@@ -275,7 +263,6 @@ class Localizer:
         return self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule})
 
     def event_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
-        """Return an event as a sentence, with its own values or with `params`."""
         return self.say(_event_key("event", event), **(event.params if params is None else params))
 
     def headline_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
@@ -301,13 +288,11 @@ def _event_key(prefix: str, event: Event) -> str:
 
 
 def shorten_quote(text: str) -> str:
-    """Return a player's own text in one line of at most `MAX_QUOTE_CHARS` characters."""
     line = to_one_line(text)
     return line if len(line) <= MAX_QUOTE_CHARS else line[: MAX_QUOTE_CHARS - 1].rstrip() + "…"
 
 
 _LETTER_PATTERN: Final = re.compile(r"[A-Z](?!\d)")
-"""A letter that is not part of a ship's id, where a number follows it."""
 
 
 @lru_cache(maxsize=4096)
@@ -316,8 +301,6 @@ def _format_decimal(value: float, pattern: str, locale: Locale) -> str:
 
 
 class FieldSpec(NamedTuple):
-    """The part of a field after the colon."""
-
     kind: str
     endings: tuple[str, ...]
     article: str
@@ -333,14 +316,10 @@ class FieldSpec(NamedTuple):
 
 
 class _TemplatePart(NamedTuple):
-    """Literal text of a template and the field after it."""
-
     literal: str
     field: str | None
-    """None if no field follows."""
     spec: FieldSpec
     is_in_code: bool
-    """Whether the field stands within backticks."""
 
 
 @lru_cache(maxsize=4096)
@@ -382,7 +361,6 @@ class _TemplateFiller:
             raise self._missing_value(name) from None
 
     def _inflect(self, value: object, spec: FieldSpec) -> str:
-        """Return a value with its article and endings."""
         if not spec.endings and not spec.article:
             return self._format_value(value, spec.kind)
         is_hungarian = self._words.catalogue.language_of(self._key) == hungarian.LANGUAGE

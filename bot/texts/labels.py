@@ -1,13 +1,10 @@
-"""How much of a button or a list a phone shows."""
-
 from __future__ import annotations
 
 from typing import Final
 
 MAX_LABEL_CHARS: Final = 34
-"""Characters of a button's label or a list's line. Discord takes 80 and 100, but a phone shows no more."""
+"""Characters of a button's or list entry's label that a phone shows; Discord allows 80 and 100."""
 MAX_NOTE_CHARS: Final = 60
-"""Characters of the small print below a list's line that continue its label."""
 
 
 def split_label(label: str) -> tuple[str, str]:

@@ -1,6 +1,6 @@
-"""Sentences that are said already: what stands in sight isn't told once more.
+"""Removes sentences that are already visible elsewhere in a message.
 
-Two are the same if they differ only in markup, in dice and names in brackets, or in who acts before a colon.
+Sentences are equal if they differ only in markup, in brackets (dice and names), or in the actor before a colon.
 """
 
 from __future__ import annotations
@@ -10,55 +10,55 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 _SENTENCE_PATTERN: Final = re.compile(r"\S.*?(?:(?!(?<=\d)\. [a-záéíóöőúüű])[.!?](?: \([^()]*\))*(?=\s|$)|(?= · )|$)")
-"""A sentence with the dice that follow it, or what stands before a point between two: none ends within "1. raj"."""
+"""A sentence with the dice after it, or a part between points ("·"); an ordinal such as "1. raj" ends none."""
 _BRACKETS_PATTERN: Final = re.compile(r"\([^()]*\)")
 _MARKUP_PATTERN: Final = re.compile(r"[*_`>#\\]")
 _LEADING_PATTERN: Final = re.compile(r"^[\s·-]+")
 _WORD_PATTERN: Final = re.compile(r"\w+")
 _MIN_WORDS: Final = 2
-"""What has fewer words is a name, and no sentence."""
+"""Texts with fewer words are names, not sentences."""
 
 
 def drop_repeated(lines: Iterable[str], told: Iterable[str]) -> Iterator[str]:
-    """Lines without the sentences that were `told` already, also where who acts stands before these."""
-    said = _ToldSentences.from_lines(told)
+    """Yield lines without the sentences that occur in `told`."""
+    known = _ToldSentences.from_lines(told)
     for line in lines:
         parts = _split_sentences(line)
-        kept = [one for one in parts if not said.contains(one)]
-        if len(kept) == len(parts):
+        fresh = [part for part in parts if not known.contains(part)]
+        if len(fresh) == len(parts):
             yield line
-        elif any(map(_core, kept)):
-            yield _drop_unpaired_marks(" ".join(kept).removeprefix("· "))
+        elif any(map(_core, fresh)):
+            yield _drop_unpaired_marks(" ".join(fresh).removeprefix("· "))
 
 
 def says_all_of(lines: Iterable[str], text: str) -> bool:
-    """Return whether some lines say all of a text."""
     return not any(drop_repeated([text], lines))
 
 
 def find_fuller(lines: Iterable[str], sentence: str) -> str:
-    """The sentence of some lines that says the same, and its dice, too; empty: there is none."""
-    said = _ToldSentences.from_lines([sentence])
+    """Return the sentence of the lines that repeats `sentence` with its dice; empty if there is none."""
+    known = _ToldSentences.from_lines([sentence])
     return next(
-        (one for line in lines for one in _split_sentences(line) if said.contains(one) and one.endswith((")", ")."))),
+        (
+            part
+            for line in lines
+            for part in _split_sentences(line)
+            if known.contains(part) and part.endswith((")", ")."))
+        ),
         "",
     )
 
 
 class _ToldSentences(NamedTuple):
-    """Sentences that were told."""
-
     full_sentences: frozenset[str]
     without_actors: frozenset[str]
-    """The same without who acts in them, where that stands before a colon."""
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> _ToldSentences:
-        whole = frozenset(bare for line in lines for one in _split_sentences(line) if (bare := _core(one)))
-        return cls(whole, frozenset(end for one in whole for end in _without_actor(one)))
+        whole = frozenset(bare for line in lines for sentence in _split_sentences(line) if (bare := _core(sentence)))
+        return cls(whole, frozenset(end for sentence in whole for end in _without_actor(sentence)))
 
     def contains(self, sentence: str) -> bool:
-        """Return whether a sentence is one of these, with or without who acts in it."""
         bare = _core(sentence)
         return (
             bare in self.full_sentences
@@ -73,16 +73,15 @@ def _without_actor(bare: str) -> list[str]:
 
 
 def _drop_unpaired_marks(text: str) -> str:
-    """A text without the marks of what stands out if one of them has lost its other half."""
     return text.replace("**", "") if text.count("**") % 2 else text
 
 
 def _split_sentences(line: str) -> list[str]:
-    return [found[0] for text in line.split("\n") for found in _SENTENCE_PATTERN.finditer(text)]
+    return [match[0] for text in line.split("\n") for match in _SENTENCE_PATTERN.finditer(text)]
 
 
 def _core(sentence: str) -> str:
-    """What a sentence says; empty if that is no more than a name."""
+    """Return a sentence in a form to compare; empty if it is only a name."""
     plain = _LEADING_PATTERN.sub("", _MARKUP_PATTERN.sub("", _BRACKETS_PATTERN.sub("", sentence)))
-    found = " ".join(plain.replace(" :", ":").casefold().split()).strip(" .!?;")
-    return found if len(_WORD_PATTERN.findall(found)) >= _MIN_WORDS else ""
+    words = " ".join(plain.replace(" :", ":").casefold().split()).strip(" .!?;")
+    return words if len(_WORD_PATTERN.findall(words)) >= _MIN_WORDS else ""

@@ -1,4 +1,4 @@
-"""Tells events and views in words. It knows no game: sentences are found by type name or key."""
+"""Texts made from events and views of any game; sentences are found by type name or key."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ from rules.core.protocol import Event, Seat
 from rules.core.view import Gauge, Piece, Text, View
 
 MAX_MESSAGE_CHARS: Final = 3500
-"""Characters of a story or of a page of the log: Discord allows 4,000 in a message's text displays together."""
+"""The most characters of a story or log page; Discord allows 4,000 in all text displays of a message."""
 MAX_ALT_CHARS: Final = 1024
-"""Characters of a picture's description that Discord allows."""
+"""Discord's limit of a picture's description."""
 MAX_BAR_LENGTH: Final = 12
-"""The longest gauge that is drawn as dots."""
 
 
 def log_pages(words: Localizer, events: Sequence[Event], seat: Seat | None) -> list[str]:
-    """Return pages of everything that a seat (None: everybody) may know, with rule numbers."""
     return split_pages(
         f"{section_mark(words, event)}{words.event_text(event)}{f' ({event.rule})' if event.rule else ''}"
         for event in visible_events(events, seat)
@@ -29,47 +27,47 @@ def log_pages(words: Localizer, events: Sequence[Event], seat: Seat | None) -> l
 
 
 def alt_text(words: Localizer, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
-    """Return a picture's description, without markup, that one can play by: the pieces, the viewer's plan, the events.
+    """Return a picture's description for screen readers, complete enough to play by.
 
-    The viewer's own pieces come first. If there isn't room for all, pieces are described in groups, if the game has
-    any. If that doesn't fit either, or if there are none and the events don't fit beside it, descriptions are shorter,
-    and the most important stay: where a goal of their own lies, the viewer's own pieces and the enemy nearest to them,
-    those nearby or that something happened to, the events of most weight, what all is played on (before the first round
-    ahead of the pieces), the plan, events that make news, then the rest; and it says where to find all of it. `lines`
-    are added at the end while there is room.
+    It lists the pieces, the viewer's own first, their plan and the events. If that exceeds `MAX_ALT_CHARS`, pieces are
+    described in groups, if the game has any. If that is still too long, or if there are no groups and the events do not
+    fit, short descriptions are chosen by importance (`_ranked_lines`), followed by where to find the rest. `lines` are
+    added at the end while there is room.
     """
     words = replace(words, style=PLAIN_STYLE)
     more = words.say("alt.more")
     plan = [words.say_text(line) for line in view.plan_lines]
-    every = _story_events(events, view.seat)
-    told, found = _event_sentences(words, every)
-    sentences: list[str] = [*found, *lines]
-    weights = [*map(_event_weight, told), *(0 for _ in lines)]
-    shown = [
+    merged_events = _story_events(events, view.seat)
+    story_events, event_sentences = _event_sentences(words, merged_events)
+    sentences: list[str] = [*event_sentences, *lines]
+    weights = [*map(_event_weight, story_events), *(0 for _ in lines)]
+    lines_shown = [
         *_heading_lines(words, view, words.say_text(view.phase)),
         *_piece_lines(words, _own_pieces_first(view), full=True),
         *plan,
     ]
-    room = MAX_ALT_CHARS - _joined_length([*shown, more]) - 1
+    room = MAX_ALT_CHARS - _joined_length([*lines_shown, more]) - 1
     phase = words.say_text(view.phase)
-    near = _nearest_lines(words, view)
+    nearest = _nearest_lines(words, view)
     for heading in (_heading_lines(words, view, phase), [phase]) if view.group_lines else ():
         if room < 0:
-            shown = [*heading, *_group_lines(words, view), *near, *plan]
-            room = MAX_ALT_CHARS - _joined_length([*shown, more]) - 1
-    if room < 0 or (not view.group_lines and room < _joined_length(found)):
-        ranked = _ranked_lines(words, view, told, plan, sentences, concerned=_relevant_pieces(view, every))
-        shown, sentences = [], [text for _, text in ranked]
+            lines_shown = [*heading, *_group_lines(words, view), *nearest, *plan]
+            room = MAX_ALT_CHARS - _joined_length([*lines_shown, more]) - 1
+    if room < 0 or (not view.group_lines and room < _joined_length(event_sentences)):
+        ranked = _ranked_lines(
+            words, view, story_events, plan, sentences, concerned=_relevant_pieces(view, merged_events)
+        )
+        lines_shown, sentences = [], [text for _, text in ranked]
         weights, room = [rank for rank, _ in ranked], MAX_ALT_CHARS - len(more) - 1
-    kept = pick_weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
-    rest = [] if len(kept) == len(sentences) else [more]
-    return "\n".join([*shown, *(sentences[index] for index in kept), *rest])
+    indices = pick_weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
+    rest = [] if len(indices) == len(sentences) else [more]
+    return "\n".join([*lines_shown, *(sentences[index] for index in indices), *rest])
 
 
 def _ranked_lines(
     words: Localizer,
     view: View,
-    told: Sequence[Event],
+    events: Sequence[Event],
     plan: Iterable[str],
     sentences: Sequence[str],
     *,
@@ -79,31 +77,29 @@ def _ranked_lines(
     lines: list[tuple[int, str]] = [(6, words.say_text(view.phase))]
     lines += [(5, line) for line in _nearest_lines(words, view)]
     lines += [(4, line) for line in map(words.say_text, view.group_lines)]
-    # Before setting out captains look at what there is to sail on; with a goal of their own, at where that is, as do
-    # spectators of such a game.
-    aimed = bool(view.goal) or (view.seat is None and view.score is not None)
+    # The ground matters most before the first round, and the notes if the viewer's or the game's goal is a place.
+    has_goal = bool(view.goal) or (view.seat is None and view.score is not None)
     lines += [(2 if view.round else 4, words.say_text(view.ground_text))] if view.ground_text else []
-    lines += [(4 if aimed else 2, line) for line in map(words.say_text, view.note_lines)]
+    lines += [(4 if has_goal else 2, line) for line in map(words.say_text, view.note_lines)]
     pieces = [] if view.group_lines else [piece for piece in _own_pieces_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
         rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1
         lines.append((rank, _piece_text(words, piece, full=False)))
     lines += [(0, line) for line in _lost_lines(words, view.pieces)]
     lines += [(2, line) for line in plan]
-    news = [3 if event.weight > 1 else 2 if event.headline_score else 0 for event in told]
+    news = [3 if event.weight > 1 else 2 if event.headline_score else 0 for event in events]
     news += [0] * (len(sentences) - len(news))
     return [*lines, *zip(news, sentences, strict=True)]
 
 
-def _relevant_pieces(view: View, told: Iterable[Event]) -> frozenset[str]:
-    """Return the ids of pieces that are nearest to the viewer's own, or that something happened to."""
+def _relevant_pieces(view: View, events: Iterable[Event]) -> frozenset[str]:
+    """Return ids of the pieces that are nearest to the viewer's own, or named by an event."""
     near = (piece.nearest_enemy for piece in view.pieces if piece.seat == view.seat and piece.afloat)
-    named = {name for value in (*near, *(event.params for event in told)) for name in _texts_in(value)}
-    return frozenset(piece.id for piece in view.pieces) & named
+    named_ids = {name for value in (*near, *(event.params for event in events)) for name in _texts_in(value)}
+    return frozenset(piece.id for piece in view.pieces) & named_ids
 
 
 def _texts_in(value: object) -> Iterator[str]:
-    """Return all texts among the values of a sentence."""
     match value:
         case str():
             yield value
@@ -112,8 +108,8 @@ def _texts_in(value: object) -> Iterator[str]:
         case Mapping():
             yield from _texts_in(tuple(value.values()))
         case tuple() | list():
-            for one in value:
-                yield from _texts_in(one)
+            for item in value:
+                yield from _texts_in(item)
 
 
 def _own_pieces_first(view: View) -> list[Piece]:
@@ -121,7 +117,6 @@ def _own_pieces_first(view: View) -> list[Piece]:
 
 
 def table_pages(words: Localizer, view: View) -> list[str]:
-    """Return pages that describe the whole table, one line per piece, each as long as a message."""
     plan = [words.say_text(line) for line in view.plan_lines]
     return split_pages(
         [*_heading_lines(words, view, words.say_text(view.phase)), *_piece_lines(words, view.pieces, full=True), *plan]
@@ -135,29 +130,29 @@ def gauge_text(words: Localizer, gauge: Gauge) -> str:
 
 
 def visible_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
-    """Return the events of which a seat (None: everybody) may know."""
+    """Return the events that a seat may see (None: everybody)."""
     return [event for event in events if event.seen_by is None or seat in event.seen_by]
 
 
 def _story_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
-    seen = visible_events(events, seat)
-    told = [*(one.merge_with(after) for one, after in pairwise(seen)), *seen[-1:]]
-    return [event for event in told if event.weight]
+    visible = visible_events(events, seat)
+    merged = [*(event.merge_with(after) for event, after in pairwise(visible)), *visible[-1:]]
+    return [event for event in merged if event.weight]
 
 
-def _event_sentences(words: Localizer, told: Sequence[Event]) -> tuple[list[Event], list[str]]:
-    """Return the sentences of a story, each with its event, or the first of the events that it combines."""
-    found, sentences, said = list[Event](), list[str](), set[str]()
-    for _, group in groupby(told, key=lambda event: event.list_key or id(event)):
+def _event_sentences(words: Localizer, events: Sequence[Event]) -> tuple[list[Event], list[str]]:
+    """Return a story's events (of each combined group the first) and their sentences."""
+    firsts, sentences, used_keys = list[Event](), list[str](), set[str]()
+    for _, group in groupby(events, key=lambda event: event.list_key or id(event)):
         first, *others = group
-        if first.dedup_key and first.dedup_key in said:
+        if first.dedup_key and first.dedup_key in used_keys:
             continue
-        said.add(first.dedup_key)
-        found.append(first)
+        used_keys.add(first.dedup_key)
+        firsts.append(first)
         values = [event.params for event in (first, *others)]
-        several = {name: [one[name] for one in values] for name in first.params}
-        sentences.append(words.say(first.list_key, **several) if others else words.event_text(first))
-    return found, sentences
+        joined_params = {name: [params[name] for params in values] for name in first.params}
+        sentences.append(words.say(first.list_key, **joined_params) if others else words.event_text(first))
+    return firsts, sentences
 
 
 def _event_weight(event: Event) -> int:
@@ -165,18 +160,17 @@ def _event_weight(event: Event) -> int:
 
 
 def pick_weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, most: int | None = None) -> list[int]:
-    """Return the indices, in order, of the heaviest items that fit together, `most` at most; the earlier of equals."""
-    kept: list[int] = []
+    """Return the indices, in order, of the heaviest items that fit in `room`, at most `most`; earlier ones win ties."""
+    indices: list[int] = []
     for index in sorted(range(len(weights)), key=lambda index: weights[index], reverse=True)[:most]:
         room -= costs[index]
         if room < 0:
             break
-        kept.append(index)
-    return sorted(kept)
+        indices.append(index)
+    return sorted(indices)
 
 
 def split_pages(lines: Iterable[str], most: int = MAX_MESSAGE_CHARS) -> list[str]:
-    """Return lines joined into pages of at most so many characters; a longer line continues on the next page."""
     pages: list[str] = []
     for line in lines:
         if pages and len(pages[-1]) + 1 + len(line) <= most:
@@ -187,9 +181,8 @@ def split_pages(lines: Iterable[str], most: int = MAX_MESSAGE_CHARS) -> list[str
 
 
 def _nearest_lines(words: Localizer, view: View) -> list[str]:
-    """Return which enemy is nearest to any of the viewer's own pieces, in one line; none if none is near any."""
-    found = view.nearest_enemy
-    return [words.say("alt.near", id=found[0], near=words.say_text(found[1]))] if found else []
+    nearest = view.nearest_enemy
+    return [words.say("alt.near", id=nearest[0], near=words.say_text(nearest[1]))] if nearest else []
 
 
 def _joined_length(lines: Sequence[str]) -> int:
@@ -197,7 +190,6 @@ def _joined_length(lines: Sequence[str]) -> int:
 
 
 def section_mark(words: Localizer, event: Event) -> str:
-    """Return the mark of the part of the round in which an event happened, with a space; empty: it was in none."""
     return f"{words.say_text(event.section_heading)} " if event.section_heading else ""
 
 

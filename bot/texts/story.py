@@ -25,14 +25,12 @@ MAX_LINES: Final = 20
 _FEW_SHIPS: Final = 4
 _MANY_SHIPS: Final = 30
 _MIN_OTHERS_LINES: Final = 2
-"""Lines reserved for what others did, however many ships the reader has."""
 _OTHERS_LINES_BEFORE_BREAKS: Final = 3
 """Lines about others that take precedence over breaking the lines of own ships."""
 LONG_LINE_CHARS: Final = 80
 """About two rows of a phone; longer lines are broken where there is room for more lines."""
 _STEP_SEPARATOR: Final = " · "
 _CONTINUATION: Final = "· "
-"""The mark of a line that continues the ship above."""
 
 
 class Story(NamedTuple):
@@ -41,8 +39,6 @@ class Story(NamedTuple):
 
 
 class StorySummary(NamedTuple):
-    """The most important news of a round for one reader."""
-
     own_news: tuple[str, ...]
     """Results of the reader's orders in versions of decreasing length; empty if nothing happened to the reader."""
     others_news: str
@@ -60,17 +56,14 @@ class StoryFragment(NamedTuple):
 
     text: str
     separator: str = ""
-    """Text between this fragment and the previous one in the same line."""
 
 
 class StoryLine(NamedTuple):
     fragments: tuple[StoryFragment, ...]
     event_lines: tuple[EventLine, ...]
-    """The lines of events that this line tells together."""
     heading: str = ""
     """Who acts; printed once above consecutive lines with the same heading."""
     concerns_reader: bool = False
-    """Whether it concerns the reader, although it is about none of their ships."""
     harms_reader: bool = False
 
     @property
@@ -124,19 +117,16 @@ def _without_first_separator(pieces: Sequence[StoryFragment]) -> tuple[StoryFrag
 
 
 def _shortening_texts(texts: Sequence[str]) -> list[str]:
-    """Return the joined texts, then all but the last joined, and so on."""
     return [" ".join(texts[:n]) for n in range(len(texts), 0, -1)]
 
 
 def story_lines(words: Localizer, events: Sequence[Event], whose: StoryShips = NO_SHIPS) -> list[StoryLine]:
-    """Return lines of all the events, with those of the reader's own ships first."""
     return _StoryWriter(localizer=replace(words, rounds_numbers=True), ship_holders=whose).write_lines(
         outcomes.event_lines(events, whose.own_ships)
     )
 
 
 def _is_ending(event: Event | None) -> bool:
-    """Return whether an event says how the game ended."""
     return event is not None and event.weight > 2
 
 
@@ -220,7 +210,6 @@ class _StoryWriter:
         return keys.pop() if len(keys) == 1 else ""
 
     def _line_heading(self, line: EventLine) -> str:
-        """Return who acts in a line or, for a line about no ship, the mark of its step."""
         if line.heading:
             return self._event_sentence(line.heading)
         return "" if line.ships else section_mark(self.localizer, line.events[0]).rstrip()
@@ -246,7 +235,6 @@ class _StoryWriter:
         return (self._ship_fragment(first.ships[0], fragments[0].text), *fragments[1:])
 
     def _step_fragments(self, events: Iterable[Event]) -> tuple[StoryFragment, ...]:
-        """Return a fragment for each step of the round, or for each event if the round has no steps."""
         steps = [
             (mark, _join_texts(self._event_texts(of_step, self._event_clause)))
             for mark, of_step in groupby(events, key=self._step_mark)
@@ -260,7 +248,6 @@ class _StoryWriter:
         )
 
     def _ship_fragment(self, ship: str, what: str) -> StoryFragment:
-        """Return the first fragment of a ship's line, with her name in bold."""
         if what.startswith((f"{ship} ", f"{ship}-")):  # an ending may follow
             return StoryFragment(
                 f"{self.localizer.style.bold(self.localizer.to_markup(ship))}{what.removeprefix(ship)}"
@@ -268,12 +255,10 @@ class _StoryWriter:
         return StoryFragment(f"{self.localizer.say('outcome.ship', ship=ship)}{_STEP_SEPARATOR}{what}")
 
     def _event_texts(self, events: Iterable[Event], say: Callable[[Event], str]) -> list[str]:
-        """Return events in words; neighbours with the same `list_key` share a sentence."""
         groups = (list(group) for _, group in groupby(events, key=lambda event: event.list_key or id(event)))
         return [self._merged_text(group) if len(group) > 1 else say(group[0]) for group in groups]
 
     def _merged_text(self, events: Sequence[Event], key: str = "") -> str:
-        """Return one sentence for several events, with the key `key` or their `list_key`."""
         all_params = [self._event_params(event) for event in events]
         if len(events) == 1 and not key:
             return self._event_sentence(events[0])
@@ -282,7 +267,6 @@ class _StoryWriter:
         )
 
     def _step_mark(self, event: Event) -> str:
-        """Return the mark of an event's step within a line; empty if it happened in no step."""
         section = event.section_heading
         if section and self.localizer.catalogue.has(f"clause.{section.key}"):
             return f"{self.localizer.say(f'clause.{section.key}', **section.params)} "
@@ -314,7 +298,6 @@ class StoryBuilder(NamedTuple):
 
     writer: _StoryWriter
     events: Sequence[Event]
-    """The events that the reader may see."""
     lines: Sequence[StoryLine]
     seat: Seat | None = None
 
@@ -342,7 +325,6 @@ class StoryBuilder(NamedTuple):
         return cls(writer, visible, marked_lines, seat)
 
     def tell(self, most: int = MAX_MESSAGE_CHARS, nothing: str = "headline.quiet", beside: int = 0) -> Story:
-        """Return the story as `tell_story` does."""
         words = self.writer.localizer
         weighty = [event for event in self.events if event.weight]
         best = max(reversed(weighty), key=self._headline_rank, default=None)
@@ -424,7 +406,6 @@ class StoryBuilder(NamedTuple):
         return event.with_totals(self.events).headline_score, self._is_news(event)
 
     def _is_news(self, event: Event) -> bool:
-        """Return whether the event was caused by somebody other than the reader."""
         return self.seat is None or event.acting_seat != self.seat
 
     def _rank_headlines(self, lines: Iterable[StoryLine]) -> Iterator[str]:
@@ -461,12 +442,10 @@ def _drop_lesser_causes(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def drop_brackets(text: str) -> str:
-    """Return a line without the parts in brackets, which are dice and reasons."""
     return _BRACKETS_PATTERN.sub("", text)
 
 
 def _join_texts(texts: Iterable[str]) -> tuple[StoryFragment, ...]:
-    """Return clauses and sentences as fragments with the right separators."""
     fragments = list[StoryFragment]()
     for text in texts:
         separator = "" if not fragments else " " if _SENTENCE_END_PATTERN.search(fragments[-1].text) else "; "

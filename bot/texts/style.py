@@ -27,12 +27,10 @@ _MARK_PATTERN: Final = re.compile(r"\*\*|`|<t:\d+:.>|<(/[^:>]+):\d+>|\\(.)")
 """Discord's marks in our sentences; groups 1 and 2 hold what stays visible (a command's name, an escaped character)."""
 _TIME_PATTERN: Final = re.compile(r"<t:\d+:.>")
 TIME_CHARS: Final = 12
-"""Approximate visible length of a timestamp, such as "in 24 hours"."""
 _MARKUP_PATTERN: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _NUMBERED_PATTERN: Final = re.compile(r"^(\d+)\.(?=\s)")
 """The start of a line that Discord takes for a numbered list; Hungarian sentences may begin with an ordinal number."""
 _CONTROL_PATTERN: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
-"""Control characters, the zero-width space, and characters that change the direction of text."""
 _LINK_PATTERN: Final = re.compile(r"\[([^\]\n]+)\]\(([^)\s]*)\)")
 _TAG_PATTERN: Final = re.compile(r"<[^>]*>")
 _ITALIC_PATTERN: Final = re.compile(r"\*(\S(?:[^*\n]*\S)?)\*")
@@ -50,14 +48,10 @@ class Markup(str):
 
 
 class HtmlMarkup(Markup):
-    """Text that is already escaped and marked up for a web page."""
-
     __slots__ = ()
 
 
 class MarkupStyle(Protocol):
-    """A way to mark up sentences and the text around them."""
-
     @property
     def markup_type(self) -> type[Markup]:
         """The class of text that is inserted unescaped; all other text is escaped."""
@@ -71,16 +65,14 @@ class MarkupStyle(Protocol):
     def format_time(self, second: float, form: str, locale: Locale) -> str:
         """Return a moment (Unix seconds); `form` is `relative`, `time`, `date` or `clock`."""
 
-    def mention(self, user_id: int, name: str) -> Markup:
-        """Return a mention of a Discord user, or `name` where nobody can be mentioned."""
+    def mention(self, user_id: int, name: str) -> Markup: ...
 
     def channel_link(self, channel_id: int, guild_id: int) -> Markup: ...
 
     def command_text(self, name: str) -> Markup:
         """Return a slash command by its full English name, such as `galley-host undo`."""
 
-    def heading(self, text: str, level: int = 3) -> Markup:
-        """Return a heading of level 2 or 3."""
+    def heading(self, text: str, level: int = 3) -> Markup: ...
 
     def bold(self, text: str) -> Markup: ...
 
@@ -101,8 +93,6 @@ class MarkupStyle(Protocol):
 
 
 class DiscordStyle:
-    """Discord's markdown."""
-
     markup_type: type[Markup] = Markup
 
     def __init__(self) -> None:
@@ -164,8 +154,6 @@ class DiscordStyle:
 
 
 class PlainStyle:
-    """Text without marks, for captions, labels and screen readers."""
-
     markup_type: type[Markup] = Markup
 
     def escape_text(self, text: str, *, code: bool = False) -> str:  # noqa: ARG002 - all text is alike here
@@ -265,7 +253,6 @@ class HtmlStyle:
 
 
 _TRAILING_CHARS: Final = " ,;:·–("
-"""Characters that are removed from the end of a text that is cut."""
 
 DISCORD_STYLE: Final = DiscordStyle()
 PLAIN_STYLE: Final[MarkupStyle] = PlainStyle()
@@ -294,12 +281,10 @@ def escape(text: str) -> str:
 
 
 def to_one_line(text: str) -> str:
-    """Return text without line breaks, control characters and repeated spaces."""
     return _CONTROL_PATTERN.sub("", " ".join(text.split()))
 
 
 def slot(number: int) -> str:
-    """Return the placeholder of the value with this 0-based number."""
     return f"{_SLOT_CHAR}{number}{_SLOT_CHAR}"
 
 

@@ -1,7 +1,7 @@
-"""Checks that a game's words are complete, so that players never meet a missing sentence.
+"""Checks that a game's catalogues are complete, so that players never meet a missing sentence.
 
-A game's tests check the keys in its code. The keys that follow from what it declares are checked here, too, so that
-a game with missing words is left out at the start, and no other game with it.
+The keys in a game's code are checked by its tests. The keys that follow from its declarations are checked here, at
+start-up, so that only a game with missing sentences is left out.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from rules.core.registry import RULESETS
 from rules.core.ruleset import Ruleset
 
 REQUIRED_KEYS: Final = ("game", "about", "guide", "round", "after_round", "say.concede_sure")
-"""Sentences that every game has: its name, what it's about, what to press first, headings of a round and
-of the position after it, and what giving up means."""
+"""Sentences that every game has: its name, a description, the first steps, headings of a round and of the position
+after it, and the consequence of conceding.
+"""
 _LESSON_KEYS: Final = ("title", "text", "goal", "reached")
 _COMMON_FIELDS: Final = ("rule", "seen_by", "step")
-"""Fields of every event, which no sentence names."""
 _EXAMPLE_VALUES: Final[dict[type[inspect.Type], tuple[Any, ...]]] = {
     inspect.StrType: ("A1", ""),
     inspect.BoolType: (False, True),
@@ -35,17 +35,15 @@ _EXAMPLE_VALUES: Final[dict[type[inspect.Type], tuple[Any, ...]]] = {
     inspect.NoneType: (None,),
     inspect.DictType: ({},),
 }
-"""A few values of types without parts."""
 
 
 def playable_systems() -> tuple[str, ...]:
-    """Return the games whose words are complete, by name."""
     return tuple(name for name in RULESETS if not missing_words(name))
 
 
 @cache
 def missing_words(system: str) -> tuple[str, ...]:
-    """Return what a game's words lack, one line each; empty: nothing. Raises `KeyError` if there is no such game."""
+    """Return what a game's catalogues lack, a line each. Raises `KeyError` if there is no such game."""
     try:
         return tuple(dict.fromkeys(_find_missing(RULESETS[system])))
     except (OSError, ImportError, PoFileError, ValueError) as unreadable:
@@ -53,7 +51,6 @@ def missing_words(system: str) -> tuple[str, ...]:
 
 
 def count_borrowed(system: str) -> dict[str, int]:
-    """How many of a game's sentences are said in another language, by the language that lacks them."""
     counts = {language: len(Catalogue.load(language, system).borrowed_keys) for language in languages()}
     return {language: count for language, count in counts.items() if count}
 
@@ -61,27 +58,26 @@ def count_borrowed(system: str) -> dict[str, int]:
 def _find_missing(rules: Ruleset[Any]) -> Iterator[str]:
     catalogues = [Catalogue.load(language, rules.name) for language in languages()]
     texts = [all_templates(catalogue) for catalogue in catalogues]
-    every = dict.fromkeys((*sorted(set().union(*texts)), *declared_keys(rules)))
+    all_keys = dict.fromkeys((*sorted(set().union(*texts)), *declared_keys(rules)))
     for catalogue, own in zip(catalogues, texts, strict=True):
-        missing = [f"no {key}" for key in every if not own.get(key, "").strip()]
+        missing = [f"no {key}" for key in all_keys if not own.get(key, "").strip()]
         different = (
             f"{key} speaks of {sorted(fields_of(text))}, and not of {sorted(fields_of(other[key]))}"
             for key, text in own.items()
             for other in texts
             if key in other and fields_of(text) != fields_of(other[key])
         )
-        lacks = missing or [*different] or ([] if _is_own_game(rules) else events_without_words(catalogue, rules))
-        yield from (f"{catalogue.language}: {one}" for one in lacks)
+        problems = missing or [*different] or ([] if _is_own_game(rules) else events_without_words(catalogue, rules))
+        yield from (f"{catalogue.language}: {problem}" for problem in problems)
 
 
 def all_templates(catalogue: Catalogue) -> dict[str, str]:
-    """Return all texts by key, each plural form under `key[n]`."""
     forms = {f"{key}[{n}]": text for key, texts in catalogue.plurals.items() for n, text in enumerate(texts)}
     return {**catalogue.messages, **forms}
 
 
 def fields_of(template: str) -> set[str]:
-    """Return the values that a sentence names. Raises `ValueError` if it is malformed."""
+    """Return the names of the values that a template uses. Raises `ValueError` if it is malformed."""
     try:
         names = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
     except ValueError as unreadable:
@@ -90,29 +86,26 @@ def fields_of(template: str) -> set[str]:
 
 
 def commands_of(template: str) -> set[str]:
-    """Return the slash commands that a sentence names, by their full names in English."""
     names = (name for _, name, _, _ in Formatter().parse(template) if name and name.startswith(COMMAND_MARK))
     return {name.removeprefix(COMMAND_MARK) for name in names}
 
 
 def declared_keys(rules: Ruleset[Any]) -> list[str]:
-    """Return the keys of the sentences that follow from what a game declares."""
     options = [f"option.{spec.key}" for spec in rules.options]
     values = [f"option.{spec.key}.{value}" for spec in rules.options for value in spec.values]
     lessons = [f"lesson.{lesson.key}.{part}" for lesson in rules.lessons for part in _LESSON_KEYS]
     kinds = [f"{key}.{kind}" for kind in PAINTERS[rules.view_type].kinds for key in ("kind", "refuse.nothing_of")]
-    asked = [f"{key}.{kind}" for kind in rules.questions for key in ("request", "example")]
-    asked += [f"request.{kind}.short" for kind in rules.questions]
-    return [*REQUIRED_KEYS, *options, *values, *lessons, *kinds, *asked]
+    question_keys = [f"{key}.{kind}" for kind in rules.questions for key in ("request", "example")]
+    question_keys += [f"request.{kind}.short" for kind in rules.questions]
+    return [*REQUIRED_KEYS, *options, *values, *lessons, *kinds, *question_keys]
 
 
 def _is_own_game(rules: Ruleset[Any]) -> bool:
-    """Whether a game's words are in our own package: our tests tell each of its events."""
+    """Return whether a game is part of this package, whose tests check all its events."""
     return rules.data_package.partition(".")[0] == "data"
 
 
 def events_without_words(catalogue: Catalogue, rules: Ruleset[Any]) -> Iterator[str]:
-    """Return the events that can't be told, and why."""
     words = Localizer(catalogue, {0: "A", 1: "B"})
     for kind in event_types(rules):
         try:
@@ -124,11 +117,10 @@ def events_without_words(catalogue: Catalogue, rules: Ruleset[Any]) -> Iterator[
 
 
 def event_types(rules: Ruleset[Any]) -> Iterator[inspect.StructType]:
-    """Return the types of a game's events."""
     kind = inspect.type_info(rules.event_type)
-    for one in kind.types if isinstance(kind, inspect.UnionType) else [kind]:
-        assert isinstance(one, inspect.StructType)  # noqa: S101 - events are structs
-        yield one
+    for struct_type in kind.types if isinstance(kind, inspect.UnionType) else [kind]:
+        assert isinstance(struct_type, inspect.StructType)  # noqa: S101 - events are structs
+        yield struct_type
 
 
 def example_events(kind: inspect.StructType) -> list[Event]:
@@ -136,18 +128,18 @@ def example_events(kind: inspect.StructType) -> list[Event]:
     varied = [field for field in kind.fields if field.name not in _COMMON_FIELDS]
     few = [field.name for field in varied if isinstance(field.type, inspect.LiteralType | inspect.Metadata)]
     step = {"step": 1} if any(field.name == "step" for field in kind.fields) else {}
-    found: dict[tuple[object, ...], Event] = {}
-    for chosen in product(*(example_values(field.type) for field in varied)):
-        event = cast("Event", kind.cls(**step, **dict(zip((field.name for field in varied), chosen, strict=True))))
-        found.setdefault((event.variant, *(getattr(event, name) for name in few)), event)
-    return list(found.values())
+    examples: dict[tuple[object, ...], Event] = {}
+    for values in product(*(example_values(field.type) for field in varied)):
+        event = cast("Event", kind.cls(**step, **dict(zip((field.name for field in varied), values, strict=True))))
+        examples.setdefault((event.variant, *(getattr(event, name) for name in few)), event)
+    return list(examples.values())
 
 
 def example_values(kind: inspect.Type) -> tuple[Any, ...]:  # noqa: PLR0911 - a table of types
-    """Return a few values of a type, including the interesting ones.
+    """Return a few values of a type, including special ones.
 
-    For a field that isn't free text, such as a scenario's side, a game lists values with
-    `Annotated[str, Meta(examples=[...])]`. Raises `NotImplementedError` for types that no event has.
+    For a field that is no free text, such as a scenario's side, a game lists values with `Annotated[str,
+    Meta(examples=[...])]`. Raises `NotImplementedError` for types that no event has.
     """
     match kind:
         case inspect.Metadata(extra_json_schema={"examples": examples}):
@@ -157,7 +149,7 @@ def example_values(kind: inspect.Type) -> tuple[Any, ...]:  # noqa: PLR0911 - a 
         case inspect.LiteralType(values=some):
             return tuple(some)
         case inspect.UnionType(types=types):
-            return tuple(value for one in types for value in example_values(one))
+            return tuple(value for member in types for value in example_values(member))
         case inspect.VarTupleType(item_type=item):
             return (example_values(item)[:1], ())
         case inspect.TupleType(item_types=items):

@@ -1,6 +1,6 @@
-"""Time zones as people type them: by their IANA names, or as an offset such as `GMT+2`, which is ahead of UTC.
+"""Time zones as people type them: IANA names, cities, or offsets such as `GMT+2`, which is ahead of UTC.
 
-The IANA names `Etc/GMT+2` and the like mean the opposite; they are read as such only if they are typed whole.
+IANA names such as `Etc/GMT+2` mean the opposite; they are accepted only if they are typed in full.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ OFFSET_PATTERN: Final = re.compile(
     r"(?<![\w/])(?P<name>UTC|GMT)\s*(?P<sign>[+\-−–])\s*(?P<hours>\d{1,2})(?:[:.]?(?P<minutes>\d\d))?(?![\w:]|\.\d)",
     re.IGNORECASE,
 )
-"""An offset from UTC, as it is typed."""
 _SIGNS: Final = ("+", "-", "−", "–")
 _MIN_OFFSET, _MAX_OFFSET, _OFFSET_STEP = timedelta(hours=-12), timedelta(hours=14), timedelta(minutes=15)
-"""All offsets of the world lie between these, in steps of a quarter of an hour."""
 _FRACTIONAL_OFFSETS: Final = (
     "-9:30",
     "-3:30",
@@ -36,35 +34,32 @@ _FRACTIONAL_OFFSETS: Final = (
     "+10:30",
     "+12:45",
 )
-"""Offsets in use that are no whole hours."""
 _INVERTED_PATTERN: Final = re.compile(r"Etc/GMT[+-]\d")
 
 
 @cache
 def zone_names() -> tuple[str, ...]:
-    """Every zone, such as `Europe/Budapest`, in order; the same on all machines."""
+    """Return all IANA zones, sorted, from the `tzdata` package, because systems differ."""
     listed = importlib.resources.files("tzdata").joinpath("zones").read_text(encoding="utf-8").split()
     return tuple(sorted(name for name in listed if name != "Factory"))
 
 
 def find_zone(text: str) -> str:
-    """Return the zone of this name, of this city if it is in one zone only, or of this offset. Raises `Refusal`."""
+    """Return the zone with this name or offset, or of this city if it is in one zone only. Raises `Refusal`."""
     if offset := OFFSET_PATTERN.fullmatch(_with_utc_prefix(text)):
         return _format_offset(offset)
-    found = _zones_by_name().get(_fold_name(text), [])
-    if len(found) != 1:
+    zones = _zones_by_name().get(_fold_name(text), [])
+    if len(zones) != 1:
         raise Refusal("zone", piece=text)
-    return found[0]
+    return zones[0]
 
 
 def time_zone(name: str) -> tzinfo:
-    """Return the time zone that `find_zone` has named."""
     offset = OFFSET_PATTERN.fullmatch(name)
     return timezone(_parse_offset(offset), name) if offset else ZoneInfo(name)
 
 
 def _with_utc_prefix(text: str) -> str:
-    """Return a typed zone, an offset always after a name: `+2` is `UTC+2`."""
     text = text.strip()
     return UTC + text if text.startswith(_SIGNS) else text
 
@@ -75,7 +70,7 @@ def _parse_offset(typed: re.Match[str]) -> timedelta:
 
 
 def _format_offset(typed: re.Match[str]) -> str:
-    """Return an offset as people write it: `GMT+2`, `UTC-3:30`. Raises `Refusal` if it is none of the world's."""
+    """Return an offset such as `GMT+2` or `UTC-3:30`. Raises `Refusal` if no place has it."""
     offset = _parse_offset(typed)
     if not _MIN_OFFSET <= offset <= _MAX_OFFSET or offset % _OFFSET_STEP or int(typed["minutes"] or 0) >= 60:
         raise Refusal("zone_offset", piece=typed[0])
@@ -86,7 +81,6 @@ def _format_offset(typed: re.Match[str]) -> str:
 
 @cache
 def _zones_by_name() -> dict[str, list[str]]:
-    """Zones by what they may be called: by names, or by cities that aren't names, too."""
     called: dict[str, list[str]] = {}
     for name in zone_names():
         called.setdefault(_city_of(name), []).append(name)
@@ -94,7 +88,6 @@ def _zones_by_name() -> dict[str, list[str]]:
 
 
 def is_known(text: str) -> bool:
-    """Return whether `find_zone` finds it."""
     try:
         find_zone(text)
     except Refusal:
@@ -103,27 +96,27 @@ def is_known(text: str) -> bool:
 
 
 def suggest_zones(typed: str, most: int) -> list[str]:
-    """Return zones for what has been typed so far; first those whose city begins with it."""
+    """Return at most `most` zones for an incomplete input; those whose city begins with it come first."""
     if offsets := _suggest_offsets(typed):
         return offsets[:most]
-    wanted = _fold_name(typed)
-    found = [name for name in zone_names() if wanted in _fold_name(name)]
-    if not wanted.startswith("etc"):
-        found = [name for name in found if not _INVERTED_PATTERN.match(name)]
-    return sorted(found, key=lambda name: (not _city_of(name).startswith(wanted), name))[:most]
+    prefix = _fold_name(typed)
+    matches = [name for name in zone_names() if prefix in _fold_name(name)]
+    if not prefix.startswith("etc"):
+        matches = [name for name in matches if not _INVERTED_PATTERN.match(name)]
+    return sorted(matches, key=lambda name: (not _city_of(name).startswith(prefix), name))[:most]
 
 
 def _suggest_offsets(typed: str) -> list[str]:
-    """Return the offsets that begin with what has been typed so far, such as `gmt+1`; first the one that it is."""
-    begun = re.fullmatch(r"(UTC|GMT)\s*([+\-−–])\s*0?(\d{0,2}(?:[:.]\d{0,2})?)", _with_utc_prefix(typed), re.IGNORECASE)
-    if begun is None:
+    match = re.fullmatch(r"(UTC|GMT)\s*([+\-−–])\s*0?(\d{0,2}(?:[:.]\d{0,2})?)", _with_utc_prefix(typed), re.IGNORECASE)
+    if match is None:
         return []
-    sign, digits = "+" if begun[2] == "+" else "-", begun[3].replace(".", ":")
+    sign, digits = "+" if match[2] == "+" else "-", match[3].replace(".", ":")
     whole = range(1, int((_MAX_OFFSET if sign == "+" else -_MIN_OFFSET) / timedelta(hours=1)) + 1)
     usual = sorted(
-        [*(f"{sign}{hours}" for hours in whole), *_FRACTIONAL_OFFSETS], key=lambda one: [*map(int, one[1:].split(":"))]
+        [*(f"{sign}{hours}" for hours in whole), *_FRACTIONAL_OFFSETS],
+        key=lambda offset: [*map(int, offset[1:].split(":"))],
     )
-    beginning = [begun[1].upper() + offset for offset in usual if offset.startswith(sign + digits)]
+    beginning = [match[1].upper() + offset for offset in usual if offset.startswith(sign + digits)]
     return list(dict.fromkeys([*([find_zone(typed)] if is_known(typed) else []), *beginning]))
 
 

@@ -1,12 +1,11 @@
-"""Decides whether Discord refuses a call.
+"""A model of the calls that Discord refuses.
 
-Simulated Discords accept much that the real one refuses. `find_error` is what they ask: a table of rules, each with its
-source, over a call and what the server knows. It sends nothing and changes nothing.
+Simulated Discords accept calls that the real one refuses. They ask `find_error`: a table of rules, each with its
+source, which are functions of the call and the server's state without side effects. `find_answer` returns how Discord
+carries out some accepted calls differently from what they say.
 
-Discord also carries out some calls in another way than they say; `find_answer` returns how.
-
-Calls that are no HTTP requests of the bot are written in the same form: `IDENTIFY /gateway` and `RESUME /gateway` are
-what a connection sends, and `PRESS /channels/…/messages/…` is a person's client before it sends a press.
+Calls that are not HTTP requests of the bot have the same form: `IDENTIFY /gateway` and `RESUME /gateway` are sent over
+the gateway, and `PRESS /channels/…/messages/…` stands for what a user's client does before it reports a press.
 """
 
 from bot.sandbox.strict.guard import CallGuard, LoggedRefusal, ScriptedRefusal

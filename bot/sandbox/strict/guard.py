@@ -1,4 +1,4 @@
-"""Asks the rules about each call to one simulated server, and logs what was refused."""
+"""Decides on each call to one simulated server, and logs refusals."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from bot.sandbox.strict.table import count_call, find_answer_of_call, find_error
 from bot.sandbox.strict.values import AlteredAnswer, ApiCall, DiscordError
 
 LOGGER_NAME: Final = "refusals"
-"""Its logger: what a simulated Discord refuses is no line of the bot's own."""
+"""A logger of its own, because refusals of a simulated Discord are not log lines of the bot."""
 log = logging.getLogger(LOGGER_NAME)
 
 
 class ScriptedRefusal(Struct, kw_only=True):
-    """A script's order to refuse calls by method, part of the path, and `holds`."""
+    """An instruction of a test script to refuse certain calls."""
 
     method: str
     """`*` for all."""
@@ -28,13 +28,11 @@ class ScriptedRefusal(Struct, kw_only=True):
     refusal: DiscordError
     predicate: Callable[[ApiCall], bool] = lambda _: True
     times: int | None = None
-    """How often it is still carried out; None for always."""
+    """How often it still applies; None for always."""
     is_active: bool = True
     count: int = 0
-    """How often it has been carried out."""
 
     def matches(self, call: ApiCall) -> bool:
-        """Return whether it is about a call."""
         return (
             self.is_active
             and self.times != 0
@@ -45,8 +43,6 @@ class ScriptedRefusal(Struct, kw_only=True):
 
 
 class LoggedRefusal(Struct, frozen=True):
-    """A refusal that was sent."""
-
     call: str
     refusal: DiscordError
     expected: bool
@@ -58,25 +54,22 @@ class LoggedRefusal(Struct, frozen=True):
 
 
 class CallGuard:
-    """Decides on every call to one server."""
-
     def __init__(self, state: ServerState) -> None:
         self.state = state
         self.scripted: list[ScriptedRefusal] = []
         self.expected: set[str] = set()
-        """Names of rules whose refusals a script expects."""
         self.refused: list[LoggedRefusal] = []
 
     def add_scripted(
         self, method: str, part: str, refusal: DiscordError, *, times: int | None = None
     ) -> ScriptedRefusal:
-        """Refuse calls from now on, as often as said; they are refused before any rule is asked."""
+        """Refuse matching calls from now on, before any rule decides, `times` times or always."""
         order = ScriptedRefusal(method=method, path_part=part, refusal=refusal, times=times)
         self.scripted.append(order)
         return order
 
     def decide(self, call: ApiCall) -> DiscordError | None:
-        """Return Discord's refusal of a call and log it; None if it is accepted, and then count it."""
+        """Return the refusal of a call and log it, or count the accepted call and return None."""
         order = next((order for order in self.scripted if order.matches(call)), None)
         if order:
             order.count += 1
@@ -92,12 +85,10 @@ class CallGuard:
         return refusal
 
     def answer_for(self, call: ApiCall) -> AlteredAnswer | None:
-        """Return how Discord carries out an accepted call, if in another way than it says."""
         return find_answer_of_call(call, self.state)
 
     @property
     def unexpected(self) -> list[LoggedRefusal]:
-        """Refusals that no script ordered or expected."""
         return [entry for entry in self.refused if not entry.expected]
 
 

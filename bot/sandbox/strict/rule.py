@@ -1,5 +1,3 @@
-"""A rule of the table."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,7 +12,7 @@ DecisionT = TypeVar("DecisionT", DiscordError, AlteredAnswer)
 
 
 class Rule(Struct, frozen=True):
-    """One thing that Discord refuses or does otherwise, and where that is known from."""
+    """A condition under which Discord refuses a call or carries it out differently, and the source for it."""
 
     name: str
     group: RuleGroup
@@ -25,10 +23,8 @@ class Rule(Struct, frozen=True):
 def make_rule(
     name: str, group: RuleGroup, source: str
 ) -> Callable[[Callable[[ApiCall, ServerState], DiscordError | AlteredAnswer | None]], Rule]:
-    """Return a decorator that makes a function a rule."""
     return lambda decide: Rule(name, group, source, decide)
 
 
 def with_rule_name(outcome: DecisionT, of: Rule) -> DecisionT:
-    """Return an outcome with the name of its rule."""
     return structs.replace(outcome, rule=of.name)

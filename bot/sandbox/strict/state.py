@@ -1,4 +1,4 @@
-"""What a server knows when it decides on a call."""
+"""The state of a simulated server, which rules read to decide on calls."""
 
 from __future__ import annotations
 
@@ -10,80 +10,62 @@ from typing import Any, Final
 from bot.sandbox.strict.values import ApiCall, RateLimits, ServerChannel, ServerInteraction, ServerMessage
 
 NONCES_KEPT_S: Final = 300
-"""How long a nonce is remembered; Discord says "the past few minutes"."""
+"""How long a nonce is remembered; Discord's documentation says "the past few minutes"."""
 
 
 class ServerState(ABC):
-    """The state of a simulated server. Subclasses look up messages, channels and interactions; it keeps the rest."""
-
     def __init__(self, rates: RateLimits | None = None) -> None:
         self.rates = rates or RateLimits()
         self.token = ""
         """The bot's token, for IDENTIFY; empty accepts any."""
         self.approved_intents = ~0
-        """Bits of the gateway intents that the application may have."""
         self.guilds = 1
-        """Number of servers in which the bot is."""
         self.sessions: dict[str, int] = {}
-        """Gateway sessions that can be resumed, with the last sequence number sent."""
+        """Sequence numbers last sent in gateway sessions that can be resumed."""
         self.cloudflare = 0
-        """How Cloudflare blocks this address: 40333, 1015, 1020, or 0 if it doesn't."""
+        """How Cloudflare blocks the bot's address: 40333, 1015, 1020, or 0 for not at all."""
         self.service_limited_s: float | None = None
-        """Seconds for which a service behind interactions is limited (40062)."""
         self.closed_dms: set[int] = set()
-        """Users who accept no direct messages."""
         self.strangers: set[int] = set()
-        """Users who share no server with the bot any more."""
         self.quarantined = False
-        """Whether Discord's anti-spam system has flagged the bot."""
         self.blocked_words: set[str] = set()
-        """Words that a server's automatic moderator blocks in titles."""
+        """Words that a server's automatic moderator blocks in thread titles."""
         self.forbidden_words: set[str] = set()
-        """Words that Discord allows in no name of a channel."""
         self.uploads_limited: set[int] = set()
-        """Servers in which file uploads are limited."""
         self.max_threads: dict[int, int] = {}
-        """Active threads that a server may have, by server; 1,000 elsewhere."""
+        """Limits of active threads by server; 1,000 for others."""
         self.max_announcement_threads: dict[int, int] = {}
         self.counts: dict[Hashable, deque[float]] = defaultdict(deque)
-        """Times at which accepted calls were made, by what counts them."""
+        """Times of accepted calls, by counter."""
 
     @property
     @abstractmethod
-    def now(self) -> float:
-        """The time (Unix)."""
+    def now(self) -> float: ...
 
     @abstractmethod
-    def message(self, place: int, number: int) -> ServerMessage | None:
-        """Return a message, or None if there is none of this id."""
+    def message(self, place: int, number: int) -> ServerMessage | None: ...
 
     @abstractmethod
-    def channel(self, number: int) -> ServerChannel | None:
-        """Return a channel, thread or direct message."""
+    def channel(self, number: int) -> ServerChannel | None: ...
 
     @abstractmethod
-    def interaction(self, token: str) -> ServerInteraction | None:
-        """Return the interaction of a token."""
+    def interaction(self, token: str) -> ServerInteraction | None: ...
 
     @abstractmethod
-    def active_threads(self, guild: int, kind: int | None = None) -> int:
-        """Return how many threads of a server are active, all or of one channel type."""
+    def active_threads(self, guild: int, kind: int | None = None) -> int: ...
 
     @abstractmethod
-    def may_unarchive(self, place: int, user: int) -> bool:
-        """Return whether a user may un-archive a thread."""
+    def may_unarchive(self, place: int, user: int) -> bool: ...
 
     @abstractmethod
-    def manages_threads(self, place: int) -> bool:
-        """Return whether the bot has the permission MANAGE_THREADS in a thread."""
+    def manages_threads(self, place: int) -> bool: ...
 
     @abstractmethod
-    def has_dm_channel(self, user: int) -> bool:
-        """Return whether the bot has a direct message channel with a user."""
+    def has_dm_channel(self, user: int) -> bool: ...
 
     @abstractmethod
     def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
-        """Return name and type of each command registered on a server; of the global ones if `guild` is None."""
+        """Return name and type of each registered command: a server's, or the global ones if `guild` is None."""
 
     @abstractmethod
     def message_of_nonce(self, place: int, nonce: str) -> int | None:
@@ -92,7 +74,7 @@ class ServerState(ABC):
     # --- derived -------------------------------------------------------------------------------------------------
 
     def channel_of(self, call: ApiCall) -> int | None:
-        """Return the channel of a call, of an interaction the one in which it happened."""
+        """Return the channel of a call; for an answer to an interaction, the interaction's channel."""
         match call.parts:
             case ["channels", place, *_]:
                 return int(place)
@@ -102,7 +84,6 @@ class ServerState(ABC):
         return None
 
     def edited_message(self, call: ApiCall) -> ServerMessage | None:
-        """Return the message that a call edits."""
         match call.method, call.parts:
             case "PATCH", ["channels", place, "messages", number]:
                 return self.message(int(place), int(number))
@@ -121,14 +102,13 @@ class ServerState(ABC):
         return None
 
     def recent_calls(self, key: Hashable, seconds: float) -> deque[float]:
-        """Return when the calls of the last seconds were made."""
         times = self.counts[key]
         while times and times[0] <= self.now - seconds:
             times.popleft()
         return times
 
     def seconds_to_wait(self, key: Hashable, limit: tuple[int, float] | None) -> float | None:
-        """Return how many seconds remain until a limit accepts one more call; None if it does now."""
+        """Return the seconds until a limit accepts one more call; None if it accepts one now."""
         if limit is None:
             return None
         most, seconds = limit
@@ -144,20 +124,16 @@ class ServerState(ABC):
         return max(most - len(self.recent_calls("identifies", seconds)), 0)
 
     def count_call(self, key: Hashable, times: int = 1) -> None:
-        """Count a call."""
         self.counts[key].extend([self.now] * times)
 
 
 _UPDATE_MESSAGE: Final = 7
-"""The callback that updates the message whose component was pressed."""
 
 
 def channel_of_call(call: ApiCall, state: ServerState) -> ServerChannel | None:
-    """Return the channel of a call."""
     place = state.channel_of(call)
     return state.channel(place) if place is not None else None
 
 
 def name_in_body(body: Any) -> str:  # noqa: ANN401 - any JSON
-    """Return the name in a body; empty if there is none."""
     return str(body.get("name") or "") if isinstance(body, dict) else ""

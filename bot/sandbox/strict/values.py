@@ -1,4 +1,4 @@
-"""Calls, what a server knows of messages, channels and interactions, and what it says to a call."""
+"""API calls, the parts of a server's state that rules look at, and Discord's responses."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from typing import Any, Final
 from msgspec import Struct
 
 FILES_KEY: Final = "files[n]"
-"""Key of a body under which a server notes uploaded files: bytes by name. Discord's tables call the form fields so."""
+"""Key of a body with the sizes of uploaded files by name; Discord's documentation names form fields like this."""
 ATTACHMENT_PREFIX: Final = "attachment://"
 V2_FLAG: Final = 1 << 15
 """The message flag IS_COMPONENTS_V2."""
 _DISCORD_HEADERS: Final = {"Via": "1.1 google"}
-"""A header of Discord's own answers. Cloudflare's lack it, and discord.py tells them apart by it."""
+"""discord.py treats responses without this header as Cloudflare's."""
 
 
 class DiscordError(Struct, frozen=True, kw_only=True):
-    """An error that Discord returns."""
-
     status: int
     """HTTP status; for IDENTIFY and RESUME the close code of the WebSocket."""
     code: int = 0
@@ -29,92 +27,75 @@ class DiscordError(Struct, frozen=True, kw_only=True):
     message: str = ""
     headers: Mapping[str, str] = {}
     fields: Mapping[str, Any] = {}
-    """Further fields of the JSON body, such as `retry_after`."""
     plain_text: bool = False
-    """Whether the body is `message` alone, as Cloudflare sends it."""
+    """Whether the body is only `message`, as Cloudflare sends it."""
     rule: str = ""
     """Name of the rule; empty if a script ordered the refusal."""
 
     def body(self) -> str:
-        """Return the body of the response."""
         if self.plain_text:
             return self.message
         return json.dumps({"message": self.message, "code": self.code, **self.fields})
 
     def all_headers(self) -> dict[str, str]:
-        """Return the headers of the response."""
         kind = "text/plain" if self.plain_text else "application/json"
         return {"Content-Type": kind, **({} if self.plain_text else _DISCORD_HEADERS), **self.headers}
 
 
 class AlteredAnswer(Struct, frozen=True, kw_only=True):
-    """How Discord carries out an accepted call in another way than the call says."""
+    """How Discord carries out an accepted call differently from what the call says."""
 
     message: int | None = None
-    """The existing message that is returned; no new one is created."""
     drops_uploads: bool = False
     unarchives: bool = False
-    """Whether the thread is active afterwards."""
     invalid_session: bool = False
-    """Whether the gateway sends opcode 9; the client waits and identifies again."""
+    """Whether the gateway sends opcode 9, so that the client waits and identifies again."""
     rule: str = ""
 
 
 class ServerMessage(Struct, frozen=True, kw_only=True):
-    """A message on the server."""
-
     sent_at: float
-    """Unix time."""
+    """Unix seconds."""
     flags: int = 0
     attachments: Mapping[str, str] = {}
-    """File name by id; also those that only components show."""
+    """File names by id, including files that only components show."""
 
 
 class ServerChannel(Struct, frozen=True, kw_only=True):
-    """A channel, thread or direct message."""
-
     kind: int
-    """Discord's channel type."""
     guild: int | None = None
     archived: bool = False
     locked: bool = False
     recipient: int | None = None
-    """The other user of a direct message."""
     has_thread: frozenset[int] = frozenset()
-    """Messages in it from which threads were started."""
 
 
 class ServerInteraction(Struct, frozen=True, kw_only=True):
-    """An interaction as the server keeps it."""
-
     created_at: float
-    """Unix time."""
+    """Unix seconds."""
     channel: int
     acknowledged: bool = False
     message: int | None = None
-    """The message that `@original` names."""
     source: int | None = None
-    """The message that was pressed."""
     followups: int = 0
     user_installed_only: bool = False
     """Whether the application is installed for the user, but not on the server."""
 
 
 class RateLimits(Struct, frozen=True, kw_only=True):
-    """Limits that count calls; None switches one off."""
+    """Rate limits, most as (calls, seconds); None switches a limit off."""
 
     requests_per_s: int | None = 50
     response_s: float | None = 3.0
-    """How soon an interaction's first response comes."""
+    """Time limit of an interaction's first response."""
     route: tuple[int, float] | None = None
-    """Requests and seconds of each route and channel. Discord publishes none; its headers say."""
+    """Limit of each route and channel. Discord publishes none, but sends it in headers."""
     renames: tuple[int, float] | None = (2, 600.0)
     old_edits: tuple[int, float] | None = (3, 6.0)
-    """Edits of messages older than an hour, for each channel."""
+    """Edits, in each channel, of messages older than an hour."""
     old_edit_retry_s: float | str | None = "remaining"
-    """The `retry_after` of error 30046: `remaining` time of the window, other seconds, or None to leave it out."""
+    """The `retry_after` of error 30046: `remaining` time of the window, other seconds, or None to omit it."""
     dm_opens: tuple[int, float] | None = None
-    """Direct messages that may be opened. Discord publishes no number."""
     invalid: tuple[int, float] | None = (10_000, 600.0)
     identifies: tuple[int, float] | None = (1_000, 86_400.0)
     identify_s: float | None = 5.0
@@ -123,8 +104,6 @@ class RateLimits(Struct, frozen=True, kw_only=True):
 
 
 class RuleGroup(StrEnum):
-    """The subject of a rule."""
-
     MESSAGES = "messages"
     LIMITS = "rate limits"
     THREADS = "threads and channels"
@@ -135,7 +114,7 @@ class RuleGroup(StrEnum):
 
 
 class ApiCall:
-    """A request: method, path without the API's prefix, and JSON body with the uploads under `FILES_KEY`."""
+    """A request: method, path without the API's prefix, and JSON body with uploads under `FILES_KEY`."""
 
     def __init__(self, method: str, path: str, body: Any = None) -> None:  # noqa: ANN401 - any JSON
         self.method = method
@@ -148,7 +127,7 @@ class ApiCall:
 
     @cached_property
     def data(self) -> Mapping[str, Any]:
-        """The message or form in the body: the body, or what is inside an interaction's callback."""
+        """The message or form in the body; for an interaction's callback the inner `data`."""
         if not isinstance(self.body, Mapping):
             return {}
         inner = self.body.get("data")
@@ -156,22 +135,19 @@ class ApiCall:
 
     @cached_property
     def files(self) -> Mapping[str, int]:
-        """Names and sizes (bytes) of the uploaded files."""
+        """Sizes (bytes) of the uploaded files by name."""
         return self.body.get(FILES_KEY, {}) if isinstance(self.body, Mapping) else {}
 
     @property
     def is_callback(self) -> bool:
-        """Whether it is the first response to an interaction."""
         return self.method == "POST" and self.parts[0] == "interactions" and self.parts[-1] == "callback"
 
     @property
     def is_edit(self) -> bool:
-        """Whether it edits a message."""
         return self.method == "PATCH" and self.parts[0] in {"channels", "webhooks"} and self.parts[-2] == "messages"
 
     @property
     def is_message(self) -> bool:
-        """Whether it creates or edits a message, or opens a form."""
         return (
             self.is_callback
             or self.is_edit
@@ -181,7 +157,7 @@ class ApiCall:
 
     @property
     def channel_of_new_message(self) -> int | None:
-        """The channel in which it creates a message, if it is no answer to an interaction."""
+        """The channel of a message that it creates outside interactions, else None."""
         match self.method, self.parts:
             case "POST", ["channels", place, "messages"]:
                 return int(place)
@@ -189,7 +165,6 @@ class ApiCall:
 
     @property
     def token_of_followup(self) -> str | None:
-        """The token of the interaction that it follows up."""
         match self.method, self.parts:
             case "POST", ["webhooks", _, token]:
                 return token
@@ -197,12 +172,10 @@ class ApiCall:
 
     @cached_property
     def components(self) -> Sequence[Mapping[str, Any]]:
-        """All components of the message or form, nested ones too."""
         return [*walk_components(self.data.get("components") or ())]
 
     @cached_property
     def references(self) -> frozenset[str]:
-        """Names of the attachments to which its components refer."""
         return frozenset(
             url.removeprefix(ATTACHMENT_PREFIX)
             for url in media_urls(self.components)
@@ -211,7 +184,6 @@ class ApiCall:
 
 
 def walk_components(components: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Yield components and what is inside them."""
     for component in components:
         yield component
         inner = (component.get("accessory"), component.get("component"))
@@ -219,7 +191,6 @@ def walk_components(components: Sequence[Mapping[str, Any]]) -> Iterator[Mapping
 
 
 def media_urls(components: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the addresses of pictures and files."""
     for component in components:
         items = [*(component.get("items") or ()), component]
         for item in items:
@@ -229,7 +200,6 @@ def media_urls(components: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def invalid_form_body(place: str, kind: str, message: str) -> DiscordError:
-    """Return error 50035 about one field of a body, such as `components`."""
     error: dict[str, Any] = {"_errors": [{"code": kind, "message": message}]}
     for part in reversed(place.split(".")):
         error = {part: error}
@@ -245,7 +215,7 @@ def rate_limited(
     limit: tuple[int, int] | None = None,
     bucket: str = "",
 ) -> DiscordError:
-    """Return an HTTP 429. `limit` is what the headers say: requests allowed and remaining."""
+    """Return an HTTP 429. `limit` is (allowed, remaining) calls, for the headers."""
     headers = {"X-RateLimit-Scope": scope}
     fields: dict[str, Any] = {"global": scope == "global"}
     if retry_after is not None:

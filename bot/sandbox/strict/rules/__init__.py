@@ -1,1 +1,1 @@
-"""The rules by what they are about; each module ends with its table."""
+"""Rules by subject; each module ends with the list of its rules."""

@@ -1,4 +1,4 @@
-"""Commands that are registered: how many, how long, where."""
+"""Rules for the registration of commands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Command = Mapping[str, Any]
 
 
 def registered_commands(call: ApiCall) -> tuple[int | None, Sequence[Command]] | None:
-    """Return the server (None: all) and the commands that a call registers; None if it registers none."""
+    """Return the server (None: global) and the commands that a call registers; None if it registers none."""
     match call.method, call.parts:
         case "PUT", ["applications", _, "commands"]:
             return None, call.body or ()
@@ -38,8 +38,8 @@ def registered_commands(call: ApiCall) -> tuple[int | None, Sequence[Command]] |
 
 
 def _all_commands(call: ApiCall) -> Sequence[Command]:
-    found = registered_commands(call)
-    return found[1] if found else ()
+    registration = registered_commands(call)
+    return registration[1] if registration else ()
 
 
 def _walk(command: Command) -> Iterator[Command]:
@@ -51,7 +51,7 @@ def _walk(command: Command) -> Iterator[Command]:
 
 @make_rule("options of a command", RuleGroup.COMMANDS, f"{_DOCS}#application-command-object (max of 25)")
 def too_many_options(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """A command, group or subcommand has at most 25 options, and an option 25 choices."""
+    """Refuse more than 25 options of a command, group or subcommand, or choices of an option."""
     for command in _all_commands(call):
         for part in _walk(command):
             for key in ("options", "choices"):
@@ -64,7 +64,7 @@ def too_many_options(call: ApiCall, _: ServerState) -> DiscordError | None:
     "size of a command", RuleGroup.COMMANDS, f"{_DOCS}#slash-commands (8000 characters); docs: reference#error-messages"
 )
 def too_large(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """Names, descriptions and values of a command have at most 8,000 characters, in the longest language of each."""
+    """Refuse commands with more than 8,000 characters, counting each text in its longest language."""
     for command in _all_commands(call):
         if command.get("type", _TYPED) == _TYPED and count_characters(command) > MAX_CHARACTERS:
             text = f"Command exceeds maximum size ({MAX_CHARACTERS})"
@@ -73,7 +73,6 @@ def too_large(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 
 def count_characters(command: Command) -> int:
-    """Return how many of a command's 8,000 characters are used."""
     total = 0
     for part in _walk(command):
         for item in (part, *(part.get("choices") or ())):
@@ -90,13 +89,13 @@ def count_characters(command: Command) -> int:
     f"{_DOCS}#contexts; docs: interactions/receiving-and-responding#interaction-context-types",
 )
 def invalid_contexts(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """Contexts are for global commands alone; private channels need an installation for the user."""
-    found = registered_commands(call)
-    for command in found[1] if found else ():
+    """Refuse contexts of server commands, and private channels without user installation."""
+    registration = registered_commands(call)
+    for command in registration[1] if registration else ():
         places, installs = command.get("contexts"), command.get("integration_types")
         if places is None and installs is None:
             continue
-        if found and found[0] is not None:
+        if registration and registration[0] is not None:
             return invalid_form_body("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Only for global commands")
         if (places is not None and not places) or not {*(places or ())} <= _CONTEXTS or _has_duplicates(places or ()):
             return invalid_form_body("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Invalid contexts")
@@ -115,7 +114,7 @@ def invalid_contexts(call: ApiCall, _: ServerState) -> DiscordError | None:
     f"{_CODES} (40041); {_DOCS}#application-command-object-application-command-naming",
 )
 def duplicate_names(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """Commands of one type, and options of one command, have different names."""
+    """Refuse duplicate names of commands of one type, or of options of one command."""
     commands = _all_commands(call)
     if _has_duplicates((command.get("name"), command.get("type", _TYPED)) for command in commands):
         return invalid_form_body("1", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
@@ -134,11 +133,11 @@ def duplicate_names(call: ApiCall, _: ServerState) -> DiscordError | None:
     f"{_DOCS}#application-command-object-application-command-option-structure (warning)",
 )
 def required_after_optional(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """Required options come before optional ones."""
+    """Refuse required options after optional ones."""
     for command in _all_commands(call):
         for part in _walk(command):
-            given = [option for option in part.get("options") or () if option.get("type") not in _SUBCOMMANDS]
-            needs = [bool(option.get("required")) for option in given]
+            options = [option for option in part.get("options") or () if option.get("type") not in _SUBCOMMANDS]
+            needs = [bool(option.get("required")) for option in options]
             if needs != sorted(needs, reverse=True):
                 text = "Required options must be placed before non-required options"
                 return invalid_form_body("options", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", text)
@@ -147,18 +146,18 @@ def required_after_optional(call: ApiCall, _: ServerState) -> DiscordError | Non
 
 @make_rule("number of commands", RuleGroup.COMMANDS, f"{_CODES} (30032); {_DOCS}#registering-a-command (100)")
 def too_many_commands(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """An application has at most 100 typed commands."""
+    """Refuse more than 100 typed commands of an application."""
     if sum(command.get("type", _TYPED) == _TYPED for command in _all_commands(call)) <= MAX_COMMANDS:
         return None
     return DiscordError(status=400, code=30032, message="Maximum number of application commands reached (100).")
 
 
 def _count_created(call: ApiCall, state: ServerState) -> int:
-    found = registered_commands(call)
-    if found is None or call.method == "PATCH":
+    registration = registered_commands(call)
+    if registration is None or call.method == "PATCH":
         return 0
-    known = state.command_names(found[0])
-    return sum((str(command.get("name")), command.get("type", _TYPED)) not in known for command in found[1])
+    known = state.command_names(registration[0])
+    return sum((str(command.get("name")), command.get("type", _TYPED)) not in known for command in registration[1])
 
 
 @make_rule("creations a day", RuleGroup.COMMANDS, f"{_CODES} (30034)")
@@ -172,7 +171,6 @@ def too_many_creations(call: ApiCall, state: ServerState) -> DiscordError | None
 
 
 def count_creations(call: ApiCall, state: ServerState) -> None:
-    """Count the commands that an accepted call creates."""
     if created := _count_created(call, state):
         state.count_call("creates", created)
 

@@ -1,4 +1,4 @@
-"""Direct messages: closed, without a common server, opened too fast, in quarantine."""
+"""Rules for direct messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DOCS = "docs: topics/opcodes-and-status-codes#json"
 
 
 def dm_recipient(call: ApiCall) -> int | None:
-    """Return the user who is met by a call that opens direct messages."""
+    """Return the user with whom a call opens a direct message channel."""
     match call.method, call.parts:
         case "POST", ["users", "@me", "channels"] if isinstance(call.body, Mapping):
             return int(call.body["recipient_id"])
@@ -26,7 +26,7 @@ def _recipient(call: ApiCall, state: ServerState) -> int | None:
 
 @make_rule("closed direct messages", RuleGroup.DIRECT, f"{_DOCS} (50007)")
 def closed_dms(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Somebody accepts no direct messages; opening the channel works."""
+    """Refuse messages to users who accept none; opening the channel is accepted."""
     if _recipient(call, state) not in state.closed_dms:
         return None
     return DiscordError(status=403, code=50007, message="Cannot send messages to this user")
@@ -34,7 +34,7 @@ def closed_dms(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("no common server", RuleGroup.DIRECT, f"{_DOCS} (50278)")
 def no_common_server(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Somebody shares no server with the bot any more."""
+    """Refuse messages to users who share no server with the bot."""
     if _recipient(call, state) not in state.strangers:
         return None
     text = "Cannot send messages to this user due to having no mutual guilds"
@@ -43,7 +43,7 @@ def no_common_server(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("quarantine", RuleGroup.DIRECT, "discord/discord-api-docs#2669, #5987; at opening: Dragory/modmailbot#490")
 def quarantined_bot(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A bot that was flagged for spam opens no new direct message channels."""
+    """Refuse new direct message channels to a bot that was flagged for spam."""
     user = dm_recipient(call)
     if user is None or not state.quarantined or state.has_dm_channel(user):
         return None
@@ -57,7 +57,7 @@ def quarantined_bot(call: ApiCall, state: ServerState) -> DiscordError | None:
     f"{_DOCS} (40003); HTTP 403: davidhozic/discord-advertisement-framework#82",
 )
 def opened_too_fast(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Direct messages with new people are opened too fast."""
+    """Refuse to open direct messages with new users too fast."""
     user = dm_recipient(call)
     if user is None or state.has_dm_channel(user) or state.seconds_to_wait("dm opens", state.rates.dm_opens) is None:
         return None
@@ -65,7 +65,6 @@ def opened_too_fast(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 
 def count_opened(call: ApiCall, state: ServerState) -> None:
-    """Count an accepted call that opens direct messages with somebody new."""
     user = dm_recipient(call)
     if user is not None and state.rates.dm_opens is not None and not state.has_dm_channel(user):
         state.count_call("dm opens")

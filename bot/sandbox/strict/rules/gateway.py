@@ -1,4 +1,7 @@
-"""Connections: what closes them at IDENTIFY and RESUME. The body is the payload, with the API's version under `v`."""
+"""Rules that close a gateway connection at IDENTIFY or RESUME.
+
+A call's body is the payload, with the API version as `v`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from bot.sandbox.strict.values import AlteredAnswer, ApiCall, DiscordError, Rule
 GATEWAY_VERSION: Final = 10
 MAX_GUILDS_PER_SHARD: Final = 2_500
 KNOWN_INTENTS: Final = sum(1 << bit for bit in (*range(17), 20, 21, 24, 25))
-"""Bits that are defined; 17 to 19, 22 and 23 are not."""
+"""Defined bits; 17 to 19, 22 and 23 are not."""
 PRIVILEGED_INTENTS: Final = 1 << 1 | 1 << 8 | 1 << 15
 """GUILD_MEMBERS, GUILD_PRESENCES and MESSAGE_CONTENT."""
 _CLOSE_CODES_DOCS = "docs: topics/opcodes-and-status-codes#gateway-gateway-close-event-codes"
@@ -25,7 +28,7 @@ def _shard(call: ApiCall) -> tuple[int, int]:
 
 @make_rule("token", RuleGroup.GATEWAY, f"{_CLOSE_CODES_DOCS} (4004)")
 def invalid_token(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """The token is that of the bot."""
+    """Refuse another token than the bot's."""
     if call.method not in {"IDENTIFY", "RESUME"} or not state.token or call.body.get("token") == state.token:
         return None
     return DiscordError(status=4004, message="Authentication failed.")
@@ -33,7 +36,7 @@ def invalid_token(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("identifies a day", RuleGroup.GATEWAY, f"{_DOCS}#identifying (1000 a day, then the token is reset)")
 def too_many_identifies(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """After 1,000 IDENTIFYs in 24 hours all sessions end and the token is reset."""
+    """Refuse more than 1,000 IDENTIFYs in 24 hours: all sessions end and the token is reset."""
     if call.method != "IDENTIFY" or state.seconds_to_wait("identifies", state.rates.identifies) is None:
         return None
     return DiscordError(status=4004, message="Authentication failed.")
@@ -43,7 +46,7 @@ def too_many_identifies(call: ApiCall, state: ServerState) -> DiscordError | Non
     "identifies at once", RuleGroup.GATEWAY, f"{_DOCS}#rate-limiting, #session-start-limit-object (max_concurrency)"
 )
 def identifies_too_fast(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
-    """One IDENTIFY in five seconds; a further one gets Invalid Session."""
+    """Answer an IDENTIFY within five seconds of the previous one with Invalid Session."""
     seconds = state.rates.identify_s
     if (
         call.method != "IDENTIFY"
@@ -56,7 +59,7 @@ def identifies_too_fast(call: ApiCall, state: ServerState) -> AlteredAnswer | No
 
 @make_rule("shard", RuleGroup.GATEWAY, f"{_CLOSE_CODES_DOCS} (4010)")
 def invalid_shard(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """A shard's number is less than their count."""
+    """Refuse a shard number that is not below the shard count."""
     if call.method != "IDENTIFY" or 0 <= _shard(call)[0] < _shard(call)[1]:
         return None
     return DiscordError(status=4010, message="Invalid shard.")
@@ -64,7 +67,7 @@ def invalid_shard(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 @make_rule("sharding required", RuleGroup.GATEWAY, f"{_CLOSE_CODES_DOCS} (4011); {_DOCS}#sharding (2500 guilds)")
 def sharding_required(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A shard has at most 2,500 servers."""
+    """Refuse a shard with more than 2,500 servers."""
     if call.method != "IDENTIFY" or state.guilds <= MAX_GUILDS_PER_SHARD * _shard(call)[1]:
         return None
     return DiscordError(status=4011, message="Sharding required.")
@@ -72,7 +75,7 @@ def sharding_required(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("API version", RuleGroup.GATEWAY, f"{_CLOSE_CODES_DOCS} (4012)")
 def invalid_version(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """The gateway's version exists."""
+    """Refuse an unknown version of the gateway."""
     if call.method != "IDENTIFY" or int(call.body.get("v", GATEWAY_VERSION)) in {9, GATEWAY_VERSION}:
         return None
     return DiscordError(status=4012, message="Invalid API version.")
@@ -80,7 +83,7 @@ def invalid_version(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 @make_rule("unknown intents", RuleGroup.GATEWAY, f"{_CLOSE_CODES_DOCS} (4013); {_DOCS}#list-of-intents")
 def unknown_intents(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """Intents are bits that exist."""
+    """Refuse undefined intent bits."""
     if call.method != "IDENTIFY" or not int(call.body.get("intents") or 0) & ~KNOWN_INTENTS:
         return None
     return DiscordError(status=4013, message="Invalid intent(s).")
@@ -88,7 +91,7 @@ def unknown_intents(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 @make_rule("disallowed intents", RuleGroup.GATEWAY, f"{_CLOSE_CODES_DOCS} (4014); {_DOCS}#privileged-intents")
 def disallowed_intents(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Privileged intents are approved in the developer portal first."""
+    """Refuse privileged intents that are not approved in the developer portal."""
     if (
         call.method != "IDENTIFY"
         or not int(call.body.get("intents") or 0) & PRIVILEGED_INTENTS & ~state.approved_intents
@@ -99,7 +102,7 @@ def disallowed_intents(call: ApiCall, state: ServerState) -> DiscordError | None
 
 @make_rule("resumed session", RuleGroup.GATEWAY, "docs: events/gateway-events#invalid-session; events/gateway#resuming")
 def unknown_session(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
-    """A session that has ended is not resumed: opcode 9, and the client identifies again."""
+    """Answer a RESUME of an ended session with Invalid Session, so that the client identifies again."""
     if call.method != "RESUME" or call.body.get("session_id") in state.sessions:
         return None
     return AlteredAnswer(invalid_session=True)
@@ -107,7 +110,7 @@ def unknown_session(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
 
 @make_rule("resumed sequence", RuleGroup.GATEWAY, f"{_CLOSE_CODES_DOCS} (4007)")
 def invalid_sequence(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """RESUME names no sequence number above the last one sent."""
+    """Refuse to resume after a sequence number that was not sent yet."""
     last = state.sessions.get(str(call.body.get("session_id"))) if call.method == "RESUME" else None
     if last is None or int(call.body.get("seq") or 0) <= last:
         return None
@@ -115,7 +118,6 @@ def invalid_sequence(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 
 def count_identify(call: ApiCall, state: ServerState) -> None:
-    """Count an accepted IDENTIFY."""
     if call.method == "IDENTIFY":
         state.count_call("identifies")
         state.count_call("identifies at once")

@@ -1,4 +1,4 @@
-"""Interactions: answered too late, twice, or too often."""
+"""Rules for responses to interactions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def late_response(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("second response", RuleGroup.INTERACTIONS, f"{_CODES} (40060)")
 def acknowledged_already(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """An interaction is acknowledged once."""
+    """Refuse to acknowledge an interaction twice."""
     interaction = _callback_interaction(call, state)
     if interaction is None or not interaction.acknowledged:
         return None
@@ -42,7 +42,7 @@ def acknowledged_already(call: ApiCall, state: ServerState) -> DiscordError | No
 
 @make_rule("expired token", RuleGroup.INTERACTIONS, f"{_DOCS}#followup-messages (15 minutes); {_CODES} (50027)")
 def expired_token(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A token is valid for fifteen minutes."""
+    """Refuse a token older than fifteen minutes."""
     interaction = _webhook_interaction(call, state)
     if interaction is None or state.now - interaction.created_at < TOKEN_LIFETIME_S:
         return None
@@ -55,7 +55,7 @@ def expired_token(call: ApiCall, state: ServerState) -> DiscordError | None:
     f"{_DOCS}#interaction-callback (the token is invalidated); {_CODES} (10015)",
 )
 def unacknowledged_followup(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Messages of an interaction exist only after its first response."""
+    """Refuse messages of an interaction before its first response."""
     interaction = _webhook_interaction(call, state)
     if interaction is None or interaction.acknowledged:
         return None
@@ -68,7 +68,7 @@ def unacknowledged_followup(call: ApiCall, state: ServerState) -> DiscordError |
     f"{_DOCS}#create-followup-message (5 for user-installed apps); {_CODES} (40094)",
 )
 def followups_used_up(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """An application that is not installed on the server sends at most five follow-ups."""
+    """Refuse a sixth follow-up of an application that is not installed on the server."""
     interaction = state.interaction(call.token_of_followup) if call.token_of_followup else None
     if interaction is None or not interaction.user_installed_only or interaction.followups < MAX_FOLLOWUPS:
         return None
@@ -78,7 +78,7 @@ def followups_used_up(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("limited service", RuleGroup.INTERACTIONS, "discord/discord-api-docs#5574 (40062)")
 def service_limited(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A service behind interactions is limited for all applications at times."""
+    """Refuse calls while a service behind interactions is limited for all applications."""
     if state.service_limited_s is None or call.parts[0] not in {"interactions", "webhooks"}:
         return None
     text = "Service resource is being rate limited."

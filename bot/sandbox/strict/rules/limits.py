@@ -1,4 +1,4 @@
-"""Rate limits, and Cloudflare in front of Discord."""
+"""Rate limits, and Cloudflare's blocks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from bot.sandbox.strict.state import ServerState, name_in_body
 from bot.sandbox.strict.values import ApiCall, DiscordError, RuleGroup, rate_limited
 
 OLD_MESSAGE_S: Final = 3600.0
-"""From this age on a message's edits are limited."""
 _INVALID_STATUSES = frozenset((401, 403, 429))
 _RENAME_HEADERS = (5, 4)
-"""Those of the whole route: a rename is a limit within it (discord/discord-api-docs#1900)."""
+"""Headers show the limit of the whole route; renames have a limit within it (discord/discord-api-docs#1900)."""
 
 
 def _is_gateway_call(call: ApiCall) -> bool:
@@ -24,10 +23,10 @@ def _is_interaction_route(call: ApiCall) -> bool:
 
 
 def rate_limit_bucket(call: ApiCall) -> str:
-    """Return the bucket of a call: method, path without ids but that of channel, server or webhook."""
+    """Return the bucket of a call: method and path, with no ids but that of channel, server or webhook."""
     major, *rest = call.parts
-    kept = [*rest[:1], *("{}" if part.isdecimal() else part for part in rest[1:])]
-    return "/".join([call.method, major, *kept])
+    pattern = [*rest[:1], *("{}" if part.isdecimal() else part for part in rest[1:])]
+    return "/".join([call.method, major, *pattern])
 
 
 @make_rule(
@@ -36,7 +35,7 @@ def rate_limit_bucket(call: ApiCall) -> str:
     "docs: topics/opcodes-and-status-codes#json (40333); discord/discord-api-docs#6473",
 )
 def cloudflare_block(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Cloudflare blocks an address or user agent, in JSON."""
+    """Refuse calls of an address or user agent that Cloudflare blocks, in JSON."""
     if state.cloudflare != 40333 or _is_gateway_call(call):
         return None
     return DiscordError(status=403, code=40333, message="internal network error")
@@ -44,7 +43,7 @@ def cloudflare_block(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("Cloudflare 1020", RuleGroup.LIMITS, "discord/discord-api-docs#2802")
 def cloudflare_denied(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Cloudflare's firewall denies access, as plain text."""
+    """Refuse calls that Cloudflare's firewall denies, as plain text."""
     if state.cloudflare != 1020 or _is_gateway_call(call):
         return None
     return DiscordError(status=403, message="error code: 1020", plain_text=True)
@@ -56,7 +55,7 @@ def cloudflare_denied(call: ApiCall, state: ServerState) -> DiscordError | None:
     "docs: topics/rate-limits#invalid-request-limit-aka-cloudflare-bans; discord/discord-api-docs#5385",
 )
 def cloudflare_banned(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Cloudflare bans an address after 10,000 invalid requests in ten minutes, as plain text."""
+    """Refuse calls of an address with 10,000 invalid requests in ten minutes, as plain text."""
     banned = state.cloudflare == 1015 or state.seconds_to_wait("invalid", state.rates.invalid) is not None
     if not banned or _is_gateway_call(call):
         return None
@@ -65,7 +64,7 @@ def cloudflare_banned(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("global limit", RuleGroup.LIMITS, "docs: topics/rate-limits#global-rate-limit")
 def global_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A bot makes at most 50 requests a second, not counting answers to interactions."""
+    """Refuse more than 50 calls a second, not counting answers to interactions."""
     if _is_gateway_call(call) or _is_interaction_route(call) or state.rates.requests_per_s is None:
         return None
     wait = state.seconds_to_wait("requests", (state.rates.requests_per_s, 1.0))
@@ -74,7 +73,7 @@ def global_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("route limit", RuleGroup.LIMITS, "docs: topics/rate-limits#header-format")
 def route_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Each route has a limit for each channel, server or webhook, which its headers tell."""
+    """Refuse calls above a route's limit for each channel, server or webhook, with its headers."""
     if _is_gateway_call(call):
         return None
     wait = state.seconds_to_wait(rate_limit_bucket(call), state.rates.route)
@@ -85,7 +84,7 @@ def route_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("renames", RuleGroup.LIMITS, "discord/discord-api-docs#1900; discordjs/discord.js#6651 (threads)")
 def rename_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A channel or thread is renamed at most twice in ten minutes."""
+    """Refuse to rename a channel or thread more than twice in ten minutes."""
     if not is_rename(call):
         return None
     wait = state.seconds_to_wait(("renames", call.parts[1]), state.rates.renames)
@@ -99,7 +98,7 @@ def rename_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
     " HTTP 429: aikaterna/aikaterna-cogs#302",
 )
 def old_edit_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Messages older than an hour are edited at most three times in six seconds in one channel."""
+    """Refuse more than three edits in six seconds, in one channel, of messages older than an hour."""
     if not is_old_edit(call, state):
         return None
     wait = state.seconds_to_wait(("old edits", call.parts[1]), state.rates.old_edits)
@@ -111,7 +110,6 @@ def old_edit_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 
 def is_rename(call: ApiCall) -> bool:
-    """Return whether a call renames a channel or thread."""
     return (
         call.method == "PATCH"
         and call.parts[0] == "channels"
@@ -121,7 +119,6 @@ def is_rename(call: ApiCall) -> bool:
 
 
 def is_old_edit(call: ApiCall, state: ServerState) -> bool:
-    """Return whether a call edits a message older than an hour through its channel."""
     if not call.is_edit or call.parts[0] != "channels":
         return False
     edited = state.edited_message(call)
@@ -129,7 +126,6 @@ def is_old_edit(call: ApiCall, state: ServerState) -> bool:
 
 
 def count_accepted(call: ApiCall, state: ServerState) -> None:
-    """Count an accepted call against the limits."""
     if _is_gateway_call(call):
         return
     if not _is_interaction_route(call) and state.rates.requests_per_s is not None:
@@ -143,7 +139,6 @@ def count_accepted(call: ApiCall, state: ServerState) -> None:
 
 
 def count_refused(refusal: DiscordError, state: ServerState) -> None:
-    """Count a refusal towards Cloudflare's ban."""
     if refusal.status in _INVALID_STATUSES and refusal.headers.get("X-RateLimit-Scope") != "shared":
         state.count_call("invalid")
 

@@ -1,4 +1,4 @@
-"""What Discord refuses of messages, whatever is in them."""
+"""Rules for the content of messages."""
 
 from __future__ import annotations
 
@@ -31,17 +31,19 @@ def _missing_attachment(name: str) -> DiscordError:
     "discord/discord-api-docs#7529, #7611; both id and filename: a bot's acceptance test against Discord, October 2026",
 )
 def unlisted_attachment(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """An edit that refers to an attachment lists it: an upload by name, an older one by id and name."""
+    """Refuse an edit that refers to unlisted attachments. Uploads are listed by name, older files by id and name."""
     if not call.is_edit or not call.references:
         return None
     listed = call.data.get("attachments")
     if listed is None:
         return _missing_attachment(min(call.references))
     edited = state.edited_message(call)
-    held = edited.attachments if edited else {}
-    named = {*call.files}
-    named |= {entry["filename"] for entry in listed if held.get(str(entry.get("id"))) == entry.get("filename", "")}
-    missing = call.references - named
+    old_attachments = edited.attachments if edited else {}
+    available = {*call.files}
+    available |= {
+        entry["filename"] for entry in listed if old_attachments.get(str(entry.get("id"))) == entry.get("filename", "")
+    }
+    missing = call.references - available
     return _missing_attachment(min(missing)) if missing else None
 
 
@@ -60,7 +62,7 @@ def unknown_attachment(call: ApiCall, _: ServerState) -> DiscordError | None:
     "docs: topics/opcodes-and-status-codes#json (40005); reference#uploading-files",
 )
 def file_too_large(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """A file has at most 10 MiB, where nobody has paid for more."""
+    """Refuse a file above 10 MiB, the limit of servers without boosts."""
     if max(call.files.values(), default=0) <= MAX_FILE_BYTES:
         return None
     return DiscordError(status=413, code=40005, message="Request entity too large")
@@ -68,7 +70,7 @@ def file_too_large(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 @make_rule("number of files", RuleGroup.MESSAGES, "docs: reference#uploading-files")
 def too_many_files(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """A message has at most 10 files."""
+    """Refuse a message with more than 10 files."""
     if max(len(call.files), len(call.data.get("attachments") or ())) <= MAX_FILES:
         return None
     return invalid_form_body("attachments", "BASE_TYPE_MAX_LENGTH", f"Must be {MAX_FILES} or fewer in length.")
@@ -80,7 +82,7 @@ def too_many_files(call: ApiCall, _: ServerState) -> DiscordError | None:
     "discord/discord-api-docs#4309, #3048 (attachments of this callback are not those of PATCH); seen by a public bot",
 )
 def update_with_upload(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """Refuse an update callback whose components refer to its uploads: Discord drops them."""
+    """Refuse an update callback whose components refer to its uploads, because Discord drops these."""
     if not call.is_callback or call.body.get("type") != _UPDATE_MESSAGE:
         return None
     missing = call.references & {*call.files}
@@ -89,7 +91,7 @@ def update_with_upload(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 @make_rule("dropped upload", RuleGroup.MESSAGES, "discord/discord-api-docs#4309, #3048; seen by a public bot")
 def update_drops_upload(call: ApiCall, _: ServerState) -> AlteredAnswer | None:
-    """A callback that updates a message is accepted without its uploads if no component refers to them."""
+    """Accept an update callback without its uploads if no component refers to them."""
     if call.is_callback and call.body.get("type") == _UPDATE_MESSAGE and call.files:
         return AlteredAnswer(drops_uploads=True)
     return None
@@ -101,7 +103,7 @@ def update_drops_upload(call: ApiCall, _: ServerState) -> AlteredAnswer | None:
     "docs: components/using-message-components; resources/message#edit-message",
 )
 def flag_removed(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """An edit cannot take IS_COMPONENTS_V2 from a message."""
+    """Refuse an edit that removes IS_COMPONENTS_V2 from a message."""
     edited = state.edited_message(call)
     flags = call.data.get("flags")
     if edited is None or flags is None or not edited.flags & V2_FLAG or int(flags) & V2_FLAG:
@@ -113,14 +115,14 @@ def flag_removed(call: ApiCall, state: ServerState) -> DiscordError | None:
     "components flag missing", RuleGroup.MESSAGES, "docs: components/reference#legacy-message-component-behavior"
 )
 def flag_missing(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Components of the second version need the flag, in the body or on the edited message."""
+    """Refuse V2 components without the flag IS_COMPONENTS_V2 in the body or on the edited message."""
     if not call.is_message or not any(part.get("type") in _V2_COMPONENT_TYPES for part in call.components):
         return None
     if call.is_callback and call.body.get("type") not in {4, _UPDATE_MESSAGE}:
         return None  # a form's components need none
     edited = state.edited_message(call)
     if edited is None and (call.is_edit or (call.is_callback and call.body.get("type") == _UPDATE_MESSAGE)):
-        return None  # the server knows nothing of the message and refuses by itself
+        return None  # the simulated server refuses edits of unknown messages itself
     flags = int(call.data.get("flags") or 0) | (edited.flags if edited else 0)
     if flags & V2_FLAG:
         return None
@@ -129,7 +131,7 @@ def flag_missing(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("legacy fields", RuleGroup.MESSAGES, "docs: resources/message#edit-message, #create-message")
 def legacy_fields(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A message with IS_COMPONENTS_V2 has components alone."""
+    """Refuse fields other than components in a message with IS_COMPONENTS_V2."""
     if not call.is_message:
         return None
     edited = state.edited_message(call)
@@ -146,7 +148,7 @@ def legacy_fields(call: ApiCall, state: ServerState) -> DiscordError | None:
     "flag of a deferral", RuleGroup.MESSAGES, "docs: interactions/receiving-and-responding#messages (footnote of flags)"
 )
 def deferred_flags(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """The callback that only announces a message takes no flag but EPHEMERAL."""
+    """Refuse flags other than EPHEMERAL in a callback that only announces a message."""
     if not call.is_callback or call.body.get("type") != _DEFERRED_MESSAGE:
         return None
     if int(call.data.get("flags") or 0) & ~_EPHEMERAL_FLAG:
@@ -156,7 +158,7 @@ def deferred_flags(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 @make_rule("component ids", RuleGroup.MESSAGES, "docs: components/reference#anatomy-of-a-component")
 def component_ids(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """Custom ids and numbers of components are unique in a message or form."""
+    """Refuse duplicate custom ids or numbers of components in a message or form."""
     if not call.is_message:
         return None
     for key, code in (("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED"), ("id", "COMPONENT_ID_DUPLICATED")):
@@ -167,7 +169,7 @@ def component_ids(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 @make_rule("select values", RuleGroup.MESSAGES, "docs: components/reference#string-select")
 def select_values(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """The options of a select have values of their own, and no more defaults than may be chosen."""
+    """Refuse duplicate values in a select, or more defaults than values that may be selected."""
     if not call.is_message:
         return None
     for part in call.components:
@@ -176,15 +178,17 @@ def select_values(call: ApiCall, _: ServerState) -> DiscordError | None:
             return invalid_form_body(
                 "components", "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", f"{repeated} is used twice"
             )
-        chosen = sum(bool(option.get("default")) for option in options)
-        if options and chosen > (part.get("max_values") or 1) and part.get("type") == 3:
-            return invalid_form_body("components", "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", f"{chosen} are chosen")
+        default_count = sum(bool(option.get("default")) for option in options)
+        if options and default_count > (part.get("max_values") or 1) and part.get("type") == 3:
+            return invalid_form_body(
+                "components", "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", f"{default_count} are chosen"
+            )
     return None
 
 
 @make_rule("reply to a deleted message", RuleGroup.MESSAGES, "docs: resources/message#message-reference-structure")
 def reply_to_deleted(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A reply to a message that is no more fails unless `fail_if_not_exists` is false."""
+    """Refuse a reply to a deleted message unless `fail_if_not_exists` is false."""
     place, reference = call.channel_of_new_message, call.data.get("message_reference")
     if place is None or not isinstance(reference, Mapping) or reference.get("fail_if_not_exists") is False:
         return None
@@ -195,7 +199,7 @@ def reply_to_deleted(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("long nonce", RuleGroup.MESSAGES, "docs: resources/message#create-message (nonce)")
 def long_nonce(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """A nonce has at most 25 characters."""
+    """Refuse a nonce of more than 25 characters."""
     if len(str(call.data.get("nonce") or "")) <= MAX_NONCE_CHARS:
         return None
     return invalid_form_body("nonce", "BASE_TYPE_BAD_LENGTH", f"Must be {MAX_NONCE_CHARS} or fewer in length.")
@@ -203,7 +207,7 @@ def long_nonce(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 @make_rule("repeated nonce", RuleGroup.MESSAGES, "docs: resources/message#create-message (enforce_nonce)")
 def repeated_nonce(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
-    """With `enforce_nonce`, a nonce of the past few minutes returns the message that it created."""
+    """With `enforce_nonce`, return the message that was created with the nonce in the past few minutes."""
     place, nonce = call.channel_of_new_message, call.data.get("nonce")
     if place is None or nonce is None or not call.data.get("enforce_nonce"):
         return None

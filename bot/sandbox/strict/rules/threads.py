@@ -1,4 +1,4 @@
-"""Threads and channels: archived, locked, too many, wrongly named."""
+"""Rules for threads and channels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _sends(call: ApiCall) -> bool:
 
 @make_rule("archived thread", RuleGroup.THREADS, f"{_DOCS} (50083); docs: topics/threads#active-archived-threads")
 def archived_thread(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """In an archived thread nothing is edited; the thread itself only together with un-archiving it."""
+    """Refuse edits in an archived thread, and changes of the thread that do not un-archive it."""
     changed = call.is_edit or (_changes_channel(call) and not _unarchives(call))
     channel = channel_of_call(call, state) if changed else None
     if channel is None or not channel.archived:
@@ -45,14 +45,14 @@ def archived_thread(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("message to an archived thread", RuleGroup.THREADS, "docs: topics/threads#active-archived-threads")
 def unarchived_by_message(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
-    """A message un-archives the thread to which it is sent, unless it is locked."""
+    """Un-archive a thread to which a message is sent, unless it is locked."""
     channel = channel_of_call(call, state) if _sends(call) else None
     return AlteredAnswer(unarchives=True) if channel and channel.archived and not channel.locked else None
 
 
 @make_rule("locked thread", RuleGroup.THREADS, f"{_DOCS} (160005); docs: topics/threads#locked-threads")
 def locked_thread(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """In a locked thread only who has MANAGE_THREADS writes, edits, renames or un-archives."""
+    """Refuse to write, edit, rename or un-archive in a locked thread without MANAGE_THREADS."""
     touches = (
         _sends(call)
         or call.is_edit
@@ -67,7 +67,7 @@ def locked_thread(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("press in an archived thread", RuleGroup.THREADS, "discord/discord-api-docs#8474")
 def press_in_archived(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Phones un-archive a thread before they send a press; if the person may not, the press never reaches the bot."""
+    """Refuse a press in an archived thread by a user who may not un-archive it, as phones do before the press."""
     channel = channel_of_call(call, state) if call.method == "PRESS" else None
     if channel is None or not channel.archived or state.may_unarchive(int(call.parts[1]), int(call.body["user"])):
         return None
@@ -76,14 +76,14 @@ def press_in_archived(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("press un-archives", RuleGroup.THREADS, "discord/discord-api-docs#8474")
 def press_unarchives(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
-    """If the person may un-archive the thread, it is active before the bot gets the press."""
+    """Un-archive a thread before the bot receives a press, if the user may do that."""
     channel = channel_of_call(call, state) if call.method == "PRESS" else None
     return AlteredAnswer(unarchives=True) if channel and channel.archived else None
 
 
 @make_rule("thread of a message", RuleGroup.THREADS, f"{_DOCS} (160004)")
 def thread_exists(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A message has at most one thread."""
+    """Refuse a second thread of a message."""
     match call.method, call.parts:
         case "POST", ["channels", place, "messages", number, "threads"]:
             channel = state.channel(int(place))
@@ -96,7 +96,7 @@ def thread_exists(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("thread type in an announcement channel", RuleGroup.THREADS, "docs: topics/threads#public-private-threads")
 def thread_type(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Threads of an announcement channel have type 10, threads of other channels another."""
+    """Refuse threads of another type than 10 in announcement channels, and of type 10 in others."""
     if not _starts_thread(call) or "messages" in call.parts:
         return None  # a thread from a message gets its type from the channel
     channel = channel_of_call(call, state)
@@ -111,7 +111,7 @@ def thread_type(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 
 def _channel_of_new_thread(call: ApiCall, state: ServerState) -> ServerChannel | None:
-    """Return the channel if a call makes one more active thread there."""
+    """Return the channel if a call makes one more thread active."""
     if _starts_thread(call):
         return channel_of_call(call, state)
     adds = _unarchives(call) or _sends(call)
@@ -121,7 +121,7 @@ def _channel_of_new_thread(call: ApiCall, state: ServerState) -> ServerChannel |
 
 @make_rule("active threads", RuleGroup.THREADS, f"{_DOCS} (160006); docs: topics/threads#active-archived-threads")
 def active_threads(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A server has a limited number of active threads."""
+    """Refuse one more active thread above a server's limit."""
     channel = _channel_of_new_thread(call, state)
     if channel is None or channel.guild is None:
         return None
@@ -132,7 +132,7 @@ def active_threads(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("active announcement threads", RuleGroup.THREADS, f"{_DOCS} (160007)")
 def active_announcement_threads(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A server has a smaller number of active announcement threads."""
+    """Refuse one more active announcement thread above a server's limit, which is smaller."""
     channel = _channel_of_new_thread(call, state)
     if channel is None or channel.guild is None or channel.kind not in {ANNOUNCEMENT_CHANNEL, ANNOUNCEMENT_THREAD}:
         return None
@@ -144,7 +144,7 @@ def active_announcement_threads(call: ApiCall, state: ServerState) -> DiscordErr
 
 @make_rule("blocked title", RuleGroup.THREADS, f"{_DOCS} (200001)")
 def blocked_title(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A server's automatic moderator blocks words in titles of threads."""
+    """Refuse thread titles with words that a server's automatic moderator blocks."""
     if not _starts_thread(call) and not _changes_channel(call):
         return None
     if not any(word.casefold() in name_in_body(call.body).casefold() for word in state.blocked_words):
@@ -154,7 +154,7 @@ def blocked_title(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("forbidden name", RuleGroup.THREADS, f"{_DOCS} (20031)")
 def forbidden_name(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Discord forbids some words in names of channels and threads."""
+    """Refuse names with words that Discord forbids."""
     if not _starts_thread(call) and not _changes_channel(call):
         return None
     if not any(word.casefold() in name_in_body(call.body).casefold() for word in state.forbidden_words):
@@ -165,7 +165,7 @@ def forbidden_name(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("uploads limited", RuleGroup.THREADS, f"{_DOCS} (400001)")
 def uploads_limited(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Discord limits file uploads in some servers."""
+    """Refuse uploads in servers where Discord limits them."""
     channel = channel_of_call(call, state) if call.files else None
     if channel is None or channel.guild not in state.uploads_limited:
         return None
@@ -174,7 +174,7 @@ def uploads_limited(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("message to a forum", RuleGroup.THREADS, f"{_DOCS} (40058)")
 def message_to_forum(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """A forum holds posts, no messages."""
+    """Refuse messages in a forum, which contains only posts."""
     channel = channel_of_call(call, state) if call.channel_of_new_message is not None else None
     if channel is None or channel.kind not in FORUM_TYPES:
         return None
