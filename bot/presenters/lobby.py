@@ -271,7 +271,7 @@ def _member_list(words: Localizer, playing: SeatedGame, rows: Sequence[SeatRow])
 
 
 def _seat_text(words: Localizer, playing: SeatedGame, seat: SeatRow) -> str | None:
-    """Return who has the seat or for whom it is reserved; None if it is free for everybody."""
+    """Return who has the seat or who it is reserved for; None if it is free for everybody."""
     if seat.computer:
         return words.as_markup(computer_captain_name(words.catalogue, playing, seat.seat))
     if seat.user_id:

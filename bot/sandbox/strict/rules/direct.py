@@ -12,7 +12,7 @@ _DOCS = "docs: topics/opcodes-and-status-codes#json"
 
 
 def dm_recipient(call: ApiCall) -> int | None:
-    """Return the user with whom a call opens a direct message channel."""
+    """Return the recipient of a call that opens a direct message channel, else None."""
     match call.method, call.parts:
         case "POST", ["users", "@me", "channels"] if isinstance(call.body, Mapping):
             return int(call.body["recipient_id"])
