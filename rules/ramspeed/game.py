@@ -1,4 +1,4 @@
-"""Biremes … Oh My! as a `Ruleset`: the door through which everything else sees this game."""
+"""Biremes … Oh My! as a `Ruleset`, the only interface of this game to the other packages."""
 
 from __future__ import annotations
 
@@ -56,10 +56,9 @@ class RamSpeed(Ruleset[State]):
     describe_odds = staticmethod(accepts_any_view(SeaView, promise.describe_odds))
 
     def final_position(self, state: State, /) -> str:
-        """How the game stands at its end, as a position (RS part 10.1)."""
         return position.format_position(state.position)
 
     def stand_in_answer(self, state: State, request: Request, /) -> Answer:
-        """A first mate's answer in the place of a captain who has missed the deadline."""
+        """Return a first mate's answer for a captain who missed the deadline."""
         view = structs.replace(self.view(state, request.seat), captain="mate")
         return answering.computer_answer(view, request, derive_seed(state.dice.seed, f"mate {request.id}"))

@@ -1,4 +1,4 @@
-"""A turn told again from its events, act by act: what one ship did, a boarding, the fires; with the ships about it."""
+"""A turn as moments made from its events, such as one ship's actions, a boarding action or the fires."""
 
 from __future__ import annotations
 
@@ -23,88 +23,74 @@ AttackEvent = events.ShipRammed | events.OarsSwiped | events.ShipGrappled
 
 @dataclass(frozen=True)
 class VisibleState:
-    """Ships and what holds them together, at one moment."""
-
     ships: Mapping[str, Ship]
     links: tuple[Link, ...]
     sides: Mapping[str, int]
-    """Of each player: 0 or 1."""
+    """The side of each player: 0 or 1."""
     side_numbers: Mapping[str, int]
-    """The number of each side, by name."""
 
     @classmethod
     def from_position(cls, position: Position) -> VisibleState:
-        """All that lies on the table."""
         sides = {captain.player: position.sides.index(captain.side) for captain in position.seats}
         first = {name: number for number, name in enumerate(position.sides)}
         return cls({}, (), sides, first).with_all(position.ships, position.links)
 
     def with_all(self, ships: Iterable[Ship], links: Iterable[Link]) -> VisibleState:
-        """The same with all these ships and links, without what the rules note of them and nobody sees."""
+        """Return a copy with these ships and links, without notes of the rules that are not visible."""
         return self.with_changes(
             ships={ship.id: replace(ship, fresh=False) for ship in ships},
             links=tuple(replace(link, fresh=False, checked=False) for link in links),
         )
 
     def side_of(self, ship: Ship) -> int:
-        """The side that controls a ship."""
         return self.sides[ship.owner]
 
     @property
     def afloat(self) -> tuple[Ship, ...]:
-        """Those that are seen."""
         return tuple(ship for ship in self.ships.values() if ship.is_afloat)
 
     def with_ship(self, name: str, **changes: object) -> VisibleState:
-        """The same with one ship changed."""
         return self.with_changes(ships={**self.ships, name: replace(self.ships[name], **changes)})
 
     def with_changes(
         self, *, ships: Mapping[str, Ship] | None = None, links: tuple[Link, ...] | None = None
     ) -> VisibleState:
-        """The same with other ships or links."""
         held = self.links if links is None else links
         return VisibleState(self.ships if ships is None else ships, held, self.sides, self.side_numbers)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoryMoment(Moment[VisibleState]):
-    """What is shown in one go."""
-
     kind: MomentKind
     acting_ship: str
-    """The ship that acts; empty where none does."""
+    """The acting ship; empty if there is none."""
 
     @property
     def attack_event(self) -> AttackEvent | None:
-        """Its ram, swipe or grapple."""
         return next(
             (
-                one
-                for one in self.events
-                if isinstance(one, events.ShipRammed | events.OarsSwiped | events.ShipGrappled)
+                event
+                for event in self.events
+                if isinstance(event, events.ShipRammed | events.OarsSwiped | events.ShipGrappled)
             ),
             None,
         )
 
     @property
     def shots(self) -> tuple[events.ShotFired, ...]:
-        """Its shots."""
         return self.events_of(events.ShotFired)
 
     @property
     def ship_ids(self) -> frozenset[str]:
-        """Ships that it is about."""
         names: set[str] = {self.acting_ship} if self.acting_ship else set()
-        for one in self.events:
+        for event in self.events:
             for key in ("ship", "by", "to", "from_", "a", "b", "partner"):
-                names |= {value} if isinstance(value := getattr(one, key, ""), str) else set()
-            names |= set(getattr(one, "ships", ()))
+                names |= {value} if isinstance(value := getattr(event, key, ""), str) else set()
+            names |= set(getattr(event, "ships", ()))
         return frozenset(names & self.before.ships.keys())
 
     @property
     def moved_ships(self) -> frozenset[str]:
-        """Ships that lie elsewhere after it."""
         return frozenset(
             name
             for name, ship in self.after.ships.items()
@@ -114,14 +100,11 @@ class StoryMoment(Moment[VisibleState]):
 
     @property
     def has_visible_event(self) -> bool:
-        """Whether anything of it can be seen."""
         return self.kind not in ("rest", "move") or bool(self.moved_ships)
 
 
 @dataclass
 class _MomentBuilder:
-    """Acts as they are being told."""
-
     fleet: VisibleState
     moments: list[StoryMoment] = field(default_factory=list)
     kind: MomentKind = "rest"
@@ -130,7 +113,6 @@ class _MomentBuilder:
     events: list[Event] = field(default_factory=list)
 
     def begin_moment(self, kind: MomentKind, by: str = "") -> None:
-        """End what was told, and begin another act."""
         self.end_moment()
         self.kind, self.by, self.before = kind, by, self.fleet
 
@@ -150,14 +132,13 @@ class _MomentBuilder:
 
 
 def visible_state(view: SeaView) -> VisibleState:
-    """What a view shows of the ships."""
     return VisibleState.from_position(view.position)
 
 
 def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment, ...]:
-    """The acts told, in order of play; the view is of what came of them.
+    """Split the events of a turn into moments, in order of play; `view` is the view after them.
 
-    Ships stand as the view has them before unless the events begin with how they stood.
+    Ships begin as in `view.position_before`, unless the events begin with `TurnBegan`.
     """
     began = next((number for number, event in enumerate(happened) if isinstance(event, events.TurnBegan)), 0)
     first = 0 if any(isinstance(event, _VISIBLE_EVENTS) for event in happened[:began]) else began
@@ -211,18 +192,17 @@ _VISIBLE_EVENTS = (
     events.FireshipLit,
     events.ShipCaptured,
 )
-"""What can be seen."""
 
 
 def _named_ships(event: Event) -> Iterable[str]:
-    """Ships that an event names."""
+    """Yield the ships that an event names."""
     for key in ("ship", "by", "to", "from_", "a", "b", "partner"):
         if isinstance(value := getattr(event, key, None), str):
             yield value
 
 
 def count_losses(acts: Iterable[StoryMoment]) -> dict[str, int]:
-    """Men that each ship lost to shots and in boarding, by id; not those who went over to another ship."""
+    """Return the men that each ship lost to shots and boarding, by id; transfers do not count."""
     lost: Counter[str] = Counter()
     for act in acts:
         now = act.before
@@ -240,13 +220,13 @@ def count_losses(acts: Iterable[StoryMoment]) -> dict[str, int]:
 
 
 def apply_event(fleet: VisibleState, event: Event) -> VisibleState:
-    """The ships after an event, as far as it tells."""
+    """Return the visible state after an event."""
     change = _EVENT_CHANGES.get(type(event))
     return fleet if change is None else change(fleet, event)
 
 
 def _apply_sinking(fleet: VisibleState, event: events.ShipSunk) -> VisibleState:
-    """She is gone with her crew; what she was is all that is left."""
+    """Replace a ship by its bare record, and move saved crew to other ships."""
     was = fleet.ships[event.ship]
     bare = Ship(id=was.id, code=was.code, owner=was.owner, side0=was.side0, nation=was.nation, status="sunk")
     gone = replace(bare, x=was.x, y=was.y, heading=was.heading)
@@ -268,7 +248,7 @@ def _apply_ram(fleet: VisibleState, event: events.ShipRammed) -> VisibleState:
 
 
 def _run_up(fleet: VisibleState, event: events.OarsSwiped | events.ShipGrappled) -> VisibleState:
-    """Where she meets the other; what follows tells where she goes from there."""
+    """Move the attacker to the point of contact; later events move it from there."""
     ship, turn = fleet.ships[event.by], radians(event.heading)
     x, y = ship.x + event.run * sin(turn), ship.y + event.run * cos(turn)
     return fleet.with_ship(event.by, x=x, y=y, heading=event.heading)
@@ -277,8 +257,8 @@ def _run_up(fleet: VisibleState, event: events.OarsSwiped | events.ShipGrappled)
 def _apply_transfer(fleet: VisibleState, event: events.CrewTransferred) -> VisibleState:
     if not event.done:
         return _set_alight(fleet, event.ship)  # docking with a burning ship (RS-17.3)
-    given = fleet.with_ship(event.ship, crew=fleet.ships[event.ship].crew - event.crew)
-    return given.with_ship(event.partner, crew=given.ships[event.partner].crew + event.crew)
+    donor_done = fleet.with_ship(event.ship, crew=fleet.ships[event.ship].crew - event.crew)
+    return donor_done.with_ship(event.partner, crew=donor_done.ships[event.partner].crew + event.crew)
 
 
 def _apply_manning(fleet: VisibleState, event: events.DerelictManned) -> VisibleState:
@@ -292,20 +272,19 @@ def _apply_shot(fleet: VisibleState, event: events.ShotFired) -> VisibleState:
 
 
 def _apply_prize(fleet: VisibleState, event: events.ShipCaptured) -> VisibleState:
-    """A prize with her new crew."""
     taken = fleet.with_ship(event.ship, owner=event.player, nation=event.nation, crew=event.crew)
     return _apply_crews(taken, event.gave)
 
 
 def _apply_crews(fleet: VisibleState, crews: Iterable[CrewAboard]) -> VisibleState:
-    for one in crews:
-        fleet = fleet.with_ship(one.ship, crew=one.crew)
+    for aboard in crews:
+        fleet = fleet.with_ship(aboard.ship, crew=aboard.crew)
     return fleet
 
 
 def _apply_inheritance(fleet: VisibleState, event: events.CaptainConceded) -> VisibleState:
-    for one in event.given:
-        fleet = fleet.with_ship(one.ship, owner=one.owner)
+    for inherited in event.given:
+        fleet = fleet.with_ship(inherited.ship, owner=inherited.owner)
     return fleet
 
 
@@ -314,7 +293,6 @@ def _apply_separation(fleet: VisibleState, event: events.ShipsSeparated) -> Visi
 
 
 def _apply_damage(fleet: VisibleState, name: str, result: str) -> VisibleState:
-    """What a ram or an oar swipe did to a ship."""
     match result:
         case "dead":
             return fleet.with_ship(name, dead=True)
@@ -356,9 +334,7 @@ _EVENT_CHANGES: Final[dict[type[Event], Callable[[VisibleState, Any], VisibleSta
     events.ShipsSeparated: _apply_separation,
     events.CaptainConceded: _apply_inheritance,
 }
-"""What each event does to the ships."""
 
 
 def visible_event_types() -> frozenset[type[Event]]:
-    """Events that change what is seen."""
     return frozenset(_EVENT_CHANGES)

@@ -1,4 +1,4 @@
-"""One JSON case in, one result out: a whole turn, for tests and other programs (RS parts 10.2 to 10.5)."""
+"""JSON cases: one whole turn as input, its result as output, for tests and other programs (RS parts 10.2 to 10.5)."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from rules.ramspeed.engine.state import Position
 
 ReadT = TypeVar("ReadT", OrderSheet, Doctrines)
 _CASE_FIELDS: Final = ("ruleset", "dice", "position", "sheets", "doctrines")
-"""Of a case, in the order in which they are read (part 10.5)."""
+"""The fields of a case, in the order in which they are read (part 10.5)."""
 
 
 def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
-    """Carry out one turn of a case (JSON, or the same as a mapping).
+    """Carry out one turn of a case, given as JSON or as a mapping.
 
-    Gives `position`, `events`, `winner` and `dice_left`. Raises `OrderError` whose fault's `piece` names the field, and
-    for a line of a sheet or doctrine player and line, too.
+    Returns `position`, `events`, `winner` and `dice_left`. Raises `OrderError` whose `piece` names the field and, for a
+    line of a sheet or a doctrine, the player and the line.
     """
-    given = _case_fields(case)
-    if given.get("ruleset", "ramspeed") != "ramspeed":
+    fields = _case_fields(case)
+    if fields.get("ruleset", "ramspeed") != "ramspeed":
         raise _expected_error("ruleset", "ramspeed")
-    dice = given.get("dice", [])
+    dice = fields.get("dice", [])
     if not isinstance(dice, list) or not all(type(die) is int and 1 <= die <= 6 for die in dice):
         raise _expected_error("dice", "1–6")
-    text = given.get("position", "")
+    text = fields.get("position", "")
     if not isinstance(text, str):
         raise _expected_error("position", "text")
     position = notation_of.parse_position(text)
     if position.phase == "over":
         raise _expected_error("position", "phase=fire, phase=orders")
-    sheets = _read_by_player(given, "sheets", position, lambda lines, player: parse_sheet(lines, position, player))
-    plans = _read_by_player(given, "doctrines", position, lambda lines, _: parse_doctrines(lines, position))
+    sheets = _read_by_player(fields, "sheets", position, lambda lines, player: parse_sheet(lines, position, player))
+    plans = _read_by_player(fields, "doctrines", position, lambda lines, _: parse_doctrines(lines, position))
     done = turn.run_turn(position, sheets, plans, ListedDice(tuple(dice)))
     left = done.cup.dice_left if isinstance(done.cup, ListedDice) else ()
     return {
@@ -71,20 +71,20 @@ def _case_fields(case: Mapping[str, Any] | bytes | str) -> Mapping[str, Any]:
 
 
 def _read_by_player(
-    given: Mapping[str, Any], field: str, position: Position, read: Callable[[str, str], ReadT]
+    fields: Mapping[str, Any], field: str, position: Position, read: Callable[[str, str], ReadT]
 ) -> dict[str, ReadT]:
-    """What every player has written, read by seat. Raises `OrderError` naming field, player and line."""
-    texts = given.get(field, {})
+    """Parse what each player has written, by player. Raises `OrderError` that names field, player and line."""
+    texts = fields.get(field, {})
     seated = ", ".join(position.players)
     if not isinstance(texts, Mapping) or not all(isinstance(text, str) for text in texts.values()):
         raise _expected_error(field, f"{{{seated}}}")
     if any(player not in position.players for player in texts):
         raise _expected_error(field, seated)
-    found = {}
+    parsed = {}
     for player in position.players:
         try:
-            found[player] = read(texts.get(player, ""), player)
+            parsed[player] = read(texts.get(player, ""), player)
         except OrderError as error:
             line = error.fault.params.get("line", 0)
             raise _expected_error(f"{field}.{player}.{line}", error.fault.rule or error.fault.code) from error
-    return found
+    return parsed

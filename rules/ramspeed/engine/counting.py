@@ -1,4 +1,4 @@
-"""What captains did and threw in a game, counted from its events."""
+"""Statistics of captains in a game, counted from its events."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ _HARMFUL_RESULTS: Final = ("sunk", "stuck", "dead", "immobilised")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    """The tally of each seat, from all events of a game and its last state."""
     count = _EventCounter(state)
     for event in events:
         count.count(event)
@@ -37,23 +36,23 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
-    """What each seat has left: the value of its ships, as far as they are manned."""
-    found = dict.fromkeys(sorted(state.seats), 0.0)
+    """Return the strength left to each seat: the value of its ships, times the manned part of each."""
+    strengths = dict.fromkeys(sorted(state.seats), 0.0)
     for ship in state.position.ships:
         if ship.is_afloat:
-            found[state.seat_of(ship.owner)] += ship.ship_class.value * ship.crew / ship.ship_class.crew_max
-    return found
+            strengths[state.seat_of(ship.owner)] += ship.ship_class.value * ship.crew / ship.ship_class.crew_max
+    return strengths
 
 
 class _EventCounter:
-    """Takes one event after another; ships belong to the captain who has them when the turn begins."""
+    """A counter of events; each ship belongs to the captain who has it when the turn begins."""
 
     def __init__(self, state: State) -> None:
         self.books = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in state.seats}
         self._owners = {ship.id: state.seat_of(ship.owner) for ship in state.position.ships}
         self._attacker = ""
         self._stuck: dict[str, str] = {}
-        """Who has rammed a ship so that she sinks as soon as they part."""
+        """The rammer of each stuck ship, which sinks when the two separate."""
 
     def _counter_of(self, ship: str) -> StatisticsCounter:
         return self.books[self._owners[ship]]

@@ -1,4 +1,4 @@
-"""The tables and constants, from `data/tables.toml` beside this file: inches and whole degrees (RS part 5)."""
+"""The tables and constants of `data/tables.toml`, in inches and whole degrees (RS part 5)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import msgspec
 from msgspec import Struct
 
 ClassCode = Literal["B", "T", "Q", "V"]
-"""Bireme, trireme, quadreme, quinquereme; in order of size."""
+"""Bireme, trireme, quadreme and quinquereme, in order of size."""
 Nation = Literal["greek", "persian", "athenian", "spartan", "roman", "carthaginian", "pirate", "other"]
 CLASS_CODES: Final[tuple[ClassCode, ...]] = get_args(ClassCode)
 NATIONS: Final[tuple[Nation, ...]] = get_args(Nation)
 
 
 class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What ships of a class are and can do (Table T1)."""
+    """The size and abilities of a class (Table T1)."""
 
     rank: int
     crew_max: int
@@ -25,12 +25,12 @@ class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     turn: int
     """Limit of a stationary turn."""
     turn_and_move: bool
-    """May turn up to 90 and move up to half in one activation (RS-05.7)."""
+    """Whether a turn up to 90 and half a move fit in one activation (RS-05.7)."""
     ram_min: float
     ram_bonus: float
     swipe_min: float
     burn_limit: int
-    """Fire markers that sink her (RS-15.3)."""
+    """Fire markers that sink the ship (RS-15.3)."""
     length: float
     beam: float
     taper: float
@@ -39,7 +39,7 @@ class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Constants(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Single numbers of the rules; `tables.toml` says what each is."""
+    """Single numbers of the rules; `tables.toml` explains each."""
 
     gap: float
     adjacent: float
@@ -64,14 +64,14 @@ class Constants(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DepthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is too little to count (RS-01.7, RS-01.8)."""
+    """Depths below which an overlap or contact is ignored (RS-01.7, RS-01.8)."""
 
     overlap: float
     meets: float
 
 
 class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The least die that does it."""
+    """The lowest die that succeeds."""
 
     quick_turn: int
     draw: int
@@ -83,15 +83,13 @@ class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ExtinguishBonus(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a large crew adds to the die that puts a fire out (RS-15.2)."""
+    """The bonus of a large crew when it fights a fire (RS-15.2)."""
 
     crew: int
     bonus: int
 
 
 class RamModifiers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The other modifiers of a ram (T3)."""
-
     immobile: int
     oblique: int
     short_run: float
@@ -101,32 +99,30 @@ class RamModifiers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class RamTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Least total of each result of a ram (T2), and its modifiers (T3)."""
+    """The minimum total of each result of a ram (T2), and the modifiers (T3)."""
 
     sunk: int
     stuck: int
     dead: int
     immobilised: int
     matrix: dict[ClassCode, tuple[int, int, int, int]]
-    """By the attacker's class, for a target of each class in order of size."""
+    """Modifiers by the attacker's class, then by the target's class in order of size."""
     modifiers: RamModifiers
 
 
 class SwipeModifiers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Modifiers of an oar swipe (T5)."""
-
     larger: int
     smaller: int
 
 
 class SwipeDistance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the run of an oar swipe is limited (A-03)."""
+    """Whether the run of an oar swipe has a minimum or a maximum (A-03)."""
 
     mode: Literal["min", "max"]
 
 
 class SwipeTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Least total of each result of an oar swipe (T4), and its modifiers."""
+    """The minimum total of each result of an oar swipe (T4), and its modifiers."""
 
     bank: int
     immobilised: int
@@ -143,35 +139,33 @@ class GrappleTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class MeleeRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Casualty dice of a side at least so strong (RS-11.4)."""
+    """Casualty dice of a side with at least this strength (RS-11.4)."""
 
     least: int
     dice: int
     bonus: int
     short_of: int = 0
-    """What the strength falls short of this is taken off."""
+    """The strength below which each missing man takes 1 off the casualties."""
 
 
 class NationTraits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a nation's ships add (T7)."""
+    """Modifiers of a nation's ships (T7)."""
 
     ram: int = 0
     swipe: int = 0
     melee: int = 0
     melee_against: Nation | Literal[""] = ""
-    """The melee bonus holds only against ships of this nation."""
+    """The only enemy nation for which the melee bonus applies; empty: all."""
 
 
 class ShipScore(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a hostile ship brings, in her value (RS-20.3)."""
+    """Points for a hostile ship, as a multiple of its value (RS-20.3)."""
 
     sunk: int
     captured: int
 
 
 class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All of it."""
-
     classes: dict[ClassCode, ShipClass]
     constants: Constants
     depth: DepthLimits
@@ -181,10 +175,10 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     swipe: SwipeTable
     grapple: GrappleTable
     melee: tuple[MeleeRow, ...]
-    """From the strongest down."""
+    """Rows in descending order of strength."""
     nations: dict[Nation, NationTraits]
     matchups: dict[str, tuple[Nation, Nation]]
-    """The opponents by a die (RS-22.2)."""
+    """The opposing nations by a die (RS-22.2)."""
     score: ShipScore
 
 

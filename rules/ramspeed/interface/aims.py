@@ -1,4 +1,4 @@
-"""What a ship could do as things stand: how far she comes, which attacks are possible, and why others are not (8.4)."""
+"""What a ship could do now: its reach, possible attacks, and reasons against the others (RS part 8.4)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ from rules.ramspeed.interface.preview import attack_path, modifier_and_odds, pos
 from rules.ramspeed.interface.view import AimProblem, AttackPreview, Pose, Reach
 
 ATTACK_TYPES: Final = {"ram": RamOrder, "swipe": SwipeOrder, "grapple": GrappleOrder}
-"""By the verbs of the notation."""
 REACH_PIVOTS_DEG: Final = (-25, -20, -15, -10, -5, 0, 5, 10, 15, 20, 25)
-"""Pivots after which it is shown how far a ship comes."""
+"""Pivots, in degrees to starboard, after which the reach is shown."""
 OPENING_APPROACH: Final = Approach(
-    tuple(sign * one for one in range(1, CONSTANTS.opening_turn_max + 1) for sign in (1, -1)), is_halved=True
+    tuple(sign * degrees for degrees in range(1, CONSTANTS.opening_turn_max + 1) for sign in (1, -1)), is_halved=True
 )
 """Every opening turn of a bireme before an attack (RS-05.8)."""
 _SHORT_RUN_RULES: Final = frozenset({"RS-08.4", "RS-09.5"})
@@ -44,7 +43,7 @@ _FORBIDDEN_CHECKS: Final = {
 
 @lru_cache(maxsize=128)
 def find_reach(position: Position, ship: Ship) -> Reach | None:
-    """Where a ship may go; None if she cannot move."""
+    """Return where a ship may go, or None if it cannot move."""
     if position.is_immobile(ship) or not ship.is_afloat:
         return None
     fan = []
@@ -65,44 +64,53 @@ def find_reach(position: Position, ship: Ship) -> Reach | None:
 
 @lru_cache(maxsize=128)
 def attack_previews(position: Position, ship: Ship) -> tuple[AttackPreview, ...]:
-    """All that a ship could do to every enemy afloat, or why not: the legal first, of those the likeliest to tell."""
+    """Return previews of every attack and shot at every enemy afloat: legal ones first, of these the most harmful."""
     if not ship.is_afloat:
         return ()
-    found = [
-        one
+    previews = [
+        preview
         for enemy in position.enemies(ship)
-        for one in (*_enemy_attacks(position, ship, enemy), _shot_preview(position, ship, enemy))
+        for preview in (*_enemy_attacks(position, ship, enemy), _shot_preview(position, ship, enemy))
     ]
     return tuple(
-        sorted(found, key=lambda one: (one.fault is not None, -_sort_value(one), _enemy_distance(position, ship, one)))
+        sorted(
+            previews,
+            key=lambda preview: (
+                preview.fault is not None,
+                -_sort_value(preview),
+                _enemy_distance(position, ship, preview),
+            ),
+        )
     )
 
 
 @lru_cache(maxsize=128)
 def legal_attacks(position: Position, ship: Ship) -> tuple[AttackPreview, ...]:
-    """Those of `attack_previews` that a ship can do now: all that a computer captain asks, at a part of the cost."""
-    found = []
+    """Return the legal attacks of `attack_previews`. Computer captains need only these, which cost less."""
+    previews = []
     for enemy in position.enemies(ship) if ship.is_afloat else ():
         for order in _attack_orders(enemy):
             aimed = _best_aim(position, ship, enemy, order)
             if aimed.attack:
-                found.append(_legal_preview(position, ship, enemy, order, aimed.attack))
+                previews.append(_legal_preview(position, ship, enemy, order, aimed.attack))
         if not missiles.shot_forbidden_by(position, ship, enemy):
-            found.append(_shot_preview(position, ship, enemy))
-    return tuple(sorted(found, key=lambda one: (-_sort_value(one), _enemy_distance(position, ship, one))))
+            previews.append(_shot_preview(position, ship, enemy))
+    return tuple(
+        sorted(previews, key=lambda preview: (-_sort_value(preview), _enemy_distance(position, ship, preview)))
+    )
 
 
-def _sort_value(one: AttackPreview) -> float:
-    """How much may come of an attack, for sorting: nothing is decided by it."""
-    return odds.harm_chance(one.odds) + {"ram": 0.2, "shot": -1.0}.get(one.kind, 0)
+def _sort_value(preview: AttackPreview) -> float:
+    """Return a sort key for the harm that an attack may do; no decision depends on it."""
+    return odds.harm_chance(preview.odds) + {"ram": 0.2, "shot": -1.0}.get(preview.kind, 0)
 
 
-def _enemy_distance(position: Position, ship: Ship, one: AttackPreview) -> float:
-    return hulls.measured_distance(ship, position.ship_by_id(one.target))
+def _enemy_distance(position: Position, ship: Ship, preview: AttackPreview) -> float:
+    return hulls.measured_distance(ship, position.ship_by_id(preview.target))
 
 
 def alternative_of(ship: Ship, aim: AttackPreview) -> Alternative:
-    """The alternative that an aim stands for: its pivot is left to the moment, unless it is a bireme's opening turn."""
+    """Return the alternative of a preview. Its pivot is left open unless it is a bireme's opening turn."""
     attack: AttackOrder = ATTACK_TYPES[aim.kind](aim.target)
     turned = (aim.start.heading - ship.heading + 180) % 360 - 180
     if abs(turned) > CONSTANTS.veer_max:
@@ -124,7 +132,7 @@ def _attack_orders(enemy: Ship) -> tuple[AttackOrder, ...]:
 
 
 def _best_aim(position: Position, ship: Ship, enemy: Ship, order: AttackOrder) -> aim.AimResult:
-    """The best aim at an enemy, after a bireme's opening turn if there is no other; or which rule forbids it."""
+    """Return the best aim at an enemy, after a bireme's opening turn if none is legal without; else the rule against it."""
     rule = _FORBIDDEN_CHECKS[type(order)](position, ship, enemy)
     if not rule and is_out_of_reach(ship, enemy, order):
         rule = _OUT_OF_REACH_RULE[type(order)]
@@ -147,13 +155,11 @@ def _try_approach(position: Position, ship: Ship, order: AttackOrder, how: Appro
 
 
 def _empty_preview(ship: Ship, enemy: Ship, attack: AttackOrder | None = None) -> AttackPreview:
-    """An attack, or a shot, of which nothing is known yet."""
     kind: Any = sheets.format_step(attack).split()[0] if attack else "shot"
     return AttackPreview(by=ship.id, target=enemy.id, kind=kind, start=pose_of(ship), end=pose_of(ship))
 
 
 def _barred_preview(position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, rule: str) -> AttackPreview:
-    """An attack that a rule forbids, and why."""
     fault, have, limit = _attack_fault(position, ship, enemy, attack, rule)
     bars = find_blocker(position, ship, enemy, furthest(ship, attack)) if fault == "blocked" else None
     return structs.replace(
@@ -164,7 +170,6 @@ def _barred_preview(position: Position, ship: Ship, enemy: Ship, attack: AttackO
 def _legal_preview(
     position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, mark: LegalAttack
 ) -> AttackPreview:
-    """An attack that is legal, and what may come of it."""
     modifier, results = modifier_and_odds(position, ship, enemy, attack, mark)
     *_, end = attack_path(ship, attack, mark)
     start = Pose(ship.x, ship.y, mark.heading)
@@ -182,7 +187,7 @@ def _legal_preview(
 def _attack_fault(
     position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, rule: str
 ) -> tuple[AimProblem, float, float]:
-    """Why an attack cannot be made, what was measured, and its limit."""
+    """Return why an attack is impossible, the measured value, and its limit."""
     if _FORBIDDEN_CHECKS[type(attack)](position, ship, enemy):
         return "unfit", 0.0, 0.0
     away, most = hulls.measured_distance(ship, enemy), furthest(ship, attack)

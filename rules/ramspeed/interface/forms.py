@@ -1,4 +1,4 @@
-"""Forms: orders for up to five ships at once, and all five keys of a doctrine, of one ship or of all (part 8)."""
+"""Forms for the orders of up to five ships, and for the five keys of a doctrine (RS part 8)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from rules.ramspeed.interface import aims, interrupts, offers
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 
 _MAX_ENEMIES: Final = 3
-"""In a list of orders: the nearest."""
+"""Number of enemies, the nearest, in a list of orders."""
 ALL_SHIPS: Final = "all"
-"""In place of a ship, where a doctrine is meant for each."""
+"""The stand-in for a ship's id in doctrines for all ships."""
 
 
 def sheet_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
-    """Orders for five ships a form, offered while all are looked at; and how all, or the one in hand, act unasked."""
+    """Return order forms of five ships each, offered for the whole fleet, and the doctrine forms."""
     parts = enumerate(split_for_forms(context.ships), 1)
     orders = (_order_form(context, draft, part, f"orders.{number}") for number, part in parts)
     return (*orders, *doctrine_forms(context, draft))
@@ -60,10 +60,12 @@ def _ship_field(context: OrderContext, draft: OrderDraft, ship: Ship) -> FormFie
 
 
 def _ship_choices(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
-    """What a ship may be ordered in a line of a list, by a name."""
+    """Yield a name and the alternatives of each order in a ship's list."""
     if ship.crew and not context.position.is_immobile(ship):
-        seen = aims.attack_previews(context.position, ship)
-        hopeless = {(one.kind, one.target) for one in seen if offers.is_out_of_reach(context.position, one)}
+        previews = aims.attack_previews(context.position, ship)
+        hopeless = {
+            (preview.kind, preview.target) for preview in previews if offers.is_out_of_reach(context.position, preview)
+        }
         for enemy in offers.enemies_of(context.position, ship)[:_MAX_ENEMIES]:
             kinds = [kind for kind in aims.ATTACK_TYPES if (kind, enemy.id) not in hopeless]
             for kind in kinds:
@@ -90,7 +92,7 @@ def _ship_choices(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tupl
 
 
 def doctrine_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
-    """How all act unasked, offered while the fleet is looked at, and how each ship does, while she is in hand."""
+    """Return the form for all ships, offered for the whole fleet, and one for each ship, offered when it has the focus."""
     everyone = _doctrine_form(context, draft, ALL_SHIPS)
     return (everyone, *(_doctrine_form(context, draft, ship.id) for ship in context.ships if len(context.ships) > 1))
 
@@ -108,10 +110,10 @@ def _doctrine_form(context: OrderContext, draft: OrderDraft, ship: str) -> Form:
 
 
 def _doctrine_field(context: OrderContext, draft: OrderDraft, ship: str, key: str) -> FormField:
-    """What one key may be; what stands already is chosen, and changes nothing."""
+    """Return the field of one key; the present value is preselected and changes nothing."""
     lines = (*context.doctrines, *draft.doctrines)
     stands = str(getattr(Doctrines(lines).doctrine_of("" if ship == ALL_SHIPS else ship), key))
-    # Where a ship has a doctrine of its own, the one for all can be chosen once more.
+    # If ships have doctrines of their own, the value for all can be chosen again to override them.
     varies = ship == ALL_SHIPS and any(line.ship != ALL_SHIPS and getattr(line, key) is not None for line in lines)
     values = {value: order_words.value_sentence(key, value) for value in (*doctrine_choices(key), stands)}
     now = "" if varies else stands
@@ -124,5 +126,4 @@ def _doctrine_field(context: OrderContext, draft: OrderDraft, ship: str, key: st
 
 
 def doctrine_choices(key: str) -> tuple[str, ...]:
-    """What may be chosen for a key of a doctrine."""
     return interrupts.CHOICES_BY_KEY.get(key, doctrine.LEGAL_VALUES[key])

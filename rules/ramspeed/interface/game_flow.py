@@ -1,4 +1,4 @@
-"""The course of a game: who is asked what, and what becomes of the answers (RS part 2, 8.1)."""
+"""The course of a game: open requests and the effects of answers (RS parts 2 and 8.1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from rules.ramspeed.interface.interrupts import DecisionNeeded
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
-    """Who must answer what now, and who may."""
     if state.result:
         return ()
     number = state.position.turn
@@ -37,7 +36,7 @@ def pending_requests(state: State) -> tuple[Request, ...]:
 
 
 def _seats_with_orders(state: State) -> tuple[Seat, ...]:
-    """Seats that have a ship with a crew; others can order nothing that would be carried out."""
+    """Return the seats that have a ship with crew. Orders of others could not be carried out."""
     position = state.position
     return tuple(
         seat
@@ -47,17 +46,17 @@ def _seats_with_orders(state: State) -> tuple[Seat, ...]:
 
 
 def _live_request(state: State, live: LiveTurn) -> Request:
-    number, asked = state.position.turn, live.asked
-    if asked:
+    number, decision = state.position.turn, live.asked
+    if decision:
         return Request(
-            id=f"t{number}.{asked.key}.{live.answered}",
-            seat=asked.seat,
-            kind=interrupts.KIND_BY_KEY[asked.key],
+            id=f"t{number}.{decision.key}.{live.answered}",
+            seat=decision.seat,
+            kind=interrupts.KIND_BY_KEY[decision.key],
             round=number,
             live=True,
             sealed=False,
-            params={"ship": asked.ship, "by": asked.by, "key": asked.key},
-            budget=f"t{number}.{asked.seat}",
+            params={"ship": decision.ship, "by": decision.by, "key": decision.key},
+            budget=f"t{number}.{decision.seat}",
         )
     player = live.order[0]
     return Request(
@@ -73,10 +72,10 @@ def _live_request(state: State, live: LiveTurn) -> Request:
 
 
 def _optional_requests(state: State) -> tuple[Request, ...]:
-    """What each captain may change at any time: doctrines, and the sheet for a missing one.
+    """Return requests for changes to doctrines and the standing sheet, which each captain may make at any time.
 
-    It has another id each turn, because it is read with the ships that the captain has then; a draft for ships that
-    have changed hands is dropped. Records name these ids.
+    The ids change each turn, since a request is read with the ships that the captain has then; a draft for ships that
+    changed hands is dropped. Records contain these ids.
     """
     number = state.position.turn
     return tuple(
@@ -88,39 +87,41 @@ def _optional_requests(state: State) -> tuple[Request, ...]:
     )
 
 
-def carry_out(state: State, given: Iterable[tuple[Request, Answer]]) -> Step:
-    """Change what stands, then carry out sheets, or what one captain has done or chosen."""
-    told: list[Event] = []
+def carry_out(state: State, answers: Iterable[tuple[Request, Answer]]) -> Step:
+    """Apply changes to doctrines and standing sheets, then carry out the sheets, or one live order or choice."""
+    events: list[Event] = []
     main: list[tuple[Seat, Answer]] = []
-    for request, answer in given:
+    for request, answer in answers:
         if isinstance(answer, StandingChange):
             at = state.seats.index(request.seat)
             changes = with_value_at(state.changes, at, state.changes[at] + 1)
             state = structs.replace(_apply_standing_change(state, request.seat, answer), changes=changes)
-            told.append(DoctrineChanged(seat=request.seat, seen_by=(request.seat,)))
+            events.append(DoctrineChanged(seat=request.seat, seen_by=(request.seat,)))
         else:
             main.append((request.seat, answer))
     if not main:
-        return Step(state, tuple(told))
-    return _carry_out_live(state, state.live, main[0][1], told) if state.live else _carry_out_sheets(state, main, told)
+        return Step(state, tuple(events))
+    return (
+        _carry_out_live(state, state.live, main[0][1], events) if state.live else _carry_out_sheets(state, main, events)
+    )
 
 
-def begin_turn(state: State, told: Iterable[Event] = ()) -> Step:
-    """A turn begins: FIRE, and where captains act one after the other the order of play."""
-    events = list(told)
+def begin_turn(state: State, earlier: Iterable[Event] = ()) -> Step:
+    """Begin a turn: run FIRE and, in live mode, roll the order of play."""
+    events = list(earlier)
     while True:
         position = state.position
         events.append(TurnBegan(turn=position.turn, ships=position.ships, links=position.links))
-        done = turn.fight_fires(TurnProgress(position=position), SeededDice(state.dice))
-        events += done.events
-        state = structs.replace(_after_step(state, done), changes=(0,) * len(state.seats), live=None)
+        result = turn.fight_fires(TurnProgress(position=position), SeededDice(state.dice))
+        events += result.events
+        state = structs.replace(_after_step(state, result), changes=(0,) * len(state.seats), live=None)
         if state.mode != "sealed":
-            done = turn.roll_initiative(done.progress, done.cup)
-            events += done.events
-            return _next_player_turn(_after_live_step(state, done), events)
+            result = turn.roll_initiative(result.progress, result.cup)
+            events += result.events
+            return _next_player_turn(_after_live_step(state, result), events)
         if _seats_with_orders(state):
             return Step(state, tuple(events))
-        # Fire has taken the last crews: the turn is played to its end, which ends the game.
+        # Fire has killed the last crews, so the turn is played to its end, which ends the game.
         step = _run_whole_turn(state, {}, events)
         if step.state.result:
             return step
@@ -130,60 +131,56 @@ def begin_turn(state: State, told: Iterable[Event] = ()) -> Step:
 # --- sheets in secret --------------------------------------------------------------------------------------------
 
 
-def _carry_out_sheets(state: State, answers: Iterable[tuple[Seat, Answer]], told: Sequence[Event]) -> Step:
+def _carry_out_sheets(state: State, answers: Iterable[tuple[Seat, Answer]], earlier: Sequence[Event]) -> Step:
     sheets: dict[str, OrderSheet] = {}
     last = [OrderSheet()] * len(state.seats)
     for seat, answer in answers:
         if isinstance(answer, SheetOrders):
             state = _apply_standing_change(state, seat, StandingChange(answer.doctrines, answer.stand_in_sheet))
             sheets[state.player_of(seat)] = last[state.seats.index(seat)] = answer.sheet
-    return _begin_next_turn(_run_whole_turn(structs.replace(state, last=tuple(last)), sheets, told))
+    return _begin_next_turn(_run_whole_turn(structs.replace(state, last=tuple(last)), sheets, earlier))
 
 
 def _begin_next_turn(step: Step) -> Step:
-    """The next turn begins after this one, unless the game is over."""
     return step if step.state.result else begin_turn(step.state, step.events)
 
 
-def _run_whole_turn(state: State, sheets: Mapping[str, OrderSheet], told: Sequence[Event]) -> Step:
+def _run_whole_turn(state: State, sheets: Mapping[str, OrderSheet], earlier: Sequence[Event]) -> Step:
     state = structs.replace(state, before=state.position)
-    done = turn.run_turn(state.position, sheets, interrupts.doctrines_by_player(state, None), SeededDice(state.dice))
-    return _end_or_continue(_after_step(state, done), (*told, *done.events))
+    result = turn.run_turn(state.position, sheets, interrupts.doctrines_by_player(state, None), SeededDice(state.dice))
+    return _end_or_continue(_after_step(state, result), (*earlier, *result.events))
 
 
 def _apply_standing_change(state: State, seat: Seat, answer: StandingChange) -> State:
-    """The state with a captain's changes of what stands."""
     at = state.seats.index(seat)
     doctrines = doctrine.merge_doctrines((*state.doctrines[at].lines, *answer.doctrines))
     state = structs.replace(state, doctrines=with_value_at(state.doctrines, at, doctrines))
     if answer.stand_in_sheet is None:
         return state
-    stands = (
-        answer.stand_in_sheet if answer.stand_in_sheet.lines else None
-    )  # an empty one: nothing stands in for a missing sheet
+    stands = answer.stand_in_sheet if answer.stand_in_sheet.lines else None  # an empty sheet means that no sheet stands
     return structs.replace(state, standing=with_value_at(state.standing, at, stands))
 
 
 # --- ship by ship ------------------------------------------------------------------------------------------------
 
 
-def _carry_out_live(state: State, live: LiveTurn, answer: Answer, told: Sequence[Event]) -> Step:
+def _carry_out_live(state: State, live: LiveTurn, answer: Answer, earlier: Sequence[Event]) -> Step:
     before = state.before if live.answered else state.position
     state = structs.replace(state, before=before, live=structs.replace(live, answered=live.answered + 1))
     match answer:
         case LiveOrder(line):
-            return _continue_live(state, line, {}, told)
+            return _continue_live(state, line, {}, earlier)
         case EndPlayerTurn():
-            return _end_player(state, (*told, TurnEnded(seat=state.seat_of(live.order[0]), rule="RS-03.3")))
+            return _end_player(state, (*earlier, TurnEnded(seat=state.seat_of(live.order[0]), rule="RS-03.3")))
         case Choice(choice) if live.asked:
             decided = {**live.decided, f"{live.asked.ship}.{live.asked.key}": choice}
             settled = structs.replace(_live_turn(state), asked=None, line=None, decided={})
-            return _continue_live(structs.replace(state, live=settled), live.line, decided, told)
+            return _continue_live(structs.replace(state, live=settled), live.line, decided, earlier)
     raise ValueError(f"no answer of a player-turn: {answer}")
 
 
-def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, str], told: Sequence[Event]) -> Step:
-    """A ship acts, or the turn ends without a line; a captain who has to decide something about it is asked first."""
+def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, str], earlier: Sequence[Event]) -> Step:
+    """Activate a ship, or end the turn if there is no line; stop and ask if a captain has to decide something."""
 
     def step(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
         return turn.activate_line(progress, line, cup, plans) if line else turn.close_turn(progress, cup, plans)
@@ -191,30 +188,30 @@ def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, s
     try:
         after, events = _run_live_step(state, step, decided)
     except DecisionNeeded as open_:
-        asked = interrupts.make_decision(state, open_, line.ship if line else "")
-        live = structs.replace(_live_turn(state), asked=asked, line=line, decided=dict(decided))
-        return Step(structs.replace(state, live=live), tuple(told))
-    told = (*told, *events)
+        decision = interrupts.make_decision(state, undecided, line.ship if line else "")
+        live = structs.replace(_live_turn(state), asked=decision, line=line, decided=dict(decided))
+        return Step(structs.replace(state, live=live), tuple(earlier))
+    earlier = (*earlier, *events)
     if line is None:
-        return _begin_next_turn(_end_or_continue(after, told))
+        return _begin_next_turn(_end_or_continue(after, earlier))
     live = _live_turn(after)
     idle = [ship for ship in after.position.ships_of(live.order[0]) if ship.id not in (*live.named, *live.captured)]
-    return Step(after, told) if any(ship.crew for ship in idle) else _end_player(after, told)
+    return Step(after, earlier) if any(ship.crew for ship in idle) else _end_player(after, earlier)
 
 
-def _end_player(state: State, told: Sequence[Event]) -> Step:
+def _end_player(state: State, earlier: Sequence[Event]) -> Step:
     state, events = _run_live_step(state, turn.close_player)
-    return _next_player_turn(state, (*told, *events))
+    return _next_player_turn(state, (*earlier, *events))
 
 
-def _next_player_turn(state: State, told: Sequence[Event]) -> Step:
-    """The next player-turn begins in which there is something to be ordered; after the last the turn ends."""
+def _next_player_turn(state: State, earlier: Sequence[Event]) -> Step:
+    """Begin the next player-turn in which orders are possible, or end the turn after the last."""
     if not _live_turn(state).order:
-        return _continue_live(state, None, {}, told)
+        return _continue_live(state, None, {}, earlier)
     state, events = _run_live_step(state, turn.open_player)
-    told = (*told, *events)
+    earlier = (*earlier, *events)
     crewed = any(ship.crew for ship in state.position.ships_of(_live_turn(state).order[0]))
-    return Step(state, told) if crewed else _end_player(state, told)
+    return Step(state, earlier) if crewed else _end_player(state, earlier)
 
 
 def _live_turn(state: State) -> LiveTurn:
@@ -228,7 +225,7 @@ def _run_live_step(
     step: Callable[[TurnProgress, DiceSource, DoctrinesByPlayer], TurnStepResult],
     decided: Mapping[str, str] | None = None,
 ) -> tuple[State, tuple[Event, ...]]:
-    """The state after a step of the turn that is played ship by ship, and what happened. Raises `DecisionNeeded`."""
+    """Carry out a step of a live turn; return the state and the events. Raises `DecisionNeeded`."""
     live = _live_turn(state)
     progress = TurnProgress(
         position=state.position,
@@ -238,13 +235,12 @@ def _run_live_step(
         idle_until_next_turn=live.spent,
         had_attack=live.attacked,
     )
-    done = step(progress, SeededDice(state.dice), interrupts.doctrines_by_player(state, decided))
-    return _after_live_step(state, done), done.events
+    result = step(progress, SeededDice(state.dice), interrupts.doctrines_by_player(state, decided))
+    return _after_live_step(state, result), result.events
 
 
-def _after_live_step(state: State, done: TurnStepResult) -> State:
-    """The state after a step of a turn that is played ship by ship."""
-    after, live = done.progress, state.live or LiveTurn(order=())
+def _after_live_step(state: State, result: TurnStepResult) -> State:
+    after, live = result.progress, state.live or LiveTurn(order=())
     live = structs.replace(
         live,
         order=after.players_left,
@@ -252,82 +248,82 @@ def _after_live_step(state: State, done: TurnStepResult) -> State:
         captured=after.captured_ships,
         attacked=after.had_attack,
     )
-    return structs.replace(_after_step(state, done), live=live)
+    return structs.replace(_after_step(state, result), live=live)
 
 
-def _after_step(state: State, done: TurnStepResult) -> State:
-    """The state after a step of the turn."""
-    dice = done.cup.dice if isinstance(done.cup, SeededDice) else state.dice
-    sequence = next((event.players for event in done.events if isinstance(event, Sequenced)), state.sequence)
-    return structs.replace(state, position=done.position, dice=dice, sequence=sequence)
+def _after_step(state: State, result: TurnStepResult) -> State:
+    dice = result.cup.dice if isinstance(result.cup, SeededDice) else state.dice
+    sequence = next((event.players for event in result.events if isinstance(event, Sequenced)), state.sequence)
+    return structs.replace(state, position=result.position, dice=dice, sequence=sequence)
 
 
 # --- the end -----------------------------------------------------------------------------------------------------
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
-    """All captains have agreed on a draw, or the game can't go on."""
     return _end_or_continue(state, [ending.end_undecided(state.position, reason)])
 
 
 def concede(state: State, seat: Seat) -> Step:
-    """A captain gives up: allies take over the ships, or the side has lost (RS-20.4)."""
+    """Hand a captain's ships to allies, or end the game if there are none (RS-20.4)."""
     side = state.position.side_of_player(state.player_of(seat))
     state = structs.replace(state, conceded=(*state.conceded, seat))
     heirs = tuple(
-        one
-        for one in state.seats
-        if state.position.side_of_player(state.player_of(one)) == side and one not in state.conceded
+        allyry
+        for allyry in state.seats
+        if state.position.side_of_player(state.player_of(allyry)) == side and allyry not in state.conceded
     )
-    given = _distribute_ships(state, seat, heirs)
-    told: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, given=given, rule="RS-20.4")]
+    inherited = _distribute_ships(state, seat, heirs)
+    events: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, given=inherited, rule="RS-20.4")]
     if not heirs:
-        return _end_or_continue(state, [*told, ending.end_by_concession(state.position, side)])
-    return _hand_over_ships(state, seat, {one.ship: one.owner for one in given}, told)
+        return _end_or_continue(state, [*events, ending.end_by_concession(state.position, side)])
+    return _hand_over_ships(state, seat, {entry.ship: entry.owner for entry in inherited}, events)
 
 
 def _distribute_ships(state: State, seat: Seat, heirs: tuple[Seat, ...]) -> tuple[InheritedShip, ...]:
-    """Which of a captain's ships goes to which ally: they take turns."""
+    """Return which ally takes over which ship; they take turns."""
     if not heirs:
         return ()
     ships = state.position.ships_of(state.player_of(seat))
     return tuple(InheritedShip(ship.id, state.player_of(heirs[at % len(heirs)])) for at, ship in enumerate(ships))
 
 
-def _hand_over_ships(state: State, seat: Seat, given: Mapping[str, str], told: Sequence[Event]) -> Step:
-    """Allies take over a captain's ships, and act with them from their next player-turn.
+def _hand_over_ships(state: State, seat: Seat, new_owners: Mapping[str, str], earlier: Sequence[Event]) -> Step:
+    """Hand ships to allies, who act with them from their next player-turn.
 
-    If that captain's player-turn has begun, or is over, it is in the next turn: no ship acts twice in one.
+    If the captain's player-turn has begun or is over, that is in the next turn, since no ship acts twice in one.
     """
     player = state.player_of(seat)
-    ships = tuple(structs.replace(ship, owner=given.get(ship.id, ship.owner)) for ship in state.position.ships)
+    ships = tuple(structs.replace(ship, owner=new_owners.get(ship.id, ship.owner)) for ship in state.position.ships)
     state = structs.replace(state, position=structs.replace(state.position, ships=ships))
     live = state.live
     if live is None:
-        return Step(state, tuple(told)) if _seats_with_orders(state) else begin_turn(state, told)
+        return Step(state, tuple(earlier)) if _seats_with_orders(state) else begin_turn(state, earlier)
     active = live.order[:1] == (player,)
-    asked_them = live.asked is not None and live.asked.seat == seat
-    order = tuple(one for one in live.order if one != player)
-    captured = (*live.captured, *given) if order[:1] and not active else ()
-    spent = live.spent if player in live.order[1:] else (*live.spent, *given)
+    is_captain_asked = live.asked is not None and live.asked.seat == seat
+    order = tuple(other for other in live.order if other != player)
+    captured = (*live.captured, *new_owners) if order[:1] and not active else ()
+    spent = live.spent if player in live.order[1:] else (*live.spent, *new_owners)
     after = structs.replace(live, order=order, captured=captured, spent=spent, answered=live.answered + 1)
-    if active or asked_them:
+    if active or is_captain_asked:
         after = structs.replace(after, asked=None, line=None, decided={})
     state = structs.replace(state, live=after)
     if active:
-        return _next_player_turn(state, told)
-    if asked_them:  # what was begun is carried out; only the heirs can be asked
-        return _continue_live(state, live.line, live.decided, told)
-    return Step(state, tuple(told))
+        return _next_player_turn(state, earlier)
+    if is_captain_asked:  # the line that was begun is carried out; only heirs can be asked now
+        return _continue_live(state, live.line, live.decided, earlier)
+    return Step(state, tuple(earlier))
 
 
-def _end_or_continue(state: State, told: Sequence[Event]) -> Step:
-    """See whether the game has ended with what happened last."""
-    last = told[-1]
+def _end_or_continue(state: State, events: Sequence[Event]) -> Step:
+    """End the game if the last event is `GameEnded`."""
+    last = events[-1]
     if not isinstance(last, GameEnded):
-        return Step(state, tuple(told))
+        return Step(state, tuple(events))
     position = ending.finished_position(state.position)
-    return end_game(state, told, _winning_seats(state, last), _end_reason(position, last), position=position, live=None)
+    return end_game(
+        state, events, _winning_seats(state, last), _end_reason(position, last), position=position, live=None
+    )
 
 
 def _winning_seats(state: State, end: GameEnded) -> tuple[Seat, ...]:
@@ -345,5 +341,5 @@ def _end_reason(position: Position, end: GameEnded) -> Text:
 
 
 def side_key(position: Position, side: str) -> str:
-    """The catalogue's key of a side: its name, if it is one of the game's own scenarios."""
+    """Return the catalogue key of a side: its own name in built-in scenarios, else `first` or `second`."""
     return side if side in SIDES else ("first", "second")[position.sides.index(side)]

@@ -1,4 +1,4 @@
-"""Three lessons: a ram with a run, a line with something else to do, and boarding (RS-08, RS-21.1, RS-10 to 12)."""
+"""Three lessons: a ram with a long run, a line with a second alternative, and boarding (RS-08, RS-21.1, RS-10 to 12)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TABLE_POSITION: Final = "30x24 open turn=1/20 phase=orders quiet=0 seats=you@At
 
 
 def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Ram her after a run that adds to the dice."""
+    """Require a ram after a run that adds to the dice."""
     ram = first_event_by(events, ShipRammed, PUPIL)
     if not ram:
         return goal_missed("none")
@@ -28,12 +28,12 @@ def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_chain(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Try to ram an enemy who is too far away, and do something else then."""
-    tried = [
+    """Require a ram at an enemy who is too far away, and another alternative that is carried out."""
+    skipped_rams = [
         skipped for skipped in events_of_type(events, OrderSkipped) if skipped.ship == PUPIL and "ram" in skipped.order
     ]
     moved = any(move.ship == PUPIL for move in events_of_type(events, ShipMoved))
-    if not tried:
+    if not skipped_rams:
         return goal_missed("no_ram")
     if not moved:
         return goal_missed("stayed")
@@ -42,7 +42,7 @@ def _judge_chain(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_board(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Take her."""
+    """Require that an enemy ship is captured."""
     prizes = [prize for prize in events_of_type(events, ShipCaptured) if prize.ship != PUPIL]
     if prizes:
         return goal_reached(crew=prizes[0].crew)

@@ -1,4 +1,4 @@
-"""One ship after another, carried out at once: what the active captain types and may press (live mode, RS part 2)."""
+"""Live mode: the active captain's orders, typed or pressed, for one ship after another (RS part 2)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from rules.ramspeed.interface.answers import EndPlayerTurn, LiveOrder
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 
 DONE_WORD: Final = "done"
-"""Ends the player-turn; in a draft, `OrderDraft.stay`."""
+"""Ends the player-turn; a draft stores it as `OrderDraft.is_stay`."""
 
 
 def live_context(state: State, seat: Seat) -> OrderContext:
-    """The inputs for the active captain's next line: of the ships, those that have not acted in this player-turn."""
+    """Return the inputs for the next line, with the ships that have not acted in this player-turn."""
     context = order_drafts.order_context(state, seat)
     acted = (*state.live.named, *state.live.captured) if state.live else ()
     left = tuple(ship for ship in context.ships if ship.id not in acted)
@@ -31,7 +31,7 @@ def live_context(state: State, seat: Seat) -> OrderContext:
 
 
 def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
-    """The draft with a ship to give orders to, a line, or `done`. Raises `OrderError`."""
+    """Return the draft with a focus, a line or `done` from typed text. Raises `OrderError`."""
     if list(order_drafts.split_lines(text)) == [DONE_WORD]:
         return OrderDraft(is_stay=True)
     after = order_drafts.parse_into(context, structs.replace(draft, lines=(), is_stay=False), text)
@@ -44,7 +44,7 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
 
 
 def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
-    """The draft with another ship in hand; there is always one, as long as one is left."""
+    """Return the draft with another focus; as long as a ship is left, one always has the focus."""
     after = order_drafts.move_focus(context, draft, focus)
     if not draft.lines:
         after = structs.replace(after, is_adding=False)
@@ -54,7 +54,7 @@ def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDra
 
 
 def complete_order(_: OrderContext, draft: OrderDraft) -> LiveOrder | EndPlayerTurn:
-    """The line of a draft, or that the player-turn is over. Raises `UnreadableOrder` if there is neither."""
+    """Return the draft's line, or the end of the player-turn. Raises `UnreadableOrder` if there is neither."""
     if draft.is_stay:
         return EndPlayerTurn()
     if not draft.lines:
@@ -77,10 +77,10 @@ LIVE_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, LiveOrder |
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
-    """What may be pressed for the ship in hand; a line is carried out when it is sealed, `done` at once."""
+    """Return the options for the ship in focus. A line is carried out when it is sealed, `done` at once."""
     mine = tuple(line for line in draft.lines if line.ship == draft.focus)
-    one = structs.replace(draft, lines=mine, is_stay=False)
-    groups = [*map(_without_other_lines, panel.ship_groups(context, one, at_once=True))] if draft.focus else []
+    own_draft = structs.replace(draft, lines=mine, is_stay=False)
+    groups = [*map(_without_other_lines, panel.ship_groups(context, own_draft, at_once=True))] if draft.focus else []
     finish = Option(DONE_WORD, Text("choice.done"), DONE_WORD, is_chosen=draft.is_stay, seals_answer=True)
     lines = (*panel.live_draft_lines(context, draft), *panel.obstacle_lines(context, draft))
     return Choices(
@@ -91,17 +91,17 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
 
 
 def _without_other_lines(group: OptionGroup) -> OptionGroup:
-    """Options that look at another ship drop the line of the one before: only one is carried out at a time."""
+    """Remove other ships' lines from the options' drafts, since only one line is carried out at a time."""
     options = []
     for option in group.options:
         head = f"{option.focus.removesuffix('+')}:"
-        kept = [line for line in option.draft.split("\n") if line.startswith(head)]
-        options.append(structs.replace(option, draft="\n".join(kept)))
+        own_lines = [line for line in option.draft.split("\n") if line.startswith(head)]
+        options.append(structs.replace(option, draft="\n".join(own_lines)))
     return structs.replace(group, options=tuple(options))
 
 
 def default_order(context: OrderContext) -> LiveOrder | EndPlayerTurn | None:
-    """The next line of the sheet that stands in for a missing one; else `done`, or the computer goes on."""
+    """Return the next possible line of the standing sheet, else `done`, else None to let the computer act."""
     lines = order_drafts.still_possible(context, context.stand_in_sheet)
     left = [line for line in lines if any(ship.id == line.ship for ship in context.ships)]
     if left:

@@ -1,4 +1,4 @@
-"""What a seat may see of a state: the open sea, with the viewer's own draft of orders on it (part 8.4)."""
+"""The view of a seat: the open sea, with the viewer's own draft of orders on it (RS part 8.4)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, SeaView
 
 BEARING_WORDS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
-"""Where something lies from a ship: eighths of a circle, to starboard."""
+"""Directions from a ship, in eighths of a circle to starboard."""
 _QUIET_TURNS_SHOWN: Final = 2
-"""Turns without an attack after which captains are told how many there may be."""
+"""Turns without an attack after which the limit of such turns is shown."""
 
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> SeaView:
-    """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
+    """Return what a seat, or a spectator (None), may see, with the seat's draft for its pending request."""
     position = state.position
     live = state.live
     public = SeaView(
@@ -51,7 +51,6 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
 
 
 def _quiet_text(state: State) -> Text | None:
-    """After how many turns without an attack points decide, once there have been some (RS-20.2)."""
     quiet = state.position.quiet
     if state.result or quiet < _QUIET_TURNS_SHOWN:
         return None
@@ -59,20 +58,21 @@ def _quiet_text(state: State) -> Text | None:
 
 
 def _add_own_draft(public: SeaView, state: State, seat: Seat, draft: Draft) -> SeaView:
-    """The view with the viewer's draft on the sea, or the ship about which they are asked."""
-    asked = next((one for one in pending_requests(state) if one.seat == seat and not one.optional), None)
-    match asked.kind if asked else "":
+    pending = next(
+        (request for request in pending_requests(state) if request.seat == seat and not request.optional), None
+    )
+    match pending.kind if pending else "":
         case "orders":
             context = order_drafts.order_context(state, seat)
             return _add_planned_lines(public, context, order_drafts.SHEET_NOTATION.read_draft(context, draft))
         case "act":
             context = live_orders.live_context(state, seat)
             return _add_planned_lines(public, context, live_orders.LIVE_NOTATION.read_draft(context, draft))
-    return structs.replace(public, current_ship=str(asked.params["ship"])) if asked else public
+    return structs.replace(public, current_ship=str(pending.params["ship"])) if pending else public
 
 
 def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft) -> SeaView:
-    """The view with every line of a draft, and what the ship in hand could do when it is her turn."""
+    """Add the lines of a draft to the view, and what the ship in focus could do when its turn comes."""
     lines = preview.plan_lines(context.position, draft.lines).lines
     drafted = structs.replace(public, lines=lines, plan_lines=tuple(_plan_lines(lines)))
     if not draft.focus:
@@ -88,14 +88,12 @@ def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft
 
 
 def _plan_lines(lines: Sequence[PlannedLine]) -> Iterator[Text]:
-    """A sheet in words, an alternative a line."""
     for line in lines:
         for number, way in enumerate(line.courses, 1):
             yield _alternative_text(line.ship, line.number, way, first=number == 1)
 
 
 def _alternative_text(ship: str, number: int, way: PlannedCourse, *, first: bool) -> Text:
-    """An alternative in words: what it is, and where it would lead as things stand."""
     which = "first" if first else "or"
     orders: dict[str, Param] = {"ship": ship, "number": number, "order": order_words.order_sentences(way.order)}
     if way.rule:
@@ -119,7 +117,7 @@ def _phase_text(state: State) -> Text:
 
 
 def _table_text(position: Position) -> Text:
-    """Describe the table, for those who cannot see it."""
+    """Describe the table for readers who cannot see the picture."""
     land = "; ".join(", ".join(f"{x:g}/{y:g}" for x, y in ring) for ring in position.land)
     key = "ground.land" if land else "ground.open"
     return Text(key, {"width": position.width, "height": position.height, "land": land})
@@ -152,8 +150,8 @@ def _place_text(position: Position, ship: Ship) -> Text:
 
 
 def ship_condition(position: Position, ship: Ship) -> str:
-    """The worst that is the matter with a ship; `afloat`: nothing."""
-    found = (
+    """Return the most serious condition of a ship, or `afloat`."""
+    conditions = (
         ("derelict", ship.is_derelict),
         ("locked", position.is_locked(ship.id)),
         ("fireship", ship.fireship),
@@ -163,15 +161,14 @@ def ship_condition(position: Position, ship: Ship) -> str:
         ("beached", ship.beached),
         ("halved", ship.halved),
     )
-    return next((name for name, holds in found if holds), "afloat")
+    return next((name for name, holds in conditions if holds), "afloat")
 
 
 def _nearest_enemy(position: Position, ship: Ship) -> NearestEnemy | None:
-    """Which enemy is nearest, how far and in which direction."""
-    found = find_nearest(position.enemies(ship), lambda one: hulls.measured_distance(ship, one))
-    if found is None:
+    nearest = find_nearest(position.enemies(ship), lambda enemy: hulls.measured_distance(ship, enemy))
+    if nearest is None:
         return None
-    away, other = found
+    away, other = nearest
     relative = (bearing_deg(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
     where = BEARING_WORDS[round(relative / 45) % 8]
     return NearestEnemy("near.ship", {"ship": other.id, "away": away, "bearing": where}, gap=away)

@@ -1,4 +1,4 @@
-"""How a game begins: a scenario, the game's own or a host's, or a position from elsewhere (RS part 9, 10.1)."""
+"""The beginning of a game: a built-in scenario, a host's scenario, or a position (RS parts 9 and 10.1)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
 )
 FIRST_GAME_OPTIONS: Final = {"scenario": "skerries", "sides": "first", "captain": "deckhand"}
-"""Of a first game: the smallest scenario, no lot about who has which fleet, and an enemy who makes mistakes."""
+"""Options of a first game: the smallest scenario, no lot for sides, and an enemy who makes mistakes."""
 _SETUP_RULE: Final = "RS-09"
-"""The rule of setups, where no other says more: part 9."""
+"""The rule cited where no other is more precise: part 9."""
 
 
 def start_game(setup: Setup, dice: Dice) -> Step:
@@ -39,7 +39,7 @@ def start_game(setup: Setup, dice: Dice) -> Step:
 
 
 def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
-    """The state before the first turn, and who has which side, unless a position says it."""
+    """Return the state before the first turn, and the event of the draw of sides unless a position assigns them."""
     options = OptionSpec.chosen_values(OPTIONS, setup.options, _SETUP_RULE)
     if setup.position:
         return _make_state(setup, options, _seat_players(setup, positions.parse_position(setup.position)), dice), None
@@ -58,7 +58,7 @@ def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
 
 
 def state_at(text: str) -> State:
-    """Any position, to be looked at: a seat for each of its players."""
+    """Return a state for viewing any position, with a seat for each of its players."""
     setup = Setup(system="ramspeed", teams=())
     return _make_state(
         setup,
@@ -85,7 +85,7 @@ def _make_state(setup: Setup, options: Mapping[str, str], position: Position, di
 
 
 def _seat_players(setup: Setup, position: Position) -> Position:
-    """A position whose players are our seats, in the order in which it names them. Raises `IllegalOrder`."""
+    """Return the position with seats as players, in its own order. Raises `IllegalOrder` if sides and teams differ."""
     sides = [captain.side for captain in position.seats]
     teams = setup.teams
     pairs = len(sides) == len(teams) and len(set(zip(sides, teams, strict=True))) == len({*teams}) == len({*sides})
@@ -104,9 +104,9 @@ def _name_players(position: Position) -> Position:
 
 
 def check_setup(setup: Setup) -> None:
-    """Refuse a host's scenario whose land or names cannot be played with. Raises `IllegalOrder` naming line and rule.
+    """Refuse a host's scenario with unplayable land or names. Raises `IllegalOrder` with line and rule.
 
-    What cannot be read at all `start_game` refuses.
+    `start_game` refuses a scenario that cannot be read at all.
     """
     if setup.scenario is not UNSET:
         host_scenarios.check_scenario(setup.scenario)

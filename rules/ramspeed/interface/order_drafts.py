@@ -1,8 +1,8 @@
-"""An unfinished sheet of orders (RS part 8): typing and pressing meet here in one notation.
+"""An unfinished sheet of orders (RS part 8), where typing and pressing meet in one notation.
 
-A draft is text such as `A1: ram S1 or fwd 4`, a line a ship in the order in which they act; below it lines of doctrine
-(`doctrine all: swipe=turn`) and of the sheet that stands in for a missing one (`standing A1: fwd`). `stay` alone is a
-sheet without orders. Its focus is the ship in hand; `A1+` adds what comes next as one more alternative.
+A draft is text such as `A1: ram S1 or fwd 4`, with one line per ship in the order in which they act. Lines of doctrine
+(`doctrine all: swipe=turn`) and of the standing sheet, which replaces a missing one (`standing A1: fwd`), follow.
+`stay` alone is a sheet without orders. The focus is a ship; `A1+` adds the next order as one more alternative.
 """
 
 from __future__ import annotations
@@ -24,65 +24,55 @@ from rules.ramspeed.engine.state import Position, Ship, State
 from rules.ramspeed.interface.answers import SheetOrders
 
 MAX_TEXT_CHARS: Final = 4000
-"""Characters of a draft: thirty ships with three alternatives each."""
+"""Room for thirty ships with three alternatives each."""
 STAY_WORD: Final = "stay"
 _NONE_WORD: Final = "none"
 _HEAD_PATTERN: Final = r"(?:doctrine |standing )?(?:[a-z]{1,2}[0-9]{1,2}|all) ?:"
 _NEXT_LINE_PATTERN: Final = re.compile(rf"(?<!doctrine)(?<!standing)[ ;,|/]+(?={_HEAD_PATTERN})")
-"""Where a new line begins in a text of one line, as commands take it."""
+"""The beginning of a new line in a text of one line, as commands take it."""
 _ID_PATTERN: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
 _ALL_PATTERN: Final = re.compile("all(?: ?:| )(.*)")
 _WHOLE_WORDS: Final = frozenset({STAY_WORD, "all: stay", "clear", "repeat", "standing", f"standing {_NONE_WORD}"})
 
 
 class OrderContext(Struct, frozen=True):
-    """Read-only inputs for editing a side's orders."""
-
     position: Position
     player: str
     ships: tuple[Ship, ...]
-    """The captain's own that may be ordered, by id."""
+    """The captain's own ships that may be ordered, by id."""
     doctrines: tuple[DoctrineLine, ...]
-    """The doctrines that hold now."""
+    """The doctrines that apply now."""
     stand_in_sheet: OrderSheet | None
-    """What stands in for a missing sheet now."""
+    """The sheet that replaces a missing one; None: no such sheet."""
     last_sheet: OrderSheet
-    """The captain's sheet of the turn before."""
     stays_if_late: bool
-    """Ships of a captain who misses the deadline stay; else the computer orders them."""
+    """Whether ships of a captain who misses the deadline stay; otherwise the computer orders them."""
 
     @property
     def only_ship(self) -> str:
-        """The id of the captain's only ship; empty: there are several, or none."""
+        """The id of the captain's only ship; empty if there are several, or none."""
         return self.ships[0].id if len(self.ships) == 1 else ""
 
 
 class OrderDraft(Struct, frozen=True):
-    """An unfinished sheet."""
-
     lines: tuple[OrderLine, ...] = ()
     is_stay: bool = False
-    """Nothing more is ordered: ships without a line stay, even if none has one; or what stands is kept as it is."""
+    """Whether ships without a line stay, even if none has one; for standing changes, whether the draft is complete."""
     doctrines: tuple[DoctrineLine, ...] = ()
-    """Changes."""
     stand_in_sheet: OrderSheet | None = None
-    """A change, too."""
     focus: str = ""
     is_adding: bool = False
-    """What comes next is one more alternative."""
+    """Whether the next order becomes one more alternative."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether it may be sealed."""
         return bool(self.lines) or self.is_stay
 
     def line_of(self, ship: str) -> OrderLine | None:
-        """The line of a ship."""
         return next((line for line in self.lines if line.ship == ship), None)
 
 
 def order_context(state: State, seat: Seat) -> OrderContext:
-    """The inputs for a seat's orders, and for changes of what stands."""
     number = state.seats.index(seat)
     player = state.position.players[number]
     return OrderContext(
@@ -97,9 +87,9 @@ def order_context(state: State, seat: Seat) -> OrderContext:
 
 
 def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
-    """The draft with another ship in hand; `A1+`: what comes next is one more alternative for her.
+    """Return the draft with the focus on another ship; `A1+` adds the next order as one more alternative.
 
-    Without a focus the whole fleet is looked at, or the only ship.
+    An empty focus means the whole fleet, or the only ship.
     """
     name = focus.removesuffix("+")
     if any(ship.id == name for ship in context.ships):
@@ -108,17 +98,15 @@ def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDra
 
 
 def has_missing_sheet(context: OrderContext, draft: OrderDraft) -> bool:
-    """Whether a sheet may be sealed: something is ordered, or no ship can do anything."""
+    """Return whether the sheet may be sealed: something is ordered, or no ship can do anything."""
     return draft.is_complete or all(ship.is_derelict or context.position.is_locked(ship.id) for ship in context.ships)
 
 
 def write_draft(draft: OrderDraft) -> Draft:
-    """The draft as text, and its focus."""
     return Draft(draft_text(draft), f"{draft.focus}+" if draft.is_adding else draft.focus)
 
 
 def draft_text(draft: OrderDraft) -> str:
-    """The draft's text."""
     lines = [sheets.format_line(line) for line in draft.lines] or ([STAY_WORD] if draft.is_stay else [])
     lines += map(doctrine.format_doctrine, draft.doctrines)
     return "\n".join([*lines, *_stand_in_texts(draft.stand_in_sheet)])
@@ -132,14 +120,13 @@ def _stand_in_texts(sheet: OrderSheet | None) -> Iterator[str]:
 
 
 def complete_orders(context: OrderContext, draft: OrderDraft) -> SheetOrders:
-    """The sheet of a draft, with changes of what stands. Raises `OrderError` if nothing is ordered."""
+    """Return the sheet and the changes of a draft. Raises `OrderError` if nothing is ordered."""
     if not has_missing_sheet(context, draft):
         raise UnreadableOrder("no_orders_given", piece=quote_excerpt(draft_text(draft)))
     return SheetOrders(OrderSheet(draft.lines), draft.doctrines, draft.stand_in_sheet)
 
 
 def format_orders(answer: SheetOrders) -> str:
-    """An answer in canonical notation."""
     return draft_text(
         OrderDraft(
             lines=answer.sheet.lines, is_stay=True, doctrines=answer.doctrines, stand_in_sheet=answer.stand_in_sheet
@@ -148,12 +135,12 @@ def format_orders(answer: SheetOrders) -> str:
 
 
 def is_standing_line(line: str) -> bool:
-    """Whether a line of an answer in canonical notation holds in later turns, too: a doctrine, or what stands."""
+    """Return whether a line of an answer also applies to later turns, as doctrines and standing orders do."""
     return line.startswith(("doctrine ", "standing "))
 
 
 def default_orders(context: OrderContext) -> SheetOrders | None:
-    """The sheet that stands in for a missing one; else all ships stay, if the game allows that."""
+    """Return the standing sheet, or an empty one if the game lets ships stay, or None."""
     lines = still_possible(context, context.stand_in_sheet)
     return SheetOrders(OrderSheet(lines)) if lines or context.stays_if_late else None
 
@@ -162,7 +149,7 @@ def default_orders(context: OrderContext) -> SheetOrders | None:
 
 
 def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
-    """The draft with text in it; what the text does not mention stays. Raises `OrderError` naming the line."""
+    """Return the draft changed by typed text; ships that it does not mention keep their lines. Raises `OrderError`."""
     reader = _PieceReader(context, draft)
     for number, piece in enumerate(split_lines(text), 1):
         reader.read_piece(piece, number)
@@ -182,8 +169,6 @@ SHEET_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, SheetOrder
 
 
 class _PieceReader:
-    """Takes one piece of typed text after another."""
-
     def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
         self._context = context
         self._draft = draft
@@ -191,13 +176,11 @@ class _PieceReader:
         self._standing: dict[str, OrderLine] = {}
 
     def to_draft(self) -> OrderDraft:
-        """The draft with all that was taken."""
         if self._standing:
             self._draft = structs.replace(self._draft, stand_in_sheet=OrderSheet(tuple(self._standing.values())))
         return structs.replace(self._draft, lines=merge_lines(self._draft.lines, tuple(self._given.values())))
 
     def read_piece(self, piece: str, number: int) -> None:
-        """Take a piece. Raises `IllegalOrder`."""
         if piece in _WHOLE_WORDS:
             self._read_for_all(piece)
         elif piece.startswith("standing "):
@@ -221,13 +204,12 @@ class _PieceReader:
             _add_line(self._given, line, piece, number)
 
     def _with_colon(self, piece: str) -> str:
-        """A line that begins with one of the captain's ships, with the missing colon after her id."""
+        """Add the missing colon after the id if a line begins with one of the captain's ships."""
         name, _, orders = piece.partition(" ")
         mine = orders and ":" not in piece and any(ship.id == name.upper() for ship in self._context.ships)
         return f"{name}: {orders}" if mine else piece
 
     def _read_for_all(self, piece: str) -> None:
-        """What is meant for all ships."""
         context = self._context
         match piece:
             case "repeat":
@@ -242,27 +224,26 @@ class _PieceReader:
 
 
 def split_lines(text: str) -> Iterator[str]:
-    """The lines of a text in the words of the notation; a text of one line may hold several."""
+    """Yield the lines of a text in words of the notation; one line of text may contain several."""
     for line in to_notation_words(text.replace("\r", "\n")).split("\n"):
         yield from (piece.strip(" ;,|") for piece in _NEXT_LINE_PATTERN.split(line) if piece.strip(" ;,|"))
 
 
-def merge_lines(before: Sequence[OrderLine], given: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
-    """Lines with new ones: those of ships that have a line take these places, in the order given; others come last."""
-    new = {line.ship: line for line in given}
-    known = iter([line for line in given if any(one.ship == line.ship for one in before)])
-    kept = [next(known) if line.ship in new else line for line in before]
-    return (*kept, *(line for line in given if not any(one.ship == line.ship for one in before)))
+def merge_lines(before: Sequence[OrderLine], new_lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
+    """Merge new lines into old ones: ships that have a line keep its place in the sheet's order, others come last."""
+    new = {line.ship: line for line in new_lines}
+    known = iter([line for line in new_lines if any(old.ship == line.ship for old in before)])
+    merged = [next(known) if line.ship in new else line for line in before]
+    return (*merged, *(line for line in new_lines if not any(old.ship == line.ship for old in before)))
 
 
-def _add_line(found: dict[str, OrderLine], line: OrderLine, piece: str, number: int) -> None:
-    if line.ship in found:
+def _add_line(lines: dict[str, OrderLine], line: OrderLine, piece: str, number: int) -> None:
+    if line.ship in lines:
         raise IllegalOrder("line_twice", ENTRY_RULE, piece=quote_excerpt(piece), line=number, ship=line.ship)
-    found[line.ship] = line
+    lines[line.ship] = line
 
 
 def _own_line(context: OrderContext, piece: str, number: int) -> OrderLine:
-    """A line for one of the captain's ships. Raises `IllegalOrder`."""
     line = sheets.parse_line(piece, context.position, context.player, number)
     if not line.alternatives:
         raise _not_own_error(context, line.ship, piece, number)
@@ -285,24 +266,21 @@ def _not_own_error(context: OrderContext, name: str, piece: str, number: int) ->
 
 
 def still_possible(context: OrderContext, sheet: OrderSheet | None) -> tuple[OrderLine, ...]:
-    """The lines of a sheet that can be ordered now: of the captain's ships, at enemies that are still afloat."""
+    """Return the lines of a sheet that are possible now: of the captain's ships, against ships still afloat."""
     table = context.position, context.player
     every = sheet.lines if sheet else ()
     return tuple(line for line in every if try_read(sheets.parse_line, sheets.format_line(line), *table) == line)
 
 
 def with_ship_line(draft: OrderDraft, line: OrderLine) -> OrderDraft:
-    """The draft with a ship's line, in its place if she has one, else last."""
     return structs.replace(draft, lines=merge_lines(draft.lines, (line,)), is_stay=False)
 
 
 def without_line(draft: OrderDraft, ship: str) -> OrderDraft:
-    """The draft without a ship's line."""
     return structs.replace(draft, lines=tuple(line for line in draft.lines if line.ship != ship))
 
 
 def move_line_up(draft: OrderDraft, ship: str) -> OrderDraft:
-    """The draft with a ship's line before the one above it."""
     lines = list(draft.lines)
     at = next(at for at, line in enumerate(lines) if line.ship == ship)
     lines[at - 1 : at + 1] = lines[at], lines[at - 1]
@@ -310,5 +288,4 @@ def move_line_up(draft: OrderDraft, ship: str) -> OrderDraft:
 
 
 def with_alternatives(draft: OrderDraft, alternatives: Iterable[Alternative]) -> OrderDraft:
-    """The draft with other alternatives for the ship in hand."""
     return structs.replace(with_ship_line(draft, OrderLine(draft.focus, tuple(alternatives))), is_adding=False)

@@ -1,4 +1,4 @@
-"""What may be pressed while a sheet is written (part 8.4): the fleet, a ship in hand, the order of lines."""
+"""Options while a sheet is written: the fleet, the ship in focus, and the order of lines (RS part 8.4)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from rules.ramspeed.interface.view import PlannedCourse
 
 _STAY_ALTERNATIVE: Final = Alternative((StayOrder(),))
 _MAX_ALTERNATIVES: Final = 6
-"""Of a line that is pressed; more can be typed."""
+"""Maximum alternatives of a line that is pressed; more can be typed."""
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
-    """What may be pressed next, the draft in words, and what is missing: of the fleet, or of the ship in hand."""
+    """Return the options of the fleet or the ship in focus, the draft in words, and what is missing."""
     groups = ship_groups(context, draft) if draft.focus else [_ship_group(context, draft)]
     if not draft.focus or len(context.ships) == 1:
         groups.append(_fleet_group(context, draft))
@@ -51,7 +51,7 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
 
 
 def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
-    """Ships of whose line nothing is possible as things stand; one that may stay is not warned of."""
+    """Return a warning for each ship whose line is impossible now, unless it may stay."""
     barred = [
         line.ship
         for line in preview.plan_lines(context.position, draft.lines).lines
@@ -62,7 +62,6 @@ def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]
 
 
 def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> list[OptionGroup]:
-    """The ships, and what the one in hand may do; `at_once`: it is carried out as soon as it is chosen."""
     groups = [_ship_group(context, draft, fleet=not at_once)] if len(context.ships) > 1 else []
     sight = ShipOffers(context, draft, at_once=at_once)
     return [*groups, *drop_empty(*offers.option_groups(sight), button_row("line", _line_options(sight)))]
@@ -72,7 +71,7 @@ def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = Fal
 
 
 def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """What bars the ship in hand from going ahead, said once: her lists leave out what leads nowhere."""
+    """Yield what blocks the ship in focus; the options ahead are left out without a reason of their own."""
     if draft.focus and (barred := offers.ahead_obstacle(ShipOffers(context, draft))):
         yield barred
 
@@ -97,7 +96,7 @@ def _with_focus(draft: OrderDraft, focus: str) -> OrderDraft:
 
 
 def _line_options(sight: ShipOffers) -> Iterator[Option]:
-    """Change the line of the ship in hand, or its place, as far as that can be done now; or go on to the next ship."""
+    """Yield options to change or move the line of the ship in focus, or to go on to the next ship without one."""
     draft, name = sight.draft, sight.draft.focus
     if sight.line:
         open_end = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _MAX_ALTERNATIVES
@@ -107,7 +106,7 @@ def _line_options(sight: ShipOffers) -> Iterator[Option]:
         shorter = sight.alternatives[:-1]
         back = order_drafts.with_alternatives(draft, shorter) if shorter else order_drafts.without_line(draft, name)
         yield make_option(back, "line.back", Text("choice.undo_line"))
-        # Earlier is enough for any order, and one button fewer leaves a phone a row.
+        # Moving up suffices for any order, and a phone needs the row that another button would take.
         if draft.lines[0].ship != name:
             yield make_option(order_drafts.move_line_up(draft, name), "line.up", Text("choice.up"))
     ships = {ship.id: ship.crew > 0 and draft.line_of(ship.id) is None for ship in sight.context.ships}
@@ -116,7 +115,7 @@ def _line_options(sight: ShipOffers) -> Iterator[Option]:
 
 
 def ends_chain(alternative: Alternative) -> bool:
-    """Whether an alternative is always legal, so that none after it would be tried (RS-21.2)."""
+    """Return whether an alternative is always legal, so that none after it would be tried (RS-21.2)."""
     maybe = alternative.attack or alternative.transfer
     return not maybe and not any(isinstance(step, SteerOrder | FaceOrder) for step in alternative.steps)
 
@@ -125,7 +124,7 @@ def ends_chain(alternative: Alternative) -> bool:
 
 
 def _fleet_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
-    """Orders for all at once; for the only ship those that her own lists do not have."""
+    """Return orders for all ships at once; for an only ship, those that its own lists lack."""
     ahead = tuple(OrderLine(ship.id, (Alternative((ForwardOrder(),)),)) for ship in context.ships)
     close = tuple(offers.closing_line(context.position, ship) for ship in context.ships if ship.crew)
     stay = structs.replace(draft, lines=(), is_stay=True, is_adding=False)
@@ -140,7 +139,7 @@ def _fleet_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
     stored = context.stand_in_sheet if draft.stand_in_sheet is None else draft.stand_in_sheet
     if stored and stored.lines and (usable := order_drafts.still_possible(context, stored)):
         options.append(_fleet_option(draft, "all.standing", usable))
-    # In its first turn, which is all of a lesson, nobody has been late yet: what stands in can be typed.
+    # In the first turn, which is all of a lesson, nobody has been late yet; a standing sheet can still be typed.
     if context.position.turn > 1 and draft.lines and stored != OrderSheet(draft.lines):
         kept = structs.replace(draft, stand_in_sheet=OrderSheet(draft.lines))
         options.append(make_option(kept, "all.keep", Text("choice.all.keep")))
@@ -159,7 +158,7 @@ def _fleet_option(draft: OrderDraft, token: str, lines: Sequence[OrderLine]) -> 
 
 
 def draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """The draft, a line a ship, below that of the ship in hand where it leads as things stand; then who stays."""
+    """Yield the draft, one line per ship, with outcomes below that of the ship in focus, then the ships that stay."""
     for number, line in enumerate(draft.lines, 1):
         orders = (order_words.chain_sentence(line.alternatives),)
         yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
@@ -173,14 +172,12 @@ def draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
 
 
 def live_draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """The draft where captains act with one ship after the other: lines have no number."""
     for line in draft.lines:
         yield Text("line.act", {"ship": line.ship, "orders": (order_words.chain_sentence(line.alternatives),)})
         yield from _alternative_details(context, draft, line.ship)
 
 
 def change_lines(doctrine_lines: Sequence[DoctrineLine], standing: OrderSheet | None) -> Iterator[Text]:
-    """Changes of what stands, in words."""
     yield from map(order_words.doctrine_sentence, doctrine_lines)
     if standing is None:
         return
@@ -192,14 +189,13 @@ def change_lines(doctrine_lines: Sequence[DoctrineLine], standing: OrderSheet | 
 
 
 def _alternative_details(context: OrderContext, draft: OrderDraft, ship: str) -> Iterator[Text]:
-    """Where each alternative of a ship leads as things stand."""
     for line in preview.plan_lines(context.position, draft.lines).lines:
         if line.ship == ship:
             yield from filter(None, map(_outcome_text, line.courses))
 
 
 def _outcome_text(way: PlannedCourse) -> Text | None:
-    """The result of an alternative as things stand, for those who also see the picture; None: not worth a sentence."""
+    """Return the outcome of an alternative in words, or None if the picture says enough."""
     if way.rule:
         return Text("outcome.barred", {"order": order_words.order_sentences(way.order), "why": way.why or way.rule})
     if way.target:

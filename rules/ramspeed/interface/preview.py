@@ -1,6 +1,6 @@
-"""Where a captain's lines lead as things stand, one after the other, and what the ships could do then (part 8.4).
+"""A preview of a captain's lines, carried out one after the other from the present position (RS part 8.4).
 
-No dice are rolled: an attack that is legal ends where it would if the enemy is hit but stays afloat; enemies lie still.
+No dice are rolled. Enemies stay where they are, and a legal attack ends as if it hit an enemy that stays afloat.
 """
 
 from __future__ import annotations
@@ -37,31 +37,28 @@ from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, Pose
 
 
 class PlannedSheet(NamedTuple):
-    """Lines as they would be carried out."""
-
     lines: tuple[PlannedLine, ...]
     position: Position
-    """As all of them leave it."""
+    """The position after all lines."""
 
 
 def plan_lines(position: Position, lines: Iterable[OrderLine], upto: str = "") -> PlannedSheet:
-    """Carry lines out as far as that is known; those before the line of a ship alone, if one is named."""
-    found: list[PlannedLine] = []
+    """Plan lines as far as they are known without dice; with `upto`, only those before that ship's line."""
+    planned: list[PlannedLine] = []
     for number, line in enumerate(lines, 1):
         if line.ship == upto:
             break
         ship = position.ship_by_id(line.ship)
-        ways = tuple(course_of(position, ship, one) for one in line.alternatives)
-        found.append(PlannedLine(ship=line.ship, number=number, courses=ways))
+        ways = tuple(course_of(position, ship, alternative) for alternative in line.alternatives)
+        planned.append(PlannedLine(ship=line.ship, number=number, courses=ways))
         legal = next((at for at, way in enumerate(ways) if not way.rule), None)
         if legal is not None:
             position = _position_after(position, ship, line.alternatives[legal], ways[legal])
-    return PlannedSheet(tuple(found), position)
+    return PlannedSheet(tuple(planned), position)
 
 
 @lru_cache(maxsize=1024)
 def course_of(position: Position, ship: Ship, alternative: Alternative) -> PlannedCourse:
-    """Where an alternative leads, from where things stand."""
     order = sheets.format_alternative(alternative)
     if alternative.is_igniting and ship.is_afloat:
         ship = structs.replace(ship, fire=max(1, ship.fire), fireship=True)
@@ -92,26 +89,25 @@ def course_of(position: Position, ship: Ship, alternative: Alternative) -> Plann
 
 
 def is_idle(way: PlannedCourse) -> bool:
-    """Whether nothing comes of an alternative as things stand: it is not legal, or leaves her where she is."""
+    """Return whether an alternative has no effect now: it is illegal, or leaves the ship where it is."""
     return bool(way.rule) or (way.kind == "stay" and not (way.shot or way.transfer or way.ignite))
 
 
 def _missing_target_rule(position: Position, alternative: Alternative) -> str:
-    """The rule by which she cannot steer for a ship, or face it, that is no longer there (RS-21.2)."""
+    """Return the rule against steering for or facing a ship that is no longer afloat, or "" (RS-21.2)."""
     named = (getattr(step, "target", None) for step in alternative.manoeuvres)
     return "RS-21.2" if any(name and not position.ship_by_id(name).is_afloat for name in named) else ""
 
 
 def pose_of(ship: Ship) -> Pose:
-    """Where a ship lies."""
     return Pose(ship.x, ship.y, ship.heading)
 
 
 def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Iterator[Pose]:
-    """Where manoeuvres take her, by way of every pivot."""
+    """Yield the poses of a manoeuvre, including every pivot."""
     yield pose_of(ship)
     before = ship
-    # Of a bireme's pair the first step is shown by itself: half her allowance is hers in either order.
+    # The first step of a bireme's pair is limited to half the allowance even if it comes before the turn.
     for upto in range(1, len(steps) + 1):
         if upto < len(steps) and not isinstance(steps[0], TurnOrder):
             after = moves.sail_ship(
@@ -150,7 +146,7 @@ def _attack_course(position: Position, ship: Ship, alternative: Alternative, ord
 
 
 def attack_path(ship: Ship, attack: AttackOrder, mark: LegalAttack) -> Iterator[Pose]:
-    """The way of an attack: her pivot, the run, and for one alongside where it takes her."""
+    """Yield the poses of an attack: the pivot, the end of the run and, except for a ram, the place alongside."""
     yield pose_of(ship)
     if mark.veer:
         yield Pose(ship.x, ship.y, mark.heading)
@@ -169,7 +165,7 @@ def attack_path(ship: Ship, attack: AttackOrder, mark: LegalAttack) -> Iterator[
 def modifier_and_odds(
     position: Position, ship: Ship, target: Ship, attack: AttackOrder, mark: LegalAttack
 ) -> tuple[int, tuple[ResultChance, ...]]:
-    """The sum of modifiers of an attack, and what may come of it."""
+    """Return the sum of an attack's modifiers, and its possible results."""
     match attack:
         case RamOrder():
             return mark.modifier, odds.ram_chances(mark.modifier)
@@ -181,10 +177,10 @@ def modifier_and_odds(
 
 
 def _position_after(position: Position, ship: Ship, alternative: Alternative, way: PlannedCourse) -> Position:
-    """The position after an alternative, as far as it hangs on no die."""
+    """Return the position after an alternative, as far as no die decides it."""
     end = way.path[-1]
     if way.kind == "ram" and alternative.attack:
-        # She stops short of an enemy that neither sinks nor holds her.
+        # A rammer stops short of an enemy that neither sinks nor holds it.
         mark = aim.aim_attack(position, ship, alternative).attack
         direction = forward_vector(end.heading)
         if mark:

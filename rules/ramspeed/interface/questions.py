@@ -1,4 +1,4 @@
-"""What captains are asked: a sheet, one ship's line, what stands, a choice in the middle of a turn."""
+"""The kinds of questions to captains, each with its notation, options and default."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHEET_QUESTION: Final = Question(
     has_stored_default=lambda context: bool(order_drafts.still_possible(context, context.stand_in_sheet)),
     is_line_kept_sealed=order_drafts.is_standing_line,
 )
-"""The secret sheet of a turn, which may hold doctrines and what stands in for a missing sheet (RS part 8.1, 8.3)."""
+"""The secret sheet of a turn, which may contain doctrines and a standing sheet (RS parts 8.1 and 8.3)."""
 _LIVE_QUESTION: Final = Question(
     notebook=live_orders.LIVE_NOTATION,
     draft_choices=live_orders.draft_choices,
@@ -40,7 +40,7 @@ _STANDING_QUESTION: Final = Question(
     is_line_kept_sealed=order_drafts.is_standing_line,
     has_advice=False,
 )
-"""What stands: doctrines, and the sheet for a missing one, where sheets are not asked for."""
+"""Doctrines and the standing sheet, in modes without sheets."""
 _DECISION_QUESTION: Final = Question(
     notebook=single_value_notation(
         context=interrupts.interrupt_context, parse=interrupts.parse_choice, format=lambda answer: answer.choice
@@ -48,7 +48,7 @@ _DECISION_QUESTION: Final = Question(
     draft_choices=interrupts.draft_choices,
     default_answer=interrupts.default_choice,
 )
-"""How a ship defends herself, gets away, or what becomes of a prize (D1 to D3, PRIZE)."""
+"""A ship's defence or slip, or the treatment of a prize (D1 to D3, PRIZE)."""
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "orders": _SHEET_QUESTION,

@@ -1,4 +1,4 @@
-"""One true reason for an answer, from what a seat sees: what it promises, as things stand."""
+"""A true reason for an answer in one sentence, from what its seat sees now."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from rules.ramspeed.interface.view import PlannedCourse, SeaView
 
 
 def reason_for(view: SeaView, answer: Answer) -> Text:
-    """The reason for an answer, from what its seat sees."""
     match answer:
         case SheetOrders(sheet):
             return _lines_reason(view.position, sheet.lines)
@@ -34,8 +33,6 @@ def reason_for(view: SeaView, answer: Answer) -> Text:
 
 
 class OrderedAttack(NamedTuple):
-    """An attack that is ordered, and the run-up that it takes in inches."""
-
     kind: str
     ship: str
     target: str
@@ -43,22 +40,22 @@ class OrderedAttack(NamedTuple):
 
 
 def best_attack(position: Position, lines: tuple[OrderLine, ...]) -> OrderedAttack | None:
-    """The attack that does harm likeliest as things stand, of those that are tried first; None: there is none."""
+    """Return the attack that is most likely to do harm, of the first legal alternatives, or None."""
     ways = [(ship, way) for ship, way in _first_courses(position, preview.plan_lines(position, lines)) if way.target]
     if not ways:
         return None
-    ship, way = max(ways, key=lambda found: odds.harm_chance(found[1].odds))
+    ship, way = max(ways, key=lambda pair: odds.harm_chance(pair[1].odds))
     return OrderedAttack(way.kind, ship.id, way.target or "", way.run)
 
 
 def _first_courses(position: Position, planned: PlannedSheet) -> list[tuple[Ship, PlannedCourse]]:
-    """What each ship does as things stand: her first alternative that is legal."""
+    """Return each ship's first alternative that is legal now."""
     legal = ((line.ship, [way for way in line.courses if not way.rule]) for line in planned.lines)
-    return [(position.ship_by_id(name), found[0]) for name, found in legal if found]
+    return [(position.ship_by_id(name), courses[0]) for name, courses in legal if courses]
 
 
 def _lines_reason(position: Position, lines: tuple[OrderLine, ...]) -> Text:
-    """The best attack among them, a shot, what a move is good for, men that go over, or how much nearer she comes."""
+    """Return the best attack as the reason; else a shot, the use of a move, a transfer, or how much nearer a ship comes."""
     planned = preview.plan_lines(position, lines)
     ways = _first_courses(position, planned)
     if best := best_attack(position, lines):
@@ -67,10 +64,10 @@ def _lines_reason(position: Position, lines: tuple[OrderLine, ...]) -> Text:
     if shot := next(filter(None, (_shot_reason(position, ship, way) for ship, way in ways)), None):
         return shot
     moving = [(ship, way) for ship, way in ways if len(way.path) > 1 and way.kind == "move"]
-    for reached in (_safety_reason, _threat_reason):
+    for find_reason in (_safety_reason, _threat_reason):
         for ship, _ in moving:
-            if found := reached(position, planned.position, ship):
-                return found
+            if reason := find_reason(position, planned.position, ship):
+                return reason
     for ship, way in ways:
         if way.crew and way.transfer:
             return Text("reason.crew", {"ship": ship.id, "to": way.transfer})
@@ -78,7 +75,6 @@ def _lines_reason(position: Position, lines: tuple[OrderLine, ...]) -> Text:
 
 
 def _staying_reason(position: Position, ships: list[Ship]) -> Text:
-    """Why nobody does anything: they fight hand to hand, or nothing is better."""
     fighting = tuple(
         Text("lines.ship", {"ship": ship.id}) for ship in ships if ship.crew and position.is_locked(ship.id)
     )
@@ -86,7 +82,7 @@ def _staying_reason(position: Position, ships: list[Ship]) -> Text:
 
 
 def _shot_reason(position: Position, ship: Ship, way: PlannedCourse) -> Text | None:
-    """The shot of an alternative, if it is within reach from where she takes it, as things stand."""
+    """Return the shot of an alternative, if its target is within reach from the place of the shot."""
     if not (way.shot and way.shot_from):
         return None
     there = moves.place_ship(ship, *way.shot_from)
@@ -100,7 +96,7 @@ def _shot_reason(position: Position, ship: Ship, way: PlannedCourse) -> Text | N
 
 
 def _safety_reason(position: Position, after: Position, ship: Ship) -> Text | None:
-    """An enemy could ram her where she lies; none could, if all stayed, where she goes."""
+    """Return a reason if an enemy could ram the ship where it is, but none could after the move if all stayed."""
     dangers = _enemies_that_could_ram(position, ship)
     if not dangers or _enemies_that_could_ram(after, after.ship_by_id(ship.id)):
         return None
@@ -108,12 +104,11 @@ def _safety_reason(position: Position, after: Position, ship: Ship) -> Text | No
 
 
 def _enemies_that_could_ram(position: Position, ship: Ship) -> list[Ship]:
-    """The enemies that could ram a ship as things stand, veering if need be."""
     return [enemy for enemy in position.enemies(ship) if aim.aim_ram(position, enemy, ship.id).attack]
 
 
 def _threat_reason(_: Position, after: Position, ship: Ship) -> Text | None:
-    """She could ram an enemy next turn, if that ship stayed."""
+    """Return a reason if the ship could ram an enemy next turn, provided that enemy stays."""
     there = after.ship_by_id(ship.id)
     targets = [enemy for enemy in after.enemies(there) if aim.aim_ram(after, there, enemy.id).attack]
     if not targets:
@@ -123,11 +118,10 @@ def _threat_reason(_: Position, after: Position, ship: Ship) -> Text | None:
 
 
 def _approach_reason(position: Position, ship: Ship, way: PlannedCourse) -> Text:
-    """How far she lies from the nearest enemy, before and after."""
-    found = find_nearest(position.enemies(ship), lambda other: hulls.measured_distance(ship, other))
-    if found is None:
+    nearest = find_nearest(position.enemies(ship), lambda other: hulls.measured_distance(ship, other))
+    if nearest is None:
         return Text("reason.stay")
-    before, goal = found
+    before, goal = nearest
     after = hulls.measured_distance(moves.place_ship(ship, *way.path[-1]), goal)
     kind = "nearer" if after < before else "turned" if after == before else "clear"
     return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})

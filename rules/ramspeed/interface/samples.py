@@ -1,4 +1,4 @@
-"""Representative answers: enough to reach every kind of event, few enough to count."""
+"""Representative answers: enough to reach every kind of event, few enough to try them all."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _LINE_KINDS: Final = (
 
 
 def example_values(context: OrderContext) -> dict[str, Scalar]:
-    """A ship of the captain, and the enemy nearest to her, for sentences that show how orders are written."""
+    """Return a ship of the captain and the nearest enemy, for sentences that explain how orders are written."""
     ship = context.ships[0] if context.ships else None
     enemy = offers.enemies_of(context.position, ship)[:1] if ship else []
     return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
 
 
 def sample_sheets(context: OrderContext) -> tuple[SheetOrders, ...]:
-    """Sheets of each kind of line; then kinds mixed, with changes of what stands; then nothing."""
+    """Return a sheet of each kind of line, then mixed sheets with standing changes, then an empty one."""
     texts = ["\n".join(_sample_lines(context, (kind,))) for kind in _LINE_KINDS]
     for number, text in enumerate(_DOCTRINE_SAMPLES):
         mixed = list(_sample_lines(context, _LINE_KINDS[number::3])) or ["stay"]
@@ -52,13 +52,11 @@ def sample_sheets(context: OrderContext) -> tuple[SheetOrders, ...]:
 
 
 def sample_live_orders(context: OrderContext) -> tuple[LiveOrder | EndPlayerTurn, ...]:
-    """For every ship that has not acted a line of each kind; and `done`."""
     texts = ("done", *(line for kind in _LINE_KINDS for line in _sample_lines(context, (kind,))))
     return samples.sample_answers(partial(live_orders.LIVE_NOTATION.parse_answer, context), texts)
 
 
 def sample_changes(context: OrderContext) -> tuple[StandingChange, ...]:
-    """Some doctrines, and nothing."""
     standing = "\n".join(f"standing {line}" for line in _sample_lines(context, _LINE_KINDS[1:2]))
     texts = ("keep", *(f"doctrine {text}\n{standing}" for text in _DOCTRINE_SAMPLES))
     return samples.sample_answers(partial(standing_orders.STANDING_NOTATION.parse_answer, context), texts)
@@ -70,7 +68,7 @@ def _sample_lines(context: OrderContext, kinds: Sequence[Sequence[str]]) -> Iter
 
 
 def _example_names(context: OrderContext, ship: Ship) -> Mapping[str, str]:
-    """The nearest enemy, and the nearest ship of the captain's own; empty: there is none."""
-    friends = (one for one in context.position.ships_of(context.player) if one.id != ship.id)
+    """Return the nearest enemy and the nearest friend by name; an empty id means that there is none."""
+    friends = (friend for friend in context.position.ships_of(context.player) if friend.id != ship.id)
     near = {"near": offers.enemies_of(context.position, ship), "friend": offers.nearest_first(ship, friends)}
-    return {name: found[0].id if found else "" for name, found in near.items()}
+    return {name: candidates[0].id if candidates else "" for name, candidates in near.items()}

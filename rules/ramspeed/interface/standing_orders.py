@@ -1,4 +1,4 @@
-"""Changes of what stands, asked for by themselves: doctrines, and the sheet for a missing one (RS part 8.1, 8.3)."""
+"""Requests for changes to doctrines and the standing sheet, without orders for a turn (RS parts 8.1 and 8.3)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from rules.ramspeed.interface.answers import StandingChange
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 
 KEEP_WORD: Final = "keep"
-"""Nothing is to change; in a draft, `OrderDraft.stay`, as after any change."""
+"""Nothing is to change; a draft stores it as `OrderDraft.is_stay`, which is also set after any change."""
 
 
 def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
-    """The draft with changes. Raises `OrderError` for anything else, such as orders for a turn."""
+    """Return the draft with changes. Raises `OrderError` for anything else, such as orders for a turn."""
     changes = "\n".join(line for line in text.splitlines() if line.strip().casefold() != KEEP_WORD)
     after = order_drafts.parse_into(context, structs.replace(draft, focus="", is_stay=False), changes)
     if after.lines or after.is_stay or not text.strip():
@@ -30,7 +30,7 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
 
 
 def complete_changes(_: OrderContext, draft: OrderDraft) -> StandingChange:
-    """The changes of a draft. Raises `IllegalOrder` if there are none."""
+    """Return the changes of a draft. Raises `IllegalOrder` if there are none."""
     if not draft.is_stay:
         raise IllegalOrder("no_doctrine", ENTRY_RULE)
     return StandingChange(draft.doctrines, draft.stand_in_sheet)
@@ -59,7 +59,7 @@ STANDING_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, Standin
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
-    """A form of all five keys, for all ships or for the one that is looked at."""
+    """Return a form of all five keys, for all ships or for the ship in focus."""
     return Choices(
         groups=(_ship_group(context, draft),),
         forms=forms.doctrine_forms(context, draft),
@@ -69,7 +69,6 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
 
 
 def _ship_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
-    """Whose doctrine is looked at."""
     labels = {"": Text("choice.fleet")}
     labels |= {ship.id: Text("field.ship", {"ship": ship.id, "kind": ship.code}) for ship in context.ships}
     tokens = {focus: f"ship.{focus}" if focus else "ships.all" for focus in labels}

@@ -1,8 +1,8 @@
 # mypy: implicit-reexport
-"""What can happen in Biremes … Oh My!, as RS part 10.4 has it. Chat tells it and pictures draw it from these alone.
+"""The events of Biremes … Oh My! (RS part 10.4). Texts and pictures are made from these alone.
 
-Ships are named by id, players by name; lengths in inches, headings in whole degrees. `rule` (of all events) and
-`seen_by` come from the house; of them cases show only the rule of `skipped`.
+Events refer to ships by id and to players by name. Lengths are in inches, headings in whole degrees. `rule` and
+`seen_by` are fields of every event, but cases include only the `rule` of `OrderSkipped`.
 """
 
 from __future__ import annotations
@@ -89,9 +89,8 @@ GameEvent = (
     | TurnEnded
     | CaptainConceded
 )
-"""Every event of this game."""
 
-_COMMON_FIELDS: Final = {one.name for one in structs.fields(Event)}
+_COMMON_FIELDS: Final = {item.name for item in structs.fields(Event)}
 _HIDDEN_FIELDS: Final = {
     (OrderSkipped, "why"),
     (OrderSkipped, "instead"),
@@ -106,16 +105,16 @@ _HIDDEN_FIELDS: Final = {
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """An event as a case shows it: its type and exactly the fields of part 10.4."""
-    told: dict[str, Any] = {"type": event.__struct_config__.tag}
-    for one in structs.fields(event):
-        if one.name in _COMMON_FIELDS and not (one.name == "rule" and isinstance(event, OrderSkipped)):
+    """Return an event as a case writes it: its type and exactly the fields of part 10.4."""
+    data: dict[str, Any] = {"type": event.__struct_config__.tag}
+    for item in structs.fields(event):
+        if item.name in _COMMON_FIELDS and not (item.name == "rule" and isinstance(event, OrderSkipped)):
             continue
-        if (type(event), one.name) in _HIDDEN_FIELDS:
+        if (type(event), item.name) in _HIDDEN_FIELDS:
             continue
-        told[one.encode_name] = _to_plain(getattr(event, one.name))
-    return told
+        data[item.encode_name] = _to_plain(getattr(event, item.name))
+    return data
 
 
 def _to_plain(value: Any) -> Any:  # noqa: ANN401 - any field's value
-    return [_to_plain(one) for one in value] if isinstance(value, tuple) else value
+    return [_to_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""What several events have in common: how names and dice are told."""
+"""Helpers of several events, for names and dice."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from rules.core.view import Text
 
 Weight = Literal[0, 1, 2, 3]
 OrderText = Annotated[str, Meta(examples=["ram S1", "veer 15R 4; shoot S1 crew", "transfer 5 to A2"])]
-"""An alternative, or a step of one, in canonical notation."""
+"""An alternative, or one of its steps, in canonical notation."""
 SIDES: Final = ("Athens", "Sparta", "Rome", "Carthage", "Patrol", "Pirates")
-"""Sides of the game's own scenarios, whose names stand in the catalogues as `side.<name>`."""
+"""Sides of the built-in scenarios, whose names are in the catalogues as `side.<name>`."""
 
 
 def name_of(player: str) -> Seat | str:
-    """The seat or name that a player's name means: in a game among captains the seat, as in `p3`."""
-    found = re.fullmatch("p([0-9]{1,2})", player)
-    return int(found[1]) if found else player
+    """Return the seat that a player's name such as `p3` stands for, or the name itself in other games."""
+    match = re.fullmatch("p([0-9]{1,2})", player)
+    return int(match[1]) if match else player
 
 
 def side_name(name: str) -> Text | str:
-    """A side's name, in the reader's language where the catalogues have it."""
     return Text(f"side.{name}") if name in SIDES else name
 
 
 def side_name_with_captains(name: str, seats: tuple[Seat, ...]) -> Text | str:
-    """A side's name, with its captains: pictures name those alone."""
+    """Return a side's name, with its captains if `seats` is not empty."""
     side = side_name(name)
     if not seats:
         return side
@@ -38,5 +37,4 @@ def side_name_with_captains(name: str, seats: tuple[Seat, ...]) -> Text | str:
 
 
 def dice_params(event: Event, dice: tuple[int, int]) -> dict[str, Any]:
-    """What a throw of two dice tells: its fields, and each die by itself."""
     return {**structs.asdict(event), "first": dice[0], "second": dice[1]}

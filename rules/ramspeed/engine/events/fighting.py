@@ -1,4 +1,4 @@
-"""What ships do to each other: shots, fire, rams, swipes, grapples and boarding (RS-08 to RS-15)."""
+"""Events of ships that fight: shots, fire, rams, swipes, grapples and boarding (RS-08 to RS-15)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ Defence = Literal["turn", "draw", "grapple"]
 
 
 class CrewAboard(Struct, frozen=True):
-    """Who is aboard a ship after an event."""
+    """The crew of a ship after an event."""
 
     ship: str
     crew: int
 
 
 def _stuck_key(by: str, to: str) -> str:
-    """What a ram and the link that comes of it have in common."""
     return f"stuck {by} {to}"
 
 
 class FireFought(Event, frozen=True, kw_only=True, tag="fire"):
-    """FIRE for one burning ship (RS-15.2)."""
+    """The FIRE phase of one burning ship (RS-15.2)."""
 
     ship_fields = ("ship",)
 
@@ -40,32 +39,27 @@ class FireFought(Event, frozen=True, kw_only=True, tag="fire"):
     die: int | None
     """None: no roll (RS-15.5, RS-16.1)."""
     markers: int
-    """After it; 0: out."""
+    """Fire markers afterwards; 0: the fire is out."""
 
     @property
     def variant(self) -> str:
-        """`out`, `on`, or `unfought` without a roll."""
         return "unfought" if self.die is None else "on" if self.markers else "out"
 
 
 class ShipSunk(Event, frozen=True, kw_only=True, tag="sunk"):
-    """A ship has gone down."""
-
     ship_fields = ("ship",)
     continues_line = True
     variant_of = "cause"
     weight = 2
-    headline_rule = 60  # more than anything but a prize
+    headline_rule = 60  # ranks above everything but a prize
 
     ship: str
     cause: SinkingCause
     saved: tuple[CrewAboard, ...] = ()
-    """Ships that her crew went over to (RS-12.6); no case shows it."""
+    """Ships that took over the crew (RS-12.6); cases do not include it."""
 
 
 class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
-    """A shot (RS-14)."""
-
     ship_fields = ("by", "to")
 
     by: str
@@ -74,25 +68,22 @@ class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
     distance: float
     die: Annotated[int, Meta(examples=[1, 6])]
     crew: int
-    """The target's, after it."""
+    """The target's crew after the shot."""
     lost: int = 0
-    """Crew that it cost the target."""
     caught: bool = False
-    """Whether it set the target alight (RS-14.5)."""
+    """Whether the shot set the target alight (RS-14.5)."""
 
     @property
     def headline_score(self) -> int:
-        """The more, the more come of it."""
         return 10 + self.die if self.kind == "crew" else 25 if self.variant == "fire.hit" else 8
 
     @property
     def variant(self) -> str:
-        """`crew`, `fire.hit` or `fire.missed`."""
         return f"fire.{'hit' if self.caught else 'missed'}" if self.kind == "fire" else "crew"
 
 
 class FireSpreadChecked(Event, frozen=True, kw_only=True, tag="spread"):
-    """A check whether fire comes over (RS-15.6, RS-16.4)."""
+    """A check whether fire spreads to another ship (RS-15.6, RS-16.4)."""
 
     ship_fields = ("to", "from_")
     variant_of = ("caught", "caught", "held")
@@ -106,8 +97,6 @@ class FireSpreadChecked(Event, frozen=True, kw_only=True, tag="spread"):
 
 
 class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
-    """A ram (RS-08)."""
-
     ship_fields = ("by", "to")
     variant_of = "result"
     weight = 2
@@ -115,7 +104,7 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
     by: str
     to: str
     heading: int
-    """The rammer's, after the pivot."""
+    """The rammer's heading after the pivot."""
     run: float
     zone: ApproachZone
     modifier: int
@@ -123,27 +112,25 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
     total: int
     result: RamResult
     x: float
-    """Where the rammer stands after it."""
+    """Where the rammer ends."""
     y: float
 
     @property
     def dedup_key(self) -> str:
-        """A story says with the ram that she is stuck, and not again when the two hold each other."""
+        """Return a key shared with `ShipsLinked`, so that a story does not mention a stuck ship twice."""
         return _stuck_key(self.by, self.to) if self.result == "stuck" else ""
 
     @property
     def headline_score(self) -> int:
-        """The more, the worse for the target."""
         return {"sunk": 65, "stuck": 55, "dead": 50, "immobilised": 35, "glanced": 20}[self.result]
 
     @property
     def params(self) -> dict[str, Any]:
-        """With each die."""
         return dice_params(self, self.dice)
 
 
 class OarsSwiped(Event, frozen=True, kw_only=True, tag="swipe"):
-    """An oar swipe begins (RS-09)."""
+    """The beginning of an oar swipe (RS-09)."""
 
     ship_fields = ("by", "to")
     variant_of = "defence"
@@ -151,16 +138,16 @@ class OarsSwiped(Event, frozen=True, kw_only=True, tag="swipe"):
     by: str
     to: str
     heading: int
-    """After the pivot, before going alongside."""
+    """The attacker's heading after the pivot, before it goes alongside."""
     run: float
     zone: ApproachZone
     past: float
     defence: Defence
-    """The option really used (RS-09.9)."""
+    """The defence used, which may differ from the doctrine (RS-09.9)."""
 
 
 class DefenceTried(Event, frozen=True, kw_only=True, tag="defence"):
-    """A quick turn, or oars drawn in (RS-09.8, RS-10.3)."""
+    """An attempt of a quick turn or of drawing in the oars (RS-09.8, RS-10.3)."""
 
     ship_fields = ("ship",)
     continues_line = True
@@ -172,12 +159,11 @@ class DefenceTried(Event, frozen=True, kw_only=True, tag="defence"):
 
     @property
     def variant(self) -> str:
-        """How, and whether it worked."""
         return f"{self.option}.{'done' if self.success else 'failed'}"
 
 
 class SwipeResolved(Event, frozen=True, kw_only=True, tag="oars"):
-    """The roll of an oar swipe, by the target (RS-09.12)."""
+    """The roll of an oar swipe against the target (RS-09.12)."""
 
     ship_fields = ("ship",)
     continues_line = True
@@ -192,17 +178,15 @@ class SwipeResolved(Event, frozen=True, kw_only=True, tag="oars"):
 
     @property
     def headline_score(self) -> int:
-        """The more, the worse for the target."""
         return {"bank": 50, "immobilised": 35, "none": 15}[self.result]
 
     @property
     def params(self) -> dict[str, Any]:
-        """With each die."""
         return dice_params(self, self.dice)
 
 
 class ShipGrappled(Event, frozen=True, kw_only=True, tag="grapple"):
-    """A grapple begins (RS-10)."""
+    """The beginning of a grapple (RS-10)."""
 
     ship_fields = ("by", "to")
     variant_of = ("automatic", "automatic", "")
@@ -210,7 +194,7 @@ class ShipGrappled(Event, frozen=True, kw_only=True, tag="grapple"):
     by: str
     to: str
     heading: int
-    """After the pivot, before going alongside."""
+    """The attacker's heading after the pivot, before it goes alongside."""
     run: float
     zone: ApproachZone
     automatic: bool
@@ -224,66 +208,59 @@ class HooksThrown(Event, frozen=True, kw_only=True, tag="hooks"):
     variant_of = ("success", "held", "slipped")
 
     by: str
-    """The grappling player's ship."""
     to: str
     modifier: int
     dice: tuple[int, int]
-    """The grappler's, the other's."""
+    """The grappler's die, then the opponent's."""
     success: bool
 
     @property
     def params(self) -> dict[str, Any]:
-        """With each die."""
         return dice_params(self, self.dice)
 
 
 class ShipsLinked(Event, frozen=True, kw_only=True, tag="linked"):
-    """Two ships hold each other."""
-
     ship_fields = ("a", "b")
     continues_line = True
     variant_of = "kind"
-    headline_rule = 45  # a boarding begins
+    headline_rule = 45  # a boarding action begins
 
     a: str
-    """Grapple: the lower id; stuck: the rammer."""
+    """The lower id of a grapple, or the ramming ship of a stuck pair."""
     b: str
     kind: Literal["grapple", "stuck"]
 
     @property
     def dedup_key(self) -> str:
-        """A story tells a ship that is stuck with her ram."""
         return _stuck_key(self.a, self.b) if self.kind == "stuck" else ""
 
 
 class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
-    """A round of boarding (RS-11); strengths, dice and what was inflicted by side, in seat order."""
+    """A round of boarding (RS-11). Strengths, dice and casualties are listed by side, in seat order."""
 
     ship_fields = ("ships",)
     weight = 2
 
     ships: Annotated[tuple[str, ...], Meta(examples=[("A1", "S1"), ("A1", "A2", "S1")])]
-    """Those of the first seat's side before those of the other."""
+    """The ships of the first seat's side, then those of the other side."""
     strengths: tuple[int, int]
     dice: tuple[tuple[int, ...], tuple[int, ...]]
     inflicted: tuple[int, int]
-    """After modifiers and floor, not cut to the crew that was there."""
+    """Casualties after modifiers and floor, not limited to the crew present."""
     crews: tuple[int, ...]
-    """Of each of the ships, after it; no case shows it."""
+    """The crew of each ship afterwards; cases do not include it."""
 
     @property
     def headline_score(self) -> int:
-        """The more, the more fall."""
         return 40 + min(9, max(self.inflicted))
 
     @property
     def variant(self) -> str:
-        """`pair` if a ship fights a ship, or empty."""
         return "pair" if len(self.ships) == len(self.strengths) else ""
 
     @property
     def params(self) -> dict[str, Any]:
-        """With strengths and losses, side by side: no more fall than there were; `a` and `b` are the two of a pair."""
+        """Return the fields for texts, with losses limited to the crew present; `a` and `b` are the ships of a pair."""
         return {
             **structs.asdict(self),
             "a": self.ships[0],
@@ -296,7 +273,7 @@ class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
 
 
 class ShipCaptured(Event, frozen=True, kw_only=True, tag="prize"):
-    """A ship was taken (RS-12.2, RS-12.6)."""
+    """The capture of a ship (RS-12.2, RS-12.6)."""
 
     ship_fields = ("ship",)
     weight = 2
@@ -306,25 +283,23 @@ class ShipCaptured(Event, frozen=True, kw_only=True, tag="prize"):
     player: str
     crew: int
     nation: Nation
-    """Of the new crew; no case shows it."""
+    """The nation of the new crew; cases do not include it."""
     gave: tuple[CrewAboard, ...] = ()
-    """Ships that it came from; no case shows it."""
+    """Ships that gave men for the new crew; cases do not include it."""
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the captain, and the crews of her and of the ships that it came from, as they are now."""
         crews = (CrewAboard(self.ship, self.crew), *self.gave)
-        said = tuple(Text("crew.aboard", {"ship": one.ship, "crew": one.crew}) for one in crews)
-        return {**structs.asdict(self), "player": name_of(self.player), "crews": said}
+        crew_texts = tuple(Text("crew.aboard", {"ship": aboard.ship, "crew": aboard.crew}) for aboard in crews)
+        return {**structs.asdict(self), "player": name_of(self.player), "crews": crew_texts}
 
     @property
     def captured_ship(self) -> str:
-        """The prize."""
         return self.ship
 
 
 class DerelictLeft(Event, frozen=True, kw_only=True, tag="left"):
-    """A ship won was left as a derelict (RS-12.4)."""
+    """A captured ship was left as a derelict (RS-12.4)."""
 
     ship_fields = ("ship",)
 
@@ -332,14 +307,13 @@ class DerelictLeft(Event, frozen=True, kw_only=True, tag="left"):
 
 
 class ShipsSeparated(Event, frozen=True, kw_only=True, tag="separated"):
-    """The links of a decided cluster are gone (RS-12.8, RS-11.9, RS-11.10)."""
+    """The links of a decided cluster were dissolved (RS-12.8, RS-11.9, RS-11.10)."""
 
     ship_fields = ("ships",)
 
     ships: Annotated[tuple[str, ...], Meta(examples=[("A2", "S1"), ("A2",), ()])]
-    """Those still afloat; may be empty."""
+    """The ships still afloat; may be empty."""
 
     @property
     def variant(self) -> str:
-        """`one` if she is alone, because the others went down, `none` if none of them is left."""
         return {0: "none", 1: "one"}.get(len(self.ships), "")

@@ -1,4 +1,4 @@
-"""What moves: lines carried out or not, drift, crews that go over (RS-05, RS-06, RS-16 to RS-18)."""
+"""Events of orders, movement, drift and transfers of crew (RS-05, RS-06, RS-16 to RS-18)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ShipDrifted(Event, frozen=True, kw_only=True, tag="drifted"):
 
 
 class LineIgnored(Event, frozen=True, kw_only=True, tag="ignored"):
-    """A line names a ship that is lost or not owned (RS-21.5)."""
+    """A line was ignored because its ship is lost or not owned (RS-21.5)."""
 
     ship_fields = ("ship",)
 
@@ -32,7 +32,7 @@ class LineIgnored(Event, frozen=True, kw_only=True, tag="ignored"):
 
 
 class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
-    """An alternative, or a shot, was illegal; `rule` says why."""
+    """An alternative or a shot was illegal; `rule` gives the reason."""
 
     ship_fields = ("ship",)
     headline_rule = 0
@@ -40,14 +40,14 @@ class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
     ship: str
     order: OrderText
     why: HindranceKind = ""
-    """In what state she was, if that was the reason; no case shows it."""
+    """The ship's condition, if that was the reason; cases do not include it."""
     instead: Annotated[str, Meta(examples=["", "steer S1 6"])] | UnsetType = UNSET
-    """What she was ordered to do if it was not possible, and did. A story alone has it: nothing that happens does."""
+    """The order that was carried out instead. Only `merge_with` sets it, for stories."""
 
     def merge_with(self, after: Event) -> Event:
-        """With what she did instead, if no other sentence says it: attacks and shots have sentences of their own.
+        """Add the order carried out instead, unless another sentence reports it, as for attacks and shots.
 
-        Who cannot move did not row either, whatever she was ordered.
+        A ship that cannot move does not row either, so no order is added for it.
         """
         if self.why in ("stopped", "locked", "deserted"):
             return self
@@ -57,14 +57,13 @@ class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
 
     @property
     def list_key(self) -> str:
-        """One sentence for all that is too far away: before fleets meet, it is most of what happens."""
+        """Return a key that lists all ships out of reach in one sentence, as most orders fail so before fleets meet."""
         if self.rule == "RS-14.3" and not self.why:
             return "story.no_target"
         return "story.far" if self.why == "far" or (not self.why and self.rule in OUT_OF_REACH_RULES) else ""
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the order in words, and the reason or the rule, or `other`."""
         order, attack = order_words.order_sentences(self.order), order_words.attempt_sentences(self.order)
         params: dict[str, Any] = {"ship": self.ship, "order": order, "attack": attack}
         if self.instead:
@@ -74,18 +73,18 @@ class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
 
     @property
     def variant(self) -> str:
-        """`tried` if it was to do something to another ship, `instead` if she did something else; or both, or empty."""
+        """Return `tried` for an order against another ship, `instead` if another was carried out, both, or neither."""
         if order_words.attempt_sentences(self.order):
             return "tried_instead" if self.instead else "tried"
         return "instead" if self.instead else ""
 
 
 class ShipActivated(Event, frozen=True, kw_only=True, tag="acts"):
-    """A ship is activated and carries out an alternative; `stay` if none was legal."""
+    """A ship was activated and carried out an alternative; the order is `stay` if none was legal."""
 
     ship_fields = ("ship",)
     tells_orders = True
-    list_key = "outcome.done"  # own ships of which there is nothing else to tell
+    list_key = "outcome.done"  # the player's own ships with nothing else to report
     weight = 0
 
     ship: str
@@ -93,7 +92,6 @@ class ShipActivated(Event, frozen=True, kw_only=True, tag="acts"):
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the order in words, and `which`, the ship and her order."""
         order = order_words.order_sentences(self.order)
         which = Text("ordered.ship", {"ship": self.ship, "order": order})
         return {**structs.asdict(self), "order": order, "which": which}
@@ -103,13 +101,13 @@ class FireshipLit(Event, frozen=True, kw_only=True, tag="ignited"):
     """A ship became a fireship (RS-16.1)."""
 
     ship_fields = ("ship",)
-    headline_rule = 30  # a fire of one's own making
+    headline_rule = 30  # a fire that the captain lit on purpose
 
     ship: str
 
 
 class ShipMoved(Event, frozen=True, kw_only=True, tag="moved"):
-    """A ship was moved or turned, perhaps cut to nothing; where she is now."""
+    """A ship was moved or turned, perhaps by nothing. The fields give its position afterwards."""
 
     ship_fields = ("ship",)
     weight = 0
@@ -125,7 +123,7 @@ class ShipWithdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
 
     ship_fields = ("ship",)
     weight = 2
-    headline_rule = 40  # less than a loss
+    headline_rule = 40  # ranks below a loss
 
     ship: str
 
@@ -138,19 +136,17 @@ class CrewTransferred(Event, frozen=True, kw_only=True, tag="transfer"):
     ship: str
     partner: str
     crew: int
-    """Negative: from the partner."""
+    """Negative if the partner gave the crew."""
     die: int | None
-    """For docking with a burning ship; None: no roll."""
+    """The die for docking with a burning ship; None: no roll."""
     done: bool
 
     @property
     def variant(self) -> str:
-        """`to`, `from` or `failed`."""
         return "failed" if not self.done else "to" if self.crew > 0 else "from"
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the number of men."""
         return {**structs.asdict(self), "men": abs(self.crew)}
 
 
@@ -163,20 +159,18 @@ class DerelictManned(Event, frozen=True, kw_only=True, tag="captured"):
 
     ship: str
     by: str
-    """The active ship."""
 
     @property
     def captured_ship(self) -> str:
-        """The derelict."""
         return self.ship
 
 
 class MarkerRemoved(Event, frozen=True, kw_only=True, tag="recovered"):
-    """A marker goes (RS-18.2, RS-18.3)."""
+    """A marker was removed (RS-18.2, RS-18.3)."""
 
     ship_fields = ("ship",)
     variant_of = "marker"
-    headline_rule = 0  # none: it is as it was before
+    headline_rule = 0  # no headline, since the ship is as it was before
 
     ship: str
     marker: Literal["immob", "beached"]

@@ -1,4 +1,4 @@
-"""How a turn and a game go on, and what captains do besides (RS-03, RS-20, RS-22)."""
+"""Events of turns, of the end of a game and of captains (RS-03, RS-20, RS-22)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rules.ramspeed.engine.events.base import dice_params, name_of, side_name, s
 from rules.ramspeed.engine.state import Link, Ship
 
 EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed", "called_off"]
-"""The first three are those of cases; the others are captains' own doing, but for the last: it couldn't go on."""
+"""Cases use the first three. The next three are decided by captains; `called_off` means that the game cannot go on."""
 
 
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
-    """A turn begins; with the ships as they lie, so that it can be drawn from its events. No case shows it."""
+    """A turn began. It holds ships and links, so that the turn can be drawn from its events; no case includes it."""
 
     weight = 0
 
@@ -36,12 +36,11 @@ class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative"):
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the captain and each die."""
         return {**dice_params(self, self.dice), "player": name_of(self.player)}
 
 
 class OrderOfPlaySet(Event, frozen=True, kw_only=True, tag="sequence"):
-    """The order of the player-turns of this turn."""
+    """The order of the player-turns of this turn was decided."""
 
     headline_rule = 0
 
@@ -49,13 +48,10 @@ class OrderOfPlaySet(Event, frozen=True, kw_only=True, tag="sequence"):
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the captains."""
         return {**structs.asdict(self), "players": tuple(map(name_of, self.players))}
 
 
 class PlayerTurnBegan(Event, frozen=True, kw_only=True, tag="player_turn"):
-    """A player-turn begins."""
-
     weight = 0
     may_reveal = False
 
@@ -63,31 +59,29 @@ class PlayerTurnBegan(Event, frozen=True, kw_only=True, tag="player_turn"):
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the captain."""
         return {**structs.asdict(self), "player": name_of(self.player)}
 
 
 class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
-    """The game is over (RS-20)."""
+    """The game ended (RS-20)."""
 
     weight = 3
 
     reason: EndReason
     score: tuple[int, int]
-    """By side in seat order."""
+    """Points by side, in seat order."""
     winner: Annotated[str, Meta(examples=["Athens", "draw"])]
     """A side, or `draw`."""
     seats: tuple[Seat, ...] = ()
-    """Who has won, as far as captains hold the side; no case shows it."""
+    """The captains who won; empty for sides without captains. Cases do not include it."""
 
     @property
     def variant(self) -> str:
-        """Why, and `.drawn` after it if nobody has won."""
         return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the score of either side, and the winner as a list of one."""
+        """Return the fields for texts, with each side's score and the winner as a list of one."""
         return {
             **structs.asdict(self),
             "first": self.score[0],
@@ -97,27 +91,26 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
 
 
 class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
-    """The sides are given out, by a die or as agreed."""
+    """The sides were assigned, by a die or by agreement."""
 
     variant_of = ("die", "thrown", "")
     weight = 2
 
     sides: tuple[str, str]
     first: tuple[Seat, ...]
-    """Who has the first side."""
+    """The captains of the first side."""
     second: tuple[Seat, ...]
     die: int
-    """0: agreed."""
+    """0: the sides were agreed."""
 
     @property
     def params(self) -> dict[str, Any]:
-        """With each side's name, as a list of one."""
-        one, other = self.sides
-        return {**structs.asdict(self), "one": (side_name(one),), "other": (side_name(other),)}
+        first, second = self.sides
+        return {**structs.asdict(self), "one": (side_name(first),), "other": (side_name(second),)}
 
 
 class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
-    """A captain changed a doctrine, or the sheet that stands in for a missing one; only that captain sees it."""
+    """A captain changed a doctrine or the standing sheet; only that captain sees it."""
 
     weight = 0
 
@@ -125,7 +118,7 @@ class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
 
 
 class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
-    """A captain ended a player-turn, where captains act in turn."""
+    """A captain ended a player-turn, in live mode."""
 
     weight = 0
 
@@ -133,8 +126,6 @@ class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
 
 
 class InheritedShip(Struct, frozen=True):
-    """A ship with a new captain."""
-
     ship: str
     owner: str
 
@@ -145,6 +136,5 @@ class CaptainConceded(endings.CaptainConceded, frozen=True, kw_only=True, tag="g
     variant_of = ("heirs", "ally", "")
 
     heirs: tuple[Seat, ...]
-    """Allies who take over the ships; none: the side has lost."""
+    """Allies who take over the ships; empty: the side has lost."""
     given: tuple[InheritedShip, ...] = ()
-    """The ships that they take over."""

@@ -1,6 +1,6 @@
-"""Which attacks are legal from where a ship lies, veer by veer, and the best of them (RS-07 to RS-10, part 10.3).
+"""Legal attacks from a ship's place, for every veer, and the best of them (RS-07 to RS-10, part 10.3).
 
-All veers are worked out in one call. Nothing here rolls dice, so plans may ask it, too.
+All veers are computed in one NumPy call. Nothing here rolls dice, so that plans can use this module, too.
 """
 
 from __future__ import annotations
@@ -25,51 +25,48 @@ from rules.ramspeed.engine.orders import Alternative, GrappleOrder, RamOrder, Sw
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CLASS_CODES, CONSTANTS, TABLES
 
-AUTO_VEERS_DEG: Final = (0, *(sign * one for one in range(1, CONSTANTS.veer_max + 1) for sign in (1, -1)))
-"""Of an auto-aim, in degrees to starboard, in the order of preference (part 10.3)."""
+AUTO_VEERS_DEG: Final = (0, *(sign * degrees for degrees in range(1, CONSTANTS.veer_max + 1) for sign in (1, -1)))
+"""The veers of an auto-aim in degrees to starboard, in the order of preference (part 10.3)."""
 _EDGE_TOLERANCE: Final = 1e-6
-"""How far a run may exceed the room to the edge (RS-06.2)."""
+"""Inches by which a run may exceed the room to the edge (RS-06.2)."""
 _SURE_FACTOR: Final = 2.0
-"""Twice a limit is beyond it, however it is rounded."""
+"""Factor of a limit beyond which no rounding can bring a value within the limit."""
 
 
 class LegalAttack(Struct, frozen=True, kw_only=True):
-    """A legal attack: how it goes, before any die."""
+    """A legal attack and its course, before any die is rolled."""
 
     veer: int
-    """The pivot before it, in degrees to starboard."""
+    """The pivot before the attack, in degrees to starboard."""
     heading: int
-    """After the pivot."""
+    """The heading after the pivot."""
     run: float
     zone: ApproachZone
     modifier: int = 0
-    """Of a ram's roll (T3)."""
+    """The modifier of a ram's roll (T3)."""
     stop_if_not_sunk: float = 0.0
-    """Of a ram: where she stops if the target neither sinks nor sticks (RS-08.13)."""
+    """Inches after which a rammer stops if the target neither sinks nor sticks (RS-08.13)."""
     side_sign: int = 0
-    """Of a swipe or grapple: on which side of the target, +1 starboard (RS-09.2)."""
+    """The target's side of a swipe or grapple: +1 starboard, -1 port (RS-09.2)."""
     beside: tuple[float, float, int] = (0.0, 0.0, 0)
-    """Of a swipe or grapple: x, y and heading alongside (RS-09.3), not rounded yet."""
+    """Unrounded x, y and heading alongside, for a swipe or grapple (RS-09.3)."""
 
 
 class AimResult(NamedTuple):
-    """What came of aiming."""
-
     attack: LegalAttack | None
     rule: str
-    """Which rule forbids it, if nothing is legal (part 10.3); else empty."""
+    """The rule that forbids the attack, if none is legal (part 10.3); else empty."""
 
 
 class Approach(NamedTuple):
-    """How an attack begins: always ahead, after a veer or a bireme's opening turn (RS-05.9)."""
+    """The beginning of an attack: a veer or a bireme's opening turn, then always ahead (RS-05.9)."""
 
     pivots: Sequence[int] = AUTO_VEERS_DEG
-    """What is tried, in degrees to starboard, in the order of preference."""
+    """Pivots to try, in degrees to starboard, in the order of preference."""
     is_halved: bool = False
-    """After a bireme's opening turn she has but half her allowance (RS-05.8)."""
+    """Whether only half the allowance remains, after a bireme's opening turn (RS-05.8)."""
 
     def allowance_of(self, ship: Ship) -> float:
-        """How far she may go."""
         return moves.PAIR_MOVE_SHARE * ship.forward_allowance if self.is_halved else ship.forward_allowance
 
 
@@ -77,7 +74,7 @@ AUTO_APPROACH: Final = Approach()
 
 
 class _AimTries(NamedTuple):
-    """An attacker at every pivot that is tried."""
+    """An attacker at every pivot to try."""
 
     position: Position
     ship: Ship
@@ -87,16 +84,16 @@ class _AimTries(NamedTuple):
     hulls: Hulls
     ways: Floats
     rel: list[int]
-    """Her heading after the pivot less the target's (RS-07.1, RS-07.5)."""
+    """The attacker's heading after each pivot minus the target's (RS-07.1, RS-07.5)."""
 
 
 def axis_angle(rel: int) -> int:
-    """The angle between two axes, by the difference of the headings (RS-07.1)."""
+    """Return the angle between two axes, given the difference of the headings (RS-07.1)."""
     return abs(rel) if abs(rel) <= 90 else 180 - abs(rel)
 
 
 def approach_zone(rel: int) -> ApproachZone:
-    """How an attacker comes up, by her heading less the target's, between -180 and 180 (RS-07.2, RS-07.3)."""
+    """Return the zone of an attack from the attacker's heading minus the target's, -180 to 180 (RS-07.2, RS-07.3)."""
     angle = axis_angle(rel)
     if angle > CONSTANTS.oblique_max:
         return "dead_on"
@@ -106,14 +103,13 @@ def approach_zone(rel: int) -> ApproachZone:
 
 
 _ZONE_BY_DEGREE: Final = tuple(approach_zone(signed_degrees(rel)) for rel in range(360))
-_MAY_RAM_FROM: Final = np.array([one in ("dead_on", "oblique") for one in _ZONE_BY_DEGREE])
-"""By the difference of headings, negative ones from the end: from where one may ram (RS-07.4)."""
-_MAY_GO_ALONGSIDE_FROM: Final = np.array([one != "dead_on" for one in _ZONE_BY_DEGREE])
-"""The same for going alongside."""
+_MAY_RAM_FROM: Final = np.array([zone in ("dead_on", "oblique") for zone in _ZONE_BY_DEGREE])
+"""Whether ramming is allowed, by the difference of headings; negative ones index from the end (RS-07.4)."""
+_MAY_GO_ALONGSIDE_FROM: Final = np.array([zone != "dead_on" for zone in _ZONE_BY_DEGREE])
 
 
 def aim_attack(position: Position, ship: Ship, alternative: Alternative) -> AimResult:
-    """Aim the attack of an alternative as it is ordered. Raises `ValueError` if it holds none."""
+    """Aim the attack of an alternative as ordered. Raises `ValueError` if it contains none."""
     how = AUTO_APPROACH
     for step in alternative.manoeuvres:
         pivot = moves.to_starboard_deg(step.degrees, step.side) if isinstance(step, TurnOrder | VeerOrder) else 0
@@ -136,24 +132,24 @@ def _is_hostile(position: Position, ship: Ship, target: Ship) -> bool:
 
 
 def _can_attack(position: Position, ship: Ship) -> bool:
-    """She may attack at all (RS-08.4): not burning (RS-15.4), unless she is a fireship with a crew (RS-16.2)."""
+    """Return whether the ship may attack (RS-08.4); if it burns, only as a manned fireship (RS-15.4, RS-16.2)."""
     able = ship.is_afloat and ship.crew >= 1 and (not ship.fire or ship.fireship)
     return able and not position.is_immobile(ship)
 
 
 def ram_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
-    """The rule by which attacker or target are unfit for a ram; empty: none (RS-08.4)."""
+    """Return the rule by which attacker or target are unfit for a ram, or "" (RS-08.4)."""
     return "" if _can_attack(position, ship) and target.is_afloat and _is_hostile(position, ship, target) else "RS-08.4"
 
 
 def swipe_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
-    """The same of an oar swipe (RS-09.5)."""
+    """Return the rule by which attacker or target are unfit for an oar swipe, or "" (RS-09.5)."""
     able = _can_attack(position, ship) and not ship.fire and target.is_afloat and _is_hostile(position, ship, target)
     return "" if able and target.crew >= 1 and not position.is_locked(target.id) else "RS-09.5"
 
 
 def grapple_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
-    """The same of a grapple (RS-10.1, RS-10.7)."""
+    """Return the rule by which attacker or target are unfit for a grapple, or "" (RS-10.1, RS-10.7)."""
     if not (_can_attack(position, ship) and target.is_afloat):
         return "RS-10.1"
     if _is_hostile(position, ship, target):
@@ -166,7 +162,7 @@ def grapple_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
 
 
 def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPROACH) -> AimResult:
-    """Aim a ram: of the legal pivots that with most on the dice, then the first (RS-08.1 to RS-08.5, RS-08.14)."""
+    """Aim a ram at the legal pivot with the highest modifier, of equals the first (RS-08.1 to RS-08.5, RS-08.14)."""
     target = position.ship_by_id(name)
     if rule := ram_forbidden_by(position, ship, target):
         return AimResult(None, rule)
@@ -193,10 +189,10 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
         return AimResult(None, bad)
     held = position.is_immobile(target)
     sums = {
-        one: ram_modifier(ship, target, zones[one], float(runs[one]), held=held)
-        for one in np.flatnonzero(legal).tolist()
+        number: ram_modifier(ship, target, zones[number], float(runs[number]), held=held)
+        for number in np.flatnonzero(legal).tolist()
     }
-    best = max(sums, key=lambda one: (sums[one], -one))
+    best = max(sums, key=lambda number: (sums[number], -number))
     contact = float(hulls.contact_distances(tries.hulls, hulls.hull_of(target), tries.ways)[best, 0])
     short = contact if np.isfinite(contact) else float(runs[best])
     return AimResult(
@@ -213,7 +209,7 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
 
 
 def ram_modifier(ship: Ship, target: Ship, how: ApproachZone, run: float, *, held: bool) -> int:
-    """All modifiers of a ram (T3); `held`: the target is immobile (RS-08.7)."""
+    """Return the sum of a ram's modifiers (T3). `held`: the target is immobile (RS-08.7)."""
     table = TABLES.ram
     other = table.modifiers
     return (
@@ -226,7 +222,7 @@ def ram_modifier(ship: Ship, target: Ship, how: ApproachZone, run: float, *, hel
 
 
 def aim_swipe(position: Position, ship: Ship, order: SwipeOrder, how: Approach = AUTO_APPROACH) -> AimResult:
-    """Aim an oar swipe: the first legal pivot (RS-09.1 to RS-09.6, RS-09.16)."""
+    """Aim an oar swipe at the first legal pivot (RS-09.1 to RS-09.6, RS-09.16)."""
     target = position.ship_by_id(order.target)
     if rule := swipe_forbidden_by(position, ship, target):
         return AimResult(None, rule)
@@ -244,7 +240,7 @@ def aim_swipe(position: Position, ship: Ship, order: SwipeOrder, how: Approach =
 
 
 def aim_grapple(position: Position, ship: Ship, order: GrappleOrder, how: Approach = AUTO_APPROACH) -> AimResult:
-    """Aim a grapple: the first legal pivot (RS-09.1 to RS-09.4, RS-09.16, RS-10.1)."""
+    """Aim a grapple at the first legal pivot (RS-09.1 to RS-09.4, RS-09.16, RS-10.1)."""
     target = position.ship_by_id(order.target)
     if rule := grapple_forbidden_by(position, ship, target):
         return AimResult(None, rule)
@@ -265,22 +261,21 @@ _RuleCheck = tuple[str, Bools]
 
 
 def _with_tolerance(inches: float) -> float:
-    """A limit for numbers of two decimals, which floating point may have put a trifle too high."""
+    """Return a limit that a number of two decimals does not exceed by a floating point error."""
     return inches + _EDGE_TOLERANCE
 
 
 def _round_all(values: Floats) -> Floats:
-    """`measure.round_inches` of many; what is infinite stays so."""
     return np.asarray(np.floor(100 * (values + 0.005 + ROUNDING_TOLERANCE)) / 100)
 
 
 def _pivots_to_try(how: Approach, ship: Ship, target: Ship, most: float) -> Sequence[int]:
-    """All pivots; of a target that is surely out of reach the straight one, for the rule that it breaks."""
+    """Return all pivots, or only the first for a target surely out of reach, as that shows which rule it breaks."""
     return how.pivots if hulls.distance_bound(ship, target) <= most + _SURE_FACTOR else how.pivots[:1]
 
 
 def _make_tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[int]) -> _AimTries:
-    headings = [(ship.heading + one) % 360 for one in pivots]
+    headings = [(ship.heading + degreesding) % 360 for degreesding in pivots]
     return _AimTries(
         position,
         ship,
@@ -288,13 +283,13 @@ def _make_tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[i
         pivots,
         headings,
         hulls.hulls_at(ship.code, ship.x, ship.y, headings),
-        hulls.stack_vectors([forward_vector(one) for one in headings]),
-        [signed_degrees(one - target.heading) for one in headings],
+        hulls.stack_vectors([forward_vector(degreesding) for degreesding in headings]),
+        [signed_degrees(degreesding - target.heading) for degreesding in headings],
     )
 
 
 def _is_uncut(tries: _AimTries) -> Bools:
-    """Which pivots can be made whole (RS-06.3)."""
+    """Return which pivots can be made in full (RS-06.3)."""
     degrees = np.array(tries.degrees)
     most = min(0, int(degrees.min())), max(0, int(degrees.max()))
     left, right = moves.pivot_range(tries.position, tries.ship, *most)
@@ -302,9 +297,9 @@ def _is_uncut(tries: _AimTries) -> Bools:
 
 
 def _passing_tries(checks: Sequence[_RuleCheck], last: Callable[[Bools], Bools], rule: str) -> tuple[str, Bools]:
-    """Which tries pass all checks, the last of which is made only where the others pass; and what the first try breaks.
+    """Return the rule that the first try breaks, and which tries pass all checks. `last` is the costly check.
 
-    The first try is the straight one of an auto-aim (part 10.3).
+    `last` runs only where the other checks pass. The first try of an auto-aim is the one straight ahead (part 10.3).
     """
     legal = np.logical_and.reduce([passed for _, passed in checks])
     if legal.any():
@@ -316,12 +311,12 @@ def _passing_tries(checks: Sequence[_RuleCheck], last: Callable[[Bools], Bools],
 
 
 def _third_parties(tries: _AimTries, near: Hulls, reach: float) -> Hulls:
-    """Land and every ship but the two, within reach of some hulls."""
+    """Return land and all ships but the attacker and the target, within reach of some hulls."""
     return hulls.find_obstacles(tries.position, without=[tries.ship.id, tries.target.id], near=near, reach=reach).shapes
 
 
 def _is_run_clear(tries: _AimTries, runs: Floats, some: Bools) -> Bools:
-    """Of some tries, which runs are clear of land, edge and every third ship (RS-08.3, RS-09.4)."""
+    """Return which of some runs are clear of land, the edge and every third ship (RS-08.3, RS-09.4)."""
     moving, ways, far = tries.hulls.select(some), tries.ways[some], runs[some]
     inside = far <= hulls.room_to_edge(moving, ways, tries.position.width, tries.position.height) + _EDGE_TOLERANCE
     passed = np.zeros(len(some), dtype=np.bool_)
@@ -331,7 +326,7 @@ def _is_run_clear(tries: _AimTries, runs: Floats, some: Bools) -> Bools:
 
 
 def _contact_runs(tries: _AimTries) -> Floats:
-    """The runs to first contact, 0 for hulls that touch already; infinite: there is none (RS-09.1)."""
+    """Return the runs to first contact: 0 if hulls touch already, infinite without contact (RS-09.1)."""
     there = hulls.hull_of(tries.target)
     exact = hulls.contact_distances(tries.hulls, there, tries.ways)[:, 0]
     near = hulls.hull_distances(tries.hulls, there, _SURE_FACTOR * CONSTANTS.adjacent)
@@ -342,7 +337,7 @@ def _contact_runs(tries: _AimTries) -> Floats:
 def _aim_alongside(
     tries: _AimTries, runs: Floats, order: SwipeOrder | GrappleOrder, checks: Sequence[_RuleCheck]
 ) -> AimResult:
-    """The first try that passes all checks and can go alongside (RS-09.2 to RS-09.4)."""
+    """Return the first try that passes all checks and can go alongside (RS-09.2 to RS-09.4)."""
     position, ship, target = tries.position, tries.ship, tries.target
     past = order.past if isinstance(order, SwipeOrder) else 0.0
     far = np.where(np.isfinite(runs), runs, 0.0)
@@ -351,7 +346,9 @@ def _aim_alongside(
     along = at_contact @ np.array(forward)
     across = at_contact @ np.array((forward.y, -forward.x))
     ordered = -1 if order.side == "P" else 1
-    sigmas = np.array([(1 if one > 0 else -1) if round_inches(abs(float(one))) >= 0.01 else ordered for one in across])
+    sigmas = np.array(
+        [(1 if offset > 0 else -1) if round_inches(abs(float(offset))) >= 0.01 else ordered for offset in across]
+    )
     most = (ship.ship_class.length + target.ship_class.length) / 2 - CONSTANTS.overlap_min
     abeam = (ship.ship_class.beam + target.ship_class.beam) / 2 + CONSTANTS.gap
     f, s = np.clip(along, -most, most), sigmas * abeam
@@ -361,7 +358,9 @@ def _aim_alongside(
     def reachable(some: Bools) -> Bools:
         there = hulls.hulls_at(ship.code, xs[some], ys[some], np.array(headings)[some])
         third = _third_parties(tries, there, past)
-        ways = hulls.stack_vectors([forward_vector(one) for one, wanted in zip(headings, some, strict=True) if wanted])
+        ways = hulls.stack_vectors(
+            [forward_vector(headingset) for headingset, is_included in zip(headings, some, strict=True) if is_included]
+        )
         fits = hulls.is_free(there, third) & hulls.is_on_table(there, position.width, position.height)
         if past:
             fits &= past <= hulls.room_to_edge(there, ways, position.width, position.height) + _EDGE_TOLERANCE

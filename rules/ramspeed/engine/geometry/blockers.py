@@ -1,4 +1,4 @@
-"""What is in the way of an attack, for the picture of a plan (part 8.4): nothing is decided by it."""
+"""Obstacles to an attack, for the picture of a plan only (part 8.4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 
 def find_blocker(position: Position, ship: Ship, target: Ship, most: float) -> Point | None:
-    """A point of what bars a straight run of so many inches at most, or else of what lies nearest beside the target.
+    """Return a point of what blocks a straight run of at most `most` inches, else of what lies nearest to the target.
 
     None: neither a ship, land nor the edge is near.
     """
@@ -33,13 +33,12 @@ def find_blocker(position: Position, ship: Ship, target: Ship, most: float) -> P
         return ship.x + way.x * tip, ship.y + way.y * tip
     if not len(third.corners):
         return None
-    away = [shapely.distance(shapely.Polygon(there.corners[0]), shapely.Polygon(one)) for one in third.corners]
+    away = [shapely.distance(shapely.Polygon(there.corners[0]), shapely.Polygon(corners)) for corners in third.corners]
     beside = int(np.argmin(away))
     return _nearest_point(there.corners[0], third, beside) if away[beside] <= ship.ship_class.length else None
 
 
 def _nearest_point(corners: hulls.Floats, others: Hulls, number: int) -> Point:
-    """The point of one of several shapes that is nearest to a hull."""
     line = shapely.shortest_line(shapely.Polygon(corners), shapely.Polygon(others.corners[number]))
     x, y = shapely.get_coordinates(line)[1]
     return float(x), float(y)

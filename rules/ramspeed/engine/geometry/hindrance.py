@@ -1,4 +1,4 @@
-"""Why a ship cannot do what she is ordered: said to captains in place of the rule, where that says less (part 10.3)."""
+"""Reasons why a ship cannot carry out an order, shown where the rule number says less (part 10.3)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 
 HindranceKind = Literal["", "deserted", "undermanned", "locked", "burning", "stopped", "gone", "far"]
-"""Of her: no crew, too few men to shoot, held in a fight, on fire, or not able to move; of the other: no longer there,
-or out of reach of any course. Empty: none of it."""
+"""`deserted` to `stopped` describe the ship itself: no crew, too few men to shoot, locked, on fire or unable to move.
+
+`gone` and `far` describe the target: no longer afloat, or out of reach on any course. Empty: none of these.
+"""
 _AMBIGUOUS_RULES: Final = frozenset({"RS-04.5", "RS-08.4", "RS-09.5", "RS-10.1", "RS-14.2", "RS-14.3", "RS-17.1"})
-"""That also forbid something for other reasons."""
+"""Rules that also forbid something for other reasons than the ship's condition."""
 OUT_OF_REACH_RULES: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
-"""By which an attack is forbidden because the enemy is too far away."""
+"""Rules that forbid an attack because the enemy is too far away."""
 _SHOT_RULES: Final = frozenset({"RS-14.2", "RS-14.3"})
-"""A ship that cannot move may shoot."""
+"""Rules of shots, which a ship may fire even if it cannot move."""
 
 
 def find_hindrance(
     position: Position, ship: Ship, order: AttackOrder | ShootOrder | CrewTransferOrder | None, rule: str
 ) -> HindranceKind:
-    """Why a ship cannot do something that breaks a rule; empty where the rule says it."""
+    """Return why a ship cannot do something that breaks a rule, or "" if the rule itself explains it."""
     if order is None or not rule:
         return ""
     other = position.ship_by_id(order.partner if isinstance(order, CrewTransferOrder) else order.target)
@@ -47,12 +49,12 @@ def _hindering_state(position: Position, ship: Ship, other: Ship, rule: str) -> 
 
 
 def is_out_of_reach(ship: Ship, other: Ship, attack: AttackOrder) -> bool:
-    """Whether no course brings her to the other, whatever else is wrong."""
+    """Return whether no course brings the ship to the other, ignoring all other rules."""
     return not hulls.is_within(ship, other, attack_reach(ship, attack))
 
 
 def attack_reach(ship: Ship, attack: AttackOrder) -> float:
-    """Inches at which an attack still reaches an enemy (RS-08.5, RS-09.6, RS-10.1)."""
+    """Return the greatest distance in inches at which an attack can reach an enemy (RS-08.5, RS-09.6, RS-10.1)."""
     match attack:
         case RamOrder():
             return ship.forward_allowance + ship.ram_run_bonus

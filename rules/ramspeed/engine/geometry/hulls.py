@@ -1,9 +1,9 @@
-"""Hulls on the table: what overlaps, how far one can go until it meets another, how far they lie apart (RS part 3).
+"""Hulls on the table: overlaps, distances, and how far a hull can go until it meets another (RS part 3).
 
-All shapes are convex. A hull that moves in a straight line becomes a point on a ray, and whatever lies in its way the
-Minkowski sum of it and the hull turned by half; its sides lie along the sides of both, so a ray is cut by half-planes.
-Many hulls (as of all veers of an aim) are asked about in one call. Corners come from `rules.geometry.plane`, distances
-from shapely.
+All shapes are convex. A hull that moves in a straight line is reduced to a point on a ray, and each obstacle to the
+Minkowski sum of itself and the reversed hull. The sides of that sum are parallel to the sides of both shapes, so the
+ray is clipped by half-planes. Functions take many hulls at once, such as those of all veers of an aim. Corners come
+from `rules.geometry.plane`, distances from Shapely.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 _MIN_RATE: Final = 1e-12
-"""A rate of approach below this is none."""
+"""Rates of approach below this count as zero."""
 _TOUCH_TOLERANCE: Final = 1e-9
-"""A ray that passes a hull so near touches it: far above the noise of floating point, far below what is measured."""
+"""Distance at which a passing ray touches a hull: far above floating point errors, far below measured distances."""
 _MEASURING_ERROR: Final = 0.01
-"""Inches by which a distance may be more than it is measured to be."""
+"""Inches by which a distance may exceed its measured value."""
 DEPTH_LIMITS: Final = TABLES.depth
 
 
@@ -38,26 +38,23 @@ class Hulls(NamedTuple):
     """Convex outlines with the outward normals of their sides."""
 
     corners: Floats
-    """(n, k, 2), clockwise."""
+    """Shape (n, k, 2), clockwise."""
     normals: Floats
-    """(n, k, 2): of the side that begins at each corner."""
+    """Shape (n, k, 2): the normal of the side that begins at each corner."""
     supports: Floats
-    """(n, k): how far out each side lies along its normal."""
+    """Shape (n, k): the offset of each side along its normal."""
 
     def select(self, which: Bools) -> Hulls:
-        """Those of a choice."""
         return Hulls(self.corners[which], self.normals[which], self.supports[which])
 
 
 _ShipPose = tuple[ClassCode, float, float, int]
-"""A ship's class, place and heading."""
 
 
 class Obstacles(NamedTuple):
-    """What may be in the way: ships first, by id, then land."""
+    """Shapes that may be in the way: ships first, by id, then land."""
 
     names: tuple[str, ...]
-    """The ids of the ships."""
     shapes: Hulls
 
 
@@ -76,11 +73,11 @@ def _hulls_by_heading(code: ClassCode) -> Hulls:
 _HULLS_AT_ORIGIN: Final = {code: _hulls_by_heading(code) for code in CLASS_CODES}
 """The hulls of a class around the origin, by heading (RS-01.2)."""
 RADIUS_BY_CODE: Final = {code: float(np.hypot(*shape.corners[0].T).max()) for code, shape in _HULLS_AT_ORIGIN.items()}
-"""How far from the middle of a class's hull its farthest corner lies."""
+"""Distance from the middle of a class's hull to its farthest corner, in inches."""
 
 
 def hulls_at(code: ClassCode, x: ArrayLike, y: ArrayLike, headings: ArrayLike) -> Hulls:
-    """Hulls of a class, one a heading, around one middle or as many."""
+    """Return hulls of a class, one per heading, around a common middle or one middle each."""
     which = np.asarray(headings) % 360
     corners, normals, support = (field[which] for field in _HULLS_AT_ORIGIN[code])
     middle = np.empty((len(which), 1, 2))
@@ -90,12 +87,10 @@ def hulls_at(code: ClassCode, x: ArrayLike, y: ArrayLike, headings: ArrayLike) -
 
 @lru_cache(maxsize=4096)
 def single_hull(code: ClassCode, x: float, y: float, heading: int) -> Hulls:
-    """One hull (n = 1)."""
     return hulls_at(code, x, y, [heading])
 
 
 def hull_of(ship: Ship) -> Hulls:
-    """A ship's hull where she lies."""
     return single_hull(ship.code, ship.x, ship.y, ship.heading)
 
 
@@ -112,7 +107,7 @@ def _to_clockwise(ring: Ring) -> Ring:
 
 
 def _stack_hulls(shapes: Sequence[Hulls], corners: int) -> Hulls:
-    """Outlines in one; those of fewer corners have their first one again, with the same side."""
+    """Combine outlines in one array; repeat the first corner and side of those with fewer corners."""
     fields = []
     for number in range(3):
         padded = []
@@ -128,11 +123,9 @@ _NO_HULLS: Final = Hulls(np.empty((0, 5, 2)), np.empty((0, 5, 2)), np.empty((0, 
 
 
 class _OutlineExtents(NamedTuple):
-    """Outlines, and how far each reaches."""
-
     shapes: Hulls
     min_xy: Floats
-    """(n, 2): their least x and y."""
+    """Shape (n, 2): the smallest x and y."""
     max_xy: Floats
 
 
@@ -151,53 +144,53 @@ def _all_obstacles(places: tuple[tuple[ClassCode, float, float, int], ...], ring
 def find_obstacles(
     position: Position, *, without: Iterable[str] = (), near: Hulls | None = None, reach: float = 0.0
 ) -> Obstacles:
-    """The ships afloat, but for some, and the land (RS-06.4); with `near`, only those that may lie within its reach."""
+    """Return land and ships afloat except `without` (RS-06.4); with `near`, only what may be within `reach`."""
     left_out = set(without)
     ships = [ship for ship in position.ships if ship.is_afloat]
     all_of = _all_obstacles(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
-    kept = np.ones(len(all_of.min_xy), dtype=np.bool_) if near is None else _may_be_met(near, all_of, reach)
+    is_included = np.ones(len(all_of.min_xy), dtype=np.bool_) if near is None else _may_be_met(near, all_of, reach)
     for number, ship in enumerate(ships):
         if ship.id in left_out:
-            kept[number] = False
-    names = tuple([ship.id for ship, keep in zip(ships, kept.tolist(), strict=False) if keep])
-    return Obstacles(names, all_of.shapes.select(kept))
+            is_included[number] = False
+    names = tuple([ship.id for ship, included in zip(ships, is_included.tolist(), strict=False) if included])
+    return Obstacles(names, all_of.shapes.select(is_included))
 
 
 def turning_extent(ship: Ship) -> Hulls:
-    """All that a ship covers if she turns once around: its extent."""
+    """Return the bounding square of the circle that a turning ship covers; it has corners only."""
     radius = RADIUS_BY_CODE[ship.code]
     low, high = (ship.x - radius, ship.y - radius), (ship.x + radius, ship.y + radius)
     return Hulls(np.array([[low, high]]), np.empty((1, 0, 2)), np.empty((1, 0)))
 
 
 def _may_be_met(hulls: Hulls, others: _OutlineExtents, reach: float) -> Bools:
-    """Which of the others may be met within a reach: their extents come so near."""
+    """Return which of the others may be met within reach, by comparing bounding boxes."""
     low, high = hulls.corners.min(axis=(0, 1)) - reach - 0.1, hulls.corners.max(axis=(0, 1)) + reach + 0.1
     return np.asarray(((others.max_xy >= low) & (others.min_xy <= high)).all(axis=1))
 
 
 def _separation_offsets(hulls: Hulls, others: Hulls) -> Floats:
-    """How far each of m hulls must be shifted out of each of n others along every side: (m, n, sides).
+    """Return how far each of m hulls must be shifted to leave each of n others along every side: (m, n, sides).
 
-    The least of them is the depth to which the two overlap; negative: they do not.
+    The smallest offset is the depth of the overlap; it is negative if the two do not overlap.
     """
-    # Along the others' sides, then along the hulls' own.
+    # Along the sides of `others`, then along the sides of `hulls`.
     nearest = np.einsum("nkd,mjd->mnkj", others.normals, hulls.corners).min(axis=-1)
     farthest = np.einsum("mkd,njd->mnkj", hulls.normals, others.corners).min(axis=-1)
     return np.concatenate((others.supports[None] - nearest, hulls.supports[:, None] - farthest), axis=-1)
 
 
 def _approach_rates(hulls: Hulls, others: Hulls, ways: Floats) -> Floats:
-    """How fast each offset is used up when the hulls move along their ways (m, 2): (m, n, sides)."""
+    """Return how fast each offset shrinks when the hulls move along their ways (m, 2): (m, n, sides)."""
     theirs = np.einsum("nkd,md->mnk", others.normals, ways)
     own = -np.einsum("mkd,md->mk", hulls.normals, ways)
     return np.concatenate((theirs, np.broadcast_to(own[:, None], (*theirs.shape[:2], own.shape[1]))), axis=-1)
 
 
 def _overlap_span(offsets: Floats, rates: Floats, depth: float) -> tuple[Floats, Floats]:
-    """From where to where along the way they overlap at least so deep: (m, n) each; infinite to minus infinite: never.
+    """Return where on the way an overlap of at least `depth` begins and ends: (m, n) each; inf to -inf means never.
 
-    Ways behind the start count too, as negative ones.
+    Points behind the start are included as negative distances.
     """
     left = offsets - depth
     nearing, parting = rates <= -_MIN_RATE, rates >= _MIN_RATE
@@ -210,17 +203,17 @@ def _overlap_span(offsets: Floats, rates: Floats, depth: float) -> tuple[Floats,
 
 
 def overlap_depth(hulls: Hulls, others: Hulls) -> Floats:
-    """The shortest shifts that part hulls from others: (m, n); none below 0.004999 counts (RS-01.7)."""
+    """Return the shortest shifts that separate hulls from others: (m, n). Less than 0.004999 is none (RS-01.7)."""
     return np.asarray(_separation_offsets(hulls, others).min(axis=-1))
 
 
 def do_overlap(hulls: Hulls, others: Hulls) -> Bools:
-    """Which hulls overlap which others (RS-01.7): (m, n)."""
+    """Return which hulls overlap which others (RS-01.7): (m, n)."""
     return overlap_depth(hulls, others) >= DEPTH_LIMITS.overlap
 
 
 def contact_distances(hulls: Hulls, others: Hulls, ways: Floats) -> Floats:
-    """First-contact distances of hulls along their ways (RS-01.8): (m, n); infinite: no contact."""
+    """Return first-contact distances of hulls along their ways (RS-01.8): (m, n); infinite without contact."""
     offsets, rates = _separation_offsets(hulls, others), _approach_rates(hulls, others, ways)
     first, _ = _overlap_span(offsets, rates, 0.0)
     deep, end = _overlap_span(offsets, rates, DEPTH_LIMITS.overlap)
@@ -229,7 +222,7 @@ def contact_distances(hulls: Hulls, others: Hulls, ways: Floats) -> Floats:
 
 
 def is_way_clear(hulls: Hulls, others: Hulls, ways: Floats, runs: Floats) -> Bools:
-    """Which of m hulls overlap none of the others anywhere on the way, the swept area (RS-01.6, RS-01.8): (m,)."""
+    """Return which of m hulls overlap none of the others on their way, the swept area (RS-01.6, RS-01.8): (m,)."""
     if not len(others.corners):
         return np.ones(len(hulls.corners), dtype=np.bool_)
     deep, end = _overlap_span(
@@ -239,21 +232,21 @@ def is_way_clear(hulls: Hulls, others: Hulls, ways: Floats, runs: Floats) -> Boo
 
 
 def is_free(hulls: Hulls, others: Hulls) -> Bools:
-    """Which hulls overlap none of the others: (m,)."""
+    """Return which hulls overlap none of the others: (m,)."""
     if not len(others.corners):
         return np.ones(len(hulls.corners), dtype=np.bool_)
     return np.asarray(~do_overlap(hulls, others).any(axis=-1))
 
 
 def is_on_table(hulls: Hulls, width: float, height: float) -> Bools:
-    """Which hulls lie on the table: no corner is 0.005 beyond its edge (RS-01.7)."""
+    """Return which hulls lie on the table, with no corner 0.005 beyond the edge (RS-01.7)."""
     edge = np.array((width, height))
     beyond = np.maximum(hulls.corners - edge, -hulls.corners)
     return np.asarray((beyond < DEPTH_LIMITS.overlap).all(axis=(1, 2)))
 
 
 def room_to_edge(hulls: Hulls, ways: Floats, width: float, height: float) -> Floats:
-    """How far hulls can go along their ways until a corner reaches the edge (RS-06.2): (m,)."""
+    """Return how far hulls can go along their ways until a corner reaches the edge (RS-06.2): (m,)."""
     most, least = hulls.corners.max(axis=1), hulls.corners.min(axis=1)
     edge = np.array((width, height))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -263,7 +256,7 @@ def room_to_edge(hulls: Hulls, ways: Floats, width: float, height: float) -> Flo
 
 
 def ray_distances(tips: Floats, ways: Floats, other: Hulls) -> Floats:
-    """How far rays from points (m, 2) run until they strike one hull: (m,); infinite: they miss (RS-08.1)."""
+    """Return how far rays from points (m, 2) run until they strike one hull: (m,); infinite if they miss (RS-08.1)."""
     offsets = other.supports - tips @ other.normals[0].T
     rates = ways @ other.normals[0].T
     first, last = _overlap_span(offsets, rates, -_TOUCH_TOLERANCE)
@@ -271,27 +264,27 @@ def ray_distances(tips: Floats, ways: Floats, other: Hulls) -> Floats:
 
 
 def hull_distances(hulls: Hulls, other: Hulls, most: float = np.inf) -> Floats:
-    """Shortest distances of hulls from one other (RS-01.5): (m,); infinite where they are surely more than `most`."""
-    # What parts two hulls along the side of one is never more than their distance.
-    found = np.where(overlap_depth(hulls, other)[:, 0] >= -most, 0.0, np.inf)
-    some = np.isfinite(found)
-    if some.any():
-        found[some] = shapely.distance(shapely.polygons(hulls.corners[some]), shapely.polygons(other.corners[0]))
-    return found
+    """Return shortest distances of hulls from another (RS-01.5): (m,); infinite where surely more than `most`."""
+    # The offset along any side is never more than the distance.
+    distances = np.where(overlap_depth(hulls, other)[:, 0] >= -most, 0.0, np.inf)
+    near = np.isfinite(distances)
+    if near.any():
+        distances[near] = shapely.distance(shapely.polygons(hulls.corners[near]), shapely.polygons(other.corners[0]))
+    return distances
 
 
 def ship_distance(a: Ship, b: Ship) -> float:
-    """Shortest distance of two ships, hull to hull (RS-01.5)."""
+    """Return the shortest distance of two ships, hull to hull (RS-01.5)."""
     return _cached_distance((a.code, a.x, a.y, a.heading), (b.code, b.x, b.y, b.heading))
 
 
 def measured_distance(a: Ship, b: Ship) -> float:
-    """The distance of two ships in inches, as it is measured: rounded to 0.01 (RS-01.4, RS-01.5)."""
+    """Return the distance of two ships in inches, rounded to 0.01 as it is measured (RS-01.4, RS-01.5)."""
     return round_inches(ship_distance(a, b))
 
 
 def is_within(a: Ship, b: Ship, inches: float) -> bool:
-    """Whether the distance of two ships, as it is measured (RS-01.4), is no more than so much."""
+    """Return whether the measured distance of two ships is at most `inches` (RS-01.4)."""
     return distance_bound(a, b) <= inches + _MEASURING_ERROR and measured_distance(a, b) <= inches
 
 
@@ -301,10 +294,9 @@ def _cached_distance(a: _ShipPose, b: _ShipPose) -> float:
 
 
 def distance_bound(a: Ship, b: Ship) -> float:
-    """Less than or as much as the distance of two hulls, known at once."""
+    """Return a lower bound of the distance of two hulls, which is cheap to compute."""
     return math.hypot(a.x - b.x, a.y - b.y) - RADIUS_BY_CODE[a.code] - RADIUS_BY_CODE[b.code]
 
 
 def stack_vectors(headings: Sequence[UnitVector]) -> Floats:
-    """Unit vectors as one array (m, 2)."""
     return np.array(headings, dtype=np.float64).reshape(-1, 2)

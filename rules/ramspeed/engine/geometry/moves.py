@@ -1,6 +1,6 @@
-"""Plain moves and pivots: how far a ship really comes among the obstacles of a position (RS-05, RS-06).
+"""Moves and pivots among the obstacles of a position (RS-05, RS-06).
 
-Nothing here rolls dice or raises events: plans may ask it, and so does the turn itself.
+Nothing here rolls dice or adds events, so that plans and the turn itself can both use this module.
 """
 
 from __future__ import annotations
@@ -35,44 +35,42 @@ from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 
 PAIR_MOVE_SHARE: Final = 0.5
-"""Of her allowance is what a bireme that turns may move (RS-05.7)."""
+"""The part of its allowance that a bireme may move in an activation with a turn (RS-05.7)."""
 
 
 class MoveStop(NamedTuple):
-    """Where something in the way stops a ship."""
+    """A point on a ship's way where an obstacle stops it."""
 
     distance_in: float
-    """Of her way, GAP kept, cut to 0.01, not below 0."""
+    """Distance to this point, less the gap, cut to 0.01 inch and at least 0."""
     ship: str
-    """Empty: land."""
+    """The id of the ship in the way; empty: land."""
 
 
 def place_ship(ship: Ship, x: float, y: float, heading: int | None = None) -> Ship:
-    """The ship elsewhere, her place rounded as places are stored (RS-01.4)."""
+    """Return the ship at another place, with rounded coordinates (RS-01.4)."""
     return structs.replace(
         ship, x=round_place(x), y=round_place(y), heading=ship.heading if heading is None else heading % 360
     )
 
 
 def shift_ship(ship: Ship, way: UnitVector, inches: float) -> Ship:
-    """The ship so much farther along a way."""
     return place_ship(ship, ship.x + way.x * inches, ship.y + way.y * inches)
 
 
 def opposite_vector(way: UnitVector) -> UnitVector:
-    """The opposite way."""
     return UnitVector(-way.x, -way.y)
 
 
 def room_to_edge(position: Position, ship: Ship, way: UnitVector) -> float:
-    """How far she can go until a corner reaches the edge (RS-06.2)."""
+    """Return how far a ship can go until a corner reaches the edge (RS-06.2)."""
     return float(
         hulls.room_to_edge(hulls.hull_of(ship), hulls.stack_vectors([way]), position.width, position.height)[0]
     )
 
 
 def find_stops(position: Position, ship: Ship, way: UnitVector, inches: float) -> tuple[MoveStop, ...]:
-    """Everything that could stop her within some inches of a way; ships by id, then land (RS-06.1)."""
+    """Return all obstacles within `inches` of a ship's way; ships by id, then land (RS-06.1)."""
     here = hulls.hull_of(ship)
     there = hulls.find_obstacles(position, without=[ship.id], near=here, reach=inches + CONSTANTS.gap)
     if not len(there.shapes.corners):
@@ -80,44 +78,44 @@ def find_stops(position: Position, ship: Ship, way: UnitVector, inches: float) -
     contacts = hulls.contact_distances(here, there.shapes, hulls.stack_vectors([way]))[0]
     return tuple(
         MoveStop(
-            max(0.0, floor_inches(float(contacts[one]) - CONSTANTS.gap)),
-            there.names[one] if one < len(there.names) else "",
+            max(0.0, floor_inches(float(contacts[number]) - CONSTANTS.gap)),
+            there.names[number] if number < len(there.names) else "",
         )
-        for one in np.flatnonzero(np.isfinite(contacts))
+        for number in np.flatnonzero(np.isfinite(contacts))
     )
 
 
 def distance_covered(position: Position, ship: Ship, way: UnitVector, inches: float) -> float:
-    """How far of some inches she comes (RS-06.1)."""
+    """Return how many of the given inches a ship can go (RS-06.1)."""
     edge = floor_inches(room_to_edge(position, ship, way))
     return max(0.0, min([inches, edge, *(stop.distance_in for stop in find_stops(position, ship, way, inches))]))
 
 
 def sail_ship(position: Position, ship: Ship, inches: float, *, astern: bool = False) -> Ship:
-    """The ship after a plain move of at most so much; her allowance is not looked at (RS-06.1)."""
+    """Return the ship after a plain move of at most `inches`, ignoring its allowance (RS-06.1)."""
     way = opposite_vector(forward_vector(ship.heading)) if astern else forward_vector(ship.heading)
     return shift_ship(ship, way, distance_covered(position, ship, way, inches))
 
 
 def first_stop_ahead(position: Position, ship: Ship) -> MoveStop | None:
-    """What is first in her way straight ahead, within her allowance; the edge counts as land; None: nothing."""
+    """Return the first obstacle straight ahead within the allowance, or None. The edge counts as land."""
     way = forward_vector(ship.heading)
     edge = floor_inches(room_to_edge(position, ship, way))
-    found = [
+    stops = [
         *find_stops(position, ship, way, ship.forward_allowance),
         *([MoveStop(max(0.0, edge), "")] if edge < ship.forward_allowance else []),
     ]
-    return min(found, default=None)
+    return min(stops, default=None)
 
 
 def possible_pivot(position: Position, ship: Ship, degrees: int) -> int:
-    """How many degrees of a pivot, starboard positive, can be made (RS-06.3)."""
+    """Return how many degrees of a pivot can be made; starboard is positive (RS-06.3)."""
     left, right = pivot_range(position, ship, min(0, degrees), max(0, degrees))
     return right if degrees > 0 else left
 
 
 def pivot_range(position: Position, ship: Ship, left: int, right: int) -> tuple[int, int]:
-    """How far she can pivot to port, as a negative number, and to starboard, within these limits (RS-06.3)."""
+    """Return how far a ship can pivot to port (negative) and to starboard, within these limits (RS-06.3)."""
     radius = hulls.RADIUS_BY_CODE[ship.code]
     room_x = min(ship.x, position.width - ship.x)
     room_y = min(ship.y, position.height - ship.y)
@@ -127,7 +125,7 @@ def pivot_range(position: Position, ship: Ship, left: int, right: int) -> tuple[
         return left, right
     turned = hulls.hulls_at(ship.code, ship.x, ship.y, range(ship.heading + left, ship.heading + right + 1))
     barred = ~(hulls.is_free(turned, there) & hulls.is_on_table(turned, position.width, position.height))
-    # Where she lies already nothing is in the way.
+    # Its present heading is always possible.
     barred[-left] = False
     stops_left = np.flatnonzero(barred[:-left])
     stops_right = np.flatnonzero(barred[-left:])
@@ -138,17 +136,15 @@ def pivot_range(position: Position, ship: Ship, left: int, right: int) -> tuple[
 
 
 def pivot_ship(position: Position, ship: Ship, degrees: int) -> Ship:
-    """The ship after a pivot, perhaps cut."""
     return structs.replace(ship, heading=(ship.heading + possible_pivot(position, ship, degrees)) % 360)
 
 
 def to_starboard_deg(degrees: int, side: PivotSide) -> int:
-    """Degrees to starboard of a pivot to a side."""
     return degrees if side == "R" else -degrees
 
 
 def degrees_towards(ship: Ship, other: Ship) -> int:
-    """Degrees to starboard from her heading to another's middle; exactly astern: 180 (part 8.2)."""
+    """Return the degrees to starboard from a ship's heading to another's middle; exactly astern is 180 (part 8.2)."""
     return signed_degrees(bearing_deg(ship.x, ship.y, other.x, other.y) - ship.heading)
 
 
@@ -157,22 +153,20 @@ def _clamp_degrees(degrees: int, most: int) -> int:
 
 
 def _veer_ship(position: Position, ship: Ship, degrees: int, inches: float) -> Ship:
-    """Pivot, then ahead unless the pivot was cut (RS-06.3)."""
+    """Pivot, then move ahead unless the pivot was cut (RS-06.3)."""
     turned = pivot_ship(position, ship, degrees)
     whole = (turned.heading - ship.heading - degrees) % 360 == 0
     return sail_ship(position, turned, inches) if whole else turned
 
 
 class ManoeuvreResult(NamedTuple):
-    """Where a manoeuvre takes a ship."""
-
     ship: Ship
     is_move: bool
-    """It is one that moves or turns her, even if obstacles cut it to nothing."""
+    """Whether the manoeuvre moves or turns the ship, even if obstacles cut it to nothing."""
 
 
 def can_leave(position: Position, ship: Ship) -> bool:
-    """Whether `exit` takes her off the table (RS-06.2)."""
+    """Return whether `exit` takes the ship off the table (RS-06.2)."""
     way = forward_vector(ship.heading)
     edge = floor_inches(room_to_edge(position, ship, way))
     return (
@@ -183,10 +177,9 @@ def can_leave(position: Position, ship: Ship) -> bool:
 
 
 def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> ManoeuvreResult:
-    """Where a manoeuvre, or a bireme's pair, takes a ship (RS-05); an immobile ship stays (RS-21.2).
+    """Carry out a manoeuvre or a bireme's pair (RS-05). An immobile ship stays (RS-21.2).
 
-    She goes as far as ordered, at most her allowance (RS-04.2).
-    Raises `KeyError` for a ship that there is not.
+    A ship goes no farther than its allowance (RS-04.2). Raises `KeyError` for an unknown ship.
     """
     moving = [
         step
@@ -223,7 +216,7 @@ def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[Manoeuvr
 
 
 def _carry_out_pair(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Ship:
-    """A bireme's turn and move, in either order (RS-05.7)."""
+    """Return a ship after a bireme's turn and move, in either order (RS-05.7)."""
     for number, step in enumerate(steps):
         match step:
             case TurnOrder(degrees, side):
@@ -241,9 +234,9 @@ def _carry_out_pair(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) 
 
 
 def carry_out_slip(position: Position, ship: Ship, slip: str) -> ManoeuvreResult:
-    """Where the `slip` word of a doctrine takes a ship (RS-10.5); an immobile ship stays.
+    """Carry out the `slip` word of a doctrine (RS-10.5). An immobile ship stays.
 
-    Raises `ValueError` for no such word.
+    Raises `ValueError` for an unknown word.
     """
     if slip == "hold" or position.is_immobile(ship):
         return ManoeuvreResult(ship, is_move=False)
@@ -254,5 +247,5 @@ def carry_out_slip(position: Position, ship: Ship, slip: str) -> ManoeuvreResult
 
 
 def dodge(position: Position, target: Ship, sigma: int) -> Ship:
-    """The target after a quick turn away from an attacker on a side: +1 starboard (RS-09.10)."""
+    """Return the target after a quick turn away from an attacker on side `sigma`, +1 for starboard (RS-09.10)."""
     return pivot_ship(position, target, -sigma * CONSTANTS.dodge_pivot)

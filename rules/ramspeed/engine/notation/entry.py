@@ -1,4 +1,4 @@
-"""What is refused when it is entered: against the table as it lies then, and ships as they were built (RS-21.4)."""
+"""Checks of orders on entry, against the present position and undamaged ships (RS-21.4)."""
 
 from __future__ import annotations
 
@@ -29,19 +29,16 @@ from rules.ramspeed.engine.tables import CONSTANTS
 
 ENTRY_RULE: Final = "RS-21.4"
 _UNREADABLE_CODES: Final = ("bad_line", "bad_step")
-"""Codes of what is written in no way that this game knows."""
-"""By which everything is refused here."""
+"""Codes of text that is no order of this game."""
 _MAX_EXCERPT_CHARS: Final = 60
-"""Characters of a player's own text that a refusal quotes."""
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines that are not empty, with their numbers from 1."""
     return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
 def require_ship(position: Position, name: str, number: int, text: str) -> Ship:
-    """A ship of the game by her id. Raises `OrderError`."""
+    """Return a ship of the game by id in any case. Raises `OrderError`."""
     try:
         return position.ship_by_id(name.upper())
     except KeyError:
@@ -50,7 +47,7 @@ def require_ship(position: Position, name: str, number: int, text: str) -> Ship:
 
 
 def entry_error(code: str, line: int, piece: str, **params: Scalar) -> OrderError:
-    """Refuse a piece of a line; what is no order of this game at all can't be read."""
+    """Return the error for a piece of a line: `UnreadableOrder` if it is no order at all, else `IllegalOrder`."""
     piece = " ".join(piece.split())
     short = piece if len(piece) <= _MAX_EXCERPT_CHARS else piece[: _MAX_EXCERPT_CHARS - 1] + "…"
     if code in _UNREADABLE_CODES:
@@ -59,7 +56,7 @@ def entry_error(code: str, line: int, piece: str, **params: Scalar) -> OrderErro
 
 
 def named_ship(step: OrderStep) -> str:
-    """The other ship that a step names; empty if none."""
+    """Return the id of the other ship that a step names, or ""."""
     match step:
         case RamOrder() | SwipeOrder() | GrappleOrder() | ShootOrder() | SteerOrder() | FaceOrder():
             return step.target
@@ -69,7 +66,7 @@ def named_ship(step: OrderStep) -> str:
 
 
 class CheckedAlternative(NamedTuple):
-    """An alternative that is held against RS-21.4."""
+    """An alternative to check against RS-21.4; each check raises `OrderError`."""
 
     ship: Ship
     position: Position
@@ -78,9 +75,10 @@ class CheckedAlternative(NamedTuple):
     steps: tuple[OrderStep, ...]
 
     def check_sequence(self) -> None:
-        """Only sequences of part 8.2: `[shoot] [manoeuvre] [transfer] [shoot]`, an attack, each after `ignite`.
+        """Allow `[shoot] [manoeuvre] [transfer] [shoot]` or an attack, each after an optional `ignite` (part 8.2).
 
-        One shot, first or last, never with an attack (RS-14.1); only biremes turn and move (RS-05.6).
+        There is at most one shot, first or last and never with an attack (RS-14.1). Only biremes turn and move
+        (RS-05.6).
         """
         steps = self.steps[1:] if isinstance(self.steps[0], IgniteOrder) else self.steps
         ignites, letters = len(steps) < len(self.steps), "".join(map(_step_letter, steps))
@@ -105,13 +103,13 @@ class CheckedAlternative(NamedTuple):
                 raise self._error("exit_transfer")
 
     def _is_pair(self, steps: tuple[OrderStep, ...]) -> bool:
-        """Whether the manoeuvres are a bireme's pair (RS-05.7)."""
+        """Return whether the manoeuvres are a bireme's pair (RS-05.7)."""
         kinds = [type(step) for step in steps if _step_letter(step) == "m"]
         pairs = ([TurnOrder, ForwardOrder], [TurnOrder, BackOrder], [ForwardOrder, TurnOrder], [BackOrder, TurnOrder])
         return self.ship.ship_class.turn_and_move and kinds in pairs
 
     def check_limits(self) -> None:
-        """No distance or angle is above what an undamaged ship of the class can do."""
+        """Refuse distances and angles beyond those of an undamaged ship of the class."""
         kind, letters = self.ship.ship_class, "".join(map(_step_letter, self.steps))
         attack = next((step for step in self.steps if isinstance(step, AttackOrder)), None)
         paired = letters.count("m") > 1
@@ -141,7 +139,7 @@ class CheckedAlternative(NamedTuple):
                 raise self._error("no_turn")
 
     def check_targets(self) -> None:
-        """No ship is her own target, or attacks her own side; but a friend in a melee may be grappled (RS-10.7)."""
+        """Refuse orders against the ship itself or its own side; a friend in a melee may be grappled (RS-10.7)."""
         side = self.position.side_of_ship(self.ship)
         for step in self.steps:
             name = named_ship(step)
@@ -153,16 +151,16 @@ class CheckedAlternative(NamedTuple):
             ):
                 raise self._error("own_side", target=name)
 
-    def _refuse_above(self, code: str, given: float, most: float) -> None:
-        if given > most:
-            raise self._error(code, given=given, most=most)
+    def _refuse_above(self, code: str, value: float, most: float) -> None:
+        if value > most:
+            raise self._error(code, given=value, most=most)
 
     def _error(self, code: str, **params: Scalar) -> OrderError:
         return entry_error(code, self.number, self.text, **{"ship": self.ship.id, **params})
 
 
 def _step_letter(step: OrderStep) -> str:
-    """What a step is in a sequence: attack, shot, transfer, `ignite` out of its place, or a manoeuvre."""
+    """Return a letter for a step: `a` attack, `s` shot, `t` transfer, `i` ignite, `m` manoeuvre."""
     match step:
         case RamOrder() | SwipeOrder() | GrappleOrder():
             return "a"

@@ -1,4 +1,4 @@
-"""Scenarios that hosts write: what is refused in them, by line and rule (RS part 9)."""
+"""Checks of scenarios that hosts write; errors name line and rule (RS part 9)."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from rules.ramspeed.engine.notation.words import to_notation_words
 from rules.ramspeed.engine.state import Captain, Ring
 
 _TABLE_SIZE_RANGE_IN: Final = (10.0, 200.0)
-"""Inches that a host's table measures either way, from and to: fewer hold no fleet, more are never crossed."""
+"""Minimum and maximum width and height: less holds no fleet, more is never crossed."""
 _MAX_SHIPS: Final = 30
-"""On a side of a host's scenario: what a panel and a picture can show."""
+"""Maximum ships of a side, for which a panel and a picture have room."""
 _MAX_TURNS: Final = 100
 _MAX_LAND_PIECES: Final = 12
-"""Pieces of land, of at most `_MAX_CORNERS` corners each: every course that is tried is held against all of them."""
+"""Limits of land, since every course that is tried is tested against all of it."""
 _MAX_CORNERS: Final = 12
 _SETUP_RULE: Final = "RS-09"
-"""What scenarios are held against, where no rule of the game says more: part 9."""
+"""The rule cited if no rule of the game is more precise: part 9."""
 _RULE_BY_CODE: Final = {"position_overlap": "RS-01.7", "position_edge": "RS-06.2"}
 
 
 def parse_scenario(text: str) -> Scenario:
-    """A scenario that a host has handed in. Raises `IllegalOrder` naming line and rule.
+    """Return a host's scenario. Raises `IllegalOrder` with line and rule.
 
-    How much land it has is checked only where it is handed in (`check_scenario`).
+    The limits of land are checked only when a scenario is handed in (`check_scenario`).
     """
     try:
         scenario = scenarios.load_scenario(text)
@@ -58,7 +58,7 @@ def parse_scenario(text: str) -> Scenario:
 
 
 def check_scenario(text: str) -> None:
-    """Refuse land that takes long to sail round and draw, and names that no order could name. Raises `IllegalOrder`."""
+    """Refuse too much land, land off the table, and names that no order could use. Raises `IllegalOrder`."""
     scenario = parse_scenario(text)
     land = scenario.land
     if len(land) > _MAX_LAND_PIECES:
@@ -71,7 +71,7 @@ def check_scenario(text: str) -> None:
             raise _line_error(_row_of_ring(text, ring), f"land[{number}]", expected)
     for written in (written for side in scenario.sides for written in side.ships):
         name = written.split(" ")[0]
-        if to_notation_words(name) != name.lower():  # read as a word, so that no order could name her
+        if to_notation_words(name) != name.lower():  # orders would read the name as another word
             raise _line_error(_line_of_text(text, f'"{written}'), name, "A1")
 
 
@@ -105,14 +105,14 @@ def _check_ships(text: str, scenario: Scenario) -> None:
 
 
 def _line_error(line: int, piece: str, expected: str) -> IllegalOrder:
-    found = re.search(r"line (\d+)", expected)
+    match = re.search(r"line (\d+)", expected)
     return IllegalOrder(
-        "scenario_line", _SETUP_RULE, piece=piece, line=int(found[1]) if found else line or 1, expected=expected[:200]
+        "scenario_line", _SETUP_RULE, piece=piece, line=int(match[1]) if match else line or 1, expected=expected[:200]
     )
 
 
 def _line_of_field(text: str, piece: str) -> int:
-    """The line of a field, such as `sides[1].ships[0]`; 0: it is not found."""
+    """Return the 1-based line of a field such as `sides[1].ships[0]`, or 0."""
     side = re.match(r"sides\[(\d+)\]", piece)
     word = re.split(r"[.\[]", piece)[-2 if piece.endswith("]") else -1]
     if not side:
@@ -123,14 +123,14 @@ def _line_of_field(text: str, piece: str) -> int:
 
 
 def _line_of_text(text: str, piece: str, after: int = 0) -> int:
-    """The first line, from 1, that begins with a piece of text, or else holds it; 0: none does."""
+    """Return the 1-based number of the first line that starts with `piece`, else of one that contains it, else 0."""
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if number > after]
     begins = next((number for number, line in lines if line.startswith(piece)), 0)
     return begins or next((number for number, line in lines if piece in line), 0)
 
 
 def _row_of_ring(text: str, ring: Ring) -> int:
-    """The line in which a piece of land begins; if it is not found, that in which the land does."""
+    """Return the line in which a piece of land begins, else the line of `land`."""
     land = _line_of_text(text, "land")
     if not ring:
         return land

@@ -1,4 +1,4 @@
-"""Orders in words: what a line says, as sentences of the catalogue, for panels, stories and alt texts."""
+"""Orders as sentences of the catalogue, for panels, stories and alt texts."""
 
 from __future__ import annotations
 
@@ -36,54 +36,52 @@ from rules.ramspeed.engine.tables import CONSTANTS
 
 _ROWING_STEPS: Final = (ForwardOrder, BackOrder, VeerOrder, TurnOrder, SteerOrder, FaceOrder)
 _MAX_BRIEF_STEPS: Final = 2
-"""Steps of an order, where there is little room."""
+"""Number of steps shown where space is short."""
 
 
 def order_sentences(order: str) -> tuple[Text, ...]:
-    """An alternative, or a step of one, that was written in canonical notation. Raises `IllegalOrder`."""
+    """Return the sentences of an alternative or step in canonical notation. Raises `IllegalOrder`."""
     return step_sentences(sheets.parse_steps(order))
 
 
 def attempt_sentences(order: str) -> tuple[Text, ...]:
-    """What an alternative, in canonical notation, does to another ship, without the way to her; empty: nothing."""
+    """Return the sentences of an alternative's attacks and shots, without the way to the target."""
     return step_sentences([step for step in sheets.parse_steps(order) if isinstance(step, AttackOrder | ShootOrder)])
 
 
 def is_rowing(order: str) -> bool:
-    """Whether an alternative, in canonical notation, moves or turns a ship without an attack."""
-    found = sheets.parse_steps(order)
-    return any(isinstance(step, _ROWING_STEPS) for step in found) and not any(
-        isinstance(step, AttackOrder) for step in found
+    """Return whether an alternative in canonical notation moves or turns a ship without an attack."""
+    steps = sheets.parse_steps(order)
+    return any(isinstance(step, _ROWING_STEPS) for step in steps) and not any(
+        isinstance(step, AttackOrder) for step in steps
     )
 
 
 def chain_sentence(alternatives: Sequence[Alternative]) -> Text:
-    """What is tried one after the other."""
     first, *others = alternatives
-    tried = step_sentences(first.steps)
+    sentences = step_sentences(first.steps)
     if not others:
-        return Text("order.alone", {"first": tried})
-    return Text("order.else", {"first": tried, "then": (chain_sentence(others),)})
+        return Text("order.alone", {"first": sentences})
+    return Text("order.else", {"first": sentences, "then": (chain_sentence(others),)})
 
 
 def brief_sentence(key: str, line: OrderLine | None, **params: Scalar) -> Text:
-    """What a ship tries first, where there is little room: a sentence of a key, or `.more` or `.none` of it."""
+    """Return a short sentence for a ship's first alternative, by the key `key`, `key.more` or `key.none`."""
     if line is None:
         return Text(f"{key}.none", params)
     first, *others = line.alternatives
-    tried = step_sentences(first.steps)
-    more = others or len(tried) > _MAX_BRIEF_STEPS
-    return Text(f"{key}.more" if more else key, {**params, "orders": tried[:_MAX_BRIEF_STEPS]})
+    sentences = step_sentences(first.steps)
+    more = others or len(sentences) > _MAX_BRIEF_STEPS
+    return Text(f"{key}.more" if more else key, {**params, "orders": sentences[:_MAX_BRIEF_STEPS]})
 
 
-def step_sentences(found: Sequence[OrderStep]) -> tuple[Text, ...]:
-    """One alternative, a step a sentence."""
-    attacks = any(isinstance(step, AttackOrder) for step in found)
-    return tuple(text for step in found for text in (_pivot_sentences(step) if attacks else _step_sentence(step)))
+def step_sentences(steps: Sequence[OrderStep]) -> tuple[Text, ...]:
+    attacks = any(isinstance(step, AttackOrder) for step in steps)
+    return tuple(text for step in steps for text in (_pivot_sentences(step) if attacks else _step_sentence(step)))
 
 
 def _pivot_sentences(step: OrderStep) -> tuple[Text, ...]:
-    """A step of an attack, whose moves are but the pivot before its run."""
+    """Return the sentence of a step before an attack, where moves only give the pivot before the run."""
     match step:
         case ForwardOrder():
             return (Text("order.straight"),)
@@ -141,7 +139,6 @@ def _side_sentence(side: str) -> tuple[Text, ...]:
 
 
 def doctrine_sentence(line: DoctrineLine) -> Text:
-    """What a ship, or each, is to do unasked from now on."""
     says = tuple(
         Text(f"says.{key}", {"value": (value_sentence(key, str(value)),)})
         for key in DOCTRINE_KEYS
@@ -153,7 +150,6 @@ def doctrine_sentence(line: DoctrineLine) -> Text:
 
 
 def value_sentence(key: str, value: str) -> Text:
-    """What a key of a doctrine may be."""
     if key == "slip" and value.startswith("turn"):
         return Text(f"doctrine.slip.turn.{value[-1]}", {"degrees": int(value[4:-1])})
     if key == "prize" and value.isdigit():

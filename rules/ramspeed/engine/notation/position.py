@@ -1,4 +1,4 @@
-"""A position on one line, like chess's FEN (RS part 10.1)."""
+"""Positions as one line of text, like chess's FEN (RS part 10.1)."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ _EXAMPLE_POSITION: Final = "30x24 skerries turn=1/15 phase=fire quiet=0 seats=an
 
 
 def parse_position(text: str) -> Position:
-    """A position as `format_position` writes it; parts after the header in any order, with any blanks around `;`.
+    """Parse a position; parts after the header may be in any order, with any spaces around `;`.
 
-    Raises `UnreadableOrder` for the field `position`, saying what is wrong.
+    Raises `UnreadableOrder` for the field `position`.
     """
     header, *rest = (part.strip(" ") for part in text.split(";"))
     position = _parse_header(header)
     ships: list[Ship] = []
     links: list[Link] = []
     for part in rest:
-        if found := _LINK_PATTERN.fullmatch(part):
-            links.append(_parse_link(found))
+        if match := _LINK_PATTERN.fullmatch(part):
+            links.append(_parse_link(match))
         else:
             ships.append(_parse_ship(part, position))
     names = [ship.id for ship in ships]
@@ -64,7 +64,7 @@ def parse_position(text: str) -> Position:
 
 
 def format_position(position: Position) -> str:
-    """A position on one line: ships by id, links by lower id, then higher id, no zeros at the end of numbers."""
+    """Return a position as one line: ships by id, links by lower id, then higher id, numbers without trailing zeros."""
     land = "".join(
         f" land={','.join(format_number(value) for point in ring for value in point)}" for ring in position.land
     )
@@ -83,7 +83,7 @@ def format_position(position: Position) -> str:
 
 
 def format_ship(ship: Ship, side: str) -> str:
-    """One ship as text, whose owner is of a side: `A1 T ann athenian @4,9^90 20`."""
+    """Return one ship as text, such as `A1 T ann athenian @4,9^90 20`. `side` is the side of its owner."""
     owner = ship.owner if ship.side0 == side else f"{ship.owner}<{ship.side0}"
     start = f"{ship.id} {ship.code} {owner} {ship.nation} "
     if not ship.is_afloat:
@@ -97,23 +97,22 @@ def format_ship(ship: Ship, side: str) -> str:
 
 
 def format_number(inches: float) -> str:
-    """A number to 0.001 at most, without zeros at its end."""
     return f"{inches:.3f}".rstrip("0").rstrip(".")
 
 
 def check_position(position: Position) -> None:
-    """Refuse hulls that overlap land or a ship not linked to them, or lie over the edge. Raises `UnreadableOrder`."""
+    """Refuse hulls over the edge, on land or on a ship that is not linked to them. Raises `UnreadableOrder`."""
     afloat = [ship for ship in position.ships if ship.is_afloat]
     for number_, ship in enumerate(afloat):
         here = hulls.hull_of(ship)
         if not hulls.is_on_table(here, position.width, position.height)[0]:
             raise _position_error("position_edge", given=ship.id)
-        others = hulls.find_obstacles(position, without=[one.id for one in afloat[: number_ + 1]])
+        others = hulls.find_obstacles(position, without=[earlierex.id for earlierex in afloat[: number_ + 1]])
         if not len(others.shapes.corners):
             continue
         hit = np.flatnonzero(hulls.do_overlap(here, others.shapes)[0])
-        for one in hit:
-            other = others.names[one] if one < len(others.names) else "land"
+        for earlierex in hit:
+            other = others.names[earlierex] if earlierex < len(others.names) else "land"
             if not any(link.includes(ship.id) and link.includes(other) for link in position.links):
                 raise _position_error("position_overlap", given=ship.id, other=other)
 
@@ -123,24 +122,24 @@ def _position_error(code: str, **params: str | int) -> UnreadableOrder:
 
 
 def _parse_header(header: str) -> Position:
-    found = _HEADER_PATTERN.fullmatch(header)
-    if not found:
+    match = _HEADER_PATTERN.fullmatch(header)
+    if not match:
         raise _position_error("position_header", given=header[:80], expected=_EXAMPLE_POSITION)
-    board = found["board"]
+    board = match["board"]
     if board not in _BOARD_NAMES:
         raise _position_error("position_board", given=board[:40], expected=", ".join(_BOARD_NAMES))
-    land = tuple(_parse_ring(part) for part in found["land"].split(" land=")[1:])
+    land = tuple(_parse_ring(part) for part in match["land"].split(" land=")[1:])
     position = Position(
-        width=float(found["width"]),
-        height=float(found["height"]),
+        width=float(match["width"]),
+        height=float(match["height"]),
         board=board,
-        exit=bool(found["exit"]),
+        exit=bool(match["exit"]),
         land=land,
-        turn=int(found["turn"]),
-        limit=int(found["limit"]),
-        phase=cast("Phase", found["phase"]),
-        quiet=int(found["quiet"]),
-        seats=tuple(Captain(*seat.split("@")) for seat in found["seats"].split(",")),
+        turn=int(match["turn"]),
+        limit=int(match["limit"]),
+        phase=cast("Phase", match["phase"]),
+        quiet=int(match["quiet"]),
+        seats=tuple(Captain(*seat.split("@")) for seat in match["seats"].split(",")),
         ships=(),
     )
     if board in SCENARIOS:
@@ -151,7 +150,7 @@ def _parse_header(header: str) -> Position:
     if position.quiet > most:
         raise _position_error("position_quiet", given=position.quiet, most=most)
     if len(set(position.players)) < len(position.players) or len(position.sides) != 2:
-        raise _position_error("position_seats", given=found["seats"][:80])
+        raise _position_error("position_seats", given=match["seats"][:80])
     return position
 
 
@@ -164,7 +163,6 @@ def _with_scenario_land(position: Position) -> Position:
 
 
 def _parse_ring(text: str) -> Ring:
-    """The corners of one piece of land. Raises `UnreadableOrder` unless it is convex."""
     values = [float(value) for value in text.split(",")]
     ring = tuple(zip(values[::2], values[1::2], strict=False))
     if len(values) % 2 or len(ring) < 3 or not is_convex(ring):
@@ -173,7 +171,7 @@ def _parse_ring(text: str) -> Ring:
 
 
 def is_convex(ring: Ring) -> bool:
-    """Whether corners, in either direction, are those of a convex piece with an area (RS-01.7)."""
+    """Return whether corners, in either direction, form a convex piece with an area (RS-01.7)."""
     corners = np.array(ring)
     sides = np.roll(corners, -1, axis=0) - corners
     after = np.roll(sides, -1, axis=0)
@@ -181,45 +179,45 @@ def is_convex(ring: Ring) -> bool:
     angles = np.arctan2(turns, (sides * after).sum(axis=1))
     one_way = bool((turns >= 0).all() or (turns <= 0).all())
     lengths = bool((np.hypot(*sides.T) > 0).all())
-    # Once around and no more: a star turns one way all along, too.
+    # The sides must turn once around in all; those of a star all turn one way, too.
     return lengths and one_way and bool(abs(abs(angles.sum()) - 2 * np.pi) < 1e-6) and bool((turns != 0).sum() > 2)
 
 
 def _parse_ship(part: str, position: Position) -> Ship:
-    found = _SHIP_PATTERN.fullmatch(part)
-    if not found:
+    match = _SHIP_PATTERN.fullmatch(part)
+    if not match:
         raise _position_error("position_ship", given=part[:80], expected="A1 T ann athenian @4,9^90 20")
-    if found["owner"] not in position.players:
-        raise _position_error("position_name", given=found["owner"], expected=", ".join(position.players))
-    side0 = found["side0"] or position.side_of_player(found["owner"])
+    if match["owner"] not in position.players:
+        raise _position_error("position_name", given=match["owner"], expected=", ".join(position.players))
+    side0 = match["side0"] or position.side_of_player(match["owner"])
     if side0 not in position.sides:
         raise _position_error("position_name", given=side0, expected=", ".join(position.sides))
-    if found["nation"] not in NATIONS:
-        raise _position_error("position_name", given=found["nation"][:40], expected=", ".join(NATIONS))
-    code = cast("ClassCode", found["code"])
+    if match["nation"] not in NATIONS:
+        raise _position_error("position_name", given=match["nation"][:40], expected=", ".join(NATIONS))
+    code = cast("ClassCode", match["code"])
     ship = Ship(
-        id=found["id"],
+        id=match["id"],
         code=code,
-        owner=found["owner"],
+        owner=match["owner"],
         side0=side0,
-        nation=cast("Nation", found["nation"]),
-        status=cast("str", found["gone"]) or "afloat",  # type: ignore[arg-type] # the pattern knows both
+        nation=cast("Nation", match["nation"]),
+        status=cast("str", match["gone"]) or "afloat",  # type: ignore[arg-type] # the pattern knows both
     )
-    if found["gone"]:
+    if match["gone"]:
         return ship
     ship = structs.replace(
         ship,
-        x=float(found["x"]),
-        y=float(found["y"]),
-        heading=int(found["heading"]),
-        crew=int(found["crew"]),
-        corvus=bool(found["corvus"]),
-        banks_lost=int(bool(found["halved"])),
-        dead=bool(found["dead"]),
-        immob=bool(found["immob"]),
-        fire=int(found["fire"] or 0),
-        fireship=bool(found["fireship"]),
-        beached=bool(found["beached"]),
+        x=float(match["x"]),
+        y=float(match["y"]),
+        heading=int(match["heading"]),
+        crew=int(match["crew"]),
+        corvus=bool(match["corvus"]),
+        banks_lost=int(bool(match["halved"])),
+        dead=bool(match["dead"]),
+        immob=bool(match["immob"]),
+        fire=int(match["fire"] or 0),
+        fireship=bool(match["fireship"]),
+        beached=bool(match["beached"]),
     )
     kind = CLASSES[code]
     for what, value, most in (
@@ -234,9 +232,9 @@ def _parse_ship(part: str, position: Position) -> Ship:
     return ship
 
 
-def _parse_link(found: re.Match[str]) -> Link:
-    kind = "grapple" if found["kind"] == "-" else "stuck"
-    return Link(a=found["a"], b=found["b"], kind=kind, checked=bool(found["checked"]))  # type: ignore[arg-type]
+def _parse_link(match: re.Match[str]) -> Link:
+    kind = "grapple" if match["kind"] == "-" else "stuck"
+    return Link(a=match["a"], b=match["b"], kind=kind, checked=bool(match["checked"]))  # type: ignore[arg-type]
 
 
 def _check_links(position: Position) -> None:

@@ -1,4 +1,4 @@
-"""Scenarios: a table, its land, and both sides' fleets, as TOML (RS part 9)."""
+"""Scenarios as TOML: a table, its land and both fleets (RS part 9)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,13 @@ _SHIP_PATTERN: Final = re.compile(
 
 
 class ScenarioSide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One side of a scenario."""
-
     name: str
     nation: Nation
     ships: tuple[str, ...]
-    """Id, class, x, y and heading; then perhaps `corvus` or `beached`."""
+    """Id, class, x, y and heading of each ship, then optionally `corvus` or `beached`."""
 
 
 class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a game begins."""
-
     id: str
     table: tuple[float, float]
     """Width and height in inches."""
@@ -46,9 +42,9 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 @lru_cache
 def load_scenario(text: str) -> Scenario:
-    """A scenario from TOML. Raises `UnreadableOrder` naming the field and what was expected.
+    """Parse a scenario in TOML. Raises `UnreadableOrder` with the field and what was expected.
 
-    `scenario_position` finds whether its ships lie where they may.
+    `positions.check_position` checks where its ships lie.
     """
     try:
         scenario = msgspec.toml.decode(text, type=Scenario)
@@ -71,17 +67,17 @@ def load_scenario(text: str) -> Scenario:
 
 
 def scenario_ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, ...]:
-    """The ships of both sides; those of a side go to its players in turn. Raises `KeyError` for a side without any."""
+    """Return the ships of both sides, dealt to their players in turn. Raises `KeyError` if a side has no player."""
     made = []
     for fleet in scenario.sides:
         players = [captain.player for captain in seats if captain.side == fleet.name]
         if not players:
             raise KeyError(fleet.name)
         for number, written in enumerate(fleet.ships):
-            found = _SHIP_PATTERN.fullmatch(written)
-            if not found:
+            match = _SHIP_PATTERN.fullmatch(written)
+            if not match:
                 raise UnreadableOrder("bad_scenario", piece=written, expected="A1 T 4 9 90")
-            name, letter, x, y, heading, words = found.groups()
+            name, letter, x, y, heading, words = match.groups()
             code: ClassCode = letter  # type: ignore[assignment] # the pattern knows all four
             made.append(
                 Ship(
@@ -102,7 +98,6 @@ def scenario_ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, 
 
 
 def scenario_position(scenario: Scenario, seats: Sequence[Captain]) -> Position:
-    """How a game of a scenario begins, with these players at the table."""
     width, height = scenario.table
     return Position(
         width=width,
@@ -117,7 +112,7 @@ def scenario_position(scenario: Scenario, seats: Sequence[Captain]) -> Position:
 
 
 def _is_own(scenario: Scenario) -> bool:
-    """Whether its name says in a position all that it does here: a host may have changed the size or the land."""
+    """Return whether a position may refer to the scenario by name; hosts may have changed its size or land."""
     own = SCENARIOS.get(scenario.id)
     return own is not None and (own.table, own.land, own.edge) == (scenario.table, scenario.land, scenario.edge)
 
@@ -128,6 +123,5 @@ def _read_scenario(name: str) -> Scenario:
 
 ScenarioName = Literal["skerries", "corvus", "cove"]
 SCENARIOS: Final[dict[str, Scenario]] = {name: _read_scenario(name) for name in get_args(ScenarioName)}
-"""The game's own, by name; the first is the one that new players meet."""
+"""The built-in scenarios by name; new players begin with the first."""
 EXAMPLE_SCENARIO: Final = _DATA_FOLDER.joinpath("example.toml").read_text("utf-8")
-"""An example for hosts who write their own."""

@@ -1,7 +1,7 @@
-"""Sheets as text (RS part 8.2): `parse_sheet` gives back what `format_sheet` wrote.
+"""Sheets as text (RS part 8.2): `parse_sheet` reads what `format_sheet` writes.
 
-Letter case and the number of blanks mean nothing; empty lines are left out, but count. Other words than those of the
-notation are put into them by `words.to_notation_words` before.
+Letter case and repeated blanks are ignored. Empty lines are skipped, but counted. `words.to_notation_words` first
+translates other words to those of the notation.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ _OR_PATTERN: Final = re.compile(r"(?:^| )or(?= |$)")
 _VERB_PATTERN: Final = re.compile(
     r" (?=(?:stay|launch|exit|fwd|back|turn|veer|steer|face|ram|swipe|grapple|shoot|transfer)\b)"
 )
-"""Where one more step begins that nothing parts from the one before."""
+"""The beginning of a step that is not separated from the previous one."""
 
 _StepReader = Callable[[re.Match[str]], OrderStep]
 
 
-def _parse_inches(given: str | None) -> float | None:
-    return None if given is None else float(given)
+def _parse_inches(number: str | None) -> float | None:
+    return None if number is None else float(number)
 
 
-def _parse_letter(given: str | None) -> Any:  # noqa: ANN401 - one of the letters that the pattern knows
-    return (given or "").upper()
+def _parse_letter(letter: str | None) -> Any:  # noqa: ANN401 - one of the letters that the pattern knows
+    return (letter or "").upper()
 
 
 _STEP_READERS: Final[tuple[tuple[re.Pattern[str], _StepReader], ...]] = tuple(
@@ -104,28 +104,28 @@ _STEP_READERS: Final[tuple[tuple[re.Pattern[str], _StepReader], ...]] = tuple(
 
 
 def parse_sheet(text: str, position: Position, player: str) -> OrderSheet:
-    """A player's sheet. Raises `IllegalOrder` (RS-21.4), whose parameter `line` counts lines from 1."""
+    """Parse a player's sheet. Raises `IllegalOrder` (RS-21.4), whose parameter `line` counts from 1."""
     lines: dict[str, OrderLine] = {}
     for number, piece in numbered_lines(text):
-        found = parse_line(piece, position, player, number)
-        if found.ship in lines:
-            raise entry_error("line_twice", number, piece, ship=found.ship)
-        lines[found.ship] = found
+        order_line = parse_line(piece, position, player, number)
+        if order_line.ship in lines:
+            raise entry_error("line_twice", number, piece, ship=order_line.ship)
+        lines[order_line.ship] = order_line
     return OrderSheet(tuple(lines.values()))
 
 
 def parse_line(text: str, position: Position, player: str, number: int = 1) -> OrderLine:
-    """One line of a sheet. That of a ship that is lost, or another player's, is read no further (RS-21.5).
+    """Parse one line of a sheet. For a lost ship or another player's, return an empty line (RS-21.5).
 
     Raises `IllegalOrder` (RS-21.4).
     """
     piece = fold_text(text)
-    found = _LINE_PATTERN.fullmatch(piece)
-    if not found:
+    match = _LINE_PATTERN.fullmatch(piece)
+    if not match:
         mine = next(iter(position.ships_of(player)), None)
         raise entry_error("bad_line", number, text, expected=f"{mine.id if mine else 'A1'}: fwd 4")
-    ship = require_ship(position, found[1], number, text)
-    rest = found[2].strip()
+    ship = require_ship(position, match[1], number, text)
+    rest = match[2].strip()
     if not rest:
         raise entry_error("no_order", number, text, ship=ship.id)
     if not ship.is_afloat or ship.owner != player:
@@ -147,29 +147,29 @@ def _parse_alternative(text: str, ship: Ship, position: Position, number: int) -
 
 
 def parse_steps(text: str) -> tuple[OrderStep, ...]:
-    """The steps of an alternative in canonical notation, of any ship. Raises `IllegalOrder` (RS-21.4)."""
+    """Parse the steps of any ship's alternative in canonical notation. Raises `IllegalOrder` (RS-21.4)."""
     return tuple(_parse_step(piece.strip(), 1) for piece in fold_text(text).split(";"))
 
 
 def _parse_step(piece: str, number: int) -> OrderStep:
     if step := _find_step(piece):
         return step
-    several = [_find_step(one) for one in _VERB_PATTERN.split(piece)]
+    several = [_find_step(partp) for partp in _VERB_PATTERN.split(piece)]
     if len(several) > 1 and all(several):
-        expected = "; ".join(format_step(one) for one in several if one)
+        expected = "; ".join(format_step(partp) for partp in several if partp)
         raise entry_error("unparted_steps", number, piece, expected=expected)
     raise entry_error("bad_step", number, piece, expected="fwd 4")
 
 
 def _find_step(piece: str) -> OrderStep | None:
     for pattern, reader in _STEP_READERS:
-        if found := pattern.fullmatch(piece):
-            return reader(found)
+        if match := pattern.fullmatch(piece):
+            return reader(match)
     return None
 
 
 def _drop_attack_distance(steps: tuple[OrderStep, ...]) -> tuple[OrderStep, ...]:
-    """Drop the distance before an attack, as the run decides."""
+    """Drop the distance before an attack, since the run decides it."""
     if not any(isinstance(step, AttackOrder) for step in steps):
         return steps
     return tuple(
@@ -181,22 +181,19 @@ def _drop_attack_distance(steps: tuple[OrderStep, ...]) -> tuple[OrderStep, ...]
 
 
 def format_sheet(sheet: OrderSheet) -> str:
-    """A sheet as text: `parse_sheet` gives it back, but for lines that were read no further."""
+    """Return a sheet as text, without lines that have no alternatives."""
     return "\n".join(format_line(line) for line in sheet.lines if line.alternatives)
 
 
 def format_line(line: OrderLine) -> str:
-    """A line as text."""
     return f"{line.ship}: {' or '.join(map(format_alternative, line.alternatives))}"
 
 
 def format_alternative(alternative: Alternative) -> str:
-    """An alternative as text."""
     return "; ".join(map(format_step, alternative.steps))
 
 
 def format_step(step: OrderStep) -> str:
-    """One step as text."""
     return _STEP_WRITERS[type(step)](step)
 
 
@@ -235,5 +232,4 @@ _STEP_WRITERS: Final[dict[type[OrderStep], Callable[[Any], str]]] = {
 
 
 def format_number(inches: float) -> str:
-    """Inches with at most two decimals and no trailing zeros."""
     return f"{inches:.2f}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""Words that captains may type in any language of the game, put into those of the notation (8.2, 8.3)."""
+"""Words that captains may type in any supported language, and their notation (RS parts 8.2 and 8.3)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _TAKEN_FROM_PATTERN: Final = re.compile(r"\b(transfer \d+) ([a-z]{1,2}\d{1,2})-?
 
 
 def to_notation_words(text: str) -> str:
-    """Text in lower case without accents, with its words in those of the notation; lines stay lines."""
+    """Return text in lower case without accents, with its words translated to the notation; line breaks stay."""
     text = re.sub(r"[a-z]+", lambda word: _MEANING_BY_WORD.get(word[0], word[0]), fold_text(text))
     text = re.sub(r"(?<=\d),(?=\d)", ".", text)
     text = re.sub(r"(?<=\d) ?(?:\"|''|″|”|in\b|inch(?:es)?\b|huvelyk\b)", "", text)

@@ -1,4 +1,4 @@
-"""One ship's activation: the first legal alternative of her line is carried out (RS-21)."""
+"""The activation of one ship: carry out the first legal alternative of its line (RS-21)."""
 
 from __future__ import annotations
 
@@ -28,23 +28,21 @@ _STAY_ALTERNATIVE = Alternative((StayOrder(),))
 
 
 class Legality(NamedTuple):
-    """Whether an alternative is legal now."""
-
     rule: str
-    """Which rule forbids it (part 10.3); empty: it is legal."""
+    """The rule that forbids the alternative (part 10.3); empty: it is legal."""
     attack: LegalAttack | None = None
-    """How its attack will go, if it holds one."""
+    """How its attack will go, if it contains one."""
 
 
 def check_legality(position: Position, name: str, alternative: Alternative) -> Legality:
-    """Whether an alternative of a ship is legal, before any die of it is rolled (RS-21.1, RS-21.2)."""
+    """Return whether a ship's alternative is legal, before any of its dice are rolled (RS-21.1, RS-21.2)."""
     ship = position.ship_by_id(name)
     if alternative.is_igniting:
         ship = fire.ship_as_fireship(ship)
         position = with_ship(position, ship)
     if alternative.attack:
-        found = aim.aim_attack(position, ship, alternative)
-        return Legality(found.rule, found.attack)
+        aimed = aim.aim_attack(position, ship, alternative)
+        return Legality(aimed.rule, aimed.attack)
     steps = alternative.manoeuvres
     if any(
         isinstance(step, SteerOrder | FaceOrder) and not position.ship_by_id(step.target).is_afloat for step in steps
@@ -57,7 +55,7 @@ def check_legality(position: Position, name: str, alternative: Alternative) -> L
 
 
 def activate_ship(play: TurnInProgress, line: OrderLine) -> None:
-    """Carry out a ship's line: its first legal alternative; she stays if there is none (RS-21.1)."""
+    """Carry out the first legal alternative of a ship's line, or `stay` if there is none (RS-21.1)."""
     for alternative in line.alternatives:
         verdict = check_legality(play.position, line.ship, alternative)
         if not verdict.rule:
@@ -72,7 +70,7 @@ def activate_ship(play: TurnInProgress, line: OrderLine) -> None:
 
 
 def act_without_line(play: TurnInProgress, name: str) -> None:
-    """A ship without a line may shoot, if her doctrine says so (part 8.3)."""
+    """Let a ship without a line shoot, if its doctrine says so (part 8.3)."""
     ship = play.ship_now(name)
     if play.doctrine_of(ship).idle == "shoot" and (target := missiles.nearest_target(play.position, ship)):
         _carry_out(play, name, Alternative((ShootOrder(target, "crew"),)), None)
@@ -99,7 +97,7 @@ def _carry_out(play: TurnInProgress, name: str, alternative: Alternative, mark: 
 
 
 def _shoot_or_skip(play: TurnInProgress, name: str, order: ShootOrder) -> None:
-    """Shoot, or skip what is illegal (RS-21.3)."""
+    """Shoot, or report an illegal shot as skipped (RS-21.3)."""
     if rule := missiles.shot_forbidden_by(play.position, play.ship_now(name), play.ship_now(order.target)):
         why = find_hindrance(play.position, play.ship_now(name), order, rule)
         play.add_event(events.OrderSkipped(ship=name, order=format_step(order), why=why, rule=rule))
@@ -108,7 +106,6 @@ def _shoot_or_skip(play: TurnInProgress, name: str, order: ShootOrder) -> None:
 
 
 def _carry_out_manoeuvre(play: TurnInProgress, name: str, steps: tuple[Manoeuvre, ...]) -> None:
-    """One manoeuvre, or a bireme's pair (RS-05)."""
     sailed = moves.carry_out_manoeuvre(play.position, play.ship_now(name), steps)
     if not sailed.ship.is_afloat:
         play.set_ship(sailed.ship)

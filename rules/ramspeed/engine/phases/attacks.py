@@ -1,4 +1,4 @@
-"""Rams, oar swipes and grapples carried out, once they are found legal (RS-08, RS-09, RS-10)."""
+"""Carrying out rams, oar swipes and grapples that were found legal (RS-08, RS-09, RS-10)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ _RAM_RULES: Final[dict[RamResult, str]] = {
 
 
 def carry_out_attack(play: TurnInProgress, name: str, order: AttackOrder, mark: LegalAttack) -> None:
-    """Carry out a legal attack."""
     play.attacked = True
     match order:
         case RamOrder():
@@ -78,7 +77,7 @@ def _carry_out_ram(play: TurnInProgress, name: str, order: RamOrder, mark: Legal
 
 
 def ram_result(total: int) -> RamResult:
-    """What a total brings (RS-08.6, T2)."""
+    """Return the result of a ram's total (RS-08.6, T2)."""
     table = TABLES.ram
     steps: tuple[tuple[int, RamResult], ...] = (
         (table.sunk, "sunk"),
@@ -123,27 +122,27 @@ def _carry_out_swipe(play: TurnInProgress, name: str, order: SwipeOrder, mark: L
 
 
 def actual_defence(play: TurnInProgress, target: Ship) -> Defence:
-    """What the target of a swipe really does (RS-09.9)."""
-    wanted = play.doctrine_of(target).swipe
-    barred = (wanted == "turn" and play.position.is_immobile(target)) or (
-        wanted == "grapple" and (target.fire > 0 or target.is_derelict)
+    """Return the defence that the target of a swipe can use, given its doctrine and condition (RS-09.9)."""
+    preferred = play.doctrine_of(target).swipe
+    barred = (preferred == "turn" and play.position.is_immobile(target)) or (
+        preferred == "grapple" and (target.fire > 0 or target.is_derelict)
     )
-    return "draw" if barred else wanted
+    return "draw" if barred else preferred
 
 
 def swipe_modifier(ship: Ship, target: Ship) -> int:
-    """All modifiers of an oar swipe (T5)."""
+    """Return the sum of an oar swipe's modifiers (T5)."""
     table, more = TABLES.swipe.modifiers, ship.ship_class.rank - target.ship_class.rank
     return (table.larger if more > 0 else table.smaller if more < 0 else 0) + TABLES.nations[ship.nation].swipe
 
 
 def swipe_result(total: int) -> OarsResult:
-    """What a total brings (T4)."""
+    """Return the result of an oar swipe's total (T4)."""
     return "bank" if total >= TABLES.swipe.bank else "immobilised" if total >= TABLES.swipe.immobilised else "none"
 
 
 def _roll_swipe(play: TurnInProgress, ship: Ship, target: Ship) -> None:
-    """The roll of an oar swipe, and what it does (RS-09.12 to RS-09.14)."""
+    """Roll an oar swipe and apply its result (RS-09.12 to RS-09.14)."""
     dice = play.throw_two_dice(f"swipe {ship.id}>{target.id}")
     modifier = swipe_modifier(ship, target)
     total = sum(dice) + modifier
@@ -193,14 +192,13 @@ def _carry_out_grapple(play: TurnInProgress, name: str, order: GrappleOrder, mar
 
 
 def grapple_modifier(ship: Ship, target: Ship) -> int:
-    """All modifiers of the grappler's die (T6); a corvus adds to its own (RS-13.1)."""
+    """Return the sum of the modifiers of the grappler's die (T6), including a corvus (RS-13.1)."""
     table, more = TABLES.grapple, target.ship_class.rank - ship.ship_class.rank
     size = table.target_larger if more > 0 else table.target_smaller if more < 0 else 0
     return size + (table.corvus if ship.corvus else 0)
 
 
 def _roll_hooks(play: TurnInProgress, name: str, target: str, rule: str) -> bool:
-    """The opposed roll of a grapple (RS-10.4)."""
     dice = play.throw_two_dice(f"grapple {name}>{target}")
     modifier = grapple_modifier(play.ship_now(name), play.ship_now(target))
     success = dice[0] + modifier >= dice[1]
@@ -220,14 +218,14 @@ def _ship_alongside(ship: Ship, mark: LegalAttack) -> Ship:
 
 
 def _tie_ships(play: TurnInProgress, link: Link) -> None:
-    """Two ships hold each other; fire may come over (RS-15.7)."""
+    """Link two ships, and check whether fire spreads (RS-15.7)."""
     play.add_link(link)
-    check = next(one for one in play.position.links if one.includes(link.a) and one.includes(link.b))
+    check = next(item for item in play.position.links if item.includes(link.a) and item.includes(link.b))
     fire.check_new_link(play, check)
 
 
 def _roll_defence(play: TurnInProgress, target: str, option: Dodge, rule: str) -> bool:
-    """A quick turn, or oars drawn in (RS-09.8, RS-10.3)."""
+    """Roll for a quick turn or for drawing in the oars (RS-09.8, RS-10.3), and return whether it succeeds."""
     die = play.throw_die(f"defence {target}")
     success = die >= (TABLES.need.quick_turn if option == "turn" else TABLES.need.draw)
     play.add_event(events.DefenceTried(ship=target, option=option, die=die, success=success, rule=rule))
@@ -235,7 +233,7 @@ def _roll_defence(play: TurnInProgress, target: str, option: Dodge, rule: str) -
 
 
 def _pass_dodged(play: TurnInProgress, ship: Ship, target: Ship, mark: LegalAttack, inches: float) -> None:
-    """The target has turned away; the attacker goes straight on (RS-09.10)."""
+    """Move a target that turned away, then the attacker, who goes straight on (RS-09.10)."""
     turned = play.set_ship(_after_pivot(ship, mark))
     play.set_moved_ship(moves.dodge(play.position, target, mark.side_sign), "RS-09.10")
     play.set_moved_ship(moves.sail_ship(play.position, turned, inches), "RS-09.10")

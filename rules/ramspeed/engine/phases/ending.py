@@ -1,4 +1,4 @@
-"""When a game ends, and how it is scored (RS-20)."""
+"""The end of a game and its score (RS-20)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rules.ramspeed.engine.state import Position
 from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 
 DRAW_WINNER = "draw"
-"""The winner, if there is none."""
+"""The value of `GameEnded.winner` if nobody has won."""
 
 
 def side_scores(position: Position, conceded: str = "") -> tuple[int, int]:
-    """What each side has earned from ships that were hostile at first (RS-20.3).
+    """Return the points of each side for ships that were hostile at the start (RS-20.3).
 
-    Of a side that has conceded all ships afloat count as sunk (RS-20.4).
+    All ships of a side that has conceded count as sunk (RS-20.4).
     """
     table, points = TABLES.score, dict.fromkeys(position.sides, 0)
     for ship in position.ships:
@@ -35,13 +35,13 @@ def side_scores(position: Position, conceded: str = "") -> tuple[int, int]:
 
 
 def fighting_sides(position: Position) -> tuple[str, ...]:
-    """The sides that control a ship afloat with crew (RS-20.1)."""
+    """Return the sides that control a ship afloat with crew (RS-20.1)."""
     alive = {position.side_of_ship(ship) for ship in position.ships if ship.is_afloat and ship.crew}
     return tuple(side for side in position.sides if side in alive)
 
 
 def find_end(position: Position) -> GameEnded | None:
-    """How a game ends after a turn that is already counted as quiet or not; None: it goes on (RS-20.1, RS-20.2)."""
+    """Return how the game ends after a turn whose `quiet` count is up to date, or None (RS-20.1, RS-20.2)."""
     alive = fighting_sides(position)
     reason: EndReason | None = None
     if len(alive) < 2:
@@ -59,26 +59,25 @@ def find_end(position: Position) -> GameEnded | None:
 
 
 def end_by_concession(position: Position, side: str) -> GameEnded:
-    """How a game ends when a side concedes (RS-20.4)."""
-    winner = next(one for one in position.sides if one != side)
+    """Return the end of a game when a side concedes (RS-20.4)."""
+    winner = next(other for other in position.sides if other != side)
     points, seats = side_scores(position, side), _seats_of_side(position, winner)
     return GameEnded(reason="conceded", score=points, winner=winner, seats=seats, rule="RS-20.4")
 
 
 def end_undecided(position: Position, reason: DrawReason) -> GameEnded:
-    """How a game ends that all have agreed to be drawn, or that can't go on."""
+    """Return the end of a game that is drawn by agreement or cannot go on."""
     return GameEnded(
         reason=reason, score=side_scores(position), winner=DRAW_WINNER, rule="RS-20.4" if reason == "agreed" else ""
     )
 
 
 def finished_position(position: Position) -> Position:
-    """The position of a game that has ended."""
     return structs.replace(position, phase="over")
 
 
 def _seats_of_side(position: Position, side: str) -> tuple[Seat, ...]:
-    """Who holds a side; none outside games among captains, or of a draw."""
+    """Return the seats that hold a side; empty for a draw, or outside games among captains."""
     held = (name_of(captain.player) for captain in position.seats if captain.side == side)
     return tuple(sorted(seat for seat in held if isinstance(seat, int)))
 

@@ -1,4 +1,4 @@
-"""Fire: catching it, putting it out, how it spreads; fireships and their drift (RS-15, RS-16)."""
+"""Catching, fighting and spreading fire; fireships and their drift (RS-15, RS-16)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 
 
 def fight_fires(play: TurnInProgress) -> None:
-    """FIRE: each burning ship, by id, puts it out or burns on (RS-15.2, RS-15.3, RS-15.5)."""
+    """Let each burning ship, by id, put its fire out or burn on (RS-15.2, RS-15.3, RS-15.5)."""
     for name in [ship.id for ship in play.position.ships if ship.is_afloat and ship.fire]:
         ship = play.ship_now(name)
         if not ship.is_afloat:
@@ -30,7 +30,7 @@ def fight_fires(play: TurnInProgress) -> None:
 
 
 def ignite_ship(play: TurnInProgress, name: str) -> None:
-    """A ship becomes a fireship (RS-16.1)."""
+    """Make a ship a fireship (RS-16.1)."""
     ship = play.ship_now(name)
     play.change_ship(name, fireship=True)
     play.add_event(events.FireshipLit(ship=name, rule="RS-16.1"))
@@ -39,25 +39,24 @@ def ignite_ship(play: TurnInProgress, name: str) -> None:
 
 
 def ship_as_fireship(ship: Ship) -> Ship:
-    """How she would be, ignited."""
     return structs.replace(ship, fire=max(1, ship.fire), fireship=True)
 
 
 def catch_fire(play: TurnInProgress, name: str) -> None:
-    """A ship catches fire; her links are checked at once (RS-15.1, RS-15.7). Fire on a burning ship changes nothing."""
+    """Set a ship on fire and check its links (RS-15.1, RS-15.7). A burning ship is left unchanged."""
     if not play.ship_now(name).fire:
         play.change_ship(name, fire=1)
         _run_on(play, name)
 
 
 def check_new_link(play: TurnInProgress, link: Link) -> None:
-    """Whether fire comes over along a link that is new (RS-15.7)."""
+    """Check whether fire spreads along a new link (RS-15.7)."""
     if caught := _check_link(play, link):
         _run_on(play, caught)
 
 
 def check_contact(play: TurnInProgress, a: str, b: str, rule: str = "RS-15.6") -> None:
-    """Two ships came together by a ram or a drift: fire may come over from the one that burns (RS-15.6, RS-16.4)."""
+    """Check whether fire spreads between two ships after a ram or a drift (RS-15.6, RS-16.4)."""
     burning, other = (a, b) if play.ship_now(a).fire else (b, a)
     comes = play.ship_now(burning).fire and not play.ship_now(other).fire
     if comes and _roll_spread(play, burning, other, TABLES.need.spread_ram, rule):
@@ -65,7 +64,7 @@ def check_contact(play: TurnInProgress, a: str, b: str, rule: str = "RS-15.6") -
 
 
 def _run_on(play: TurnInProgress, name: str) -> None:
-    """A ship has caught fire: her links are checked by the other ships' ids, each to its end before the next."""
+    """Check the links of a ship that caught fire, by the other ships' ids, depth first."""
     ahead = _linked_from_last(play, name)
     while ahead:
         here, other = ahead.pop()
@@ -79,7 +78,7 @@ def _linked_from_last(play: TurnInProgress, name: str) -> list[tuple[str, str]]:
 
 
 def _check_link(play: TurnInProgress, link: Link) -> str:
-    """The one check of a link, as soon as one of its ships burns: the ship that it sets alight, if any (RS-15.7)."""
+    """Make a link's only check once one of its ships burns; return the ship set alight, or "" (RS-15.7)."""
     a, b = play.ship_now(link.a), play.ship_now(link.b)
     if link.checked or not (a.fire or b.fire):
         return ""
@@ -101,19 +100,19 @@ def _roll_spread(play: TurnInProgress, burning: str, other: str, need: int, rule
 
 
 def is_drifting(play: TurnInProgress, ship: Ship) -> bool:
-    """Whether a ship is a crewless fireship that nothing holds (RS-16.3); other derelicts never drift (RS-16.5)."""
+    """Return whether a crewless fireship is free to drift (RS-16.3). Other derelicts never drift (RS-16.5)."""
     held = ship.dead or ship.immob or ship.beached or play.position.is_locked(ship.id)
     return ship.is_afloat and ship.fireship and ship.crew == 0 and not held
 
 
 def drift_fireship(play: TurnInProgress, name: str) -> None:
-    """A crewless fireship drifts straight ahead, into what is in her way or off the table (RS-16.3, RS-16.4)."""
+    """Drift a crewless fireship straight ahead, into an obstacle or off the table (RS-16.3, RS-16.4)."""
     ship = play.ship_now(name)
     way = forward_vector(ship.heading)
     edge = floor_inches(moves.room_to_edge(play.position, ship, way))
-    found = moves.find_stops(play.position, ship, way, CONSTANTS.drift)
-    # Of what stops her equally near: the ship of the lowest id, then land; ships come first and by id.
-    first = min(found, key=lambda stop: stop.distance_in, default=MoveStop(CONSTANTS.drift, ""))
+    stops = moves.find_stops(play.position, ship, way, CONSTANTS.drift)
+    # Of obstacles at equal distance the ship of the lowest id counts, then land; `find_stops` lists ships first, by id.
+    first = min(stops, key=lambda stop: stop.distance_in, default=MoveStop(CONSTANTS.drift, ""))
     stopped = first.distance_in < CONSTANTS.drift and first.distance_in <= edge
     far = min(first.distance_in, CONSTANTS.drift, edge)
     ship = play.set_ship(moves.shift_ship(ship, way, far))

@@ -1,4 +1,4 @@
-"""Boarding: a round in every cluster that fights, then the prizes of those that are decided (RS-11, RS-12)."""
+"""Boarding: a round in every fighting cluster, then the prizes of decided ones (RS-11, RS-12)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules.ramspeed.engine.state import Position, Ship, id_sort_key
 from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 
 SideNumbers = tuple[int, int]
-"""A number of either side, that of seat 0 first."""
+"""One number per side, that of seat 0 first."""
 
 
 class DecidedCluster(NamedTuple):
@@ -20,28 +20,28 @@ class DecidedCluster(NamedTuple):
 
     names: tuple[str, ...]
     winner: str
-    """The winning side; empty: nobody has crew left (RS-11.9), or there is but one side (RS-11.10)."""
+    """The winning side; empty if no crew is left (RS-11.9) or only one side is present (RS-11.10)."""
     rule: str
 
 
 def find_clusters(position: Position) -> tuple[tuple[str, ...], ...]:
-    """The ships of every cluster, by its lowest id (part 1.2)."""
-    found: list[tuple[str, ...]] = []
+    """Return the ships of every cluster, in the order of the clusters' lowest ids (part 1.2)."""
+    clusters: list[tuple[str, ...]] = []
     known: set[str] = set()
     for ship in position.ships:
         if ship.id not in known and ship.is_afloat and position.is_locked(ship.id):
-            found.append(tuple(one.id for one in position.cluster_of(ship.id)))
-            known |= {*found[-1]}
-    return tuple(found)
+            clusters.append(tuple(member.id for member in position.cluster_of(ship.id)))
+            known |= {*clusters[-1]}
+    return tuple(clusters)
 
 
 def is_waiting(position: Position, names: tuple[str, ...]) -> bool:
-    """Whether a cluster is held together by nothing but ships stuck fast this turn (RS-11.2)."""
+    """Return whether a cluster is held together only by ships stuck in this turn (RS-11.2)."""
     return all(link.kind == "stuck" and link.fresh for link in position.links if link.a in names)
 
 
 def fight_melees(play: TurnInProgress) -> None:
-    """MELEE and PRIZE: all rounds first, then the prizes, in cluster order (RS-11.2)."""
+    """Run MELEE and PRIZE: all rounds first, then the prizes, in cluster order (RS-11.2)."""
     fought = [
         _fight_round(play, names) for names in find_clusters(play.position) if not is_waiting(play.position, names)
     ]
@@ -52,14 +52,13 @@ def fight_melees(play: TurnInProgress) -> None:
 
 
 def _side_strengths(position: Position, names: Iterable[str]) -> SideNumbers:
-    """The crews of both sides in a cluster (RS-11.3)."""
     ships = [position.ship_by_id(name) for name in names]
     a, b = (sum(ship.crew for ship in ships if position.side_of_ship(ship) == side) for side in position.sides)
     return a, b
 
 
 def _fight_round(play: TurnInProgress, names: tuple[str, ...]) -> DecidedCluster | None:
-    """One round, if both sides have crew; how the cluster is settled after it (RS-11.2, RS-11.8 to RS-11.10)."""
+    """Fight a round if both sides have crew; return the outcome if the cluster is decided, else None (RS-11.2)."""
     position = play.position
     ships = [position.ship_by_id(name) for name in names]
     if len({position.side_of_ship(ship) for ship in ships}) == 1:
@@ -99,14 +98,14 @@ def _roll_casualties(play: TurnInProgress, names: tuple[str, ...], strength: int
 
 
 def count_casualties(strength: int, dice: tuple[int, ...], bonus: int) -> int:
-    """What a side inflicts, by its strength before the round (RS-11.4, RS-11.5)."""
+    """Return the casualties that a side inflicts, by its strength before the round (RS-11.4, RS-11.5)."""
     row = next(row for row in TABLES.melee if strength >= row.least)
     short = max(0, row.short_of - strength)
     return max(0, sum(dice) + row.bonus - short + bonus)
 
 
 def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
-    """What the nations of a side's ships in a cluster add, once (RS-11.5, RS-13.2)."""
+    """Return the best bonus of the nations of a side's ships in a cluster (RS-11.5, RS-13.2)."""
     everyone = tuple(ships)
     enemies = {ship.nation for ship in everyone if position.side_of_ship(ship) != side}
     bonuses = [0]
@@ -118,18 +117,17 @@ def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
 
 
 def _ships_of_side(position: Position, names: Iterable[str], side: str) -> list[Ship]:
-    """A side's ships of a cluster that are still afloat, by id."""
+    """Return a side's ships of a cluster that are still afloat, by id."""
     ships = [position.ship_by_id(name) for name in names]
     return [ship for ship in ships if ship.is_afloat and position.side_of_ship(ship) == side]
 
 
 def _by_crew(ships: Iterable[Ship]) -> list[Ship]:
-    """Ships by crew, the largest first, of equals the lower id."""
     return sorted(ships, key=lambda ship: (-ship.crew, id_sort_key(ship.id)))
 
 
 def _remove_men(play: TurnInProgress, names: tuple[str, ...], side: str, losses: int) -> None:
-    """A side loses men, one by one from its ship with most of them (RS-11.7)."""
+    """Remove a side's losses one by one, each from its ship with the largest crew (RS-11.7)."""
     for _ in range(losses):
         ships = [ship for ship in _ships_of_side(play.position, names, side) if ship.crew]
         if not ships:
@@ -142,7 +140,7 @@ def _remove_men(play: TurnInProgress, names: tuple[str, ...], side: str, losses:
 
 
 def _settle_prizes(play: TurnInProgress, done: DecidedCluster) -> None:
-    """What becomes of the ships that a side has won, by id (RS-12.1 to RS-12.6)."""
+    """Settle the ships that a side has won, by id (RS-12.1 to RS-12.6)."""
     lost = [name for name in done.names if play.position.side_of_ship(play.ship_now(name)) != done.winner]
     settled = _free_rammers(play, done, lost)
     taken: list[str] = []
@@ -160,7 +158,7 @@ def _is_victim(play: TurnInProgress, name: str) -> bool:
 
 
 def _free_rammers(play: TurnInProgress, done: DecidedCluster, lost: list[str]) -> list[str]:
-    """Victims whose side has won go over to their rammers, and sink (RS-12.6): the rammers that are settled by it."""
+    """Move crews of winning victims to their rammers, and sink the victims (RS-12.6). Return the captured rammers."""
     settled: list[str] = []
     for victim in [name for name in done.names if name not in lost and _is_victim(play, name)]:
         ship = play.ship_now(victim)
@@ -168,7 +166,7 @@ def _free_rammers(play: TurnInProgress, done: DecidedCluster, lost: list[str]) -
             continue
         links = [link for link in play.position.links if link.kind == "stuck" and link.b == victim]
         if not any(link.a in lost for link in links):
-            continue  # All her rammers are of the winner's own side: nothing is won, she sinks when links dissolve.
+            continue  # The winner owns all rammers: none is captured, and the victim sinks when links dissolve.
         men = ship.crew
         for rammer in sorted((link.a for link in links), key=id_sort_key):
             if rammer not in lost or _is_victim(play, rammer) or not men:
@@ -187,7 +185,7 @@ def _free_rammers(play: TurnInProgress, done: DecidedCluster, lost: list[str]) -
 
 
 def _take_crew_aboard(play: TurnInProgress, done: DecidedCluster, victim: str, men: int) -> tuple[CrewAboard, ...]:
-    """A victim's men who are left go to the other ships of their side: those that they went to, with their crews."""
+    """Move a victim's remaining men to other ships of their side. Return these ships with their new crews."""
     saved: list[CrewAboard] = []
     for other in _ships_of_side(play.position, done.names, done.winner):
         if other.id == victim or _is_victim(play, other.id):
@@ -201,7 +199,7 @@ def _take_crew_aboard(play: TurnInProgress, done: DecidedCluster, victim: str, m
 
 
 def _settle_prize(play: TurnInProgress, done: DecidedCluster, name: str, taken: list[str]) -> None:
-    """One ship won: captured, sunk or left, by the doctrine of the largest donor (RS-12.2, RS-12.4)."""
+    """Capture, sink or leave one ship, by the doctrine of the largest donor (RS-12.2, RS-12.4)."""
     prize = play.ship_now(name)
     donors = _by_crew(
         ship for ship in _ships_of_side(play.position, done.names, done.winner) if ship.crew and ship.id not in taken
@@ -210,11 +208,13 @@ def _settle_prize(play: TurnInProgress, done: DecidedCluster, name: str, taken: 
     if word == "leave":
         play.add_event(events.DerelictLeft(ship=name, rule="RS-12.4"))
         return
-    wanted = min(word, prize.ship_class.crew_max, sum(ship.crew - 1 for ship in donors)) if isinstance(word, int) else 0
-    if wanted < CONSTANTS.prize_crew:
+    prize_crew = (
+        min(word, prize.ship_class.crew_max, sum(ship.crew - 1 for ship in donors)) if isinstance(word, int) else 0
+    )
+    if prize_crew < CONSTANTS.prize_crew:
         sink_ship(play, name, "prize", "RS-12.1")
         return
-    men, gave = wanted, list[CrewAboard]()
+    men, gave = prize_crew, list[CrewAboard]()
     for donor in donors:
         gone = min(men, donor.crew - 1)
         men -= gone
@@ -222,10 +222,10 @@ def _settle_prize(play: TurnInProgress, done: DecidedCluster, name: str, taken: 
             play.change_ship(donor.id, crew=donor.crew - gone)
             gave.append(CrewAboard(donor.id, donor.crew - gone))
     by = donors[0]
-    play.change_ship(name, crew=wanted, owner=by.owner, nation=by.nation)
+    play.change_ship(name, crew=prize_crew, owner=by.owner, nation=by.nation)
     taken.append(name)
     play.add_event(
         events.ShipCaptured(
-            ship=name, player=by.owner, crew=wanted, nation=by.nation, gave=tuple(gave), rule="RS-12.2"
+            ship=name, player=by.owner, crew=prize_crew, nation=by.nation, gave=tuple(gave), rule="RS-12.2"
         ),
     )

@@ -1,5 +1,3 @@
-"""Shots at crews, and fire missiles (RS-14)."""
-
 from __future__ import annotations
 
 from rules.ramspeed.engine import events
@@ -12,7 +10,7 @@ from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 
 
 def shot_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
-    """The rule by which a ship may not shoot at another; empty: she may (RS-14.2, RS-14.3)."""
+    """Return the rule that forbids the shot, or "" if it is legal (RS-14.2, RS-14.3)."""
     if not can_shoot(position, ship):
         return "RS-14.2"
     hostile = target.is_afloat and position.side_of_ship(target) != position.side_of_ship(ship)
@@ -20,7 +18,7 @@ def shot_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
 
 
 def can_shoot(position: Position, ship: Ship) -> bool:
-    """Whether a ship may shoot at all (RS-14.2)."""
+    """Return whether a ship may shoot at all (RS-14.2)."""
     enough = ship.is_afloat and ship.crew >= CONSTANTS.missile_crew
     return enough and not ship.fire and not position.is_locked(ship.id)
 
@@ -53,7 +51,7 @@ def carry_out_shot(play: TurnInProgress, name: str, order: ShootOrder) -> None:
 
 
 def nearest_target(position: Position, ship: Ship) -> str:
-    """The nearest enemy ship with crew in range, of equals the lower id; empty: none, or she may not shoot (8.3)."""
+    """Return the nearest enemy with crew in range, of equals the lower id, or "" if no shot is possible (part 8.3)."""
     if not can_shoot(position, ship):
         return ""
     near = [

@@ -1,5 +1,3 @@
-"""Transfers of crew, and derelicts manned by them (RS-17)."""
-
 from __future__ import annotations
 
 from rules.ramspeed.engine import events
@@ -12,7 +10,7 @@ from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 
 
 def transfer_forbidden_by(position: Position, ship: Ship, order: CrewTransferOrder) -> str:
-    """The rule by which a ship may not do a transfer from where she lies; empty: she may (part 10.3)."""
+    """Return the rule that forbids a transfer from the ship's present place, or "" if it is legal (part 10.3)."""
     partner = position.ship_by_id(order.partner)
     if position.is_immobile(ship):
         return "RS-04.5"
@@ -25,17 +23,19 @@ def transfer_forbidden_by(position: Position, ship: Ship, order: CrewTransferOrd
     donor, taker = (ship, partner) if order.way == "to" else (partner, ship)
     takes_over = partner.owner != ship.owner
     least = CONSTANTS.prize_crew if takes_over else 1
-    kept = 1 if takes_over else 0
+    min_left = 1 if takes_over else 0
     fits = (
-        order.crew >= least and donor.crew - order.crew >= kept and taker.crew + order.crew <= taker.ship_class.crew_max
+        order.crew >= least
+        and donor.crew - order.crew >= min_left
+        and taker.crew + order.crew <= taker.ship_class.crew_max
     )
     return "" if fits else "RS-17.4"
 
 
 def carry_out_transfer(play: TurnInProgress, name: str, order: CrewTransferOrder) -> None:
-    """Carry out a legal transfer; docking with a burning ship may set her alight instead (RS-17.3).
+    """Carry out a legal transfer; docking with a burning ship may set the ship alight instead (RS-17.3).
 
-    It is no attack: `play.attacked` stays as it is, so that she may still shoot (RS-17.5).
+    A transfer is no attack, so the ship may still shoot (RS-17.5).
     """
     ship, partner = play.ship_now(name), play.ship_now(order.partner)
     signed = order.crew if order.way == "to" else -order.crew

@@ -1,7 +1,7 @@
-"""A turn, step by step or whole: FIRE, initiative, the player-turns, melee and prizes, the end (RS part 2).
+"""A turn, in steps or as a whole: FIRE, initiative, player-turns, melee, prizes and end check (RS part 2).
 
-Every function is pure: what there is, orders, doctrines and dice in; what there is then, what happened and the dice
-left out. In sealed mode `run_turn` does all of it; in live mode (part 2) the steps are called one by one.
+Every function is pure: it takes a position, orders, doctrines and dice, and returns the new position, the events and
+the remaining dice. In sealed mode `run_turn` runs all steps; in live mode they are called one by one (part 2).
 """
 
 from __future__ import annotations
@@ -27,46 +27,38 @@ from rules.ramspeed.engine.phases.play import TurnInProgress
 from rules.ramspeed.engine.state import Position
 
 DoctrinesByPlayer = Mapping[str, Doctrines]
-"""Doctrines by player."""
 
 
 class TurnProgress(Struct, frozen=True, kw_only=True):
-    """A turn that is being played."""
-
     position: Position
     players_left: tuple[str, ...] = ()
     """The players whose player-turn is not over, the active one first."""
     acted_ships: tuple[str, ...] = ()
-    """Ships that have had their line in this player-turn."""
     captured_ships: tuple[str, ...] = ()
-    """Ships taken in this player-turn, which act from the next turn."""
+    """Ships captured in this player-turn, which act from the next turn."""
     idle_until_next_turn: tuple[str, ...] = ()
-    """Ships that have had their go in this turn with a captain who is gone."""
+    """Ships that acted in this turn under a captain who has given up."""
     had_attack: bool = False
-    """Somebody has attacked or boarded in this turn (RS-20.2)."""
+    """Whether any ship attacked or boarded in this turn (RS-20.2)."""
 
 
 class TurnStepResult(Struct, frozen=True):
-    """What came of a step."""
-
     progress: TurnProgress
     events: tuple[Event, ...]
     cup: DiceSource
 
     @property
     def position(self) -> Position:
-        """What lies on the table."""
         return self.progress.position
 
     @property
     def end(self) -> GameEnded | None:
-        """How the game has ended, if it has."""
         last = self.events[-1] if self.events else None
         return last if isinstance(last, GameEnded) else None
 
 
 def fight_fires(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
-    """FIRE; nothing, if it was rolled already (RS-15.2)."""
+    """Run FIRE, unless it was rolled before (RS-15.2)."""
     play = _start_play(progress, cup, {})
     if play.position.phase == "fire":
         fire.fight_fires(play)
@@ -75,7 +67,7 @@ def fight_fires(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
 
 
 def roll_initiative(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
-    """INITIATIVE: the order of the player-turns (RS-03.1, RS-03.2)."""
+    """Roll the order of the player-turns (RS-03.1, RS-03.2)."""
     play = _start_play(progress, cup, {})
     order = _order_by_rolls(play, tuple(player for player in play.position.players if play.position.ships_of(player)))
     play.add_event(OrderOfPlaySet(players=order, rule="RS-03.1"))
@@ -83,7 +75,7 @@ def roll_initiative(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
 
 
 def open_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
-    """The player-turn of the first player in the order begins; their crewless fireships drift (RS-03.7)."""
+    """Begin the player-turn of the first player in the order, and drift their crewless fireships (RS-03.7)."""
     player = progress.players_left[0]
     progress = structs.replace(progress, acted_ships=(), captured_ships=progress.idle_until_next_turn)
     play = _start_play(progress, cup, plans)
@@ -98,21 +90,21 @@ def open_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlaye
 
 
 def activate_line(progress: TurnProgress, line: OrderLine, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
-    """One line of the active player: the ship acts, or the line is ignored (RS-21.1, RS-21.5)."""
+    """Activate the ship of one line, or ignore the line (RS-21.1, RS-21.5)."""
     play = _start_play(progress, cup, plans)
     ship = play.ship_now(line.ship)
     readable = line.alternatives and line.ship not in (*progress.acted_ships, *progress.captured_ships)
     if readable and ship.is_afloat and ship.owner == progress.players_left[0]:
         activation.activate_ship(play, line)
     else:
-        # What a captain ordered is secret: others do not learn of a line that could not be carried out.
+        # Orders are secret, so other captains do not see a line that could not be carried out.
         seat = name_of(progress.players_left[0])
         play.add_event(LineIgnored(ship=line.ship, rule="RS-21.5", seen_by=(seat,) if isinstance(seat, int) else None))
     return _result_of_play(play, structs.replace(progress, acted_ships=(*progress.acted_ships, line.ship)))
 
 
 def close_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
-    """The active player-turn ends: ships without a line may shoot, then markers go (part 8.3, RS-18.2, RS-18.3)."""
+    """End the player-turn: ships without a line may shoot, then markers are removed (part 8.3, RS-18.2, RS-18.3)."""
     player, *rest = progress.players_left
     play = _start_play(progress, cup, plans)
     for ship in play.position.ships_of(player):
@@ -129,7 +121,7 @@ def close_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlay
 
 
 def close_turn(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
-    """MELEE, PRIZE and END_CHECK: the next turn's FIRE comes next, or nothing (RS-11, 12, 20)."""
+    """Run MELEE, PRIZE and END_CHECK, and go on to FIRE of the next turn unless the game ends (RS-11, 12, 20)."""
     play = _start_play(progress, cup, plans)
     melee.fight_melees(play)
     before = play.position
@@ -150,31 +142,31 @@ def close_turn(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer
 def run_player_turn(
     progress: TurnProgress, sheet: OrderSheet, cup: DiceSource, plans: DoctrinesByPlayer
 ) -> TurnStepResult:
-    """The whole player-turn of the first player in the order, by their sheet (RS-03.5, RS-03.8)."""
-    told: list[Event] = []
+    """Run the player-turn of the first player in the order, by their sheet (RS-03.5, RS-03.8)."""
+    turn_events: list[Event] = []
     done = open_player(progress, cup, plans)
-    told += done.events
+    turn_events += done.events
     for line in sheet.lines:
         done = activate_line(done.progress, line, done.cup, plans)
-        told += done.events
+        turn_events += done.events
     done = close_player(done.progress, done.cup, plans)
-    return TurnStepResult(done.progress, (*told, *done.events), done.cup)
+    return TurnStepResult(done.progress, (*turn_events, *done.events), done.cup)
 
 
 def run_turn(
     position: Position, sheets: Mapping[str, OrderSheet], plans: DoctrinesByPlayer, cup: DiceSource
 ) -> TurnStepResult:
-    """One whole turn in sealed mode; who has no sheet lets all ships stay."""
-    told: list[Event] = []
+    """Run one whole turn in sealed mode. The ships of a player without a sheet stay."""
+    turn_events: list[Event] = []
     done = fight_fires(TurnProgress(position=position), cup)
-    told += done.events
+    turn_events += done.events
     done = roll_initiative(done.progress, done.cup)
-    told += done.events
+    turn_events += done.events
     while done.progress.players_left:
         done = run_player_turn(done.progress, sheets.get(done.progress.players_left[0], OrderSheet()), done.cup, plans)
-        told += done.events
+        turn_events += done.events
     done = close_turn(done.progress, done.cup, plans)
-    return TurnStepResult(done.progress, (*told, *done.events), done.cup)
+    return TurnStepResult(done.progress, (*turn_events, *done.events), done.cup)
 
 
 def _start_play(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnInProgress:
@@ -192,7 +184,7 @@ def _result_of_play(play: TurnInProgress, progress: TurnProgress) -> TurnStepRes
 
 
 def _order_by_rolls(play: TurnInProgress, players: tuple[str, ...]) -> tuple[str, ...]:
-    """Players by their rolls, the highest first; those who are tied roll again among themselves (RS-03.2, RS-03.6)."""
+    """Return the players by their rolls, highest first; tied players roll again (RS-03.2, RS-03.6)."""
     totals = {}
     for player in players:
         dice = play.throw_two_dice(f"initiative {player}")
