@@ -118,10 +118,10 @@ class _MomentBuilder:
 
     def end_moment(self) -> None:
         if self.before is not None and self.events:
-            done = StoryMoment(
+            moment = StoryMoment(
                 kind=self.kind, acting_ship=self.by, before=self.before, events=tuple(self.events), after=self.fleet
             )
-            self.moments.append(done)
+            self.moments.append(moment)
         self.before, self.events = None, []
 
     def add_event(self, event: Event) -> None:
@@ -243,8 +243,8 @@ def _set_alight(fleet: VisibleState, name: str) -> VisibleState:
 
 
 def _apply_ram(fleet: VisibleState, event: events.ShipRammed) -> VisibleState:
-    done = fleet.with_ship(event.by, x=event.x, y=event.y, heading=event.heading)
-    return _apply_damage(done, event.to, event.result)
+    after_ram = fleet.with_ship(event.by, x=event.x, y=event.y, heading=event.heading)
+    return _apply_damage(after_ram, event.to, event.result)
 
 
 def _run_up(fleet: VisibleState, event: events.OarsSwiped | events.ShipGrappled) -> VisibleState:

@@ -1,1 +1,1 @@
-"""The computer captains, who see no more than their seat does: deckhand, first mate and admiral."""
+"""The computer captains, deckhand, first mate and admiral, who see no more than their seat does."""

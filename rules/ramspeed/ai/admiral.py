@@ -1,8 +1,8 @@
-"""The admiral: carries the turn out before ordering it, against what a first mate would order in the others' place.
+"""The admiral, who tries out turns against orders that a first mate would give for the others.
 
-The search (`rules.ai.search`) begins with the better of two sheets, the mate's and one made of what promises most ship
-by ship, and improves it line by line: attacks, places and who acts first. In half of the samples either side acts
-first.
+The search (`rules.ai.search`) begins with the better of two sheets: the mate's, and one made of each ship's most
+promising orders. It improves that sheet line by line: attacks, places and who acts first. Each side acts first in half
+of the samples.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from rules.ramspeed.engine.phases.turn import TurnProgress
 from rules.ramspeed.engine.state import Position, Ship, with_ship
 
 SAMPLE_COUNT: Final = 12
-"""Of luck with which a sheet is tried; a multiple of four."""
+"""Samples of dice with which a sheet is tried; a multiple of four."""
 TURN_BUDGET: Final = 1200
-"""Turns that are carried out for one sheet, times the ships afloat: half a second, about."""
+"""Turns that may be carried out for one sheet, times the ships afloat: about half a second."""
 CROWDED_SHIPS: Final = 40
-"""Ships afloat; with more of them sheets meet `_CROWDED_SAMPLES` samples, and a turn takes longer for every ship."""
+"""Ships afloat above which sheets get only `_CROWDED_SAMPLES` samples, as each turn takes longer."""
 _CROWDED_SAMPLES: Final = 4
 MAX_OWN_SHIPS: Final = 16
-"""Ships of the captain's own, the nearest to the enemy, for which other lines are looked for than a first mate's."""
+"""Own ships, the nearest to the enemy, for which the admiral searches; the others follow the mate's orders."""
 _MIN_SHIPS: Final = 4
 _MAX_PASSES: Final = 2
-"""How often every line is bettered."""
+"""Maximum number of times that every line is improved."""
 _SLACK_VP: Final = 0.15
 """Victory points by which a sheet may be behind the best after its first samples."""
 
@@ -40,9 +40,9 @@ _SLACK_VP: Final = 0.15
 def choose_lines(
     position: Position, player: str, seed: str, *, order: tuple[str, ...] = (), acted: tuple[str, ...] = ()
 ) -> tuple[OrderLine, ...]:
-    """A captain's orders for the ships that have not acted.
+    """Return a captain's orders for the ships that have not acted.
 
-    `order`: the players whose player-turn is not over, where that is known; the captain is the first of them.
+    `order`: the players whose player-turn is not over, if known; the captain is the first of them.
     """
     mine = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
     usual = OrderSheet(tuple(mate.choose_lines(position, player, acted, seed)))
@@ -52,22 +52,19 @@ def choose_lines(
 
 
 def trial_budget(afloat: int) -> tuple[int, int]:
-    """With how many samples each sheet is tried, and how many turns are carried out, by how many ships are afloat."""
+    """Return the number of samples for each sheet, and of turns to carry out, for a number of ships afloat."""
     samples = SAMPLE_COUNT if afloat <= CROWDED_SHIPS else _CROWDED_SAMPLES
     return samples, TURN_BUDGET // max(_MIN_SHIPS, afloat, afloat * afloat // CROWDED_SHIPS)
 
 
 def possible_orders_of_play(position: Position, player: str) -> tuple[tuple[str, ...], ...]:
-    """Orders of play: a player's own side first, or the enemies."""
-    playing = [one for one in position.players if position.ships_of(one)]
-    own = tuple(one for one in playing if position.side_of_player(one) == position.side_of_player(player))
-    enemies = tuple(one for one in playing if one not in own)
+    playing = [other for other in position.players if position.ships_of(other)]
+    own = tuple(other for other in playing if position.side_of_player(other) == position.side_of_player(player))
+    enemies = tuple(other for other in playing if other not in own)
     return (*own, *enemies), (*enemies, *own)
 
 
 class _SheetSearch:
-    """One captain's search for the best sheet."""
-
     def __init__(
         self, position: Position, player: str, seed: str, order: tuple[str, ...], acted: tuple[str, ...]
     ) -> None:
@@ -80,39 +77,39 @@ class _SheetSearch:
             if other != player
         }
         samples, budget = trial_budget(sum(ship.is_afloat for ship in position.ships))
-        if order:  # ship by ship: each line is looked for by itself
+        if order:  # ship by ship, each line is searched for separately
             budget //= len([ship for ship in position.ships_of(player) if ship.crew])
         orders = (order,) if order else possible_orders_of_play(position, player)
-        begun = [TurnProgress(position=position, players_left=one, acted_ships=acted) for one in orders]
+        begun = [TurnProgress(position=position, players_left=players, acted_ships=acted) for players in orders]
         self._foresight = TurnForesight(begun, samples, derive_seed(seed, "luck"))
         self._search = Search(self._sheet_values, budget=budget, samples=samples, slack=_SLACK_VP)
 
     def best_sheet(self, mine: Sequence[Ship], usual: OrderSheet) -> OrderSheet:
-        """Better the best of two sheets, line by line."""
+        """Choose the better of two sheets, and improve it line by line."""
         enemies = self._position.ships_against(self._side)
         nearest_first = sorted(mine, key=lambda ship: min(prospects.middle_distance(ship, foe) for foe in enemies))
         near = {ship.id for ship in nearest_first[:MAX_OWN_SHIPS]}
         foreseen = self._expected_position()
-        tried = {
+        candidates = {
             ship.id: prospects.candidate_lines(self._position, foreseen, ship)
             for ship in mine
             if ship.id in near and not is_enough()
         }
-        promising = sorted(tried, key=lambda ship: -len(tried[ship].attacks[0]))
-        hopeful = [OrderLine(ship, (*tried[ship].attacks[0], tried[ship].places[0])) for ship in promising]
-        hopeful += [line for line in usual.lines if line.ship not in tried]
+        promising = sorted(candidates, key=lambda ship: -len(candidates[ship].attacks[0]))
+        hopeful = [OrderLine(ship, (*candidates[ship].attacks[0], candidates[ship].places[0])) for ship in promising]
+        hopeful += [line for line in usual.lines if line.ship not in candidates]
         best, *_ = self._search.rank((usual, OrderSheet(tuple(hopeful))))
         for _ in range(_MAX_PASSES):
             before = best
             for ship in nearest_first[:MAX_OWN_SHIPS]:
-                if ship.id in tried:
-                    best = self._search.improve(best, _neighbouring_sheets(best, ship.id, tried[ship.id]))
+                if ship.id in candidates:
+                    best = self._search.improve(best, _neighbouring_sheets(best, ship.id, candidates[ship.id]))
             if best == before:
                 break
         return best
 
     def _expected_position(self) -> Position:
-        """Every enemy where she would go if she attacked nobody."""
+        """Return the position with every enemy where it would go if it attacked nobody."""
         position = self._position
         for player, sheet in self._others.items():
             if position.side_of_player(player) == self._side:
@@ -125,20 +122,19 @@ class _SheetSearch:
         return position
 
     def _sheet_values(self, sheet: OrderSheet, samples: Sequence[int]) -> list[float]:
-        """What a sheet is worth in each of some samples."""
         sheets = {**self._others, self._player: sheet}
         return judge.position_values([self._foresight.position_after(sheets, sample) for sample in samples], self._side)
 
 
-def _neighbouring_sheets(sheet: OrderSheet, ship: str, tried: CandidateLines) -> Iterator[OrderSheet]:
-    """The sheet with another line for a ship, or with the same one earlier or later."""
-    line = next(one for one in sheet.lines if one.ship == ship)
+def _neighbouring_sheets(sheet: OrderSheet, ship: str, candidates: CandidateLines) -> Iterator[OrderSheet]:
+    """Yield the sheet with another line for a ship, then with the same line first or last."""
+    line = next(entry for entry in sheet.lines if entry.ship == ship)
     *attacks, place = line.alternatives
-    chains: list[AlternativeChain] = [(*chain, place) for chain in tried.attacks]
-    chains += [(*attacks, other) for other in tried.places]
-    chains += [(*tried.attacks[0], other) for other in tried.places[:2]]
+    chains: list[AlternativeChain] = [(*chain, place) for chain in candidates.attacks]
+    chains += [(*attacks, other) for other in candidates.places]
+    chains += [(*candidates.attacks[0], other) for other in candidates.places[:2]]
     for chain in chains:
-        yield OrderSheet(tuple(OrderLine(ship, chain) if one.ship == ship else one for one in sheet.lines))
-    rest = tuple(one for one in sheet.lines if one.ship != ship)
+        yield OrderSheet(tuple(OrderLine(ship, chain) if entry.ship == ship else entry for entry in sheet.lines))
+    rest = tuple(entry for entry in sheet.lines if entry.ship != ship)
     yield OrderSheet((line, *rest))
     yield OrderSheet((*rest, line))

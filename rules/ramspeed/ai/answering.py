@@ -1,4 +1,4 @@
-"""What a computer captain of the level that the view names answers, from what the seat sees."""
+"""Answers of a computer captain, at the level that the view names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.ramspeed.interface.view import SeaView
 
 
 def computer_answer(view: SeaView, request: Request, seed: str) -> Answer:
-    """The answer to a request. The seed (hex) is for chance choices, and the admiral's own dice."""
+    """Return the answer to a request. The seed (hex) decides random choices and the admiral's dice."""
     match request.kind:
         case "orders":
             return SheetOrders(OrderSheet(_choose_lines(view, request, seed)))
@@ -29,29 +29,28 @@ def computer_answer(view: SeaView, request: Request, seed: str) -> Answer:
 
 
 def advise(view: SeaView, request: Request, seed: str) -> Answer:
-    """The admiral's answer, at whatever level the empty seats play, without shots and ways that come to nothing.
+    """Return the admiral's answer, at any level of the empty seats, without shots and ways that have no effect.
 
-    That is shots that hardly ever find anybody, attacks that are never possible, and ways that are barred as things
-    stand: such a ship stays. An admiral who would only wait hunts instead, unless waiting wins.
+    These are shots that hardly ever find a target, attacks that are never possible, and ways that are blocked now; such
+    a ship stays. An admiral who would only wait plays like a mate instead, unless waiting wins.
     """
-    found = _remove_vain_orders(view, computer_answer(structs.replace(view, captain="admiral"), request, seed), seed)
-    if isinstance(found, SheetOrders) and _is_waiting(view, found) and not _would_win_by_waiting(view):
+    answer = _remove_vain_orders(view, computer_answer(structs.replace(view, captain="admiral"), request, seed), seed)
+    if isinstance(answer, SheetOrders) and _is_waiting(view, answer) and not _would_win_by_waiting(view):
         return _remove_vain_orders(view, computer_answer(structs.replace(view, captain="mate"), request, seed), seed)
-    return found
+    return answer
 
 
-def _remove_vain_orders(view: SeaView, found: Answer, seed: str) -> Answer:
-    return _drop_barred_ways(view, promise.without_vain_attacks(view, found, seed))
+def _remove_vain_orders(view: SeaView, answer: Answer, seed: str) -> Answer:
+    return _drop_barred_ways(view, promise.without_vain_attacks(view, answer, seed))
 
 
-def _is_waiting(view: SeaView, found: SheetOrders) -> bool:
-    """Whether every ship stays where she is, and does nothing."""
-    planned = preview.plan_lines(view.position, found.sheet.lines).lines
+def _is_waiting(view: SeaView, answer: SheetOrders) -> bool:
+    planned = preview.plan_lines(view.position, answer.sheet.lines).lines
     return all(preview.is_idle(way) and not way.target for plan in planned for way in plan.courses)
 
 
 def _would_win_by_waiting(view: SeaView) -> bool:
-    """Whether the captain's side, the weaker in men, would win on points if nobody attacked any more (RS-20.2)."""
+    """Return whether the captain's side has fewer men, but wins on points if nobody attacks any more (RS-20.2)."""
     position, seat = view.position, view.seat
     if seat is None:
         return False
@@ -61,24 +60,23 @@ def _would_win_by_waiting(view: SeaView) -> bool:
     for ship in position.ships:
         if ship.is_afloat:
             men[position.side_of_ship(ship)] += ship.crew
-    return all(points[side] > points[one] and men[side] < men[one] for one in position.sides if one != side)
+    return all(points[side] > points[other] and men[side] < men[other] for other in position.sides if other != side)
 
 
-def _drop_barred_ways(view: SeaView, found: Answer) -> Answer:
-    if not isinstance(found, SheetOrders):
-        return found
-    planned = preview.plan_lines(view.position, found.sheet.lines).lines
+def _drop_barred_ways(view: SeaView, answer: Answer) -> Answer:
+    if not isinstance(answer, SheetOrders):
+        return answer
+    planned = preview.plan_lines(view.position, answer.sheet.lines).lines
     lines = (
         structs.replace(line, alternatives=(Alternative((StayOrder(),)),))
         if all(map(preview.is_idle, plan.courses))
         else line
-        for line, plan in zip(found.sheet.lines, planned, strict=True)
+        for line, plan in zip(answer.sheet.lines, planned, strict=True)
     )
-    return SheetOrders(structs.replace(found.sheet, lines=tuple(lines)))
+    return SheetOrders(structs.replace(answer.sheet, lines=tuple(lines)))
 
 
 def _choose_lines(view: SeaView, request: Request, seed: str) -> tuple[OrderLine, ...]:
-    """Orders for all of the captain's ships that have not acted."""
     position = view.position
     player = position.players[view.seats.index(request.seat)]
     if view.captain == "deckhand":

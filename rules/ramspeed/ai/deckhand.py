@@ -1,4 +1,4 @@
-"""The deckhand: orders of the first mate, but every other ship does something else."""
+"""The deckhand, who orders like the first mate, but half of the ships at random."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ _ATTACK_TYPES: Final = (RamOrder, SwipeOrder, GrappleOrder)
 
 
 def choose_lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[OrderLine]:
-    """Orders for every ship of a player that has not acted, half of them at random."""
     dice = Dice(seed=derive_seed(seed, "mistakes"))
     enemies = [other.id for other in position.ships_against(position.side_of_player(player))]
     for line in mate.choose_lines(position, player, acted, seed):
@@ -39,7 +38,7 @@ def choose_lines(position: Position, player: str, acted: Sequence[str], seed: st
 
 
 def random_line(ship: Ship, enemies: Sequence[str], dice: Dice) -> tuple[OrderLine, Dice]:
-    """Any attack on any enemy, if it is legal, or any manoeuvre; and the dice after it."""
+    """Return a line with a random attack, if it is legal, else a random manoeuvre; and the dice afterwards."""
     target, dice = dice.throw_die(len(enemies))
     kind, dice = dice.throw_die(len(_ATTACK_TYPES))
     attack: AttackOrder = _ATTACK_TYPES[kind - 1](enemies[target - 1])

@@ -1,4 +1,4 @@
-"""The turn carried out by the rules themselves, over and over, with dice of the captain's own (`rules.ai.search`)."""
+"""Turns carried out by the rules many times, with the captain's own dice (`rules.ai.search`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.ramspeed.engine.state import Position
 
 
 class _TurnNode:
-    """A turn as it stands after some lines; what comes of each further one is found once."""
+    """A turn after some lines; the result of each further line is computed once."""
 
     def __init__(self, progress: TurnProgress, cup: DiceSource) -> None:
         self.progress = progress
@@ -22,35 +22,33 @@ class _TurnNode:
         self._end: Position | None = None
 
     def child_after(self, line: OrderLine | None) -> _TurnNode:
-        """After a line of the active player, or with None after that player-turn, when the next one has begun."""
+        """Return the node after a line of the active player, or with None after the end of that player-turn."""
         if line not in self._next:
             if line:
-                done = turn.activate_line(self.progress, line, self._cup, {})
+                result = turn.activate_line(self.progress, line, self._cup, {})
             else:
-                done = turn.close_player(self.progress, self._cup, {})
-            self._next[line] = _TurnNode.create(done.progress, done.cup, opens=line is None)
+                result = turn.close_player(self.progress, self._cup, {})
+            self._next[line] = _TurnNode.create(result.progress, result.cup, opens=line is None)
         return self._next[line]
 
     @staticmethod
     def create(progress: TurnProgress, cup: DiceSource, *, opens: bool) -> _TurnNode:
-        """A moment; the player-turn of the first player in the order begins, if `opens`."""
         if opens and progress.players_left:
-            done = turn.open_player(progress, cup, {})
-            return _TurnNode(done.progress, done.cup)
+            result = turn.open_player(progress, cup, {})
+            return _TurnNode(result.progress, result.cup)
         return _TurnNode(progress, cup)
 
     def final_position(self) -> Position:
-        """What the turn leads to, after the last player-turn."""
         if self._end is None:
             self._end = turn.close_turn(self.progress, self._cup, {}).position
         return self._end
 
 
 class TurnForesight:
-    """What the rest of a turn leads to, sheet by sheet and sample by sample, in one of some orders of play.
+    """The results of a turn by sheets, samples and orders of play.
 
-    Nobody's doctrine is known, so all defend themselves as captains do who say nothing. What two sheets begin alike is
-    carried out once.
+    Doctrines of other captains are secret, so all ships use the defaults. A common beginning of two sheets is carried
+    out once.
     """
 
     def __init__(self, begun: Sequence[TurnProgress], samples: int, seed: str) -> None:
@@ -62,7 +60,7 @@ class TurnForesight:
         ]
 
     def position_after(self, sheets: Mapping[str, OrderSheet], sample: int) -> Position:
-        """The end of a turn, with the dice of a sample; who has no sheet lets all ships stay."""
+        """Return the position after a turn with the dice of a sample. The ships of a player without a sheet stay."""
         moment = self._begun[sample]
         while moment.progress.players_left:
             for line in sheets.get(moment.progress.players_left[0], OrderSheet()).lines:

@@ -1,4 +1,4 @@
-"""What positions are worth to a side, in victory points: what is won and broken, and what both may hope for next."""
+"""Values of positions for a side in victory points: gains and damage so far, and what both sides may expect next."""
 
 from __future__ import annotations
 
@@ -12,42 +12,44 @@ from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import TABLES
 
 _VICTORY_VP: Final = 6.0
-"""Victory points that a game won is worth beyond its score."""
+"""The value of a win beyond its score."""
 _NEXT_TURN_SHARE: Final = 0.5
-"""Of what an attack promises next turn, as initiative and orders may forestall it."""
+"""The part of next turn's expected attacks that counts, as initiative and orders may prevent them."""
 _FURTHER_ATTACK_SHARE: Final = 0.4
-"""Of what each further attack on the same ship adds to the one before."""
+"""The part that each further attack on the same ship adds, compared with the previous one."""
 _MELEE_SHARE: Final = 0.9
-"""Of what a melee that is under way promises: it may be broken up."""
+"""The part of a melee's expected result that counts, as the melee may be broken up."""
 _DEAD_SHARE: Final = 0.45
 _BANK_SHARE: Final = 0.25
 _FIRE_SHARE: Final = 0.2
 _CREW_SHARE: Final = 0.5
-"""Of a ship's value, for what she has lost: all her oars, a bank, each fire marker, all her crew."""
+"""Parts of a ship's value for the loss of all oars, for a bank, for each fire marker and for the whole crew."""
 _MAX_DAMAGE_SHARE: Final = 0.9
-"""Of a ship's value: no damage short of a loss counts for more."""
+"""The part of a ship's value beyond which damage short of a loss does not count."""
 ENGAGED_INCHES: Final = 6.0
-"""A ship within so many inches by sea of the nearest enemy is in the fight."""
+"""A ship at most this far by sea from the nearest enemy is in the fight."""
 _VP_PER_INCH_AWAY: Final = 0.03
-"""Victory points that each inch beyond that costs: ships that keep away win nothing."""
+"""The cost of each further inch, since ships that keep away win nothing."""
 
 QUIET_TURN_FACTOR: Final = 1.0
-"""How much more an inch costs with each quiet turn: five of them end a game that nobody may have won (RS-20.2)."""
+"""The increase of that cost with each quiet turn, as five of them end the game (RS-20.2)."""
 
 
 def position_values(positions: Sequence[Position], side: str) -> list[float]:
-    """What each of some positions on one sea is worth to a side."""
-    found = [_current_balance(position, side) for position in positions]
+    """Return the value of each position for a side. All positions must have the same land."""
+    values = [_current_balance(position, side) for position in positions]
     pairs = [list(_strike_pairs(position)) if position.phase != "over" else [] for position in positions]
     land = positions[0].land if positions else ()
-    hopes = iter(reach.best_attack_values([pair for some in pairs for pair in some], land).tolist())
-    for number, (position, some) in enumerate(zip(positions, pairs, strict=True)):
-        found[number] += _NEXT_TURN_SHARE * _expected_gain(position, side, [(next(hopes), pair) for pair in some])
-    return found
+    hopes = iter(reach.best_attack_values([pair for position_pairs in pairs for pair in position_pairs], land).tolist())
+    for number, (position, position_pairs) in enumerate(zip(positions, pairs, strict=True)):
+        values[number] += _NEXT_TURN_SHARE * _expected_gain(
+            position, side, [(next(hopes), pair) for pair in position_pairs]
+        )
+    return values
 
 
 def _strike_pairs(position: Position) -> Iterator[TargetPair]:
-    """Pairs of ships that may strike each other next turn, as far as they lie near enough."""
+    """Yield pairs of ships that may be near enough to attack each other next turn."""
     ships = [
         (ship, position.side_of_ship(ship), position.is_immobile(ship)) for ship in position.ships if ship.is_afloat
     ]
@@ -61,7 +63,7 @@ def _strike_pairs(position: Position) -> Iterator[TargetPair]:
 
 
 def _expected_gain(position: Position, side: str, strikes: Sequence[tuple[float, TargetPair]]) -> float:
-    """What one's own ships promise, less what the enemies do: each by its best attack."""
+    """Return what a side's attacks promise less what the enemies' do; each ship makes its best attack."""
     best: dict[str, tuple[float, TargetPair]] = {}
     for hope, pair in strikes:
         if hope > best.get(pair.ship.id, (0.0, pair))[0]:
@@ -71,21 +73,21 @@ def _expected_gain(position: Position, side: str, strikes: Sequence[tuple[float,
         struck.setdefault(pair.target.id, []).append((hope, pair.ship))
     hoped = 0.0
     for attacks in struck.values():
-        attacks.sort(key=lambda found: -found[0])
+        attacks.sort(key=lambda attack: -attack[0])
         for number, (hope, ship) in enumerate(attacks):
             hoped += (1 if position.side_of_ship(ship) == side else -1) * hope * _FURTHER_ATTACK_SHARE**number
     return hoped
 
 
 def _current_balance(position: Position, side: str) -> float:
-    """What is won and lost, broken, and being fought for."""
+    """Return what is won, lost, damaged and being fought for, in victory points."""
     first, second = ending.side_scores(position)
     ahead = float(first - second) if side == position.sides[0] else float(second - first)
     alive = ending.fighting_sides(position)
     if position.phase == "over":
         won = side == alive[0] if len(alive) == 1 else ahead > 0
-        drawn = len(alive) != 1 and not ahead
-        return ahead + (0.0 if drawn else _VICTORY_VP if won else -_VICTORY_VP)
+        is_draw = len(alive) != 1 and not ahead
+        return ahead + (0.0 if is_draw else _VICTORY_VP if won else -_VICTORY_VP)
     fleets: dict[bool, list[Ship]] = {True: [], False: []}
     for ship in position.ships:
         if ship.is_afloat and ship.crew:
@@ -100,18 +102,18 @@ def _current_balance(position: Position, side: str) -> float:
 
 
 def _broken_vp(ship: Ship) -> float:
-    """How much of a ship's value is broken."""
+    """Return the damaged part of a ship's value."""
     lost = _DEAD_SHARE if ship.dead else _BANK_SHARE if ship.halved else 0.0
     lost += _FIRE_SHARE * ship.fire + _CREW_SHARE * (1 - ship.crew / ship.ship_class.crew_max)
     return ship.ship_class.value * min(_MAX_DAMAGE_SHARE, lost)
 
 
 def _melee_vp(position: Position, names: Sequence[str], side: str) -> float:
-    """What a melee promises: ships are taken, or lost; victims stuck fast sink in any case (RS-12.5, RS-12.6)."""
+    """Return what a melee promises; stuck victims sink in any case (RS-12.5, RS-12.6)."""
     ships = [position.ship_by_id(name) for name in names]
     own = [ship for ship in ships if position.side_of_ship(ship) == side]
     foes = [ship for ship in ships if position.side_of_ship(ship) != side]
-    bonuses = [melee.melee_bonus(position, ships, one) for one in position.sides]
+    bonuses = [melee.melee_bonus(position, ships, side_name) for side_name in position.sides]
     mine, theirs = bonuses if side == position.sides[0] else bonuses[::-1]
     odds = boarding.melee_odds(sum(ship.crew for ship in own), sum(ship.crew for ship in foes), mine, theirs)
     victims = {link.b for link in position.links if link.kind == "stuck"}

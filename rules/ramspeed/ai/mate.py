@@ -1,4 +1,4 @@
-"""The first mate: every ship at the nearest enemy, by the best attack that she has just now."""
+"""The first mate, who sends every ship at the nearest enemy, with the best attack that is possible now."""
 
 from __future__ import annotations
 
@@ -38,52 +38,52 @@ _RESULT_WORTH: Final = {
     "bank": 0.5,
     "linked": 0.45,
 }
-"""Of what may come of an attack, as parts of the enemy ship's value."""
+"""Results of an attack, in parts of the enemy ship's value."""
 _MAX_BOARDING_FACTOR: Final = 2.0
-"""What the better crew multiplies the hope of a grapple by, at most."""
+"""The maximum factor of a grapple's value for a stronger crew."""
 _MIN_ATTACK_VP: Final = 0.3
-"""An attack that promises fewer victory points is not made: a ship that attacks lies where she will be attacked."""
+"""The minimum value of an attack, since it takes the ship to where it will be attacked."""
 _PIVOT_SIDES: Final[tuple[PivotSide, PivotSide]] = ("L", "R")
 _CRAMPED_IN: Final = 1.0
-"""Inches; a ship that lies so near a goal ahead, and cannot attack it, needs room."""
+"""Inches from a target ahead within which a ship that cannot attack it backs off."""
 
 
 def choose_lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[OrderLine]:
-    """Orders for every ship of a player that has not acted: those that can do most act first."""
+    """Yield orders for every ship of a player that has not acted, those with the best attacks first."""
     mine = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
-    seen = {ship.id: aims.legal_attacks(position, ship) for ship in mine}
-    wanted = {name: _best_attack(position, aims) for name, aims in seen.items()}
+    previews = {ship.id: aims.legal_attacks(position, ship) for ship in mine}
+    best_attacks = {name: _best_attack(position, aims) for name, aims in previews.items()}
     tie_breaks, dice = {}, Dice(seed=derive_seed(seed, "whims"))
     for ship in mine:
         tie_breaks[ship.id], dice = dice.throw_die(1000)
-    for ship in sorted(mine, key=lambda ship: (-_attack_worth(position, wanted[ship.id]), tie_breaks[ship.id])):
-        aim, approach = wanted[ship.id], _approach_orders(position, ship, seen[ship.id])
+    for ship in sorted(mine, key=lambda ship: (-_attack_worth(position, best_attacks[ship.id]), tie_breaks[ship.id])):
+        aim, approach = best_attacks[ship.id], _approach_orders(position, ship, previews[ship.id])
         yield OrderLine(ship.id, (aims.alternative_of(ship, aim), approach) if aim else (approach,))
 
 
 def _best_attack(position: Position, aims: Sequence[AttackPreview]) -> AttackPreview | None:
-    """The attack from which most is to be hoped."""
-    found = [one for one in aims if one.kind != "shot"]
-    best = max(found, key=lambda one: _attack_worth(position, one), default=None)
+    """Return the most promising attack, or None if it is worth less than `_MIN_ATTACK_VP`."""
+    attacks = [aim for aim in aims if aim.kind != "shot"]
+    best = max(attacks, key=lambda aim: _attack_worth(position, aim), default=None)
     return best if best and _attack_worth(position, best) >= _MIN_ATTACK_VP else None
 
 
 def _attack_worth(position: Position, aim: AttackPreview | None) -> float:
-    """What is to be hoped from an attack, in victory points."""
+    """Return the expected value of an attack in victory points."""
     if aim is None:
         return 0.0
     enemy, ship = position.ship_by_id(aim.target), position.ship_by_id(aim.by)
     hope = sum(_RESULT_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
-    if aim.kind == "grapple":  # boarders are worth as much as they are likelier to win than to lose
+    if aim.kind == "grapple":  # boarding counts by the ratio of its chances to win and to lose
         melee = worth.melee_odds(ship, enemy)
         hope *= min(_MAX_BOARDING_FACTOR, melee.win_chance / max(melee.loss_chance, 0.01))
     return hope * enemy.ship_class.value
 
 
 def _approach_orders(position: Position, ship: Ship, aims: Sequence[AttackPreview]) -> Alternative:
-    """Towards the nearest enemy with a crew; then a shot, if one is in reach already."""
+    """Return a move towards the nearest enemy with crew, and a shot if one is already within range."""
     enemies = position.enemies(ship)
-    shot = next((one.target for one in aims if one.kind == "shot" and position.ship_by_id(one.target).crew), None)
+    shot = next((aim.target for aim in aims if aim.kind == "shot" and position.ship_by_id(aim.target).crew), None)
     if position.is_immobile(ship) or not enemies:
         return Alternative((ShootOrder(shot, "crew"),)) if shot else Alternative((StayOrder(),))
     goal = min(
@@ -99,7 +99,7 @@ def _approach_orders(position: Position, ship: Ship, aims: Sequence[AttackPrevie
 
 
 def manoeuvre_towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
-    """Where to go to come to a ship; if what lies beside her lets her neither turn nor row there, out of its way."""
+    """Return a manoeuvre towards a ship; if obstacles block any turn and move, the one that goes farthest."""
     move = _direct_manoeuvre(position, ship, goal)
     if isinstance(move, StayOrder) or _ship_after_move(position, ship, move) != ship:
         return move
@@ -115,7 +115,7 @@ def _ship_after_move(position: Position, ship: Ship, move: Manoeuvre) -> Ship:
 
 
 def _direct_manoeuvre(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
-    """Straight for a ship, or round the land between; astern, if she lies under the bow and cannot be attacked."""
+    """Return a course to a ship or round land between; astern if it is too near ahead to be attacked."""
     point = passage.shortest_course(position, (ship.x, ship.y), (goal.x, goal.y)).first_point
     off = signed_degrees(bearing_deg(ship.x, ship.y, *point) - ship.heading)
     if point == (goal.x, goal.y):
@@ -123,7 +123,7 @@ def _direct_manoeuvre(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
             return FaceOrder(goal.id)
         near = hulls.measured_distance(ship, goal) < _CRAMPED_IN
         if near and position.is_locked(goal.id):
-            return StayOrder()  # she is held where she lies: to back off and come again would go on for ever
+            return StayOrder()  # the goal cannot leave: backing off and coming again would never end
         return BackOrder(ship.ship_class.back) if near else SteerOrder(goal.id, ship.ship_class.fwd)
     side: PivotSide = "R" if off > 0 else "L"
     if abs(off) > TURN_FIRST_DEGREES:

@@ -1,6 +1,6 @@
-"""Ways round land: how far it is by sea, and where to go first.
+"""Courses round land: their length, and the first point to steer for.
 
-The sea is a net of points as wide apart as a ship is long, or wider on large tables; land is kept clear of by a berth.
+The sea is a grid of points, spaced by a ship's length or wider on large tables, at a distance from land.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from rules.ramspeed.engine.state import Position, Ring, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 
 _BERTH_INCHES: Final = 0.8
-"""Inches that a middle keeps from land."""
+"""Distance that a ship's middle keeps from land."""
 _EDGE_INCHES: Final = 1.0
-"""Inches that a point keeps from the table's edge."""
+"""Distance of grid points from the table's edge."""
 _SPACING_INCHES: Final = 1.6
-"""Inches between neighbouring points."""
+"""Minimum spacing of grid points."""
 _MAX_POINTS: Final = 600
 _JOINED_SPACINGS: Final = 2.3
-"""Points are joined that lie no farther apart than so many times that."""
+"""Maximum distance of joined points, in spacings."""
 _HEADING_INCHES: Final = 8.0
-"""Inches within which a point to head for is looked for."""
+"""Distance within which a first point is searched for."""
 _CLOSE_INCHES: Final = 3.0
-"""Inches; who is so near is the nearest, by whatever way."""
+"""Distance within which a ship is the nearest by any course."""
 _MAX_GOALS: Final = 2
-"""Ships to each of which a way is looked for."""
+"""Number of the nearest ships to which a course is computed."""
 
 _WHOLE_MOVE_DEGREES: Final = 90
 """Degrees off the bow from which a turn costs a whole move."""
@@ -43,24 +43,20 @@ TablePoint = tuple[float, float]
 
 
 class SeaNet(NamedTuple):
-    """Points of open water, and the shortest ways between them."""
-
     points: Floats
-    """(n, 2)."""
+    """Shape (n, 2)."""
     distances: Floats
-    """(n, n), inches; infinite: none."""
+    """Inches, shape (n, n); infinite if there is no way."""
 
 
 class SeaCourse(NamedTuple):
-    """The way to a place."""
-
     length_in: float
     first_point: tuple[float, float]
-    """Where to head for: the place itself, unless land lies between."""
+    """The first point to steer for: the place itself unless land lies between."""
 
 
 def shortest_course(position: Position, here: TablePoint, there: TablePoint) -> SeaCourse:
-    """The shortest way by sea, about; straight if there is none."""
+    """Return the approximately shortest course by sea, or a straight one if there is none."""
     return _find_course(position.width, position.height, position.land, here, there)
 
 
@@ -75,7 +71,7 @@ def _find_course(
     net = _sea_net(width, height, rings)
     last = int(np.argmin(np.hypot(*(net.points - there).T)))
     away = np.hypot(*(net.points - here).T)
-    # No point at which the ship is already.
+    # Leave out the point where the ship already is.
     near = np.flatnonzero((away >= _SPACING_INCHES) & (away <= _HEADING_INCHES))
     seen = near[~_is_barred(land, here, net.points[near])]
     ways = away[seen] + net.distances[seen, last] + math.dist(net.points[last], there)
@@ -87,7 +83,7 @@ def _find_course(
 
 
 def rowing_distance(position: Position, ship: Ship, goals: Iterable[Ship]) -> float:
-    """How far a ship has to row to the nearest of some, about; a turn that she must make first counts as a move."""
+    """Return about how many inches a ship must row to the nearest goal, including the cost of a turn before."""
     here = (ship.x, ship.y)
     nearest = sorted(goals, key=lambda goal: math.dist(here, (goal.x, goal.y)))
     if math.dist(here, (nearest[0].x, nearest[0].y)) < _CLOSE_INCHES:
@@ -103,7 +99,6 @@ def _course_cost(ship: Ship, way: SeaCourse) -> float:
 
 @lru_cache(maxsize=16)
 def _land_with_berth(rings: tuple[Ring, ...]) -> shapely.Geometry | None:
-    """Land with a berth around it."""
     if not rings:
         return None
     land = land_of(rings).shape.buffer(_BERTH_INCHES, quad_segs=4)
@@ -112,7 +107,7 @@ def _land_with_berth(rings: tuple[Ring, ...]) -> shapely.Geometry | None:
 
 
 def _is_barred(land: shapely.Geometry, here: TablePoint, points: Floats) -> np.ndarray:
-    """To which points land lies in the way. Of the berth around where one lies already nothing is seen."""
+    """Return to which points land blocks the way. Land's margin around the start itself is ignored."""
     ends = np.empty((len(points), 2, 2))
     ends[:, 0], ends[:, 1] = here, points
     lines = shapely.linestrings(ends)
@@ -131,12 +126,12 @@ def _sea_net(width: float, height: float, rings: tuple[Ring, ...]) -> SeaNet:
     land = _land_with_berth(rings)
     points = grid[~shapely.intersects_xy(land, grid[:, 0], grid[:, 1])]
     away = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
-    one, other = np.nonzero(np.triu((away > 0) & (away <= _JOINED_SPACINGS * apart)))
-    free = ~shapely.intersects(land, shapely.linestrings(np.stack((points[one], points[other]), axis=1)))
+    first, second = np.nonzero(np.triu((away > 0) & (away <= _JOINED_SPACINGS * apart)))
+    free = ~shapely.intersects(land, shapely.linestrings(np.stack((points[first], points[second]), axis=1)))
     ways = np.full(away.shape, np.inf)
     np.fill_diagonal(ways, 0.0)
-    one, other = one[free], other[free]
-    ways[one, other] = ways[other, one] = away[one, other]
+    first, second = first[free], second[free]
+    ways[first, second] = ways[second, first] = away[first, second]
     for middle in range(len(points)):
         np.minimum(ways, ways[:, middle, None] + ways[None, middle], out=ways)
     return SeaNet(points, ways)

@@ -1,4 +1,4 @@
-"""What comes of a captain's orders: the rules carry them out many times, against what others are likely to order."""
+"""The chances of a captain's orders, from many turns against likely orders of the others."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from rules.ramspeed.interface.answers import Answer, LiveOrder, SheetOrders
 from rules.ramspeed.interface.view import SeaView
 
 _ENEMY_MODELS: Final = (mate.choose_lines, deckhand.choose_lines, mate.choose_lines)
-"""Who orders in the others' place."""
+"""Computer captains that give the others' orders, in turn."""
 
 
 def describe_odds(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
-    """How likely the attack from which most is to be hoped comes off, everything considered; empty: none is ordered."""
+    """Return sentences about the odds of the most promising attack; empty if none is ordered."""
     lines = _answer_lines(answer)
-    if is_enough() or not any(one.attack for line in lines for one in line.alternatives):
+    if is_enough() or not any(alternative.attack for line in lines for alternative in line.alternatives):
         return ()
     best = reasons.best_attack(view.position, lines)
     named = ExpectedAttack(best.kind, best.ship, best.target) if best else None
@@ -50,21 +50,21 @@ def describe_odds(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
 
 
 def without_vain_attacks(view: SeaView, answer: Answer, seed: str) -> Answer:
-    """The answer without shots for which there is hardly ever anybody in range, and attacks that are never possible."""
+    """Return the answer without shots that hardly ever find a target, and attacks that are never possible."""
     lines = _answer_lines(answer)
-    steps = [step for line in lines for one in line.alternatives for step in one.steps]
+    steps = [step for line in lines for alternative in line.alternatives for step in alternative.steps]
     if is_enough() or not any(isinstance(step, ShootOrder | RamOrder | SwipeOrder | GrappleOrder) for step in steps):
         return answer
-    found = attack_odds(view, lines, seed)
-    kept = tuple(
-        structs.replace(line, alternatives=tuple(_possible_alternatives(line.ship, line.alternatives, found)))
+    chances = attack_odds(view, lines, seed)
+    useful_lines = tuple(
+        structs.replace(line, alternatives=tuple(_possible_alternatives(line.ship, line.alternatives, chances)))
         for line in lines
     )
-    return SheetOrders(OrderSheet(kept)) if isinstance(answer, SheetOrders) else LiveOrder(kept[0])
+    return SheetOrders(OrderSheet(useful_lines)) if isinstance(answer, SheetOrders) else LiveOrder(useful_lines[0])
 
 
 def attack_odds(view: SeaView, lines: tuple[OrderLine, ...], seed: str) -> AttackOdds:
-    """What comes of a captain's lines; the seed (hex) is for all dice."""
+    """Return the results of a captain's lines over many turns; the seed (hex) decides all dice."""
     assert view.seat is not None  # noqa: S101 - somebody is asked
     me = view.position.players[view.seats.index(view.seat)]
     acted = view.acted if view.active is not None else None
@@ -72,14 +72,12 @@ def attack_odds(view: SeaView, lines: tuple[OrderLine, ...], seed: str) -> Attac
 
 
 class _TurnStart(NamedTuple):
-    """A turn from here on."""
-
     position: Position
     player: str
     orders: tuple[tuple[str, ...], ...]
-    """In which players may act."""
+    """The possible orders of play."""
     acted: tuple[str, ...] | None
-    """Ships that have acted in a player-turn that goes on; None: none has begun."""
+    """Ships that have acted in the current player-turn; None if none has begun."""
 
 
 @lru_cache(maxsize=4)
@@ -115,20 +113,26 @@ def _answer_lines(answer: Answer) -> tuple[OrderLine, ...]:
     return ()
 
 
-def _possible_alternatives(ship: str, alternatives: Iterable[Alternative], found: AttackOdds) -> Iterator[Alternative]:
-    """Alternatives that may come to something, without vain shots; she stays if none is left: she must do something."""
-    likely = [one for one in alternatives if not one.attack or found.is_possible(ship, one.attack.target, shot="shot")]
-    for one in likely or [Alternative((StayOrder(),))]:
+def _possible_alternatives(
+    ship: str, alternatives: Iterable[Alternative], chances: AttackOdds
+) -> Iterator[Alternative]:
+    """Yield alternatives that may succeed, without vain shots, or `stay` if none is left, as an order is required."""
+    likely = [
+        alternative
+        for alternative in alternatives
+        if not alternative.attack or chances.is_possible(ship, alternative.attack.target, shot="shot")
+    ]
+    for alternative in likely or [Alternative((StayOrder(),))]:
         steps = tuple(
             step
-            for step in one.steps
-            if not (isinstance(step, ShootOrder) and found.rarely_hits(ExpectedAttack("shot", ship, step.target)))
+            for step in alternative.steps
+            if not (isinstance(step, ShootOrder) and chances.rarely_hits(ExpectedAttack("shot", ship, step.target)))
         )
         yield Alternative(steps or (StayOrder(),))
 
 
 def _possible_orders_of_play(view: SeaView, me: str) -> tuple[tuple[str, ...], ...]:
-    """In which order players may act: as is known, or their own side first, or the enemies."""
+    """Return the known order of play, or the two orders with either side first."""
     position = view.position
     if view.active is not None:
         sequence = [position.players[view.seats.index(seat)] for seat in view.sequence]
@@ -139,19 +143,19 @@ def _possible_orders_of_play(view: SeaView, me: str) -> tuple[tuple[str, ...], .
 def _turn_events(
     progress: TurnProgress, sheets: Mapping[str, OrderSheet], cup: DiceSource, *, opens: bool
 ) -> Iterator[Event]:
-    """All that happens in the player-turns of a turn; `opens`: none of them has begun."""
+    """Yield the events of all player-turns of a turn; `opens`: none of them has begun."""
     while progress.players_left:
-        done = turn.open_player(progress, cup, {}) if opens else turn.TurnStepResult(progress, (), cup)
+        result = turn.open_player(progress, cup, {}) if opens else turn.TurnStepResult(progress, (), cup)
         for line in sheets.get(progress.players_left[0], OrderSheet()).lines:
-            done = turn.activate_line(done.progress, line, done.cup, {})
-            yield from done.events
-        done = turn.close_player(done.progress, done.cup, {})
-        yield from done.events
-        progress, cup, opens = done.progress, done.cup, True
+            result = turn.activate_line(result.progress, line, result.cup, {})
+            yield from result.events
+        result = turn.close_player(result.progress, result.cup, {})
+        yield from result.events
+        progress, cup, opens = result.progress, result.cup, True
 
 
 def _expected_attacks(events: Iterable[Event]) -> Iterator[tuple[ExpectedAttack, bool]]:
-    """What own ships did, and whether it did harm; an attack comes again as soon as its result is known."""
+    """Yield each attack with whether it did harm; an attack is repeated once its result is known."""
     last: ExpectedAttack | None = None
     for event in events:
         match event:

@@ -1,4 +1,4 @@
-"""What a ship might be ordered: attacks that promise something, and places where she lies well."""
+"""Candidate orders of a ship: promising attacks, and good places."""
 
 from __future__ import annotations
 
@@ -37,39 +37,37 @@ from rules.ramspeed.interface import aims
 AlternativeChain = tuple[Alternative, ...]
 
 _MAX_ENEMIES: Final = 4
-"""Enemies of each ship, the nearest."""
+"""Number of nearest enemies considered for each ship."""
 _MAX_ATTACK_IN: Final = 14.0
-"""Inches within which an enemy is thought of as one to be attacked this turn."""
+"""Inches within which an enemy may be attacked this turn."""
 _MIN_ATTACK_VP: Final = 0.25
-"""Victory points that an attack must promise to stand in a chain."""
+"""Victory points that an attack must promise to be part of a chain."""
 _FORESEEN_SHARE: Final = 0.8
-"""What an attack is worth that needs the enemy to come as is foreseen, to one that is legal now."""
+"""The value of an attack that depends on the enemy's expected move, compared with a legal one."""
 _MAX_SINGLE_ATTACKS: Final = 5
-"""Attacks that are tried each by itself."""
+"""Number of attacks that are also tried alone."""
 _MAX_PLACES: Final = 6
-"""Places that are tried."""
 _AHEAD_SHARES: Final = (0.35, 0.7, 1.0)
 _VEER_DEGREES: Final = (8, 16, CONSTANTS.veer_max)
 _TURN_DEGREES: Final = (30, 60, 90, 135, 180)
 _PIVOT_SIDES: Final[tuple[PivotSide, PivotSide]] = ("L", "R")
 _THREAT_WEIGHTS: Final = {"struck": (0.5, 0.4), "striking": (0.2, 0.4)}
-"""What enemies could do to her in a place, and she to them: as they lie, and as they are foreseen."""
+"""Weights of attacks on the ship and by the ship, from present and from expected places of enemies."""
 _LESSER_SHARE: Final = 0.3
-"""What the lesser of these two adds to the greater."""
+"""The part of the smaller of these two values that is added to the larger."""
 _VP_PER_INCH_AWAY: Final = 0.05
-"""Victory points that each inch beyond `judge.ENGAGED_INCHES` costs a place: more than `judge` takes off, which sees a
-whole turn."""
+"""The cost of each inch beyond `judge.ENGAGED_INCHES`, higher than in `judge`, which sees a whole turn."""
 
 
 class CandidateLines(NamedTuple):
-    """What is worth trying, the likeliest first."""
+    """Orders worth trying, the most promising first."""
 
     attacks: tuple[AlternativeChain, ...]
     places: AlternativeChain
 
 
 def candidate_lines(position: Position, foreseen: Position, ship: Ship) -> CandidateLines:
-    """What a ship might do, as enemies lie and as they are foreseen."""
+    """Return candidate orders, for enemies in their present and in their expected places."""
     near = sorted(position.enemies(ship), key=lambda foe: middle_distance(ship, foe))[:_MAX_ENEMIES]
     if position.is_immobile(ship):
         return CandidateLines(((),), (_with_shot(position, (StayOrder(),), ship, near),))
@@ -80,14 +78,13 @@ def candidate_lines(position: Position, foreseen: Position, ship: Ship) -> Candi
 
 
 def middle_distance(ship: Ship, other: Ship) -> float:
-    """Inches between the middles of two ships."""
     return math.hypot(ship.x - other.x, ship.y - other.y)
 
 
 def _with_shot(position: Position, steps: tuple[Manoeuvre, ...], there: Ship, near: Sequence[Ship]) -> Alternative:
-    """A manoeuvre that takes her somewhere, and a shot at the nearest crew if that may be near enough then.
+    """Add a shot at the nearest crew that may be within range after a manoeuvre.
 
-    None if she could not shoot at anybody, as too few men are left to her (RS-14.2).
+    No shot is added if the ship has too few men to shoot (RS-14.2).
     """
     if not missiles.can_shoot(position, there):
         return Alternative(steps)
@@ -96,7 +93,7 @@ def _with_shot(position: Position, steps: tuple[Manoeuvre, ...], there: Ship, ne
 
 
 def _may_be_in_shot(there: Ship, foe: Ship) -> bool:
-    """Whether an enemy may be in shot when she has moved, if the enemy moves first."""
+    """Return whether an enemy may be within range after the ship's move, if the enemy moves first."""
     comes = foe.forward_allowance + foe.ram_run_bonus + foe.ship_class.length
     return hulls.distance_bound(there, foe) <= CONSTANTS.missile_range + comes
 
@@ -118,14 +115,14 @@ def _attack_chains(
         ):
             for alternative, hope in _attack_values(where, ship, where.ship_by_id(foe.id)):
                 hopes[alternative] = max(hopes.get(alternative, -math.inf), hope * share)
-    ranked = sorted(hopes, key=lambda one: -hopes[one])
-    good = tuple(one for one in ranked if hopes[one] > _MIN_ATTACK_VP)
-    rams = tuple(one for one in good if isinstance(one.attack, RamOrder))
-    return tuple(dict.fromkeys((good, rams, (), *((one,) for one in ranked[:_MAX_SINGLE_ATTACKS]))))
+    ranked = sorted(hopes, key=lambda alternative: -hopes[alternative])
+    good = tuple(alternative for alternative in ranked if hopes[alternative] > _MIN_ATTACK_VP)
+    rams = tuple(alternative for alternative in good if isinstance(alternative.attack, RamOrder))
+    return tuple(dict.fromkeys((good, rams, (), *((alternative,) for alternative in ranked[:_MAX_SINGLE_ATTACKS]))))
 
 
 def _attack_values(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[Alternative, float]]:
-    """Every attack on an enemy that is legal, and what it promises."""
+    """Yield every legal attack on an enemy and its value."""
     hopes = worth.ram_values(ship, foe)
     for how in (AUTO_APPROACH, aims.OPENING_APPROACH) if ship.ship_class.turn_and_move else (AUTO_APPROACH,):
         if mark := aim.aim_ram(position, ship, foe.id, how).attack:
@@ -148,7 +145,6 @@ def _attack_values(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[
 
 
 def _candidate_manoeuvres(ship: Ship, near: Sequence[Ship]) -> Iterator[tuple[Manoeuvre, ...]]:
-    """All over what she can reach."""
     yield (StayOrder(),)
     yield (BackOrder(ship.reverse_allowance),)
     for share in _AHEAD_SHARES:
@@ -170,14 +166,14 @@ def _candidate_manoeuvres(ship: Ship, near: Sequence[Ship]) -> Iterator[tuple[Ma
 
 
 def _best_places(position: Position, foreseen: Position, ship: Ship, near: Sequence[Ship]) -> AlternativeChain:
-    """Where she lies best, and to go straight for the nearest enemy, or to stay."""
-    found = []
+    """Return the best places, then a move towards the nearest enemy, then staying."""
+    candidates = []
     for steps in _candidate_manoeuvres(ship, near):
         there = moves.carry_out_manoeuvre(position, ship, steps).ship
         if there.is_afloat:
-            found.append((_with_shot(position, steps, there, near), there))
-    worths = _place_values(position, foreseen, [there for _, there in found], near)
-    best = [found[place][0] for place in np.argsort(-worths, kind="stable")[:_MAX_PLACES]]
+            candidates.append((_with_shot(position, steps, there, near), there))
+    worths = _place_values(position, foreseen, [there for _, there in candidates], near)
+    best = [candidates[place][0] for place in np.argsort(-worths, kind="stable")[:_MAX_PLACES]]
     nearer = mate.manoeuvre_towards(position, ship, next((foe for foe in near if foe.crew), near[0]))
     there = moves.carry_out_manoeuvre(position, ship, (nearer,)).ship
     return tuple(
@@ -188,7 +184,7 @@ def _best_places(position: Position, foreseen: Position, ship: Ship, near: Seque
 
 
 def _place_values(position: Position, foreseen: Position, places: Sequence[Ship], near: Sequence[Ship]) -> Floats:
-    """What each place is worth: what may be done from there and to her, how far off the enemies are."""
+    """Return the value of each place: attacks from there, attacks on the ship, and the distance of enemies."""
     pairs, tags = [], []
     for number, there in enumerate(places):
         for foe in near:

@@ -1,7 +1,7 @@
-"""Rams and grapples judged for many pairs of ships at once, as if no third ship were in the way.
+"""Values of rams and grapples for many pairs of ships at once, ignoring third ships.
 
-It agrees with `table.geometry.aim` about rams in open water; of land it looks only whether it lies between two
-middles, and of grapples it is a guess.
+Rams in open water agree with `engine.geometry.aim`. Land only counts if it lies between the middles of two ships, and
+grapples are estimated.
 """
 
 from __future__ import annotations
@@ -23,60 +23,56 @@ _VEER_STEP_DEGREES: Final = 3
 _VEERS_DEG: Final = np.arange(-24, CONSTANTS.veer_max, _VEER_STEP_DEGREES)
 _TURNS_DEG: Final = np.linspace(30, CONSTANTS.opening_turn_max, 9)
 _OPENING_TURNS_DEG: Final = np.concatenate((-_TURNS_DEG[::-1][:8], [0.0], _TURNS_DEG[:8]))
-"""Of a bireme, of as many as there are veers."""
+"""Opening turns of a bireme, as many as there are veers."""
 _BESIDE_INCHES: Final = 1.9
-"""Inches between the middles of two ships alongside, about, that are no part of the run (RS-09.1)."""
+"""Approximate distance of two ships' middles alongside, which is no part of the run (RS-09.1)."""
 _BESIDE_DEGREES: Final = CONSTANTS.oblique_max + CONSTANTS.veer_max
-"""Between both axes, before a veer, at most."""
+"""Maximum angle between the axes before a veer."""
 _AHEAD_DEGREES: Final = 45.0
-"""Degrees off the bow within which a veer brings her alongside, about."""
+"""Degrees off the bow within which a veer leads alongside, approximately."""
 
 _MIN_APPROACH: Final = 1e-9
-"""Inches of approach for each inch of the run; less is none."""
+"""Rates of approach below this count as zero."""
 
 
 class TargetPair(NamedTuple):
-    """A ship and her possible target, where both lie."""
-
     ship: Ship
     target: Ship
     is_target_immobile: bool
-    """The target is immobile (RS-08.7)."""
 
 
 def best_attack_values(pairs: Sequence[TargetPair], land: tuple[Ring, ...]) -> Floats:
-    """What the best attack of each pair promises, in victory points; 0: there is none."""
+    """Return the value of the best attack of each pair in victory points, or 0 if there is none."""
     if not pairs:
         return np.zeros(0)
-    found = _ram_values(pairs, opening=False)
+    values = _ram_values(pairs, opening=False)
     turning = [number for number, pair in enumerate(pairs) if pair.ship.ship_class.turn_and_move]
     if turning:
-        found[turning] = np.maximum(found[turning], _ram_values([pairs[one] for one in turning], opening=True))
-    found = np.maximum(found, _grapple_values(pairs))
-    some = np.flatnonzero(found)
+        values[turning] = np.maximum(values[turning], _ram_values([pairs[number] for number in turning], opening=True))
+    values = np.maximum(values, _grapple_values(pairs))
+    some = np.flatnonzero(values)
     if land and len(some):
         lines = [
-            ((pairs[one].ship.x, pairs[one].ship.y), (pairs[one].target.x, pairs[one].target.y))
-            for one in some.tolist()
+            ((pairs[number].ship.x, pairs[number].ship.y), (pairs[number].target.x, pairs[number].target.y))
+            for number in some.tolist()
         ]
-        found[some[shapely.intersects(land_of(land).shape, shapely.linestrings(lines))]] = 0.0
-    return found
+        values[some[shapely.intersects(land_of(land).shape, shapely.linestrings(lines))]] = 0.0
+    return values
 
 
 class _RamRays(NamedTuple):
-    """The ways of rams' tips, in the frame of the target (RS-01.3): one of each pair (n) at each pivot (m)."""
+    """The rays of rams' tips in the target's frame (RS-01.3); all have shape (n, m), for n pairs and m pivots."""
 
     forward: Floats
-    """Inches ahead of the target's middle, of the tip: (n, m)."""
+    """Inches of the tip ahead of the target's middle."""
     starboard: Floats
-    """Inches to starboard of it: (n, m)."""
     forward_rate: Floats
-    """Inches ahead for each inch of the run: (n, m)."""
+    """Inches ahead for each inch of the run."""
     starboard_rate: Floats
 
 
 _OutlineSide = tuple[Floats | float, Floats | float, Floats]
-"""Of a convex outline: its outward normal, forward and to starboard, and how far out it lies along that."""
+"""A side of a convex outline: its outward normal, forward and to starboard, and its offset along the normal."""
 
 
 def _as_column(values: Iterable[float]) -> Floats:
@@ -84,7 +80,7 @@ def _as_column(values: Iterable[float]) -> Floats:
 
 
 def _ram_values(pairs: Sequence[TargetPair], *, opening: bool) -> Floats:
-    """What the best ram of each pair promises over all pivots, in victory points; 0: none is legal (RS-08)."""
+    """Return the value of the best legal ram of each pair in victory points, or 0 (RS-08)."""
     ships, targets = [pair.ship for pair in pairs], [pair.target for pair in pairs]
     headings = _as_column(ship.heading for ship in ships) + (_OPENING_TURNS_DEG if opening else _VEERS_DEG)[None, :]
     rays = _rays_in_target_frame(ships, targets, headings)
@@ -97,14 +93,14 @@ def _ram_values(pairs: Sequence[TargetPair], *, opening: bool) -> Floats:
         (ship.forward_allowance / 2 if opening else ship.forward_allowance) + ship.ram_run_bonus for ship in ships
     )
     hit = (run >= least) & (run <= most)
-    with np.errstate(invalid="ignore"):  # where a ray misses, its run is infinite
+    with np.errstate(invalid="ignore"):  # the run of a ray that misses is infinite
         hit &= np.abs(rays.forward + rays.forward_rate * run) <= half - CONSTANTS.flank_margin
     hit &= theta > CONSTANTS.bow_on_max + 0.5
     return np.asarray(np.where(hit, _ram_value_table(pairs, theta, run), 0.0).max(axis=1))
 
 
 def _rays_in_target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headings: Floats) -> _RamRays:
-    """Where each ram's tip lies and goes, as the target sees it: along her, and across to starboard (RS-01.3)."""
+    """Return position and direction of each ram's tip along the target's axes (RS-01.3)."""
     angle, course = np.radians(headings), np.radians(_as_column(target.heading for target in targets))
     east, north, ahead_east, ahead_north = np.sin(angle), np.cos(angle), np.sin(course), np.cos(course)
     bow = _as_column(ship.ship_class.length / 2 for ship in ships)
@@ -119,7 +115,7 @@ def _rays_in_target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headin
 
 
 def _hull_outline(targets: Sequence[Ship], half: Floats) -> tuple[_OutlineSide, ...]:
-    """The five sides of each target's hull in her own frame (RS-01.2); `half`: half her length."""
+    """Return the five sides of each target's hull in its own frame (RS-01.2); `half` is half its length."""
     beam = _as_column(target.ship_class.beam / 2 for target in targets)
     taper = _as_column(target.ship_class.taper for target in targets)
     slant = np.hypot(taper, beam)
@@ -129,7 +125,7 @@ def _hull_outline(targets: Sequence[Ship], half: Floats) -> tuple[_OutlineSide, 
 
 
 def _ray_lengths(rays: _RamRays, convex: Sequence[_OutlineSide]) -> Floats:
-    """Inches along each ray until it enters a convex outline, 0 inside; infinite: it misses."""
+    """Return inches along each ray until it enters a convex outline: 0 inside, infinite if it misses."""
     first, last = np.zeros_like(rays.forward), np.full_like(rays.forward, np.inf)
     missed = np.zeros(rays.forward.shape, dtype=np.bool_)
     for forward, starboard, support in convex:
@@ -144,7 +140,7 @@ def _ray_lengths(rays: _RamRays, convex: Sequence[_OutlineSide]) -> Floats:
 
 
 def _ram_value_table(pairs: Sequence[TargetPair], theta: Floats, run: Floats) -> Floats:
-    """What a ram at an angle, after a run, promises by its modifiers (RS-08.6, RS-08.7, T3): (n, m)."""
+    """Return the value of a ram by angle and run: (n, m) (RS-08.6, RS-08.7, T3)."""
     table, other = TABLES.ram, TABLES.ram.modifiers
     base = _as_column(
         table.matrix[ship.code][CLASS_CODES.index(target.code)]
@@ -169,8 +165,8 @@ def _grapple_values(pairs: Sequence[TargetPair]) -> Floats:
     rel = np.abs((heading - their + 180) % 360 - 180)
     theta = np.where(rel <= 90, rel, 180 - rel)
     near = (away <= most + _BESIDE_INCHES) & (off <= _AHEAD_DEGREES) & (theta <= _BESIDE_DEGREES)
-    found = np.zeros(len(pairs))
+    values = np.zeros(len(pairs))
     for number in np.flatnonzero(near).tolist():
-        one, other, held = pairs[number]
-        found[number] = max(0.0, worth.grapple_value(one, other, automatic=held))
-    return found
+        ship, target, held = pairs[number]
+        values[number] = max(0.0, worth.grapple_value(ship, target, automatic=held))
+    return values

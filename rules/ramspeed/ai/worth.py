@@ -1,4 +1,4 @@
-"""What attacks promise, in victory points (RS-20.3): for those who look ahead. No dice are rolled here."""
+"""Values of attacks in victory points (RS-20.3), for captains who look ahead. Nothing here rolls dice."""
 
 from __future__ import annotations
 
@@ -15,40 +15,39 @@ from rules.ramspeed.engine.state import Ship
 from rules.ramspeed.engine.tables import CLASSES, TABLES, ClassCode, Nation
 
 DEAD_WORTH: Final = 0.6
-"""An enemy dead in the water, in parts of her value: she can be rammed and boarded at leisure."""
+"""The value of an enemy dead in the water in parts of its own, as it can easily be rammed and boarded."""
 _IMMOBILISED_WORTH: Final = 0.3
 _BANK_WORTH: Final = 0.3
 _ESCAPE_CHANCE: Final = 1 / 3
 """The chance that a quick turn, or drawing in the oars, succeeds (T8)."""
 MODIFIER_SUMS: Final = range(-6, 9)
-"""Sums of modifiers that a ram may have; what lies beyond counts as the last."""
+"""Sums of a ram's modifiers; values beyond count as the last."""
 _DIE_FACES: Final = range(1, 7)
-_TWO_DICE_TOTALS: Final = Counter(one + other for one, other in product(_DIE_FACES, repeat=2))
+_TWO_DICE_TOTALS: Final = Counter(first + second for first, second in product(_DIE_FACES, repeat=2))
 
 
 def nation_bonus(nation: Nation, enemy: Nation) -> int:
-    """What a nation adds in a melee against another (RS-11.5)."""
+    """Return the bonus of a nation in a melee against another (RS-11.5)."""
     traits = TABLES.nations[nation]
     return traits.melee if not traits.melee_against or traits.melee_against == enemy else 0
 
 
 def melee_odds(ship: Ship, enemy: Ship) -> boarding.MeleeOdds:
-    """How a melee of two crews ends."""
     return boarding.melee_odds(
         ship.crew, enemy.crew, nation_bonus(ship.nation, enemy.nation), nation_bonus(enemy.nation, ship.nation)
     )
 
 
 def ram_values(ship: Ship, target: Ship) -> Floats:
-    """What a ram promises, by its sum of modifiers."""
-    # A ship stuck fast sinks however the melee ends (RS-12.5, RS-12.6); her crew may take the rammer.
+    """Return the values of a ram for each sum of modifiers in `MODIFIER_SUMS`."""
+    # A stuck ship sinks however the melee ends (RS-12.5, RS-12.6), but its crew may capture the rammer.
     lost = TABLES.score.captured * ship.ship_class.value * melee_odds(ship, target).loss_chance
     return _ram_values(target.ship_class.value, target.ship_class.value - lost)
 
 
 @lru_cache(maxsize=20_000)
 def _ram_values(value: int, stuck: float) -> Floats:
-    """By the target's value, and what it is worth to stick fast in her."""
+    """Return values by modifiers; `stuck` is the value of a stuck target."""
     table = TABLES.ram
     hopes = []
     for modifier in MODIFIER_SUMS:
@@ -68,7 +67,6 @@ def _ram_values(value: int, stuck: float) -> Floats:
 
 
 def grapple_value(ship: Ship, target: Ship, *, automatic: bool) -> float:
-    """What a grapple promises: taking her, or being taken."""
     odds = melee_odds(ship, target)
     hope = TABLES.score.captured * (
         target.ship_class.value * odds.win_chance - ship.ship_class.value * odds.loss_chance
@@ -77,16 +75,15 @@ def grapple_value(ship: Ship, target: Ship, *, automatic: bool) -> float:
 
 
 @lru_cache(maxsize=64)
-def _hook_chance(code: ClassCode, other: ClassCode, corvus: bool) -> float:  # noqa: FBT001 - a key of the cache
-    """How likely hooks hold once she is alongside (RS-10.4)."""
-    table, larger = TABLES.grapple, CLASSES[other].rank - CLASSES[code].rank
+def _hook_chance(code: ClassCode, theirs: ClassCode, corvus: bool) -> float:  # noqa: FBT001 - a key of the cache
+    """Return the chance that a grapple holds once the ship is alongside (RS-10.4)."""
+    table, larger = TABLES.grapple, CLASSES[theirs].rank - CLASSES[code].rank
     modifier = table.target_larger if larger > 0 else table.target_smaller if larger < 0 else 0
     modifier += table.corvus if corvus else 0
-    return sum(one + modifier >= other for one, other in product(_DIE_FACES, repeat=2)) / 36
+    return sum(ours + modifier >= theirs for ours, theirs in product(_DIE_FACES, repeat=2)) / 36
 
 
 def swipe_value(ship: Ship, target: Ship) -> float:
-    """What an oar swipe promises."""
     table, larger = TABLES.swipe, ship.ship_class.rank - target.ship_class.rank
     modifier = table.modifiers.larger if larger > 0 else table.modifiers.smaller if larger < 0 else 0
     modifier += TABLES.nations[ship.nation].swipe

@@ -42,12 +42,12 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
         raise _expected_error("position", "phase=fire, phase=orders")
     sheets = _read_by_player(fields, "sheets", position, lambda lines, player: parse_sheet(lines, position, player))
     plans = _read_by_player(fields, "doctrines", position, lambda lines, _: parse_doctrines(lines, position))
-    done = turn.run_turn(position, sheets, plans, ListedDice(tuple(dice)))
-    left = done.cup.dice_left if isinstance(done.cup, ListedDice) else ()
+    result = turn.run_turn(position, sheets, plans, ListedDice(tuple(dice)))
+    left = result.cup.dice_left if isinstance(result.cup, ListedDice) else ()
     return {
-        "position": notation_of.format_position(done.position),
-        "events": [event_to_json(event) for event in done.events],
-        "winner": done.end.winner if done.end else None,
+        "position": notation_of.format_position(result.position),
+        "events": [event_to_json(event) for event in result.events],
+        "winner": result.end.winner if result.end else None,
         "dice_left": len(left),
     }
 

@@ -132,7 +132,7 @@ def _attack_orders(enemy: Ship) -> tuple[AttackOrder, ...]:
 
 
 def _best_aim(position: Position, ship: Ship, enemy: Ship, order: AttackOrder) -> aim.AimResult:
-    """Return the best aim at an enemy, after a bireme's opening turn if none is legal without; else the rule against it."""
+    """Return the best aim at an enemy, with a bireme's opening turn only if it is needed; else the rule against it."""
     rule = _FORBIDDEN_CHECKS[type(order)](position, ship, enemy)
     if not rule and is_out_of_reach(ship, enemy, order):
         rule = _OUT_OF_REACH_RULE[type(order)]

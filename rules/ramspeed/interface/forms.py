@@ -92,7 +92,7 @@ def _ship_choices(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tupl
 
 
 def doctrine_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
-    """Return the form for all ships, offered for the whole fleet, and one for each ship, offered when it has the focus."""
+    """Return the form for all ships, offered for the whole fleet, and one per ship, offered when it has the focus."""
     everyone = _doctrine_form(context, draft, ALL_SHIPS)
     return (everyone, *(_doctrine_form(context, draft, ship.id) for ship in context.ships if len(context.ships) > 1))
 

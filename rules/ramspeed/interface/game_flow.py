@@ -187,7 +187,7 @@ def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, s
 
     try:
         after, events = _run_live_step(state, step, decided)
-    except DecisionNeeded as open_:
+    except DecisionNeeded as undecided:
         decision = interrupts.make_decision(state, undecided, line.ship if line else "")
         live = structs.replace(_live_turn(state), asked=decision, line=line, decided=dict(decided))
         return Step(structs.replace(state, live=live), tuple(earlier))

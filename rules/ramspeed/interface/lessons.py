@@ -1,4 +1,4 @@
-"""Three lessons: a ram with a long run, a line with a second alternative, and boarding (RS-08, RS-21.1, RS-10 to 12)."""
+"""Three lessons: a ram with a long run, a line with two alternatives, and boarding (RS-08, RS-21.1, RS-10 to 12)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def _judge_chain(_: State, events: tuple[Event, ...]) -> LessonVerdict:
         return goal_missed("no_ram")
     if not moved:
         return goal_missed("stayed")
-    done = next(acted.order for acted in events_of_type(events, ShipActivated) if acted.ship == PUPIL)
-    return goal_reached(order=order_words.order_sentences(done))
+    order = next(acted.order for acted in events_of_type(events, ShipActivated) if acted.ship == PUPIL)
+    return goal_reached(order=order_words.order_sentences(order))
 
 
 def _judge_board(_: State, events: tuple[Event, ...]) -> LessonVerdict:

@@ -102,11 +102,11 @@ def nearest_first(ship: Ship, others: Iterable[Ship]) -> list[Ship]:
     return sorted(others, key=lambda other: ((other.x - ship.x) ** 2 + (other.y - ship.y) ** 2, other.id))
 
 
-def is_out_of_reach(position: Position, preview: AttackPreview) -> bool:
+def is_out_of_reach(position: Position, attack: AttackPreview) -> bool:
     """Return whether an enemy stays out of reach this turn even if it comes as near as it can."""
-    enemy = position.ship_by_id(preview.target)
+    enemy = position.ship_by_id(attack.target)
     comes = 0.0 if position.is_immobile(enemy) else enemy.forward_allowance + enemy.ram_run_bonus
-    return preview.fault == "far" and preview.measured > preview.limit + comes
+    return attack.fault == "far" and attack.measured > attack.limit + comes
 
 
 def attack_or_approach(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ...]:
@@ -220,16 +220,17 @@ def _turn_group(sight: ShipOffers) -> OptionGroup:
 
 
 def _manoeuvre_options(sight: ShipOffers, steps: Sequence[tuple[str, tuple[OrderStep, ...]]]) -> list[Option]:
-    found: list[Option] = []
+    """Return options that move or turn the ship, without repeated labels, and those already ordered."""
+    options: list[Option] = []
     for token, manoeuvre in steps:
         alternative = Alternative(manoeuvre)
         is_chosen = sight.is_ordered(alternative)
         path = preview.course_of(sight.position, sight.ship, alternative).path
         label = _manoeuvre_label(manoeuvre, path)
-        is_duplicate = any(option.label == label for option in found)
+        is_duplicate = any(option.label == label for option in options)
         if is_chosen or not (is_duplicate or _goes_nowhere(manoeuvre, path)):
-            found.append(make_option(sight.with_order(alternative), f"go.{token}", label, chosen=is_chosen))
-    return found
+            options.append(make_option(sight.with_order(alternative), f"go.{token}", label, chosen=is_chosen))
+    return options
 
 
 def _goes_nowhere(steps: Sequence[OrderStep], path: Sequence[Pose]) -> bool:
@@ -263,14 +264,12 @@ def _path_length(path: Sequence[Pose]) -> float:
 
 
 def _attack_options(sight: ShipOffers, aims: Sequence[AttackPreview]) -> list[Option]:
-    """Return legal attacks and shots, then attacks that may become possible this turn, then a fire of the ship's own."""
-    attacks = [preview for preview in aims if preview.kind != "shot"] if sight.can_move else []
-    options = [_attack_option(sight, preview) for preview in attacks if not preview.fault]
-    options += _shot_options(sight, [preview for preview in aims if preview.kind == "shot" and not preview.fault])
-    barred = [(_barred_option(sight, preview), preview) for preview in attacks if preview.fault]
-    options += [
-        option for option, preview in barred if option.is_chosen or not is_out_of_reach(sight.position, preview)
-    ]
+    """Return legal attacks and shots, then attacks that may become possible this turn, then igniting the ship."""
+    attacks = [attack for attack in aims if attack.kind != "shot"] if sight.can_move else []
+    options = [_attack_option(sight, attack) for attack in attacks if not attack.fault]
+    options += _shot_options(sight, [attack for attack in aims if attack.kind == "shot" and not attack.fault])
+    barred = [(_barred_option(sight, attack), attack) for attack in attacks if attack.fault]
+    options += [option for option, attack in barred if option.is_chosen or not is_out_of_reach(sight.position, attack)]
     # Igniting is a last resort that nobody needs in the first turn; it can still be typed.
     if options and sight.position.turn > 1 and sight.can_move and sight.ship.crew and not sight.ship.fireship:
         lit = Alternative((IgniteOrder(), ForwardOrder()))
@@ -279,49 +278,47 @@ def _attack_options(sight: ShipOffers, aims: Sequence[AttackPreview]) -> list[Op
     return options
 
 
-def _barred_option(sight: ShipOffers, preview: AttackPreview) -> Option:
+def _barred_option(sight: ShipOffers, attack: AttackPreview) -> Option:
     """Return an option for an attack that is impossible now, but may be possible when the line is carried out."""
-    token = f"do.{preview.kind}.{preview.target}"
-    measured: dict[str, Scalar] = {"to": preview.target, "have": preview.measured, "limit": preview.limit}
-    if sight.at_once or preview.fault == "unfit":
+    token = f"do.{attack.kind}.{attack.target}"
+    measured: dict[str, Scalar] = {"to": attack.target, "have": attack.measured, "limit": attack.limit}
+    if sight.at_once or attack.fault == "unfit":
         fault = Fault(
             kind="illegal",
-            code=_FAULT_CODES[preview.fault or "unfit"],
-            rule=preview.rule,
-            piece=preview.target,
+            code=_FAULT_CODES[attack.fault or "unfit"],
+            rule=attack.rule,
+            piece=attack.target,
             params=measured,
         )
-        return make_option(
-            sight.draft, token, Text(f"choice.{preview.kind}.barred", {"to": preview.target}), fault=fault
-        )
-    why = Text(f"later.{preview.fault}", measured)
-    tries = attack_or_approach(sight.ship, preview.kind, preview.target)
+        return make_option(sight.draft, token, Text(f"choice.{attack.kind}.barred", {"to": attack.target}), fault=fault)
+    why = Text(f"later.{attack.fault}", measured)
+    tries = attack_or_approach(sight.ship, attack.kind, attack.target)
     after = sight.with_order(tries[0]) if sight.draft.is_adding else order_drafts.with_alternatives(sight.draft, tries)
-    label = Text(f"choice.{preview.kind}.later", {"to": preview.target, "why": (why,)})
+    label = Text(f"choice.{attack.kind}.later", {"to": attack.target, "why": (why,)})
     return make_option(after, token, sight.choice_label(label, *tries), chosen=sight.is_ordered(tries[0]))
 
 
-def _attack_option(sight: ShipOffers, preview: AttackPreview) -> Option:
-    alternative = aims.alternative_of(sight.ship, preview)
+def _attack_option(sight: ShipOffers, attack: AttackPreview) -> Option:
+    alternative = aims.alternative_of(sight.ship, attack)
     params: dict[str, Scalar] = {
-        "to": preview.target,
-        "run": preview.run,
-        "zone": preview.zone,
-        "modifier": preview.modifier,
+        "to": attack.target,
+        "run": attack.run,
+        "zone": attack.zone,
+        "modifier": attack.modifier,
     }
-    label = Text(f"choice.{preview.kind}", {**params, **odds.named_chances(preview.kind, preview.odds)})
+    label = Text(f"choice.{attack.kind}", {**params, **odds.named_chances(attack.kind, attack.odds)})
     is_chosen, label = sight.is_ordered(alternative), sight.choice_label(label, alternative)
-    return make_option(sight.with_order(alternative), f"do.{preview.kind}.{preview.target}", label, chosen=is_chosen)
+    return make_option(sight.with_order(alternative), f"do.{attack.kind}.{attack.target}", label, chosen=is_chosen)
 
 
 def _shot_options(sight: ShipOffers, aims: Sequence[AttackPreview]) -> Iterator[Option]:
     """Yield shots within reach; each is added to the last order if there is room, else it is an order of its own."""
-    for preview in aims:
-        most = min(6, sight.position.ship_by_id(preview.target).crew)
-        for shot in (ShootOrder(preview.target, "crew"), ShootOrder(preview.target, "fire"))[not most :]:
+    for attack in aims:
+        most = min(6, sight.position.ship_by_id(attack.target).crew)
+        for shot in (ShootOrder(attack.target, "crew"), ShootOrder(attack.target, "fire"))[not most :]:
             after, is_chosen = _draft_with_shot(sight, shot)
-            label = Text(f"choice.shoot.{shot.kind}", {"to": preview.target, "away": preview.run, "most": most})
-            yield make_option(after, f"shot.{shot.kind}.{preview.target}", label, chosen=is_chosen)
+            label = Text(f"choice.shoot.{shot.kind}", {"to": attack.target, "away": attack.run, "most": most})
+            yield make_option(after, f"shot.{shot.kind}.{attack.target}", label, chosen=is_chosen)
 
 
 def _draft_with_shot(sight: ShipOffers, shot: ShootOrder) -> tuple[OrderDraft, bool]:

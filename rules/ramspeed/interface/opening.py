@@ -34,8 +34,8 @@ _SETUP_RULE: Final = "RS-09"
 
 def start_game(setup: Setup, dice: Dice) -> Step:
     """Begin a game. Raises `OrderError` for a setup that the rules do not allow."""
-    state, drawn = _initial_state(setup, dice)
-    return game_flow.begin_turn(state, [drawn] if drawn else [])
+    state, draw_event = _initial_state(setup, dice)
+    return game_flow.begin_turn(state, [draw_event] if draw_event else [])
 
 
 def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
@@ -53,8 +53,8 @@ def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     seats = tuple(Captain(f"p{seat}", side) for seat, side in enumerate(sides))
     position = scenarios.scenario_position(scenario, seats)
     first, second = (sides_of.seats_with(sides, name) for name in names)
-    drawn = SidesDrawn(sides=(names[0], names[1]), first=first, second=second, die=die, rule="RS-22.1")
-    return _make_state(setup, options, position, dice), drawn
+    draw_event = SidesDrawn(sides=(names[0], names[1]), first=first, second=second, die=die, rule="RS-22.1")
+    return _make_state(setup, options, position, dice), draw_event
 
 
 def state_at(text: str) -> State:

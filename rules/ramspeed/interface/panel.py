@@ -141,8 +141,8 @@ def _fleet_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
         options.append(_fleet_option(draft, "all.standing", usable))
     # In the first turn, which is all of a lesson, nobody has been late yet; a standing sheet can still be typed.
     if context.position.turn > 1 and draft.lines and stored != OrderSheet(draft.lines):
-        kept = structs.replace(draft, stand_in_sheet=OrderSheet(draft.lines))
-        options.append(make_option(kept, "all.keep", Text("choice.all.keep")))
+        with_standing = structs.replace(draft, stand_in_sheet=OrderSheet(draft.lines))
+        options.append(make_option(with_standing, "all.keep", Text("choice.all.keep")))
     if stored and stored.lines:
         gone = structs.replace(draft, stand_in_sheet=OrderSheet() if context.stand_in_sheet else None)
         options.append(make_option(gone, "all.forget", Text("choice.all.forget")))

@@ -55,7 +55,7 @@ def _first_courses(position: Position, planned: PlannedSheet) -> list[tuple[Ship
 
 
 def _lines_reason(position: Position, lines: tuple[OrderLine, ...]) -> Text:
-    """Return the best attack as the reason; else a shot, the use of a move, a transfer, or how much nearer a ship comes."""
+    """Return the best attack as the reason; else a shot, the use of a move, a transfer, or the enemy's distance."""
     planned = preview.plan_lines(position, lines)
     ways = _first_courses(position, planned)
     if best := best_attack(position, lines):

@@ -45,10 +45,10 @@ def fight_melees(play: TurnInProgress) -> None:
     fought = [
         _fight_round(play, names) for names in find_clusters(play.position) if not is_waiting(play.position, names)
     ]
-    for done in filter(None, fought):
-        if done.winner:
-            _settle_prizes(play, done)
-        separate_cluster(play, done.names, done.rule)
+    for cluster in filter(None, fought):
+        if cluster.winner:
+            _settle_prizes(play, cluster)
+        separate_cluster(play, cluster.names, cluster.rule)
 
 
 def _side_strengths(position: Position, names: Iterable[str]) -> SideNumbers:
@@ -139,10 +139,10 @@ def _remove_men(play: TurnInProgress, names: tuple[str, ...], side: str, losses:
 # --- prizes ------------------------------------------------------------------------------------------------------
 
 
-def _settle_prizes(play: TurnInProgress, done: DecidedCluster) -> None:
+def _settle_prizes(play: TurnInProgress, cluster: DecidedCluster) -> None:
     """Settle the ships that a side has won, by id (RS-12.1 to RS-12.6)."""
-    lost = [name for name in done.names if play.position.side_of_ship(play.ship_now(name)) != done.winner]
-    settled = _free_rammers(play, done, lost)
+    lost = [name for name in cluster.names if play.position.side_of_ship(play.ship_now(name)) != cluster.winner]
+    settled = _free_rammers(play, cluster, lost)
     taken: list[str] = []
     for name in lost:
         if name in settled or not play.ship_now(name).is_afloat:
@@ -150,17 +150,17 @@ def _settle_prizes(play: TurnInProgress, done: DecidedCluster) -> None:
         if _is_victim(play, name):
             sink_ship(play, name, "separation", "RS-12.5")
         else:
-            _settle_prize(play, done, name, taken)
+            _settle_prize(play, cluster, name, taken)
 
 
 def _is_victim(play: TurnInProgress, name: str) -> bool:
     return any(link.kind == "stuck" and link.b == name for link in play.position.links)
 
 
-def _free_rammers(play: TurnInProgress, done: DecidedCluster, lost: list[str]) -> list[str]:
+def _free_rammers(play: TurnInProgress, cluster: DecidedCluster, lost: list[str]) -> list[str]:
     """Move crews of winning victims to their rammers, and sink the victims (RS-12.6). Return the captured rammers."""
     settled: list[str] = []
-    for victim in [name for name in done.names if name not in lost and _is_victim(play, name)]:
+    for victim in [name for name in cluster.names if name not in lost and _is_victim(play, name)]:
         ship = play.ship_now(victim)
         if not ship.is_afloat:
             continue
@@ -180,14 +180,14 @@ def _free_rammers(play: TurnInProgress, done: DecidedCluster, lost: list[str]) -
                 events.ShipCaptured(ship=rammer, player=ship.owner, crew=crew, nation=ship.nation, rule="RS-12.6"),
             )
             settled.append(rammer)
-        sink_ship(play, victim, "separation", "RS-12.6", _take_crew_aboard(play, done, victim, men))
+        sink_ship(play, victim, "separation", "RS-12.6", _take_crew_aboard(play, cluster, victim, men))
     return settled
 
 
-def _take_crew_aboard(play: TurnInProgress, done: DecidedCluster, victim: str, men: int) -> tuple[CrewAboard, ...]:
+def _take_crew_aboard(play: TurnInProgress, cluster: DecidedCluster, victim: str, men: int) -> tuple[CrewAboard, ...]:
     """Move a victim's remaining men to other ships of their side. Return these ships with their new crews."""
     saved: list[CrewAboard] = []
-    for other in _ships_of_side(play.position, done.names, done.winner):
+    for other in _ships_of_side(play.position, cluster.names, cluster.winner):
         if other.id == victim or _is_victim(play, other.id):
             continue
         room = min(men, other.ship_class.crew_max - other.crew)
@@ -198,11 +198,13 @@ def _take_crew_aboard(play: TurnInProgress, done: DecidedCluster, victim: str, m
     return tuple(saved)
 
 
-def _settle_prize(play: TurnInProgress, done: DecidedCluster, name: str, taken: list[str]) -> None:
+def _settle_prize(play: TurnInProgress, cluster: DecidedCluster, name: str, taken: list[str]) -> None:
     """Capture, sink or leave one ship, by the doctrine of the largest donor (RS-12.2, RS-12.4)."""
     prize = play.ship_now(name)
     donors = _by_crew(
-        ship for ship in _ships_of_side(play.position, done.names, done.winner) if ship.crew and ship.id not in taken
+        ship
+        for ship in _ships_of_side(play.position, cluster.names, cluster.winner)
+        if ship.crew and ship.id not in taken
     )
     word = play.doctrine_of(donors[0]).prize if donors else "sink"
     if word == "leave":

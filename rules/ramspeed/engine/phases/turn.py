@@ -144,13 +144,13 @@ def run_player_turn(
 ) -> TurnStepResult:
     """Run the player-turn of the first player in the order, by their sheet (RS-03.5, RS-03.8)."""
     turn_events: list[Event] = []
-    done = open_player(progress, cup, plans)
-    turn_events += done.events
+    result = open_player(progress, cup, plans)
+    turn_events += result.events
     for line in sheet.lines:
-        done = activate_line(done.progress, line, done.cup, plans)
-        turn_events += done.events
-    done = close_player(done.progress, done.cup, plans)
-    return TurnStepResult(done.progress, (*turn_events, *done.events), done.cup)
+        result = activate_line(result.progress, line, result.cup, plans)
+        turn_events += result.events
+    result = close_player(result.progress, result.cup, plans)
+    return TurnStepResult(result.progress, (*turn_events, *result.events), result.cup)
 
 
 def run_turn(
@@ -158,15 +158,17 @@ def run_turn(
 ) -> TurnStepResult:
     """Run one whole turn in sealed mode. The ships of a player without a sheet stay."""
     turn_events: list[Event] = []
-    done = fight_fires(TurnProgress(position=position), cup)
-    turn_events += done.events
-    done = roll_initiative(done.progress, done.cup)
-    turn_events += done.events
-    while done.progress.players_left:
-        done = run_player_turn(done.progress, sheets.get(done.progress.players_left[0], OrderSheet()), done.cup, plans)
-        turn_events += done.events
-    done = close_turn(done.progress, done.cup, plans)
-    return TurnStepResult(done.progress, (*turn_events, *done.events), done.cup)
+    result = fight_fires(TurnProgress(position=position), cup)
+    turn_events += result.events
+    result = roll_initiative(result.progress, result.cup)
+    turn_events += result.events
+    while result.progress.players_left:
+        result = run_player_turn(
+            result.progress, sheets.get(result.progress.players_left[0], OrderSheet()), result.cup, plans
+        )
+        turn_events += result.events
+    result = close_turn(result.progress, result.cup, plans)
+    return TurnStepResult(result.progress, (*turn_events, *result.events), result.cup)
 
 
 def _start_play(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnInProgress:
