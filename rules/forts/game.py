@@ -1,4 +1,4 @@
-"""Naval Battle as a `Ruleset`: the door through which everything else sees this game."""
+"""Naval Battle as a `Ruleset`, the only interface of this game to the other packages."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ from rules.forts.interface.view import HexView
 
 
 class Forts(Ruleset[State]):
-    """The game of four ships and a fort a side."""
-
     name = "forts"
     first_game_options = opening.FIRST_GAME_OPTIONS
     state_type = State
@@ -46,10 +44,9 @@ class Forts(Ruleset[State]):
     reason_for = staticmethod(accepts_any_view(HexView, reasons.reason_for))
 
     def __init__(self, boards: Mapping[str, Board] = BOARDS) -> None:
-        """Offer these boards; the first is the standard one."""
+        """Offer these boards as options; the first is the standard one."""
         self._boards = boards
         self.options = opening.setup_options(boards)
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
-        """Begin a game. Raises `OrderError` for a setup it does not allow."""
         return opening.start_game(setup, dice, self._boards)

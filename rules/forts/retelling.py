@@ -1,4 +1,4 @@
-"""A player-turn told again from its events: what one ship did after the other, with the fleets before and after."""
+"""A player-turn as moments made from its events: the actions of one ship after the other."""
 
 from __future__ import annotations
 
@@ -19,55 +19,43 @@ DeedEvent = ShipMoved | MoveUndone | ShotFired | ShipSunk
 
 @dataclass(frozen=True, kw_only=True)
 class VisibleState:
-    """The ships at one moment."""
-
     ships: ShipsById
-    """Afloat, by id."""
     sunk: tuple[Ship, ...] = ()
-    """In the order in which they went down."""
+    """Sunk ships in the order in which they sank."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoryMoment(Moment[VisibleState]):
-    """What one ship did at one go."""
-
     @property
     def deed_events(self) -> tuple[DeedEvent, ...]:
-        """Her moves and shots, and what they sank."""
         return tuple(event for event in self.events if isinstance(event, DeedEvent))
 
     @property
     def acting_ship(self) -> str:
-        """The ship that did it."""
         first = self.deed_events[0]
         return first.by if isinstance(first, ShotFired | ShipSunk) else first.ship
 
     @property
     def shots(self) -> tuple[ShotFired, ...]:
-        """Her shots, in order."""
         return self.events_of(ShotFired)
 
     @property
     def moves(self) -> tuple[ShipMoved | MoveUndone, ...]:
-        """Her move, if that is what it was."""
         return tuple(deed for deed in self.deed_events if isinstance(deed, ShipMoved | MoveUndone))
 
 
 def visible_state(view: HexView) -> VisibleState:
-    """What a view shows of the ships; before the first player-turn none are placed."""
+    """Return the visible ships of a view; before the first player-turn, no ship is placed."""
     return VisibleState(ships={ship.id: ship for ship in view.ships} if view.round else {}, sunk=view.sunk)
 
 
 def split_moments(view: HexView, events: Sequence[Event]) -> tuple[StoryMoment, ...]:
-    """The acts of the last player-turn of which anything can be seen; the view is of what came of all the events.
-
-    A move that was taken back is left out.
-    """
-    told = _without_undone(events)
-    now = _state_before(view, told)
+    """Return the visible moments of the last player-turn, without undone moves; `view` is the view after all events."""
+    lasting_events = _without_undone(events)
+    now = _state_before(view, lasting_events)
     last: list[StoryMoment] = []
     fresh = False
-    for event in told:
+    for event in lasting_events:
         fresh = fresh or isinstance(event, TurnBegan)
         after = apply_event(now, event)
         if isinstance(event, DeedEvent):
@@ -78,20 +66,19 @@ def split_moments(view: HexView, events: Sequence[Event]) -> tuple[StoryMoment, 
     return _merge_moments(last, whole=False)
 
 
-def merge_by_ship(told: Sequence[StoryMoment]) -> tuple[StoryMoment, ...]:
-    """Acts with all that a ship did at one go in one: her shots, her move, and her shots after it."""
-    return _merge_moments(told, whole=True)
+def merge_by_ship(moments: Sequence[StoryMoment]) -> tuple[StoryMoment, ...]:
+    """Merge each ship's consecutive moments into one: shots, move, and shots after it."""
+    return _merge_moments(moments, whole=True)
 
 
 def wind_of(events: Sequence[Event]) -> WindRolled | None:
-    """The roll of the wind for the player-turn of the acts; None if the events don't have it."""
+    """Return the roll of the wind for the player-turn of the moments, or None if the events lack it."""
     deeds = [i for i, event in enumerate(events) if isinstance(event, DeedEvent)]
-    told = events[: deeds[-1]] if deeds else events
-    return next((event for event in reversed(told) if isinstance(event, WindRolled)), None)
+    earlier = events[: deeds[-1]] if deeds else events
+    return next((event for event in reversed(earlier) if isinstance(event, WindRolled)), None)
 
 
 def apply_event(now: VisibleState, event: Event) -> VisibleState:
-    """The ships after an event."""
     match event:
         case FleetPlaced() | TurnBegan():
             return replace(now, ships={**now.ships, **{ship.id: ship for ship in event.ships}})
@@ -119,7 +106,7 @@ def _apply_shot(now: VisibleState, event: ShotFired) -> VisibleState:
 
 
 def _state_before(view: HexView, events: Sequence[Event]) -> VisibleState:
-    """The ships before the events, of which the view is what came: worked out backwards."""
+    """Return the ships before the events, computed backwards from the view after them."""
     now: dict[str, Ship] = {ship.id: ship for ship in view.ships}
     lost: dict[str, Ship] = {ship.id: ship for ship in view.sunk}
     for event in reversed(events):
@@ -147,13 +134,13 @@ def _without_undone(events: Sequence[Event]) -> list[Event]:
     return out
 
 
-def _merge_moments(told: Sequence[StoryMoment], *, whole: bool) -> tuple[StoryMoment, ...]:
+def _merge_moments(moments: Sequence[StoryMoment], *, whole: bool) -> tuple[StoryMoment, ...]:
     out: list[StoryMoment] = []
-    for act in told:
-        if out and act.acting_ship == out[-1].acting_ship and (whole or not (act.moves or out[-1].moves)):
-            out.append(_merge_pair(out.pop(), act))
+    for moment in moments:
+        if out and moment.acting_ship == out[-1].acting_ship and (whole or not (moment.moves or out[-1].moves)):
+            out.append(_merge_pair(out.pop(), moment))
         else:
-            out.append(act)
+            out.append(moment)
     return tuple(out)
 
 

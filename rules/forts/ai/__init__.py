@@ -1,1 +1,1 @@
-"""The computer captain, who sees no more than their seat does."""
+"""The computer captain, who sees no more than the seat does."""

@@ -1,8 +1,8 @@
-"""The computer captain, who sees no more than their seat does: hunts, guards and besieges.
+"""The computer captain, who hunts, guards and besieges, and sees no more than the seat does.
 
-One thing at a time: of all shots and moves the one that promises most, until nothing is worth doing. A hex is
-worth the shots from it, less the shots that the enemy can answer with, and the way that it gains: hunters sail for the
-enemy flagship, or for a ship that threatens the own fort, and the flagship for the enemy fort when few can stop her.
+The captain repeats the most valuable shot or move until none is worth more than a minimum. The value of a hex is that
+of the shots from it, minus the enemy's likely answers, plus the progress towards a goal. Most ships chase the enemy
+flagship, or a ship that threatens the own fort. The flagship sails for the enemy fort when few ships can stop it.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from rules.forts.interface.make_view import position_of
 from rules.forts.interface.view import HexView
 
 _FLAGSHIP_HIT_WEIGHT: Final = 3.0
-"""A hit on a flagship, in hits on another ship."""
+"""The value of a hit on a flagship, in hits on another ship."""
 _SINKING_BONUS: Final = 1.5
-"""What a hit that sinks is worth besides."""
+"""The additional value of a hit that sinks."""
 _OWN_HIT_WEIGHT: Final = 0.35
-"""What an expected hit on an own ship costs, in hits on an enemy."""
+"""The cost of an expected hit on an own ship, in hits on an enemy."""
 _CLOSER_HEX_WORTH: Final = 0.2
-"""What a hex nearer to where a ship wants to be is worth."""
+"""The value of each hex nearer to a ship's goal."""
 _SIEGE_WORTH: Final = 12.0
-"""What it is worth to end a player-turn beside the enemy fort, if she is likely to live through the next."""
+"""The value of ending a player-turn beside the enemy fort, times the chance to survive the next."""
 _MIN_WORTH: Final = 0.1
 _TIE_WIDTH: Final = 0.05
-"""Moves whose worth differs by less than this are equal, so that the captain cannot be predicted."""
+"""The range of random bonuses that decide between nearly equal moves, so that the captain is not predictable."""
 _FORT_THREAT_HEXES: Final = 6
-"""An enemy this near to the own fort is a threat to it."""
+"""The distance at which an enemy threatens the own fort."""
 
 
 def computer_answer(view: HexView, request: Request, seed: str) -> Answer:
-    """The answer to a request, from what the seat sees. The seed (hex) is for chance choices."""
+    """Return the answer to a request, from what the seat sees. The seed (hex) decides random choices."""
     dice = Dice(seed)
     match request.kind:
         case "flagship":
@@ -63,50 +63,49 @@ def computer_answer(view: HexView, request: Request, seed: str) -> Answer:
 
 
 def _proposed_placement(view: HexView) -> Placement:
-    """Ships as the view proposes: the seat's own stand in it."""
+    """Return the placement that the view proposes, which already contains the seat's ships."""
     assert view.seat is not None  # noqa: S101 - somebody is asked
     mine = view.colours[view.seat]
     return Placement(tuple(ship.hex for ship in view.ships if ship.colour == mine))
 
 
 def best_action(position: Position, dice: Dice | None = None) -> Action:
-    """Choose the next action of the active captain; dice, if there are any, decide between equals."""
+    """Return the best next action of the active captain; dice, if given, decide between nearly equal moves."""
     mine = position.ships_of(position.active_colour)
-    found: tuple[float, Action] = (_MIN_WORTH, EndOrder())
+    best: tuple[float, Action] = (_MIN_WORTH, EndOrder())
     for ship in mine:
         here = _hex_worth(position, ship, ship.hex)
-        if (shot := _best_shot(position, ship)) and shot.worth > found[0]:
-            found = shot.worth, ShootOrder(ship.code, (Target(shot.target.code, 1),))
+        if (shot := _best_shot(position, ship)) and shot.worth > best[0]:
+            best = shot.worth, ShootOrder(ship.code, (Target(shot.target.code, 1),))
         if not ship.moved:
             for label in sailing.shortest_ways(position, ship):
                 gain = _hex_worth(position, ship, label) - here
                 if dice:
                     chance, dice = dice.throw_die(100)
                     gain += _TIE_WIDTH * chance / 100
-                if gain > found[0]:
-                    found = gain, MoveOrder(ship.code, label)
-    return found[1]
+                if gain > best[0]:
+                    best = gain, MoveOrder(ship.code, label)
+    return best[1]
 
 
 class ShotOption(NamedTuple):
-    """A shot that a ship has where she lies."""
+    """A possible shot of a ship from its present hex."""
 
     worth: float
-    """In hits on an enemy that is no flagship."""
+    """In hits on an ordinary enemy ship."""
     target: Ship
     chance: float
-    """That it hits."""
 
 
 def shot_options(position: Position, ship: Ship) -> list[ShotOption]:
-    """The enemies that a ship can shoot at where she lies, those first that a shot is worth most at."""
+    """Return a ship's possible shots from its present hex, the most valuable first."""
     by_id = {target.id: target for target in position.ships}
-    found = []
+    shots = []
     for line in fire.fire_lines(position, ship):
         if line.need:
             target, chance = by_id[line.to], (7 - line.need) / 6
-            found.append(ShotOption(_worth_of_hit(position, target) * chance, target, chance))
-    return sorted(found, key=lambda aim: -aim.worth)
+            shots.append(ShotOption(_worth_of_hit(position, target) * chance, target, chance))
+    return sorted(shots, key=lambda aim: -aim.worth)
 
 
 def _best_shot(position: Position, ship: Ship) -> ShotOption | None:
@@ -121,7 +120,7 @@ def _worth_of_hit(position: Position, target: Ship) -> float:
 
 
 def _hex_worth(position: Position, ship: Ship, label: str) -> float:
-    """What it is worth for a ship to end the player-turn in a hex; shots not yet fired count as if fired from there."""
+    """Return the value of ending the player-turn in a hex, with all remaining shots fired from there."""
     there = turn.with_ship(position, structs.replace(ship, hex=label))
     after = next(other for other in there.ships if other.id == ship.id)
     shot = _best_shot(there, after)
@@ -134,7 +133,7 @@ def _hex_worth(position: Position, ship: Ship, label: str) -> float:
 
 
 def _siege_worth(there: Position, flagship: Ship, danger: float) -> float:
-    """What the siege that a flagship opens from her hex is worth: more, the likelier she lives through it."""
+    """Return the value of a siege from the flagship's hex, which grows with its chance to survive."""
     fort = there.board.harbour_of(turn.fort_side_of(there, turn.other_colour(flagship.colour))).fort
     if fire.hex_distance(there.board, flagship.hex, fort) != 1:
         return 0.0
@@ -142,9 +141,9 @@ def _siege_worth(there: Position, flagship: Ship, danger: float) -> float:
 
 
 def _expected_hits(there: Position, ship: Ship) -> float:
-    """Hits to be expected from the enemies that can come within range in their next player-turn.
+    """Return expected hits from enemies that can come within range in their next player-turn.
 
-    Those that need to sail first may lie in a calm, or find the line barred.
+    Enemies that must sail first count less, as they may be becalmed or blocked.
     """
     expected = 0.0
     for enemy in there.ships:
@@ -156,7 +155,7 @@ def _expected_hits(there: Position, ship: Ship) -> float:
 
 
 def _goal_hex(position: Position, ship: Ship, *, leads: bool) -> str:
-    """Where a ship wants to be: the flagship at the enemy fort or at home, the others at their prey."""
+    """Return the hex that a ship heads for: the flagship the enemy fort or home, the others their prey."""
     board, foe = position.board, turn.other_colour(ship.colour)
     home = board.harbour_of(turn.fort_side_of(position, ship.colour)).fort
     prey = turn.flagship_of(position, foe)
@@ -174,7 +173,7 @@ def _goal_hex(position: Position, ship: Ship, *, leads: bool) -> str:
 
 
 def _can_besiege(position: Position, flagship: Ship, fort: str, enemies: list[Ship]) -> bool:
-    """Whether few enough enemies guard their fort for a flagship to sail for it."""
+    """Return whether few enough enemies guard their fort for the flagship to sail there."""
     guards = [enemy for enemy in enemies if fire.hex_distance(position.board, enemy.hex, fort) <= _FORT_THREAT_HEXES]
     expected = 0.5 * sum(guard.ship_class.shots for guard in guards)
     return expected < flagship.hits_left - 1 or position.quiet > turn.MAX_QUIET_TURNS // 2

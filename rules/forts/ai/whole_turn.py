@@ -1,8 +1,8 @@
-"""The first mate's advice for a whole player-turn: what to do in turn, and its end, as far as no die changes it.
+"""The first mate's advice for a whole player-turn, as far as dice do not change it.
 
-The plan supposes that enemies which may be sunk stay afloat. Where it would go on otherwise if one sank, the first plan
-of a player-turn ends there: its captain asks again once the dice have fallen. A later plan always goes on to the end,
-and leaves out shots whose every target may be gone by then. So two plans are enough for a player-turn.
+The plan assumes that enemies which may sink stay afloat. If a sinking would change the rest, the first plan of a
+player-turn ends there, and its captain asks again after the dice. A later plan goes on to the end, without shots whose
+targets may all be gone. Two plans are therefore enough for a player-turn.
 """
 
 from __future__ import annotations
@@ -31,21 +31,20 @@ from rules.forts.interface.make_view import position_of
 from rules.forts.interface.view import HexView
 
 _MIN_SINKING_CHANCE: Final = 0.15
-"""With less than this chance of it, nobody waits to see whether a ship sinks."""
+"""The chance of a sinking below which the plan does not wait for the dice."""
 
 PlannedActions = tuple[Action, ...]
 
 
 class _PlannedShots(NamedTuple):
-    """Shots that a plan has had at a ship."""
+    """Planned shots at a ship."""
 
     max_shots: int = 0
-    """As many as there may have been."""
+    """The most shots that may have been fired."""
     hit_chances: tuple[float, ...] = (1.0,)
     """The chance of each number of hits."""
 
     def with_shots(self, shots: int, chance: float) -> _PlannedShots:
-        """With more shots, each of which hits with this chance."""
         hits = self.hit_chances
         for _ in range(shots):
             hits = tuple(a * (1 - chance) + b * chance for a, b in zip((*hits, 0.0), (0.0, *hits), strict=True))
@@ -53,45 +52,40 @@ class _PlannedShots(NamedTuple):
 
     @property
     def expected_hits(self) -> int:
-        """Whole hits to be expected."""
         return int(sum(number * chance for number, chance in enumerate(self.hit_chances)))
 
 
 class _TurnPlan(NamedTuple):
-    """How a plan goes on."""
-
     start: Position
-    """Where it began."""
     position: Position
-    """As it is supposed to lie by now."""
+    """The expected position so far."""
     shots_at: Mapping[ClassCode, _PlannedShots]
 
     def may_be_gone(self, code: ClassCode) -> bool:
-        """Whether an enemy may have been sunk and the game goes on, as she isn't the flagship."""
+        """Return whether an enemy other than the flagship may have been sunk."""
         return not self._is_flagship(code) and self._certain_margin(code) <= 0
 
     def sinking_chance(self, code: ClassCode) -> float:
-        """The chance that an enemy was sunk and the player-turn goes on."""
-        found = self.shots_at.get(code, _PlannedShots())
-        return 0.0 if self._is_flagship(code) else sum(found.hit_chances[self._enemy_ship(code).hits_left :])
+        """Return the chance that an enemy was sunk and the game goes on."""
+        planned = self.shots_at.get(code, _PlannedShots())
+        return 0.0 if self._is_flagship(code) else sum(planned.hit_chances[self._enemy_ship(code).hits_left :])
 
     def after_move(self, action: MoveOrder) -> _TurnPlan:
         ship = self._own_ship(action.ship)
         return self._replace(position=turn.with_ship(self.position, structs.replace(ship, hex=action.hex, moved=True)))
 
     def without_shots(self, code: ClassCode) -> _TurnPlan:
-        """With no shots left to a ship."""
         return self._replace(position=turn.with_ship(self.position, structs.replace(self._own_ship(code), shots=0)))
 
     def after_volley(self, volley: ShootOrder) -> _TurnPlan:
-        """After all shots of a ship: hits at the first target are supposed as expected, but not that they sink her."""
+        """Return the plan after all shots of a ship. The first target takes the expected hits, but does not sink."""
         ship = self._own_ship(volley.ship)
         aims = {aim.target.code: aim for aim in mate.shot_options(self.position, ship)}
         fired, left = dict(self.shots_at), ship.shots
         for number, target in enumerate(volley.targets):
-            found = fired.get(target.code, _PlannedShots())
-            hit = found.with_shots(left, aims[target.code].chance)
-            fired[target.code] = hit if number == 0 else found._replace(max_shots=hit.max_shots)
+            planned = fired.get(target.code, _PlannedShots())
+            hit = planned.with_shots(left, aims[target.code].chance)
+            fired[target.code] = hit if number == 0 else planned._replace(max_shots=hit.max_shots)
             left = max(0, left - max(0, self._certain_margin(target.code)))
         first = self._enemy_ship(volley.targets[0].code)
         hits = first.hits + min(fired[first.code].expected_hits, first.hits_left - 1)
@@ -99,13 +93,12 @@ class _TurnPlan(NamedTuple):
         return self._replace(position=turn.with_ship(self.position, hurt), shots_at=fired).without_shots(volley.ship)
 
     def without_enemy(self, code: ClassCode) -> _TurnPlan:
-        """As if an enemy had been sunk."""
         gone = self._enemy_ship(code).id
         ships = tuple(ship for ship in self.position.ships if ship.id != gone)
         return self._replace(position=structs.replace(self.position, ships=ships))
 
     def best_volley(self, code: ClassCode) -> ShootOrder:
-        """All shots of a ship: at the enemy that promises most, and at others for what she may leave."""
+        """Return all shots of a ship: at the most valuable enemy, then at others for the shots that are left."""
         ship = self._own_ship(code)
         targets, left = [], ship.shots
         for aim in mate.shot_options(self.position, ship):
@@ -125,12 +118,12 @@ class _TurnPlan(NamedTuple):
         return turn.flagship_of(self.start, self.start.waiting_colour) == self._enemy_ship(code)
 
     def _certain_margin(self, code: ClassCode) -> int:
-        """Hits that an enemy can still take for certain."""
+        """Return the hits that an enemy can still take even if all planned shots hit."""
         return self._enemy_ship(code).hits_left - self.shots_at.get(code, _PlannedShots()).max_shots
 
 
 def advise(view: HexView, request: Request, seed: str) -> Answer:
-    """The answer that a first mate advises: in a player-turn the whole of it, or what is left."""
+    """Return the advised answer; in a player-turn, the actions for the rest of it."""
     if request.kind != "act":
         return mate.computer_answer(view, request, seed)
     position = position_of(view)
@@ -138,39 +131,38 @@ def advise(view: HexView, request: Request, seed: str) -> Answer:
 
 
 def _plan_rest(plan: _TurnPlan, *, waits: bool) -> PlannedActions:
-    """What is still to be done; `waits`: it may end before the player-turn does."""
-    told: list[Action] = []
+    """Return the remaining actions; if `waits`, they may end at a shot on which the rest depends."""
+    planned: list[Action] = []
     while (action := mate.best_action(plan.position)) != EndOrder():
         match action:
             case MoveOrder():
-                told.append(action)
+                planned.append(action)
                 plan = plan.after_move(action)
             case ShootOrder():
                 volley = plan.best_volley(action.ship)
                 if not waits and all(plan.may_be_gone(target.code) for target in volley.targets):
                     plan = plan.without_shots(action.ship)
                     continue
-                told.append(volley)
+                planned.append(volley)
                 plan = plan.after_volley(volley)
                 if waits and _depends_on_sinking(plan, volley.targets[0].code):
-                    return tuple(told)
-    return (*told, EndOrder())
+                    return tuple(planned)
+    return (*planned, EndOrder())
 
 
 def _depends_on_sinking(plan: _TurnPlan, code: ClassCode) -> bool:
-    """Whether what is still to be done is another if an enemy was sunk, which is not unlikely."""
+    """Return whether a likely sinking of an enemy would change the rest of the plan."""
     if plan.sinking_chance(code) < _MIN_SINKING_CHANCE:
         return False
     afloat, sunk = _plan_rest(plan, waits=False), _plan_rest(plan.without_enemy(code), waits=False)
     return _without_shots_at(afloat, code) != _without_shots_at(sunk, code)
 
 
-def _without_shots_at(told: PlannedActions, code: ClassCode) -> PlannedActions:
-    """Actions without shots at an enemy."""
-    found: list[Action] = []
-    for action in told:
+def _without_shots_at(planned: PlannedActions, code: ClassCode) -> PlannedActions:
+    kept_actions: list[Action] = []
+    for action in planned:
         if not isinstance(action, ShootOrder):
-            found.append(action)
+            kept_actions.append(action)
         elif targets := tuple(target for target in action.targets if target.code != code):
-            found.append(structs.replace(action, targets=targets))
-    return tuple(found)
+            kept_actions.append(structs.replace(action, targets=targets))
+    return tuple(kept_actions)

@@ -1,1 +1,1 @@
-"""What lies on the board, and what happens there: positions, actions, a player-turn (NB parts 1 to 10)."""
+"""Positions, actions and player-turns of Naval Battle (NB parts 1 to 10)."""

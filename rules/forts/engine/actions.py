@@ -1,4 +1,4 @@
-"""Actions and plans in writing (NB part 8): `BB>G4`, `BB*FRx2|GA`, `end`; and plans with a line a kind of wind."""
+"""Actions as text (NB part 8), such as `BB>G4`, `BB*FRx2|GA` and `end`, and plans with a line per kind of wind."""
 
 from __future__ import annotations
 
@@ -23,42 +23,40 @@ _BLANK_PATTERN: Final = re.compile(r"[ \t]+")
 
 
 def parse_actions(text: str, board: Board) -> tuple[Action, ...]:
-    """The actions of a list; letter case, blanks and empty actions mean nothing.
+    """Parse a list of actions; letter case, blanks and empty actions are ignored.
 
-    Raises `UnreadableOrder`. Whether a hex can be sailed to is not asked here, but it must lie in a column and a row
-    that the board has.
+    Raises `UnreadableOrder`. The hex of a move must lie within the board's columns and rows; whether it can be reached
+    is not checked.
     """
     pieces = [piece for piece in _BLANK_PATTERN.sub("", text).upper().split(";") if piece]
-    found = tuple(_parse_action(piece, board) for piece in pieces)
-    if EndOrder() in found[:-1]:
+    actions = tuple(_parse_action(piece, board) for piece in pieces)
+    if EndOrder() in actions[:-1]:
         raise UnreadableOrder("end_not_last", piece=quote_excerpt(text))
-    return found
+    return actions
 
 
 def parse_plan(text: str, board: Board) -> tuple[PlanBlock, ...]:
-    """The blocks of a plan, one a line; a line without a label holds in any wind. Raises `UnreadableOrder`."""
+    """Parse a plan, one block per line; a line without a label applies in any wind. Raises `UnreadableOrder`."""
     blocks = []
     for line in re.split(r"\r\n|\n|\r", text):
         label, rest = split_label(line)
-        if found := parse_actions(rest, board):
-            blocks.append(PlanBlock(label, found))  # type: ignore[arg-type] # one of LABELS
+        if actions := parse_actions(rest, board):
+            blocks.append(PlanBlock(label, actions))  # type: ignore[arg-type] # one of LABELS
     return tuple(blocks)
 
 
 def split_label(line: str) -> tuple[str, str]:
-    """The label of a line of a plan, `any` if it has none, and its actions."""
+    """Return the label of a plan's line, by default `any`, and the text of its actions."""
     bare = _BLANK_PATTERN.sub("", line).upper()
-    found = _LABEL_PATTERN.match(bare)
-    return (found[1].lower(), bare[found.end() :]) if found else ("any", bare)
+    match = _LABEL_PATTERN.match(bare)
+    return (match[1].lower(), bare[match.end() :]) if match else ("any", bare)
 
 
 def format_actions(actions: Sequence[Action]) -> str:
-    """A list of actions as text: `parse_actions` gives it back."""
     return "; ".join(map(format_action, actions))
 
 
 def format_action(action: Action) -> str:
-    """An action as text."""
     match action:
         case MoveOrder():
             return f"{action.ship}>{action.hex}"
@@ -70,7 +68,6 @@ def format_action(action: Action) -> str:
 
 
 def action_text(action: Action) -> Text:
-    """An action as a sentence."""
     match action:
         case MoveOrder():
             return Text("line.sail", {"ship": action.ship, "hex": action.hex})
@@ -83,24 +80,23 @@ def action_text(action: Action) -> Text:
 
 
 def _target_text(target: Target) -> Text:
-    """Which enemy she shoots at, and how often."""
     often = {0: "all", 1: "one"}.get(target.most, "some")
     return Text(f"target.{often}", {"at": target.code, "n": target.most})
 
 
 def _leftover_text(target: Target) -> Text:
-    """The same of an enemy who gets what an earlier one leaves."""
+    """Return the text of a target that gets the shots an earlier target leaves."""
     return _target_text(target) if target.most else Text("target.left", {"at": target.code})
 
 
 def _parse_action(piece: str, board: Board) -> Action:
     if piece == "END":
         return EndOrder()
-    if found := _MOVE_PATTERN.fullmatch(piece):
-        if ord(found[2]) - ord("A") < board.columns and int(found[3]) <= max(board.rows_even, board.rows_odd):
-            return MoveOrder(cast("ClassCode", found[1]), found[2] + found[3])
-    elif found := _SHOTS_PATTERN.fullmatch(piece):
-        return ShootOrder(cast("ClassCode", found[1]), tuple(map(_parse_target, found[2].split("|"))))
+    if match := _MOVE_PATTERN.fullmatch(piece):
+        if ord(match[2]) - ord("A") < board.columns and int(match[3]) <= max(board.rows_even, board.rows_odd):
+            return MoveOrder(cast("ClassCode", match[1]), match[2] + match[3])
+    elif match := _SHOTS_PATTERN.fullmatch(piece):
+        return ShootOrder(cast("ClassCode", match[1]), tuple(map(_parse_target, match[2].split("|"))))
     raise UnreadableOrder("action_unreadable", piece=piece, given=quote_excerpt(piece))
 
 

@@ -1,7 +1,7 @@
-"""Boards: hexes of sea and land, two forts and the hexes where their ships start (NB part 3.3).
+"""Boards: hexes of sea and land, two forts, and the hexes where their ships start (NB part 3.3).
 
-`rules.geometry.hexes` does the geometry: axial coordinates (NB-01.2), neighbours (NB-01.3), centres in pixels
-(NB-01.5), and which hexes a line crosses or runs between, in whole numbers (NB-01.9, NB-01.10).
+`rules.geometry.hexes` computes axial coordinates (NB-01.2), neighbours (NB-01.3), centres in pixels (NB-01.5) and the
+hexes that a line crosses or runs between, in integers (NB-01.9, NB-01.10).
 """
 
 from __future__ import annotations
@@ -33,34 +33,33 @@ class Harbour(Struct, frozen=True, kw_only=True):
 
 
 class Board(Struct, frozen=True, kw_only=True):
-    """A board as data; every hex by its label, such as `D5`."""
+    """A board as data, with hexes by their labels, such as `D5`."""
 
     id: str
     columns: int
     rows_even: int
-    """Of columns A, C, E, …"""
+    """Rows of columns A, C, E, …"""
     rows_odd: int
-    """Of columns B, D, F, …"""
+    """Rows of columns B, D, F, …"""
     land: tuple[str, ...]
     west: Harbour
     east: Harbour
     symmetric: bool = True
-    """A half turn maps the board onto itself, and either harbour onto the other (NB-01.12)."""
+    """Whether a half turn maps the board onto itself, and either harbour onto the other (NB-01.12)."""
 
     def harbour_of(self, side: FortSide) -> Harbour:
-        """One of the two harbours."""
         return self.west if side == "west" else self.east
 
 
 def load_board(text: str) -> Board:
-    """A board from TOML, checked.
+    """Parse and check a board in TOML.
 
-    Raises `UnreadableOrder` naming the field or hex and what was expected.
+    Raises `UnreadableOrder` with the field or hex and what was expected.
     """
     try:
-        given = tomllib.loads(text)
-        _refuse_unknown_keys(given, Board)
-        board = msgspec.convert(given, Board)
+        data = tomllib.loads(text)
+        _refuse_unknown_keys(data, Board)
+        board = msgspec.convert(data, Board)
     except tomllib.TOMLDecodeError as error:
         raise UnreadableOrder("bad_board", piece="board", expected=str(error)) from error
     except msgspec.ValidationError as error:
@@ -72,10 +71,10 @@ def load_board(text: str) -> Board:
 
 
 def check_board(board: Board) -> None:
-    """Refuse a board that cannot be played on. Raises `UnreadableOrder` naming the field or hex.
+    """Refuse a board that cannot be played on. Raises `UnreadableOrder` with the field or hex.
 
-    All hexes lie on the board, none twice; the sea is in one piece; each fort has four start hexes, which are sea
-    beside it and far from the other's; and a half turn maps the board onto itself if it says so (NB-01.12, NB-02.2).
+    Each hex lies on the board and is named once. The sea is connected. Each fort has four start hexes, all sea beside
+    it and apart from the other's. A symmetric board equals itself after a half turn (NB-01.12, NB-02.2).
     """
     for field, least, most in (("columns", 3, 26), ("rows_even", 2, 99), ("rows_odd", 2, 99)):
         if not least <= getattr(board, field) <= most:
@@ -98,7 +97,7 @@ def check_board(board: Board) -> None:
 
 @cache
 def all_hexes(board: Board) -> dict[str, Hex]:
-    """All hexes of a board by their labels, column by column (NB-01.1)."""
+    """Return all hexes of a board by label, column by column (NB-01.1)."""
     return {
         hexes.format_label(here, LOWER_COLUMNS): here
         for column in range(board.columns)
@@ -109,27 +108,26 @@ def all_hexes(board: Board) -> dict[str, Hex]:
 
 @cache
 def hex_labels(board: Board) -> dict[Hex, str]:
-    """The labels of all hexes of a board."""
     return {here: label for label, here in all_hexes(board).items()}
 
 
 @cache
 def sea_hexes(board: Board) -> dict[Hex, str]:
-    """All hexes that ships may enter, with their labels; the others are land, forts, or off the board."""
+    """Return the hexes that ships may enter, with their labels; all others are land, forts or off the board."""
     barred = {*board.land, board.west.fort, board.east.fort}
     return {here: label for label, here in all_hexes(board).items() if label not in barred}
 
 
 def opposite_hex(board: Board, label: str) -> str:
-    """The hex opposite (NB-01.12)."""
+    """Return the label of the opposite hex (NB-01.12)."""
     column, row = hexes.column_and_row(all_hexes(board)[label], LOWER_COLUMNS)
     rows = board.rows_odd if column % 2 else board.rows_even
     return hexes.format_label(hexes.hex_at(board.columns - 1 - column, rows - 1 - row, LOWER_COLUMNS), LOWER_COLUMNS)
 
 
-def _refuse_unknown_keys(given: dict[str, Any], kind: type[Struct], where: str = "") -> None:
-    """Refuse fields that no board has: a misspelt one must not be overlooked."""
-    for key, value in given.items():
+def _refuse_unknown_keys(data: dict[str, Any], kind: type[Struct], where: str = "") -> None:
+    """Refuse unknown fields, since a misspelt one would otherwise be ignored."""
+    for key, value in data.items():
         if key not in kind.__struct_fields__:
             legal = ", ".join(kind.__struct_fields__)
             raise UnreadableOrder("bad_board", piece=f"{where}{key}", expected=legal)
@@ -149,20 +147,20 @@ def _check_harbours(board: Board) -> None:
 
 def _check_sea(board: Board) -> None:
     water = sea_hexes(board)
-    found = {next(iter(water))}
-    ahead = deque(found)
+    connected = {next(iter(water))}
+    ahead = deque(connected)
     while ahead:
         for beside in hexes.neighbours(ahead.popleft()):
-            if beside in water and beside not in found:
-                found.add(beside)
+            if beside in water and beside not in connected:
+                connected.add(beside)
                 ahead.append(beside)
     for here, label in water.items():
-        if here not in found:
+        if here not in connected:
             raise UnreadableOrder("bad_board", piece=f"sea {label}", expected="connected")
 
 
 def _check_symmetry(board: Board) -> None:
-    # With an even number of columns a half turn would put higher columns on lower ones.
+    # With an even number of columns, a half turn would exchange higher and lower columns.
     if board.columns % 2 == 0:
         raise UnreadableOrder("bad_board", piece="columns", expected="odd, or symmetric = false")
     barred = {*board.land, board.west.fort, board.east.fort}
@@ -181,8 +179,7 @@ def _read_board(name: str) -> Board:
 
 
 TWO_FORTS: Final = _read_board("two_forts")
-"""The board of the standard game."""
 OPEN_WATER: Final = _read_board("open_water")
-"""The same without the islands in its middle (NB part 9)."""
+"""The standard board without the islands in the middle (NB part 9)."""
 BOARDS: Final[dict[str, Board]] = {board.id: board for board in (TWO_FORTS, OPEN_WATER)}
-"""The boards that may be chosen by name. A game must replay from its record alone, so these are part of the rules."""
+"""Boards that may be chosen by name. Replays need only the record, so these boards are part of the rules."""

@@ -1,4 +1,4 @@
-"""One JSON case in, one result out: the resolver for tests and other programs (NB parts 10.2 to 10.5)."""
+"""JSON cases: position and actions as input, the result as output, for tests and other programs (NB 10.2 to 10.5)."""
 
 from __future__ import annotations
 
@@ -35,29 +35,24 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
     FortCaptured: ("captured", {"by": "by", "fort": "fort"}),
     BattleScored: ("scored", {"white": "white", "red": "red", "reason": "reason"}),
 }
-"""Names of events and of their fields as cases show them, with what they are called here."""
+"""Names of events and fields in cases, with the names of the same fields here."""
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A position, what the active player does, and how the dice fall."""
-
     ruleset: Literal["forts"] = "forts"
     mode: Literal["live", "plan"] = "live"
     dice: list[int] = []
-    """The wind's, if it is not rolled yet, then one a shot."""
+    """The die for the wind, if it is not rolled yet, then one die per shot."""
     position: str
     actions: str = ""
 
 
 class ListedDice(Struct, frozen=True):
-    """The dice of a case."""
-
     dice_left: tuple[int, ...]
     shots: int = 0
-    """Thrown so far."""
 
     def throw_die(self, what: str) -> tuple[int, ListedDice]:
-        """The next die, and the cup after it. Raises `UnreadableOrder` if none is left."""
+        """Return the next die and the remaining dice. Raises `UnreadableOrder` if none is left."""
         shots = self.shots + (what != "wind")
         if not self.dice_left:
             missing = what if what == "wind" else f"shot {shots} ({what})"
@@ -66,18 +61,18 @@ class ListedDice(Struct, frozen=True):
 
 
 def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
-    """Carry out at most one player-turn of a case (JSON, or the same as a mapping).
+    """Carry out at most one player-turn of a case, given as JSON or as a mapping.
 
-    Gives `position`, `events`, `winner` and `dice_left`. Raises `OrderError` naming the field, or for an illegal live
-    action the rule, with the action as the sentence's only words.
+    Returns `position`, `events`, `winner` and `dice_left`. Raises `OrderError` with the field. For an illegal live
+    action, the error has the rule and the action as its only parameter.
     """
-    given = _parse_case(case)
-    for die in given.dice:
+    case_data = _parse_case(case)
+    for die in case_data.dice:
         if not 1 <= die <= 6:
             raise UnreadableOrder("bad_field", piece="dice", expected="1–6")
-    position = notation.parse_position(given.position)
-    todo = _case_actions(given, position)
-    play = TurnInProgress(position=position, dice_source=ListedDice(tuple(given.dice)))
+    position = notation.parse_position(case_data.position)
+    todo = _case_actions(case_data, position)
+    play = TurnInProgress(position=position, dice_source=ListedDice(tuple(case_data.dice)))
     if position.wind is None:
         play = turn.open_turn(play)
     play = todo(play)
@@ -92,9 +87,8 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """An event as a case shows it (part 10.4)."""
     name, fields = _CASE_EVENTS[type(event)]
-    return {"type": name, **{shown: getattr(event, field) for shown, field in fields.items()}}
+    return {"type": name, **{name_in_case: getattr(event, field) for name_in_case, field in fields.items()}}
 
 
 def _parse_case(case: Mapping[str, Any] | bytes | str) -> Case:
@@ -108,13 +102,13 @@ def _parse_case(case: Mapping[str, Any] | bytes | str) -> Case:
         raise UnreadableOrder("bad_json", piece="case", expected=str(error)) from error
 
 
-def _case_actions(given: Case, position: Position) -> Callable[[TurnInProgress], TurnInProgress]:
-    """What is to be done. Raises `UnreadableOrder` naming the field."""
+def _case_actions(case: Case, position: Position) -> Callable[[TurnInProgress], TurnInProgress]:
+    """Return a function that carries out the case's actions. Raises `UnreadableOrder` with the field."""
     try:
-        if given.mode == "plan":
-            blocks = actions.parse_plan(given.actions, position.board)
+        if case.mode == "plan":
+            blocks = actions.parse_plan(case.actions, position.board)
             return lambda play: turn.run_plan(play, blocks)
-        listed = actions.parse_actions(given.actions, position.board)
+        listed = actions.parse_actions(case.actions, position.board)
     except UnreadableOrder as error:
         raise OrderError(structs.replace(error.fault, piece="actions")) from error
     return lambda play: _play_live(play, listed)
@@ -124,7 +118,7 @@ def _play_live(play: TurnInProgress, todo: Sequence[Action]) -> TurnInProgress:
     for action in todo:
         if play.winner:
             break
-        if found := turn.find_hindrance(play.position, action):
-            raise IllegalOrder("case_action", found.rule, piece="actions", action=actions.format_action(action))
+        if hindrance := turn.find_hindrance(play.position, action):
+            raise IllegalOrder("case_action", hindrance.rule, piece="actions", action=actions.format_action(action))
         play = turn.carry_out(play, action)
     return play

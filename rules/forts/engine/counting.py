@@ -1,4 +1,4 @@
-"""What a captain did and rolled in a game, counted from its events."""
+"""Statistics of captains in a game, counted from its events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COUNT_KEYS: Final = ("turns", "sunk", "lost", "captured")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    """The tally of each seat, from all events of a game and its last state; a move that was taken back is none."""
+    """Return each seat's statistics, from all events of a game and its last state; an undone move does not count."""
     captains = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in sorted(state.seats)}
 
     def of(ship: ShipId) -> StatisticsCounter:
@@ -47,7 +47,7 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
-    """Hits that each captain's ships can still take; those of the flagship, whose loss ends the game, count twice."""
+    """Return the hits that each captain's ships can still take; the flagship's count twice, as losing it loses."""
     flagships = dict(zip(COLOURS, state.position.flagships, strict=True))
     left = dict.fromkeys(sorted(state.seats), 0.0)
     for ship in state.position.ships:
@@ -60,6 +60,6 @@ def _order_key(deed: str, ship: ShipId) -> str:
 
 
 def _mean_and_variance(faces: int) -> tuple[float, float]:
-    """Mean and variance of one die that succeeds on so many of its faces."""
+    """Return mean and variance of a die that succeeds on this many faces."""
     chance = faces / _DIE_FACES
     return chance, chance * (1 - chance)

@@ -1,6 +1,6 @@
-"""What can happen in Naval Battle. Chat tells it and pictures draw it from these alone.
+"""The events of Naval Battle. Texts and pictures are made from these alone.
 
-Ships are named by colour and class, such as `wBB`; hexes by their labels, such as `D5`.
+Ships are named by colour and class, such as `wBB`, and hexes by their labels, such as `D5`.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ HindranceReason = Literal[
     "out_of_range",
     "line_blocked",
 ]
-"""Why an action cannot be carried out; also the code of the fault."""
+"""Reasons why an action cannot be carried out; also the codes of the faults."""
 
 
 class _Event(Event, frozen=True, kw_only=True):
     step: int = 0
-    """Always 0: records of this game have had the field from the first, and go on to."""
+    """Always 0; kept because all records of this game contain the field."""
 
 
 class ColoursDrawn(_Event, frozen=True, kw_only=True):
-    """Colours and forts are given out, by die or as agreed (NB-02.1)."""
+    """Colours and forts were assigned, by die or by agreement (NB-02.1)."""
 
     weight = 2
 
     white: Seat
     red: Seat
     west: Seat
-    """Who has the west fort."""
+    """The captain of the west fort."""
     east: Seat
     colour_die: int
-    """What the first captain rolled for colours; 0: agreed."""
+    """The first captain's roll for colours; 0: agreed."""
     fort_die: int
-    """What white rolled for forts; 0: agreed."""
+    """White's roll for forts; 0: agreed."""
 
 
 class FlagshipNamed(_Event, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class FlagshipNamed(_Event, frozen=True, kw_only=True):
 
 
 class FleetPlaced(_Event, frozen=True, kw_only=True):
-    """A captain's ships lie on their start hexes (NB-02.2)."""
+    """A captain's ships were placed on their start hexes (NB-02.2)."""
 
     weight = 1
 
@@ -71,7 +71,7 @@ class FleetPlaced(_Event, frozen=True, kw_only=True):
 
 
 class TurnBegan(_Event, frozen=True, kw_only=True):
-    """A player-turn begins; with the ships as they lie, so that the whole turn can be drawn from its events."""
+    """A player-turn began. It holds the ships, so that the turn can be drawn from its events."""
 
     weight = 0
 
@@ -82,34 +82,33 @@ class TurnBegan(_Event, frozen=True, kw_only=True):
 
 
 class WindRolled(_Event, frozen=True, kw_only=True):
-    """The wind for a player-turn (NB-03.1)."""
+    """The wind for a player-turn was rolled or kept (NB-03.1)."""
 
-    headline_rule = 0  # none: it begins the turn to come, where others tell of the one that was
+    headline_rule = 0  # no headline, as it begins the coming turn, not the one that the others report
 
     turn: int
     seat: Seat
     colour: PlayerColour
     die: int
-    """0: the roll of the player-turn before still holds."""
+    """0: the roll of the previous player-turn still applies."""
     wind: WindState
 
     @property
     def variant(self) -> str:
-        """`wind` or `calm`; `kept` if there was no roll."""
         return self.wind if self.die else "kept"
 
     def merge_with(self, after: Event) -> Event:
-        """The wind of a player-turn in which nothing was done says so."""
+        """Return `TurnIdle` if nothing was done in the player-turn."""
         if isinstance(after, TurnEnded) and after.turn == self.turn:
-            told = {
+            fields = {
                 field: getattr(self, field) for field in ("turn", "seat", "colour", "die", "wind", "rule", "seen_by")
             }
-            return TurnIdle(**told)
+            return TurnIdle(**fields)
         return self
 
 
 class TurnIdle(_Event, frozen=True, kw_only=True):
-    """Nothing was done in a player-turn: what a story tells in place of its wind. No record has it."""
+    """Nothing was done in a player-turn. Stories show it in place of the wind; no record contains it."""
 
     headline_rule = 0
 
@@ -117,12 +116,11 @@ class TurnIdle(_Event, frozen=True, kw_only=True):
     seat: Seat
     colour: PlayerColour
     die: int
-    """0: the roll of the player-turn before still held."""
+    """0: the roll of the previous player-turn still applied."""
     wind: WindState
 
     @property
     def variant(self) -> str:
-        """`wind` or `calm`; `kept` if there was no roll."""
         return self.wind if self.die else "kept"
 
 
@@ -130,41 +128,40 @@ class ShipMoved(_Event, frozen=True, kw_only=True, tag="Sailed"):
     """A ship moved (NB-04)."""
 
     ship_fields = ("ship",)
-    headline_rule = 0  # none: who sails somewhere has done nothing yet
+    headline_rule = 0  # no headline, as sailing alone decides nothing
 
     ship: ShipId
     start: str
     end: str
     path: tuple[str, ...]
-    """One of the shortest ways, with both ends."""
+    """One of the shortest ways, including both ends."""
     steps: int
 
     @property
     def list_key(self) -> str:
-        """One sentence for all that sail one after the other and do nothing else."""
+        """Return a key that lists all ships that only sail in one sentence."""
         return "story.sailed"
 
     @property
     def params(self) -> dict[str, Any]:
-        """Its fields, and the leg in few words."""
         leg = Text("story.leg", {"ship": self.ship, "start": self.start, "end": self.end})
         return {**super().params, "leg": leg}
 
 
 class MoveUndone(_Event, frozen=True, kw_only=True):
-    """A captain took a move back; no die was rolled since."""
+    """A captain took back a move, before any further die was rolled."""
 
     ship_fields = ("ship",)
 
     ship: ShipId
     start: str
-    """Where she was."""
+    """The hex to which the ship had sailed."""
     end: str
-    """Where she is again."""
+    """The hex to which the ship returned."""
 
 
 class ShotFired(_Event, frozen=True, kw_only=True):
-    """A ship shot at another (NB-05, 06)."""
+    """A ship shot at another (NB-05, NB-06)."""
 
     ship_fields = ("by", "to")
     weight = 2
@@ -182,24 +179,23 @@ class ShotFired(_Event, frozen=True, kw_only=True):
     die: int
     hit: bool
     left: int
-    """Hits that the target can still take after it."""
+    """Hits that the target can still take afterwards."""
     blockers: tuple[Blocker, ...] = ()
-    """What stands in the way of plunging fire."""
+    """Obstacles that make the fire plunging."""
 
     @property
     def headline_score(self) -> int:
-        """A hit is more than a miss, and the more, the nearer the ship is to sinking."""
         return max(11, 20 - self.left) if self.hit else 10
 
     @property
     def variant(self) -> str:
-        """`hit`, `sank` (the hit that sinks) or `missed`, the same with `plunging.` before it."""
+        """Return `hit`, `sank` (a hit that sinks) or `missed`, with the prefix `plunging.` for plunging fire."""
         came = "missed" if not self.hit else "hit" if self.left else "sank"
         return ("plunging." if self.plunging else "") + came
 
 
 class ShipSunk(_Event, frozen=True, kw_only=True):
-    """A ship went down (NB-07.2)."""
+    """A ship sank (NB-07.2)."""
 
     ship_fields = ("ship", "by")
     continues_line = True
@@ -213,56 +209,50 @@ class ShipSunk(_Event, frozen=True, kw_only=True):
 
     @property
     def headline_score(self) -> int:
-        """More than any shot."""
         return 60 + self.flagship
 
 
 class ActionSkipped(_Event, frozen=True, kw_only=True):
-    """An action was not carried out when its moment came, as a rule forbids it then."""
+    """An action was skipped, as a rule forbade it when it was to be carried out."""
 
     variant_of = ("left", "halted", "")
 
     action: str
-    """In canonical notation."""
+    """Canonical notation."""
     reason: HindranceReason
     left: str = ""
-    """Actions of a list given live that are not carried out either, for the captain to think again."""
+    """Further actions of a live list that are not carried out either, so that the captain can reconsider."""
 
 
 class PlanStored(_Event, frozen=True, kw_only=True):
-    """A captain stored a plan for the next player-turn, or took it back; only that captain sees it."""
+    """A captain stored a plan for the next player-turn, or removed it; only that captain sees it."""
 
     variant_of = ("plan", "", "none")
     weight = 0
 
     seat: Seat
     plan: str
-    """In canonical notation; empty: it was taken back."""
+    """Canonical notation; empty: the plan was removed."""
 
 
 class PlanRun(_Event, frozen=True, kw_only=True):
-    """A stored plan is carried out."""
-
     seat: Seat
     plan: str
-    """In canonical notation."""
 
 
 class TurnEnded(_Event, frozen=True, kw_only=True):
-    """A player-turn is over."""
-
     variant_of = "cause"
 
     turn: int
     seat: Seat
     cause: Literal["captain", "plan", "deadline", "idle"]
-    """`deadline`: nobody gave orders in time. `idle`: no ship could do anything, so nobody was asked."""
+    """`deadline`: no orders came in time. `idle`: no ship could do anything, so nobody was asked."""
 
     weight = 0
 
 
 class SiegeOpened(_Event, frozen=True, kw_only=True):
-    """A flagship lies beside the enemy fort when her player-turn ends (NB-08.1)."""
+    """A flagship was beside the enemy fort at the end of its player-turn (NB-08.1)."""
 
     ship_fields = ("by",)
     weight = 2
@@ -270,7 +260,7 @@ class SiegeOpened(_Event, frozen=True, kw_only=True):
     by: ShipId
     fort: FortSide
     hex: str
-    """Of the flagship."""
+    """The hex of the flagship."""
 
 
 class FortCaptured(_Event, frozen=True, kw_only=True):
@@ -282,11 +272,11 @@ class FortCaptured(_Event, frozen=True, kw_only=True):
     by: ShipId
     fort: FortSide
     hex: str
-    """Of the flagship."""
+    """The hex of the flagship."""
 
 
 class BattleScored(_Event, frozen=True, kw_only=True):
-    """The game was scored by the hits that the ships of both can still take (NB-09.1, NB-09.2)."""
+    """The game was scored by the hits that both fleets can still take (NB-09.1, NB-09.2)."""
 
     variant_of = "reason"
     weight = 2
@@ -305,7 +295,7 @@ class CaptainConceded(_Event, frozen=True, kw_only=True, tag="ColoursStruck"):
 
 
 class WinClaimed(_Event, frozen=True, kw_only=True):
-    """A captain claimed the win: the opponent let three player-turns in a row pass."""
+    """A captain claimed the win, after the opponent let three player-turns in a row pass."""
 
     weight = 2
 
@@ -313,8 +303,6 @@ class WinClaimed(_Event, frozen=True, kw_only=True):
 
 
 class BattleWon(_Event, frozen=True, kw_only=True):
-    """A side has won."""
-
     weight = 3
 
     colour: PlayerColour
@@ -322,7 +310,7 @@ class BattleWon(_Event, frozen=True, kw_only=True):
 
 
 class BattleDrawn(_Event, frozen=True, kw_only=True):
-    """Nobody has won (NB-09.2)."""
+    """Nobody won (NB-09.2)."""
 
     variant_of = "reason"
     weight = 3
@@ -353,4 +341,3 @@ GameEvent = (
     | BattleWon
     | BattleDrawn
 )
-"""Every event of this game."""

@@ -1,4 +1,4 @@
-"""Which ships may shoot at each other, and with what chance (NB-01.6 to NB-01.11, NB-05, NB-06)."""
+"""Lines of fire and chances to hit (NB-01.6 to NB-01.11, NB-05, NB-06)."""
 
 from __future__ import annotations
 
@@ -21,63 +21,60 @@ MIN_HIT_PLUNGING: Final = 5
 
 
 class Blocker(Struct, frozen=True, kw_only=True):
-    """A hex that stands in the line of fire (NB-01.6)."""
+    """A hex that blocks a line of fire (NB-01.6)."""
 
     hex: str
-    """Its label; empty if it is off the board."""
+    """The label; empty if the hex is off the board."""
     kind: Literal["land", "fort", "ship", "edge"]
-    """What blocks there; `edge`: the hex is off the board."""
+    """The obstacle; `edge`: the hex is off the board."""
     ship: ShipId | None = None
-    """The ship that lies there."""
 
 
 class FireLine(Struct, frozen=True, kw_only=True):
-    """From one of the viewer's ships to an enemy within her range."""
+    """The line of fire from one of the viewer's ships to an enemy within range."""
 
     by: ShipId
-    """Ship ids, such as `wBB`."""
     to: ShipId
     start: str
-    """Their hexes, such as `D5`."""
     end: str
     distance: int
     fire: Literal["open", "plunging", "blocked"]
-    """`plunging`: blocked, and she shoots all the same (NB-06.1)."""
+    """`plunging`: blocked, but the ship may shoot all the same (NB-06.1)."""
     need: int
-    """The lowest number that hits: 2, 3 or 5; 0 if she may not shoot."""
+    """The lowest number that hits: 2, 3 or 5; 0 if shooting is not allowed."""
     blockers: tuple[Blocker, ...] = ()
-    """What stands in the way; where the line runs between two hexes, both (NB-01.8). Empty if it is open."""
+    """The obstacles; both hexes if the line runs between two (NB-01.8). Empty if the line is open."""
 
     @property
     def hit_faces(self) -> int:
-        """The number of faces of a die that hit; of no meaning if she may not shoot."""
+        """Return the number of faces of a die that hit; meaningful only if shooting is allowed."""
         return 7 - self.need
 
 
 def hex_distance(board: Board, a: str, b: str) -> int:
-    """Hexes from one to another, whatever lies between (NB-01.4)."""
+    """Return the number of hexes from one to another, ignoring obstacles (NB-01.4)."""
     return hexes.hex_distance(all_hexes(board)[a], all_hexes(board)[b])
 
 
 def find_blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> tuple[Blocker, ...]:
-    """What blocks the line of fire between two hexes, from the first on; nothing: it is open.
+    """Return what blocks the line of fire between two hexes, from the start on; empty if it is open.
 
-    A hex that the line crosses blocks alone (NB-01.7), two that it runs between only together (NB-01.8). Ships and
-    forts block as land does (NB-05.7).
+    A hex that the line crosses blocks alone (NB-01.7), two hexes that it runs between only together (NB-01.8). Ships
+    and forts block like land (NB-05.7).
     """
     there = {all_hexes(board)[ship.hex]: ship for ship in ships}
-    found = hexes.line_between(all_hexes(board)[start], all_hexes(board)[end])
-    stops = [stop for here in found.crossed if (stop := _blocker_in(board, there, here))]
-    for pair in found.pairs:
+    line = hexes.line_between(all_hexes(board)[start], all_hexes(board)[end])
+    stops = [stop for here in line.crossed if (stop := _blocker_in(board, there, here))]
+    for pair in line.pairs:
         both = [stop for here in pair if (stop := _blocker_in(board, there, here))]
         stops += both if len(both) == 2 else []
     return tuple(stops)
 
 
 def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
-    """The line of fire from a ship to another; None if she is out of range (NB-05.1).
+    """Return the line of fire from a ship to another, or None if it is out of range (NB-05.1).
 
-    Along an open line a brig shoots as others do (NB-06.2).
+    Along an open line a brig shoots like other ships (NB-06.2).
     """
     away = hex_distance(position.board, by.hex, to.hex)
     if away > by.ship_class.range:
@@ -98,13 +95,13 @@ def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
 
 
 def fire_lines(position: Position, by: Ship) -> tuple[FireLine, ...]:
-    """The lines of fire from a ship to all enemies within her range, if she has shots left."""
+    """Return the lines of fire to all enemies within range, if the ship has shots left."""
     enemies = [other for other in position.ships if other.colour != by.colour]
-    return tuple(found for enemy in enemies if by.shots and (found := fire_line(position, by, enemy)))
+    return tuple(line for enemy in enemies if by.shots and (line := fire_line(position, by, enemy)))
 
 
 def _blocker_in(board: Board, there: dict[Hex, Ship], here: Hex) -> Blocker | None:
-    """What blocks in a hex, if anything does (NB-01.6)."""
+    """Return the obstacle in a hex, if any (NB-01.6)."""
     label = hex_labels(board).get(here, "")
     if not label:
         return Blocker(hex="", kind="edge")

@@ -1,4 +1,4 @@
-"""A position on one line, like chess's FEN (NB part 10.1)."""
+"""Positions as one line of text, like chess's FEN (NB part 10.1)."""
 
 from __future__ import annotations
 
@@ -30,38 +30,35 @@ _SHIP_ORDER: Final = {
 
 
 def parse_position(text: str, boards: Mapping[str, Board] = BOARDS) -> Position:
-    """A position as `format_position` writes it; ships may stand in any order, with any number of blanks.
-
-    Raises `UnreadableOrder` saying what is wrong where.
-    """
+    """Parse a position; ships may be in any order, with any number of blanks. Raises `UnreadableOrder`."""
     header, *rest = (part.strip(" ") for part in text.split(";"))
-    found = _HEADER_PATTERN.fullmatch(header)
-    if not found:
+    match = _HEADER_PATTERN.fullmatch(header)
+    if not match:
         raise UnreadableOrder(
             "position_header",
             piece="position",
             given=header[:60],
             expected="two_forts 1 white none - 0 white=west BB/BB",
         )
-    board = boards.get(found["board"])
+    board = boards.get(match["board"])
     if board is None:
-        raise UnreadableOrder("position_board", piece="position", given=found["board"][:60], expected=", ".join(boards))
-    white, red = found["flagships"].split("/")
+        raise UnreadableOrder("position_board", piece="position", given=match["board"][:60], expected=", ".join(boards))
+    white, red = match["flagships"].split("/")
     position = Position(
         board=board,
-        turn=int(found["turn"]),
-        wind=None if found["wind"] == "none" else cast("WindState", found["wind"]),
-        siege=None if found["siege"] == "-" else Siege(_COLOUR_BY_LETTER[found["siege"][0]], int(found["siege"][1:])),
-        quiet=int(found["quiet"]),
-        white=cast("FortSide", found["white"]),
+        turn=int(match["turn"]),
+        wind=None if match["wind"] == "none" else cast("WindState", match["wind"]),
+        siege=None if match["siege"] == "-" else Siege(_COLOUR_BY_LETTER[match["siege"][0]], int(match["siege"][1:])),
+        quiet=int(match["quiet"]),
+        white=cast("FortSide", match["white"]),
         flagships=(cast("ClassCode", white), cast("ClassCode", red)),
         ships=(),
     )
-    if position.turn < 1 or position.active_colour != found["colour"]:
+    if position.turn < 1 or position.active_colour != match["colour"]:
         raise UnreadableOrder("position_turn", piece="position", turn=position.turn, expected=position.active_colour)
     if position.siege and position.siege not in _possible_sieges(position):
         expected = ", ".join(f"{siege.by[0]}{siege.since}" for siege in _possible_sieges(position))
-        raise UnreadableOrder("position_siege", piece="position", given=found["siege"], expected=expected)
+        raise UnreadableOrder("position_siege", piece="position", given=match["siege"], expected=expected)
     ships: list[Ship] = []
     for part in rest:
         ship = _parse_ship(part, position)
@@ -73,7 +70,7 @@ def parse_position(text: str, boards: Mapping[str, Board] = BOARDS) -> Position:
 
 
 def format_position(position: Position) -> str:
-    """A position on one line, such as `two_forts 1 white none - 0 white=west BB/BB ; wBB@D5 0 s3 ; rBB@R6 0`."""
+    """Return a position as one line, such as `two_forts 1 white none - 0 white=west BB/BB ; wBB@D5 0 s3 ; rBB@R6 0`."""
     siege = f"{position.siege.by[0]}{position.siege.since}" if position.siege else "-"
     header = (
         f"{position.board.id} {position.turn} {position.active_colour} {position.wind or 'none'} {siege}"
@@ -86,28 +83,27 @@ def format_position(position: Position) -> str:
 
 
 def format_ship(ship: Ship, *, active: bool) -> str:
-    """One ship as text, such as `wBB@D5 0 s3`."""
     left = f" s{ship.shots}{' m' if ship.moved else ''}" if active else ""
     return f"{ship.id}@{ship.hex} {ship.hits}{left}"
 
 
 def _possible_sieges(position: Position) -> tuple[Siege, ...]:
-    """Sieges that may stand: the opponent's since the turn before, or, in a finished game, one that just opened."""
+    """Return the possible sieges: the opponent's since the previous turn, or one just opened in a finished game."""
     other: PlayerColour = "red" if position.active_colour == "white" else "white"
     return Siege(other, position.turn - 1), Siege(position.active_colour, position.turn)
 
 
 def _parse_ship(part: str, position: Position) -> Ship:
-    found = _SHIP_PATTERN.fullmatch(part)
-    if not found:
+    match = _SHIP_PATTERN.fullmatch(part)
+    if not match:
         raise UnreadableOrder("position_ship", piece="position", given=part[:60], expected="wBB@D5 0 s3")
     ship = Ship(
-        colour=_COLOUR_BY_LETTER[found["colour"]],
-        code=cast("ClassCode", found["code"]),
-        hex=found["hex"],
-        hits=int(found["hits"]),
-        shots=int(found["shots"] or 0),
-        moved=bool(found["moved"]),
+        colour=_COLOUR_BY_LETTER[match["colour"]],
+        code=cast("ClassCode", match["code"]),
+        hex=match["hex"],
+        hits=int(match["hits"]),
+        shots=int(match["shots"] or 0),
+        moved=bool(match["moved"]),
     )
     here = all_hexes(position.board).get(ship.hex)
     if here is None or here not in sea_hexes(position.board):
@@ -117,7 +113,7 @@ def _parse_ship(part: str, position: Position) -> Ship:
     if ship.shots > ship.ship_class.shots:
         raise UnreadableOrder("position_shots", piece="position", ship=ship.id, most=ship.ship_class.shots)
     active = ship.colour == position.active_colour
-    if active != (found["shots"] is not None):
+    if active != (match["shots"] is not None):
         raise UnreadableOrder("position_active", piece="position", ship=ship.id, expected=position.active_colour)
     if active and position.wind is None and (ship.moved or ship.shots < ship.ship_class.shots):
         raise UnreadableOrder("position_fresh", piece="position", ship=ship.id)

@@ -1,6 +1,6 @@
-"""A player-turn: the wind, actions one by one, and what is settled at its end (NB-03 to NB-09, part 10.3).
+"""A player-turn: the wind, single actions, and the checks at its end (NB-03 to NB-09, part 10.3).
 
-Actions of different ships come in any order, of any of them or of none (NB-03.4, NB-03.5).
+Actions of different ships come in any order; ships may also do nothing (NB-03.4, NB-03.5).
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from rules.forts.engine.state import (
 DEFAULT_TURN_LIMIT: Final = 60
 """NB-09.1: the last player-turn of the standard game."""
 MAX_QUIET_TURNS: Final = 16
-"""NB-09.1: player-turns in a row without a hit that end the game."""
+"""NB-09.1: consecutive player-turns without a hit that end the game."""
 CALM_DICE: Final = (1, 2)
-"""NB-03.1: what the wind's die shows in a calm."""
+"""NB-03.1: numbers of the wind's die that mean calm."""
 
 RULE_BY_REASON: Final[dict[HindranceReason, str]] = {
     "ship_gone": "NB-07.2",
@@ -62,75 +62,61 @@ RULE_BY_REASON: Final[dict[HindranceReason, str]] = {
     "out_of_range": "NB-05.1",
     "line_blocked": "NB-05.1",
 }
-"""The rule that forbids an action for each reason; a ship that sails too far in a calm breaks NB-03.2."""
+"""The rule for each reason. A ship that sails too far in a calm breaks NB-03.2 instead."""
 
 
 class DiceSource(Protocol):
-    """Where dice come from: a game's seed, or the list of a case."""
-
     def throw_die(self, what: str) -> tuple[int, DiceSource]:
-        """Throw a die for `wind`, or for a shot such as `wBB*rGA`; with the cup after it."""
+        """Throw a die for `wind` or for a shot such as `wBB*rGA`; return it and the remaining dice."""
         ...
 
 
 class TurnInProgress(Struct, frozen=True, kw_only=True):
-    """A player-turn as far as it was carried out."""
-
     position: Position
     dice_source: Any
     """A `DiceSource`."""
     seats: tuple[Seat, Seat] = (0, 1)
-    """White's and red's."""
+    """White's, then red's."""
     events: tuple[Event, ...] = ()
     sunk: tuple[Ship, ...] = ()
     undoable_moves: tuple[tuple[ShipId, str], ...] = ()
-    """Moves since the last die: the ship's id, and where she came from."""
+    """Moves since the last die: the ship and its previous hex."""
     is_over: bool = False
-    """The player-turn is over."""
     winner: PlayerColour | Literal["draw"] | None = None
 
 
 class Hindrance(NamedTuple):
-    """Why an action is not possible."""
-
     reason: HindranceReason
     rule: str
     params: dict[str, Scalar]
 
     def to_error(self, action: Action) -> OrderError:
-        """The error that says so to the captain."""
         piece = actions.format_action(action)
         return OrderError(Fault(kind="illegal", code=self.reason, rule=self.rule, piece=piece, params=self.params))
 
 
 def other_colour(colour: PlayerColour) -> PlayerColour:
-    """The other colour."""
     return "red" if colour == "white" else "white"
 
 
 def fort_side_of(position: Position, colour: PlayerColour) -> FortSide:
-    """The side of a colour's own fort."""
     west = position.white == "west"
     return "west" if west == (colour == "white") else "east"
 
 
 def find_ship(position: Position, colour: PlayerColour, code: ClassCode) -> Ship | None:
-    """A ship that is afloat; None if she is not."""
     return next((ship for ship in position.ships if ship.colour == colour and ship.code == code), None)
 
 
 def flagship_of(position: Position, colour: PlayerColour) -> Ship | None:
-    """A colour's flagship; None if she is not afloat."""
     return find_ship(position, colour, position.flagships[COLOURS.index(colour)])
 
 
 def with_ship(position: Position, changed: Ship) -> Position:
-    """The position with a ship as she is now."""
     return structs.replace(position, ships=with_updated(position.ships, changed))
 
 
 def with_ready_ships(position: Position) -> Position:
-    """The position with moves and all shots for the ships of the active colour, and none for the others."""
     ships = tuple(
         structs.replace(ship, moved=False, shots=ship.ship_class.shots if ship.colour == position.active_colour else 0)
         for ship in position.ships
@@ -139,7 +125,7 @@ def with_ready_ships(position: Position) -> Position:
 
 
 def open_turn(play: TurnInProgress) -> TurnInProgress:
-    """Roll the wind (NB-03.1), unless it was kept from the player-turn before, and count the player-turn as quiet."""
+    """Roll the wind (NB-03.1), unless the previous roll still applies, and count the player-turn as quiet."""
     position, die, cup, wind = play.position, 0, play.dice_source, play.position.wind
     if wind is None:
         die, cup = cup.throw_die("wind")
@@ -153,7 +139,7 @@ def open_turn(play: TurnInProgress) -> TurnInProgress:
 
 
 def find_hindrance(position: Position, action: Action) -> Hindrance | None:
-    """Why the active player may not do this now (part 10.3); None: it is possible."""
+    """Return why the active player may not do this now (part 10.3), or None."""
     match action:
         case MoveOrder():
             return _find_move_hindrance(position, action)
@@ -164,7 +150,6 @@ def find_hindrance(position: Position, action: Action) -> Hindrance | None:
 
 
 def carry_out(play: TurnInProgress, action: Action) -> TurnInProgress:
-    """Carry out an action that is possible now."""
     match action:
         case MoveOrder():
             return _move_ship(play, action)
@@ -175,32 +160,32 @@ def carry_out(play: TurnInProgress, action: Action) -> TurnInProgress:
 
 
 def run_live(play: TurnInProgress, todo: Sequence[Action]) -> TurnInProgress:
-    """Carry out actions until one is impossible; that one and those after it are left for the captain to reconsider."""
+    """Carry out actions until one is impossible; return that one and the rest to the captain in `ActionSkipped`."""
     for number, action in enumerate(todo):
         if _is_over(play):
             break
-        if found := find_hindrance(play.position, action):
+        if hindrance := find_hindrance(play.position, action):
             left = actions.format_actions(todo[number + 1 :])
-            return _add_events(play, _skipped_event(action, found, left))
+            return _add_events(play, _skipped_event(action, hindrance, left))
         play = carry_out(play, action)
     return play
 
 
 def run_plan(play: TurnInProgress, blocks: Iterable[PlanBlock]) -> TurnInProgress:
-    """Carry out what a plan says for the wind that there is; what is impossible is skipped. Ends the player-turn."""
+    """Carry out a plan's actions for the present wind, skip impossible ones, and end the player-turn."""
     todo = [action for block in blocks if block.when in ("any", play.position.wind) for action in block.actions]
     for action in todo:
         if _is_over(play):
             break
-        found = find_hindrance(play.position, action)
-        play = _add_events(play, _skipped_event(action, found)) if found else carry_out(play, action)
+        hindrance = find_hindrance(play.position, action)
+        play = _add_events(play, _skipped_event(action, hindrance)) if hindrance else carry_out(play, action)
     return play if play.winner else structs.replace(play, is_over=True)
 
 
 def close_turn(play: TurnInProgress, limit: int = DEFAULT_TURN_LIMIT, *, keep_wind: bool = False) -> TurnInProgress:
-    """Settle sieges and limits at the end of a player-turn (NB-08, NB-09), and hand over to the other colour.
+    """Settle sieges and limits at the end of a player-turn (NB-08, NB-09), and make the other colour active.
 
-    If the game ends with it, the position stays as it is. `keep_wind`: one roll is for both colours (B-01).
+    If the game ends, the position stays unchanged. `keep_wind`: one roll applies to both colours (B-01).
     """
     play = _settle_sieges(play)
     play = play if play.winner else _settle_limits(play, limit)
@@ -211,7 +196,7 @@ def close_turn(play: TurnInProgress, limit: int = DEFAULT_TURN_LIMIT, *, keep_wi
 
 
 def total_hits_left(position: Position, colour: PlayerColour) -> int:
-    """The number of hits that a colour's ships can still take (NB-09.2)."""
+    """Return the hits that a colour's ships can still take (NB-09.2)."""
     return sum(ship.hits_left for ship in position.ships if ship.colour == colour)
 
 
@@ -223,8 +208,8 @@ def _add_events(play: TurnInProgress, *events: Event) -> TurnInProgress:
     return structs.replace(play, events=(*play.events, *events))
 
 
-def _skipped_event(action: Action, found: Hindrance, left: str = "") -> ActionSkipped:
-    return ActionSkipped(action=actions.format_action(action), reason=found.reason, left=left, rule=found.rule)
+def _skipped_event(action: Action, hindrance: Hindrance, left: str = "") -> ActionSkipped:
+    return ActionSkipped(action=actions.format_action(action), reason=hindrance.reason, left=left, rule=hindrance.rule)
 
 
 # --- moves -------------------------------------------------------------------------------------------------------
@@ -240,7 +225,6 @@ def _find_move_hindrance(position: Position, action: MoveOrder) -> Hindrance | N
 
 
 def _find_hex_hindrance(position: Position, ship: Ship, label: str) -> Hindrance | None:
-    """Why a ship may not sail to a hex."""
     here = all_hexes(position.board).get(label)
     if here is None:
         return _make_hindrance("no_such_hex", hex=label)
@@ -286,27 +270,27 @@ def _find_shots_hindrance(position: Position, action: ShootOrder) -> Hindrance |
     target = find_ship(position, other_colour(position.active_colour), first)
     if target is None:
         return _make_hindrance("target_gone", target=first)
-    found = fire.fire_line(position, ship, target)
-    if found is None:
+    line = fire.fire_line(position, ship, target)
+    if line is None:
         away = fire.hex_distance(position.board, ship.hex, target.hex)
         return _make_hindrance("out_of_range", target=first, distance=away, most=ship.ship_class.range)
-    return _make_hindrance("line_blocked", target=first, by=", ".join(stop.hex for stop in found.blockers if stop.hex))
+    return _make_hindrance("line_blocked", target=first, by=", ".join(stop.hex for stop in line.blockers if stop.hex))
 
 
 def _shoot(play: TurnInProgress, action: ShootOrder) -> TurnInProgress:
-    """Shoot at the targets from left to right; what is left of a target's shots passes to the next (part 10.3).
+    """Shoot at the targets from left to right; shots left over at a target pass to the next (part 10.3).
 
-    Each is rolled and settled before the next (NB-05.6); a ship may shoot before and after her move (NB-05.5).
+    Each shot is settled before the next (NB-05.6). A ship may shoot before and after its move (NB-05.5).
     """
     quota = 0
     for target in action.targets:
         quota += target.most or _own_ship(play.position, action.ship).shots
         while quota and not play.winner:
             ship = _own_ship(play.position, action.ship)
-            found = _usable_fire_line(play.position, ship, target.code)
-            if not ship.shots or found is None:
+            line = _usable_fire_line(play.position, ship, target.code)
+            if not ship.shots or line is None:
                 break
-            play = _fire_shot(play, ship, found)
+            play = _fire_shot(play, ship, line)
             quota -= 1
     return play
 
@@ -339,7 +323,7 @@ def _fire_shot(play: TurnInProgress, ship: Ship, aimed: FireLine) -> TurnInProgr
 
 
 def _sink_ship(play: TurnInProgress, lost: Ship, by: Ship) -> TurnInProgress:
-    """The play without a ship; with the enemy flagship the game is won (NB-07.2, NB-07.3)."""
+    """Remove a ship; losing the flagship loses the game (NB-07.2, NB-07.3)."""
     position = play.position
     leading = flagship_of(position, lost.colour) == lost
     ships = tuple(ship for ship in position.ships if ship.id != lost.id)
@@ -354,17 +338,17 @@ def _sink_ship(play: TurnInProgress, lost: Ship, by: Ship) -> TurnInProgress:
 
 
 def _usable_fire_line(position: Position, ship: Ship, code: ClassCode) -> FireLine | None:
-    """The line along which a ship can shoot at an enemy now; None: there is none."""
+    """Return the line along which a ship can shoot at an enemy now, or None."""
     target = find_ship(position, other_colour(ship.colour), code)
-    found = target and fire.fire_line(position, ship, target)
-    return found if found and found.need else None
+    line = target and fire.fire_line(position, ship, target)
+    return line if line and line.need else None
 
 
 # --- the end of a player-turn ------------------------------------------------------------------------------------
 
 
 def _settle_sieges(play: TurnInProgress) -> TurnInProgress:
-    """Settle the opponent's siege first, which captures the fort; then the active player's own opens (NB-08.4)."""
+    """Let the opponent's siege capture the fort, else open or end the active player's own (NB-08.4)."""
     position = play.position
     active = position.active_colour
     if position.siege and position.siege.by != active and (ship := _besieging_flagship(position, other_colour(active))):
@@ -380,7 +364,7 @@ def _settle_sieges(play: TurnInProgress) -> TurnInProgress:
 
 
 def _besieging_flagship(position: Position, colour: PlayerColour) -> Ship | None:
-    """A colour's flagship, if she is beside the enemy fort (NB-08.1, NB-08.3)."""
+    """Return a colour's flagship if it is beside the enemy fort (NB-08.1, NB-08.3)."""
     ship = flagship_of(position, colour)
     fort = position.board.harbour_of(fort_side_of(position, other_colour(colour))).fort
     return ship if ship and fire.hex_distance(position.board, ship.hex, fort) == 1 else None

@@ -1,4 +1,4 @@
-"""Words that captains may type in any language of the game, put into those of the notation (NB part 8)."""
+"""Words that captains may type in any supported language, and their notation (NB part 8)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ _MEANING_BY_WORD: Final = {word: meant for meant, words in _WORDS.items() for wo
 
 
 def to_notation_words(text: str) -> str:
-    """Text in lower case without accents, with its words in those of the notation; lines stay lines."""
+    """Return text in lower case without accents, with its words translated to the notation; line breaks stay."""
     bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
     return re.sub("[a-z]+", lambda word: _MEANING_BY_WORD.get(word[0], word[0]), bare)

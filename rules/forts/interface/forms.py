@@ -1,4 +1,4 @@
-"""The form for a player-turn: what each ship does, in one list a ship, and whether the turn ends (NB part 8)."""
+"""The form for a player-turn: a list for each ship, and one for whether the turn ends (NB part 8)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from rules.geometry import hexes
 from rules.interface.panels import list_field
 
 _MAX_SHIPS: Final = 4
-"""Of a captain; the fifth list of the form says whether the turn ends."""
+"""A captain's ships; the fifth list of the form is for the end of the turn."""
 _MAX_ENTRIES: Final = 24
-"""In a list, besides doing nothing; all hexes and shots stand in the panel's own lists."""
+"""Entries of a list besides doing nothing; the panel's own lists offer all hexes and shots."""
 
 
 def turn_forms(position: Position) -> tuple[Form, ...]:
-    """The form, if at least two of the active captain's ships can do anything."""
+    """Return the form, if at least two of the active captain's ships can do anything."""
     mine = position.ships_of(position.active_colour)[:_MAX_SHIPS]
     fields = [field for ship in mine if (field := _ship_field(position, ship))]
     if len(fields) < 2:
@@ -35,7 +35,6 @@ def turn_forms(position: Position) -> tuple[Form, ...]:
 
 
 def _ship_field(position: Position, ship: Ship) -> FormField | None:
-    """What a ship may do; None if that is nothing."""
     entries = [*_shot_lines(ship, fire.fire_lines(position, ship))]
     entries += _sail_lines(position, ship, _MAX_ENTRIES - len(entries))
     if not entries:
@@ -45,7 +44,6 @@ def _ship_field(position: Position, ship: Ship) -> FormField | None:
 
 
 def _shot_lines(ship: Ship, lines: Sequence[FireLine]) -> Iterator[FormLine]:
-    """The enemies at which she may shoot from where she lies, and with how many shots."""
     for line in (line for line in lines if line.need):
         for most in (1, 0) if ship.shots > 1 else (1,):
             key = "choice.shoot_one" if most else "choice.shoot_all"
@@ -54,24 +52,24 @@ def _shot_lines(ship: Ship, lines: Sequence[FireLine]) -> Iterator[FormLine]:
 
 
 def _sail_lines(position: Position, ship: Ship, most: int) -> Iterator[FormLine]:
-    """Where she may sail, of more hexes than that those nearest to an enemy; she shoots from there if she can."""
+    """Yield at most `most` moves, to the hexes nearest to an enemy, each followed by shots if they are possible."""
     reach = sailing.current_reach(position, ship)
     there = all_hexes(position.board)
     foes = [there[other.hex] for other in position.ships if other.colour != ship.colour]
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
     near = {label: min((hexes.hex_distance(there[label], foe) for foe in foes), default=0) for label in steps}
-    kept = sorted(steps, key=lambda label: (near[label], steps[label], label))[:most]
-    for label in sorted(kept, key=lambda label: (label[0], int(label[1:]))):
+    nearest = sorted(steps, key=lambda label: (near[label], steps[label], label))[:most]
+    for label in sorted(nearest, key=lambda label: (label[0], int(label[1:]))):
         sail = MoveOrder(ship.code, label)
         moved = structs.replace(ship, hex=label)
         lines = [line for line in fire.fire_lines(turn.with_ship(position, moved), moved) if line.need]
         best = min(lines, key=lambda line: (line.need, line.to), default=None)
-        said: dict[str, Scalar] = {"hex": label, "steps": steps[label]}
+        params: dict[str, Scalar] = {"hex": label, "steps": steps[label]}
         if best:
-            text = Text("choice.sail_shoot", {**said, "target": best.to[1:], "need": best.need})
+            text = Text("choice.sail_shoot", {**params, "target": best.to[1:], "need": best.need})
             yield _form_line(f"to.{label}", text, sail, _shots_along(ship, best, 0))
         else:
-            yield _form_line(f"to.{label}", Text("choice.sail", said), sail)
+            yield _form_line(f"to.{label}", Text("choice.sail", params), sail)
 
 
 def _shots_along(ship: Ship, line: FireLine, most: int) -> ShootOrder:

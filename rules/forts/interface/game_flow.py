@@ -1,4 +1,4 @@
-"""The course of a game: who is asked what, and what becomes of the answers (NB part 2)."""
+"""The course of a game: open requests and the effects of answers (NB part 2)."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from rules.forts.interface import placing, plans
 T = TypeVar("T")
 
 PASSES_TO_CLAIM: Final = 3
-"""Part 8: player-turns in a row that a captain lets pass, after which the other may claim the win."""
+"""Part 8: consecutive player-turns that a captain lets pass before the other may claim the win."""
 CLAIM_RULE: Final = "NB part 8"
 
 TurnEndCause = Literal["captain", "plan", "deadline", "idle"]
 
 
 def begin_flow(step: Step) -> Step:
-    """Go on to the first question; a game from a position may stand before a roll of the wind."""
+    """Go on to the first question. A game from a position may need a roll of the wind first."""
     state: State = step.state
     if state.phase != "actions" or state.position.wind:
         return step
@@ -50,7 +50,6 @@ def begin_flow(step: Step) -> Step:
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
-    """Who must answer what now."""
     if state.phase in ("flagships", "berths"):
         kind = "flagship" if state.phase == "flagships" else "berths"
         return tuple(Request(id=f"{kind}.{seat}", seat=seat, kind=kind, round=0) for seat in sorted(state.seats))
@@ -75,49 +74,47 @@ def pending_requests(state: State) -> tuple[Request, ...]:
     )
 
 
-def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
-    """Announce flagships, place fleets, store a plan, or do what the active captain says."""
-    by_seat = {request.seat: answer for request, answer in given}
+def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
+    """Announce flagships, place fleets, store a plan, or carry out the active captain's answer."""
+    by_seat = {request.seat: answer for request, answer in answers}
     if state.phase == "flagships":
         return _announce_flagships(state, by_seat)
     if state.phase == "berths":
         return _place_fleets(state, by_seat)
-    told: tuple[Event, ...] = ()
+    new_events: tuple[Event, ...] = ()
     waiting, active = (
         state.seat_of(colour) for colour in (state.position.waiting_colour, state.position.active_colour)
     )
     if isinstance(plan := by_seat.get(waiting), StoredPlan):
         state = structs.replace(_with_plan(state, state.position.waiting_colour, plan), planned=state.planned + 1)
         written = plans.format_plan(plan) if plan.blocks else ""
-        told = (events.PlanStored(seat=waiting, plan=written, seen_by=(waiting,), rule=CLAIM_RULE),)
-    return _carry_out_answer(state, by_seat[active], told) if active in by_seat else Step(state, told)
+        new_events = (events.PlanStored(seat=waiting, plan=written, seen_by=(waiting,), rule=CLAIM_RULE),)
+    return _carry_out_answer(state, by_seat[active], new_events) if active in by_seat else Step(state, new_events)
 
 
 def concede(state: State, seat: Seat) -> Step:
-    """A captain gives up: the other has won (NB-09.3)."""
+    """Let the other captain win (NB-09.3)."""
     winner: PlayerColour = "red" if state.colour_of(seat) == "white" else "white"
     return _end_won(state, (events.CaptainConceded(seat=seat, rule="NB-09.3"),), winner, "struck")
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
-    """Both captains have agreed on a draw (NB-09.3), or the game can't go on."""
+    """End the game in a draw by agreement (NB-09.3), or because it cannot go on."""
     return _end_drawn(state, (), reason)
 
 
 def may_act(position: Position, ship: Ship) -> bool:
-    """Whether a ship of the active captain can still do anything in this player-turn."""
     return bool(sailing.current_reach(position, ship).hexes) or any(
         line.need for line in fire.fire_lines(position, ship)
     )
 
 
 def may_undo(state: State) -> bool:
-    """Whether the last move can be taken back: no die was rolled since, and each ship takes back but one a turn."""
+    """Return whether the last move can be undone: no die was rolled since, and each ship does so once a turn."""
     return bool(state.moves) and state.moves[-1][0] not in state.undone
 
 
 def may_claim(state: State) -> bool:
-    """Whether the active captain may claim the win."""
     return state.passes[COLOURS.index(state.position.waiting_colour)] >= PASSES_TO_CLAIM
 
 
@@ -126,12 +123,12 @@ def may_claim(state: State) -> bool:
 
 def _announce_flagships(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
     codes = tuple(answer.code for seat in state.seats if isinstance(answer := by_seat[seat], FlagshipChoice))
-    told = tuple(
+    announced = tuple(
         events.FlagshipNamed(seat=seat, colour=colour, code=code, rule="NB-02.3")
         for seat, colour, code in zip(state.seats, COLOURS, codes, strict=True)
     )
     position = structs.replace(state.position, flagships=codes)
-    return Step(structs.replace(state, position=position, phase="berths"), told)
+    return Step(structs.replace(state, position=position, phase="berths"), announced)
 
 
 def _place_fleets(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
@@ -140,31 +137,30 @@ def _place_fleets(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
         for seat, colour in zip(state.seats, COLOURS, strict=True)
         if isinstance(answer := by_seat[seat], Placement)
     ]
-    told = tuple(
+    placed = tuple(
         events.FleetPlaced(seat=seat, colour=colour, ships=ships, rule="NB-02.2")
         for seat, colour, ships in zip(state.seats, COLOURS, fleets, strict=True)
     )
     ships = tuple(ship for ships in fleets for ship in ships)
     position = turn.with_ready_ships(structs.replace(state.position, ships=ships, turn=1))
-    return _open_turn(structs.replace(state, position=position, phase="actions"), told)
+    return _open_turn(structs.replace(state, position=position, phase="actions"), placed)
 
 
 # --- player-turns ------------------------------------------------------------------------------------------------
 
 
-def _turn_in_progress(state: State, told: tuple[Event, ...]) -> TurnInProgress:
+def _turn_in_progress(state: State, earlier: tuple[Event, ...]) -> TurnInProgress:
     return TurnInProgress(
         position=state.position,
         dice_source=SeededDice(state.dice),
         seats=state.seats,
-        events=told,
+        events=earlier,
         sunk=state.sunk,
         undoable_moves=state.moves,
     )
 
 
 def _state_after(state: State, play: TurnInProgress) -> State:
-    """The state after what was played."""
     return structs.replace(
         state,
         position=play.position,
@@ -174,15 +170,15 @@ def _state_after(state: State, play: TurnInProgress) -> State:
     )
 
 
-def _open_turn(state: State, told: tuple[Event, ...]) -> Step:
-    """Begin a player-turn: the wind, and the plan that its captain wants carried out at once.
+def _open_turn(state: State, earlier: tuple[Event, ...]) -> Step:
+    """Begin a player-turn: roll the wind, and carry out a plan that is to run at once.
 
-    If no ship can do anything, the player-turn is over: its captain is not asked, and keeps a plan for the next.
+    If no ship can do anything, the player-turn ends. Its captain is not asked, and keeps a plan for the next one.
     """
     position, colour = state.position, state.position.active_colour
     seat = state.seat_of(colour)
     began = events.TurnBegan(turn=position.turn, seat=seat, colour=colour, ships=position.ships)
-    play = turn.open_turn(_turn_in_progress(state, (*told, began)))
+    play = turn.open_turn(_turn_in_progress(state, (*earlier, began)))
     state = structs.replace(_state_after(state, play), answered=0, planned=0, undone=())
     plan = state.plan_of(colour)
     if plan.auto and plan.blocks:
@@ -192,27 +188,26 @@ def _open_turn(state: State, told: tuple[Event, ...]) -> Step:
     return _continue_turn(state, structs.replace(_turn_in_progress(state, play.events), is_over=True), "idle")
 
 
-def _carry_out_answer(state: State, answer: Answer, told: tuple[Event, ...]) -> Step:
-    """Carry out an answer of the active captain."""
+def _carry_out_answer(state: State, answer: Answer, earlier: tuple[Event, ...]) -> Step:
     colour = state.position.active_colour
     match answer:
         case ActionList():
-            return _continue_turn(state, turn.run_live(_turn_in_progress(state, told), answer.actions), "captain")
+            return _continue_turn(state, turn.run_live(_turn_in_progress(state, earlier), answer.actions), "captain")
         case UndoMove():
-            return _undo_move(state, told)
+            return _undo_move(state, earlier)
         case RunPlan():
-            return _run_plan(state, state.plan_of(colour), told)
+            return _run_plan(state, state.plan_of(colour), earlier)
         case PassTurn(excused):
             passed = 0 if state.answered else state.passes[COLOURS.index(colour)] + (not excused)
             state = structs.replace(state, passes=_set_for_colour(state.passes, colour, passed))
-            return _continue_turn(state, structs.replace(_turn_in_progress(state, told), is_over=True), "deadline")
+            return _continue_turn(state, structs.replace(_turn_in_progress(state, earlier), is_over=True), "deadline")
         case ClaimWin():
             claimed = events.WinClaimed(seat=state.seat_of(colour), rule=CLAIM_RULE)
-            return _end_won(state, (*told, claimed), colour, "claimed")
+            return _end_won(state, (*earlier, claimed), colour, "claimed")
     raise ValueError(f"no answer of a player-turn: {answer}")
 
 
-def _undo_move(state: State, told: tuple[Event, ...]) -> Step:
+def _undo_move(state: State, earlier: tuple[Event, ...]) -> Step:
     ship_id, start = state.moves[-1]
     ship = find_by_id(state.position.ships, ship_id)
     undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=CLAIM_RULE)
@@ -223,17 +218,17 @@ def _undo_move(state: State, told: tuple[Event, ...]) -> Step:
         undone=(*state.undone, ship_id),
         answered=state.answered + 1,
     )
-    return Step(state, (*told, undone))
+    return Step(state, (*earlier, undone))
 
 
-def _run_plan(state: State, plan: StoredPlan, told: tuple[Event, ...]) -> Step:
+def _run_plan(state: State, plan: StoredPlan, earlier: tuple[Event, ...]) -> Step:
     seat = state.seat_of(state.position.active_colour)
     run = events.PlanRun(seat=seat, plan=plans.format_plan(plan), rule=CLAIM_RULE)
-    return _continue_turn(state, turn.run_plan(_turn_in_progress(state, (*told, run)), plan.blocks), "plan")
+    return _continue_turn(state, turn.run_plan(_turn_in_progress(state, (*earlier, run)), plan.blocks), "plan")
 
 
 def _continue_turn(state: State, play: TurnInProgress, cause: TurnEndCause) -> Step:
-    """See what comes after actions: more of them, the next player-turn, or the end of the game."""
+    """Go on after actions: more of them, the next player-turn, or the end of the game."""
     colour = state.position.active_colour
     if play.is_over and not play.winner:
         ended = events.TurnEnded(turn=state.position.turn, seat=state.seat_of(colour), cause=cause)
@@ -275,17 +270,17 @@ def _end_by_result(state: State, play: TurnInProgress) -> Step:
     return _end_won(state, play.events, play.winner, reasons[type(play.events[-1])])
 
 
-def _end_won(state: State, told: tuple[Event, ...], colour: PlayerColour, why: str) -> Step:
+def _end_won(state: State, earlier: tuple[Event, ...], colour: PlayerColour, why: str) -> Step:
     seat = state.seat_of(colour)
     reason = Text(f"reason.{why}", {"colour": colour, "seat": seat})
-    return _end_game(state, (*told, events.BattleWon(colour=colour, seat=seat)), (seat,), reason)
+    return _end_game(state, (*earlier, events.BattleWon(colour=colour, seat=seat)), (seat,), reason)
 
 
-def _end_drawn(state: State, told: tuple[Event, ...], reason: DrawReason | Literal["score"]) -> Step:
+def _end_drawn(state: State, earlier: tuple[Event, ...], reason: DrawReason | Literal["score"]) -> Step:
     text = Text("reason.level" if reason == "score" else f"reason.{reason}")
     drawn = events.BattleDrawn(reason=reason, rule="NB-09.2" if reason == "score" else "")
-    return _end_game(state, (*told, drawn), (), text)
+    return _end_game(state, (*earlier, drawn), (), text)
 
 
-def _end_game(state: State, told: tuple[Event, ...], winners: tuple[Seat, ...], reason: Text) -> Step:
-    return endings.end_game(state, told, winners, reason, phase="over", moves=(), plans=(StoredPlan(), StoredPlan()))
+def _end_game(state: State, earlier: tuple[Event, ...], winners: tuple[Seat, ...], reason: Text) -> Step:
+    return endings.end_game(state, earlier, winners, reason, phase="over", moves=(), plans=(StoredPlan(), StoredPlan()))

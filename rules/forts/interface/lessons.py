@@ -12,11 +12,11 @@ from rules.interface.lessons import Lesson, LessonVerdict, events_of_type, goal_
 
 _OPTIONS: Final = {"colours": "first"}
 HIDDEN_TOKENS: Final = ("look", "end", "plan", "claim")
-"""What is kept for later: where enemies may get to, and how a turn ends."""
+"""Options that first lessons leave out: the reach of enemies, and the end of a turn."""
 
 
 def _judge_shoot(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Shoot from beside the enemy."""
+    """Require a shot from beside the enemy."""
     shots = events_of_type(events, ShotFired)
     if not shots:
         return goal_missed("none")
@@ -26,7 +26,7 @@ def _judge_shoot(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_calm(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Shoot: over the island, as from nowhere else anybody is within range."""
+    """Require a shot over the island, the only place with an enemy in range."""
     shots = events_of_type(events, ShotFired)
     if not shots:
         return goal_missed("sailed" if events_of_type(events, ShipMoved) else "none")
@@ -34,7 +34,6 @@ def _judge_calm(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_siege(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Take the fort."""
     if events_of_type(events, FortCaptured):
         return goal_reached()
     if events_of_type(events, SiegeOpened):

@@ -1,4 +1,4 @@
-"""What a seat may see of a state: the open sea, with the viewer's own unfinished orders on it."""
+"""The view of a seat: the open sea, with the viewer's own unfinished orders on it."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from rules.forts.interface.plans import PlanContext, PlanDraft
 from rules.forts.interface.view import AimedShots, HexView, PlannedLeg
 
 _BADLY_HIT_MARGIN: Final = 2
-"""Hits that a flagship can still take when her captain reads of it above all else."""
+"""Hits left at which a captain is warned about the flagship."""
 
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> HexView:
-    """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
+    """Return what a seat, or a spectator (None), may see, with the seat's draft for its pending request."""
     position = state.position
     public = HexView(
         seat=seat,
@@ -55,13 +55,13 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> He
         ships=position.ships,
         sunk=state.sunk,
     )
-    seen = public if seat is None else _add_own_draft(public, state, seat, draft)
+    view = public if seat is None else _add_own_draft(public, state, seat, draft)
     urgent = None if seat is None else _danger_text(state, state.colour_of(seat))
-    return structs.replace(seen, pieces=tuple(_pieces(state, seen)), score=urgent)
+    return structs.replace(view, pieces=tuple(_pieces(state, view)), score=urgent)
 
 
 def _danger_text(state: State, colour: PlayerColour) -> Text | None:
-    """What a captain may lose by next: a fort, unless they sink the ship beside it, or a flagship that is badly hit."""
+    """Return a warning of a besieged fort, or else of a badly hit flagship, or None."""
     position = state.position
     siege, by = position.siege, turn.flagship_of(position, turn.other_colour(colour))
     if state.result or state.phase != "actions":
@@ -75,7 +75,6 @@ def _danger_text(state: State, colour: PlayerColour) -> Text | None:
 
 
 def _add_own_draft(public: HexView, state: State, seat: Seat, draft: Draft) -> HexView:
-    """The view with what the viewer's draft and pending request add to the sea."""
     colour = state.colour_of(seat)
     match state.phase:
         case "flagships":
@@ -91,9 +90,9 @@ def _add_own_draft(public: HexView, state: State, seat: Seat, draft: Draft) -> H
     return public
 
 
-def _add_flagship(public: HexView, colour: PlayerColour, chosen: FlagshipChoice) -> HexView:
-    flagships = (chosen.code, None) if colour == "white" else (None, chosen.code)
-    return structs.replace(public, flagships=flagships, plan_lines=(Text("line.flagship", {"ship": chosen.code}),))
+def _add_flagship(public: HexView, colour: PlayerColour, choice: FlagshipChoice) -> HexView:
+    flagships = (choice.code, None) if colour == "white" else (None, choice.code)
+    return structs.replace(public, flagships=flagships, plan_lines=(Text("line.flagship", {"ship": choice.code}),))
 
 
 def _add_placement(public: HexView, state: State, colour: PlayerColour, draft: Draft) -> HexView:
@@ -106,14 +105,14 @@ def _add_placement(public: HexView, state: State, colour: PlayerColour, draft: D
 def _add_turn_draft(public: HexView, state: State, draft: OrderDraft) -> HexView:
     position = state.position
     mine = position.ships_of(position.active_colour)
-    chosen, todo = orders.current_ship(state, draft), orders.actions_of(state, draft.order)
+    ship_to_order, todo = orders.current_ship(state, draft), orders.actions_of(state, draft.order)
     aimed = tuple(line for ship in mine for line in fire.fire_lines(position, ship))
     legs, aims = _planned_course(position, position.active_colour, todo)
     enemies = position.ships_of(position.waiting_colour)
     feared = {ship.id: sailing.max_reach(position, ship) for ship in enemies} if draft.shows_reach else {}
     return structs.replace(
         public,
-        current_ship=chosen.id if chosen else None,
+        current_ship=ship_to_order.id if ship_to_order else None,
         reaches=tuple(sailing.current_reach(position, ship) for ship in mine),
         fire_lines=aimed,
         legs=legs,
@@ -146,7 +145,7 @@ def _add_plan_draft(public: HexView, context: PlanContext, written: Draft) -> He
 def _planned_course(
     position: Position, colour: PlayerColour, todo: Iterable[Action]
 ) -> tuple[tuple[PlannedLeg, ...], tuple[AimedShots, ...]]:
-    """Where actions would bring a captain's ships, and at which enemies they would shoot from there."""
+    """Return the moves and shots of unfinished actions, with the hexes where ships would be."""
     at = {ship.id: ship.hex for ship in position.ships}
     legs, aims = [], []
     for action in todo:
@@ -163,14 +162,12 @@ def _planned_course(
 
 
 def _reach_line(ship: Ship, feared: Mapping[ShipId, tuple[str, ...]]) -> Text:
-    """How far an enemy may sail, for those who cannot see the picture."""
     return Text(
         "plan.reach", {"ship": ship.id, "steps": sailing.move_allowance(ship, "wind"), "hexes": len(feared[ship.id])}
     )
 
 
 def _fire_line_text(line: FireLine) -> Text:
-    """Which ship may shoot at which, for those who cannot see the picture."""
     by = ", ".join(stop.hex for stop in line.blockers)
     return Text(f"fire.{line.fire}", {"by": line.by, "to": line.to, "need": line.need, "blockers": by})
 
@@ -186,7 +183,7 @@ def _phase_text(state: State) -> Text:
 
 
 def _board_text(position: Position) -> Text:
-    """The board in words, for those who cannot see it."""
+    """Return the board in words, for readers who cannot see the picture."""
     board = position.board
     west, east = ("white", "red") if position.white == "west" else ("red", "white")
     return Text(
@@ -205,18 +202,16 @@ def _board_text(position: Position) -> Text:
 
 
 def _nearest_enemy(position: Position, ships: Iterable[Ship], ship: Ship) -> NearestEnemy | None:
-    """The enemy nearest to a ship, and how far away she is; None: there is none."""
     enemies = sorted((other for other in ships if other.colour != ship.colour), key=lambda other: other.id)
-    found = find_nearest(enemies, lambda other: fire.hex_distance(position.board, ship.hex, other.hex))
-    return NearestEnemy("near.ship", {"ship": found[1].id, "steps": found[0]}, gap=found[0]) if found else None
+    nearest = find_nearest(enemies, lambda other: fire.hex_distance(position.board, ship.hex, other.hex))
+    return NearestEnemy("near.ship", {"ship": nearest[1].id, "steps": nearest[0]}, gap=nearest[0]) if nearest else None
 
 
-def _pieces(state: State, seen: HexView) -> Iterator[Piece]:
-    """The ships that are seen, those afloat first."""
-    for ship in (*seen.ships, *seen.sunk):
-        afloat = ship not in seen.sunk
-        leads = seen.flagships[COLOURS.index(ship.colour)] == ship.code
-        shots = (Gauge("shots", ship.shots, ship.ship_class.shots),) if afloat and ship.colour == seen.active else ()
+def _pieces(state: State, view: HexView) -> Iterator[Piece]:
+    for ship in (*view.ships, *view.sunk):
+        afloat = ship not in view.sunk
+        leads = view.flagships[COLOURS.index(ship.colour)] == ship.code
+        shots = (Gauge("shots", ship.shots, ship.ship_class.shots),) if afloat and ship.colour == view.active else ()
         key = "place.sunk" if not afloat else "place.flagship" if leads else "place.ship"
         yield Piece(
             id=ship.id,
@@ -225,20 +220,19 @@ def _pieces(state: State, seen: HexView) -> Iterator[Piece]:
             afloat=afloat,
             gauges=(Gauge("margin", ship.hits_left, ship.ship_class.margin), *shots),
             place=Text(key, {"ship": ship.code, "hex": ship.hex}),
-            nearest_enemy=_nearest_enemy(state.position, seen.ships, ship) if afloat else None,
+            nearest_enemy=_nearest_enemy(state.position, view.ships, ship) if afloat else None,
         )
 
 
-def position_of(seen: HexView) -> Position:
-    """The position that a view shows."""
-    white, red = seen.flagships
+def position_of(view: HexView) -> Position:
+    white, red = view.flagships
     return Position(
-        board=seen.board,
-        turn=seen.round,
-        wind=seen.wind,
-        siege=seen.siege,
-        quiet=seen.quiet_turns,
-        white=seen.white,
+        board=view.board,
+        turn=view.round,
+        wind=view.wind,
+        siege=view.siege,
+        quiet=view.quiet_turns,
+        white=view.white,
         flagships=(white or "BB", red or "BB"),
-        ships=seen.ships,
+        ships=view.ships,
     )

@@ -1,4 +1,4 @@
-"""How a game begins: board, limits, colours and forts, or a position from elsewhere (NB-02.1, parts 9 and 10)."""
+"""The beginning of a game: board, limits, colours and forts, or a position (NB-02.1, parts 9 and 10)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from rules.forts.engine.state import Position, State
 from rules.forts.interface import game_flow
 
 MAX_LOW_DIE: Final = 3
-"""NB-02.1: a die up to this gives the first captain white, and white the west fort."""
+"""NB-02.1: up to this number, the first captain gets white, and white the west fort."""
 FIRST_GAME_OPTIONS: Final = {"limit": "30", "colours": "first"}
 """A short first game, in which the learner begins."""
 
 
 def setup_options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:
-    """What may be chosen when a game is set up."""
     names = tuple(boards)
     return (
         OptionSpec("board", names, names[0]),
@@ -33,27 +32,27 @@ def setup_options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:
 
 
 def start_game(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
-    """Out colours and forts, and go on to the first question.
+    """Assign colours and forts, and go on to the first question.
 
-    A game from a position stands before its next action; its wind may not be rolled yet. Raises `OrderError` for a
-    setup that the rules do not allow or a position that cannot be read.
+    A game from a position continues with its next action, or with the roll of the wind. Raises `OrderError` for a setup
+    that the rules do not allow, or a position that cannot be read.
     """
-    chosen = OptionSpec.chosen_values(setup_options(boards), setup.options, "NB-02.1")
+    options = OptionSpec.chosen_values(setup_options(boards), setup.options, "NB-02.1")
     check_teams(setup.teams, 1, "NB-02.1")
     position = notation.parse_position(setup.position, boards) if setup.position else None
     colour_die, fort_die = 0, 0
-    if chosen["colours"] == "dice":
+    if options["colours"] == "dice":
         colour_die, dice = dice.throw_die(6)
-    white_seat = 0 if chosen["colours"] == "first" or 0 < colour_die <= MAX_LOW_DIE else 1
-    white: FortSide = "west" if chosen["forts"] == "west" else "east"
+    white_seat = 0 if options["colours"] == "first" or 0 < colour_die <= MAX_LOW_DIE else 1
+    white: FortSide = "west" if options["forts"] == "west" else "east"
     if position:
         white = position.white
-    elif chosen["forts"] == "dice":
+    elif options["forts"] == "dice":
         fort_die, dice = dice.throw_die(6)
         white = "west" if fort_die <= MAX_LOW_DIE else "east"
     seats = (white_seat, 1 - white_seat)
     west, east = seats if white == "west" else seats[::-1]
-    drawn = ColoursDrawn(
+    assigned = ColoursDrawn(
         white=seats[0],
         red=seats[1],
         west=west,
@@ -62,17 +61,17 @@ def start_game(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
         fort_die=fort_die,
         rule="NB-02.1",
     )
-    scope: Literal["player", "round"] = "round" if chosen["wind"] == "round" else "player"
+    scope: Literal["player", "round"] = "round" if options["wind"] == "round" else "player"
     state = State(
-        position=position or _empty_position(boards[chosen["board"]], white),
+        position=position or _empty_position(boards[options["board"]], white),
         seats=seats,
-        limit=int(chosen["limit"]),
+        limit=int(options["limit"]),
         wind_scope=scope,
         missed=setup.missed,
         dice=dice,
         phase="actions" if position else "flagships",
     )
-    return game_flow.begin_flow(Step(state, (drawn,)))
+    return game_flow.begin_flow(Step(state, (assigned,)))
 
 
 def _empty_position(board: Board, white: FortSide) -> Position:

@@ -1,4 +1,4 @@
-"""What the active captain does in a player-turn: reading it, refusing it, and what may be pressed (NB part 8)."""
+"""Orders of the active captain in a player-turn: parsing, checks and options (NB part 8)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from rules.interface.panels import button_row, drop_empty, select_menu
 ActiveOrder = ActionList | UndoMove | RunPlan | PassTurn | ClaimWin
 
 REACH_SUFFIX: Final = "+reach"
-"""Ends the focus of a draft whose captain looks at where enemies may get to; as typed, too: `BB+reach`."""
+"""The end of a draft's focus while the reach of enemies is shown; it can be typed, too, as in `BB+reach`."""
 ONE_WORD_ORDERS: Final[dict[str, ActiveOrder]] = {
     "undo": UndoMove(),
     "plan": RunPlan(),
@@ -45,30 +45,25 @@ ONE_WORD_ORDERS: Final[dict[str, ActiveOrder]] = {
     "away": PassTurn(excused=True),
     "claim": ClaimWin(),
 }
-"""Orders of one word."""
 
 
 class OrderDraft(Struct, frozen=True):
-    """An order that is not sealed yet, and what the captain looks at."""
-
     order: ActiveOrder | None = None
     ship: ClassCode | None = None
-    """In hand; None: none was chosen."""
+    """The ship in focus; None: not chosen."""
     shows_reach: bool = False
-    """The captain looks at where enemies may get to."""
 
 
 def format_order(order: ActiveOrder) -> str:
-    """An order in canonical notation."""
     if isinstance(order, ActionList):
         return actions.format_actions(order.actions)
     return next(word for word, meant in ONE_WORD_ORDERS.items() if meant == order)
 
 
 def parse_into(state: State, _: OrderDraft, text: str) -> OrderDraft:
-    """The code of a ship to give orders to, or an order that can be carried out now; it takes the draft's place.
+    """Return a draft with a ship in focus, or with an order that can be carried out now.
 
-    What depends on dice that have not fallen yet is not checked. Raises `OrderError`.
+    Actions after the first shots are not checked, as they depend on dice. Raises `OrderError`.
     """
     bare = _compact_text(text)
     code = bare.removesuffix(REACH_SUFFIX).upper()
@@ -84,7 +79,6 @@ def parse_into(state: State, _: OrderDraft, text: str) -> OrderDraft:
 
 
 def move_focus(_: State, draft: OrderDraft, focus: str) -> OrderDraft:
-    """The draft with another ship in hand, and with or without the reach of enemies."""
     code = focus.removesuffix(REACH_SUFFIX)
     return structs.replace(draft, ship=code if code in CODES else None, shows_reach=focus.endswith(REACH_SUFFIX))
 
@@ -109,9 +103,9 @@ ORDER_NOTATION: Final[AnswerNotation[State, State, OrderDraft, ActiveOrder]] = A
 
 
 def current_ship(state: State, draft: OrderDraft) -> Ship | None:
-    """The ship that a draft gives orders to next.
+    """Return the ship in focus.
 
-    If none was chosen it is one that can still do something: the one that has just moved, or the first.
+    If none was chosen, it is a ship that can still do something: the one that moved last, or the first.
     """
     if draft.ship:
         return turn.find_ship(state.position, state.position.active_colour, draft.ship)
@@ -121,7 +115,6 @@ def current_ship(state: State, draft: OrderDraft) -> Ship | None:
 
 
 def actions_of(state: State, order: ActiveOrder | None) -> tuple[Action, ...]:
-    """The actions of an order."""
     if isinstance(order, RunPlan):
         blocks = state.plan_of(state.position.active_colour).blocks
         return tuple(a for block in blocks if block.when in ("any", state.position.wind) for a in block.actions)
@@ -129,13 +122,12 @@ def actions_of(state: State, order: ActiveOrder | None) -> tuple[Action, ...]:
 
 
 def draft_choices(state: State, draft: OrderDraft) -> Choices:
-    """The active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
     ship, order, position = current_ship(state, draft), draft.order, state.position
     mine = position.ships_of(position.active_colour)
     able = [other for other in mine if may_act(position, other)]
-    done = {other.code for other in mine if other not in able}
+    exhausted = {other.code for other in mine if other not in able}
     groups = drop_empty(
-        *([_ship_group(draft, mine, ship, done)] if len(able) > 1 else []),
+        *([_ship_group(draft, mine, ship, exhausted)] if len(able) > 1 else []),
         select_menu("shoot", _shot_options(state, ship) if ship else ()),
         *(panel.sail_groups(position, ship, actions.format_action, seals=True) if ship else ()),
         button_row("look", [_reach_option(state, draft, ship)]),
@@ -144,11 +136,11 @@ def draft_choices(state: State, draft: OrderDraft) -> Choices:
     )
     *todo, last = actions_of(state, order) or (None,)
     lines = [actions.action_text(action) for action in (*todo, last) if action]
-    if todo and last == EndOrder():  # it is read first, also where there is room for few lines
+    if todo and last == EndOrder():  # the sentence goes first, since some places show only a few lines
         lines = [Text("line.whole_turn"), *lines[:-1]]
     if order and not isinstance(order, ActionList):
         lines.insert(0, Text(f"line.{format_order(order)}"))
-    if ship and not order:  # what she has now would be read as what she has left after the order
+    if ship and not order:  # the ship's present shots would be mistaken for those left after the order
         lines.append(
             Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.hits_left})
         )
@@ -166,36 +158,34 @@ def draft_choices(state: State, draft: OrderDraft) -> Choices:
     )
 
 
-def _ship_group(draft: OrderDraft, mine: list[Ship], ship: Ship | None, done: set[ClassCode]) -> OptionGroup:
+def _ship_group(draft: OrderDraft, mine: list[Ship], ship: Ship | None, exhausted: set[ClassCode]) -> OptionGroup:
     def look_at(code: ClassCode) -> Draft:
         return Draft(focus=code + REACH_SUFFIX * draft.shows_reach)
 
-    return panel.ship_group(mine, ship.code if ship else "", look_at, done)
+    return panel.ship_group(mine, ship.code if ship else "", look_at, exhausted)
 
 
 def _shot_options(state: State, ship: Ship) -> Iterator[Option]:
     def why_not(action: Action) -> Fault | None:
-        found = turn.find_hindrance(state.position, action)
-        return found.to_error(action).fault if found else None
+        hindrance = turn.find_hindrance(state.position, action)
+        return hindrance.to_error(action).fault if hindrance else None
 
     return panel.shot_options(ship, fire.fire_lines(state.position, ship), actions.format_action, why_not)
 
 
 def _reach_option(state: State, draft: OrderDraft, ship: Ship | None) -> Option:
-    """What the captain may look at: no part of the orders."""
     after = structs.replace(draft, ship=ship.code if ship else None, shows_reach=not draft.shows_reach)
     return ORDER_NOTATION.make_option(state, after, "look.reach", chosen=draft.shows_reach)
 
 
 def _end_options(state: State, order: ActiveOrder | None) -> Iterator[Option]:
-    """Carry out what was typed, or end the turn."""
+    """Yield the options to carry out the typed order, or to end the turn."""
     for key, what in (("do", order), ("end", ActionList((EndOrder(),)))):
         if what:
             yield ORDER_NOTATION.make_option(state, OrderDraft(what), key, seals=True)
 
 
 def _other_options(state: State) -> Iterator[Option]:
-    """What may be done besides giving orders to a ship."""
     option = partial(ORDER_NOTATION.make_option, state, seals=True)
     if may_undo(state):
         yield option(OrderDraft(UndoMove()), "undo", Text("choice.undo", {"ship": state.moves[-1][0][1:]}))
@@ -212,10 +202,10 @@ def _compact_text(text: str) -> str:
 def _parse_order(state: State, text: str) -> ActiveOrder:
     if _compact_text(text) in ONE_WORD_ORDERS:
         return ONE_WORD_ORDERS[_compact_text(text)]
-    found = actions.parse_actions(";".join(to_notation_words(text).splitlines()), state.position.board)
-    if not found:
+    parsed = actions.parse_actions(";".join(to_notation_words(text).splitlines()), state.position.board)
+    if not parsed:
         raise UnreadableOrder("no_action", piece=quote_excerpt(text))
-    return ActionList(found)
+    return ActionList(parsed)
 
 
 def _check_order(state: State, order: ActiveOrder) -> None:
@@ -231,18 +221,18 @@ def _check_order(state: State, order: ActiveOrder) -> None:
 
 
 def _check_actions(state: State, todo: tuple[Action, ...]) -> None:
-    """Refuse what is impossible up to the first shots; what comes after them depends on the dice."""
+    """Refuse actions that are impossible, up to the first shots, since later ones depend on dice."""
     play = TurnInProgress(position=state.position, dice_source=SeededDice(state.dice))
     for action in todo:
-        if found := turn.find_hindrance(play.position, action):
-            raise found.to_error(action)
+        if hindrance := turn.find_hindrance(play.position, action):
+            raise hindrance.to_error(action)
         if isinstance(action, ShootOrder | EndOrder):
             return
         play = turn.carry_out(play, action)
 
 
 def default_order(state: State, *, excused: bool = False) -> RunPlan | PassTurn | None:
-    """The stored plan, or else nothing or the computer's (NB part 2)."""
+    """Return the order to run the stored plan, else to pass, or None to let the computer act (NB part 2)."""
     if state.plan_of(state.position.active_colour).blocks:
         return RunPlan()
     return PassTurn(excused=excused) if state.missed == "hold" else None

@@ -1,4 +1,4 @@
-"""What may be pressed for a ship: where she sails and what she shoots at, in orders and in plans alike."""
+"""Options of a ship, its moves and shots, for orders and plans alike."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from rules.forts.engine.state import Action, ClassCode, MoveOrder, Position, Shi
 from rules.interface.panels import MAX_OPTIONS, button_row, select_menu
 
 _SAIL_GROUPS: Final = ("sail", "sail_farther", "sail_far", "sail_farthest")
-"""As many as five moves over open sea need."""
+"""Enough lists for all hexes within five moves over open sea."""
 _DONE_FAULT: Final = Fault(kind="illegal", code="ship_done", rule="NB-04.3")
 
 DraftFunction = Callable[[Action], str]
-"""The draft after an action was pressed."""
+"""A function that returns the draft's text after an action."""
 
 
 def ship_group(
     ships: Iterable[Ship], current: str, draft_of: Callable[[ClassCode], Draft], done: Collection[str] = ()
 ) -> OptionGroup:
-    """A captain's ships, to choose which one to give orders to; those that are `done` can do nothing more."""
+    """Return buttons for the captain's ships; those in `done` can do nothing more."""
     return button_row(
         "ship",
         (
@@ -41,23 +41,22 @@ def ship_group(
 
 
 def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seals: bool) -> Iterator[OptionGroup]:
-    """All hexes that a ship may sail to, the nearest first."""
     reach = sailing.current_reach(position, ship)
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
     for number, key in enumerate(_SAIL_GROUPS):
         part = reach.hexes[MAX_OPTIONS * number :][:MAX_OPTIONS]
         labels = sorted(part, key=lambda label: (steps[label], label[0], int(label[1:])))
-        said = {label: Text("choice.sail", {"hex": label, "steps": steps[label]}) for label in labels}
+        labels_by_hex = {label: Text("choice.sail", {"hex": label, "steps": steps[label]}) for label in labels}
         moves = {label: draft_of(MoveOrder(ship.code, label)) for label in labels}
         yield select_menu(
-            key, (Option(f"to.{label}", said[label], moves[label], seals_answer=seals) for label in labels)
+            key, (Option(f"to.{label}", labels_by_hex[label], moves[label], seals_answer=seals) for label in labels)
         )
 
 
 def shot_options(
     ship: Ship, lines: Sequence[FireLine], draft_of: DraftFunction, why_not: Callable[[Action], Fault | None]
 ) -> Iterator[Option]:
-    """The enemies within range: one shot at each, and all that are left; those that are covered say by what."""
+    """Yield a single shot and all shots at each enemy within range; blocked ones have a fault with the obstacle."""
     for line in lines:
         code: ClassCode = line.to[1:]  # type: ignore[assignment] # what an id ends in is a code
         for most in (1, 0) if ship.shots > 1 and line.need else (1,):
@@ -68,7 +67,7 @@ def shot_options(
 
 
 def aim_options(ship: Ship, enemies: Iterable[Ship], draft_of: DraftFunction) -> Iterator[Option]:
-    """All enemies, to shoot at them when the time comes."""
+    """Yield shots at all enemies, for plans."""
     for enemy in enemies:
         for most in (1, 0) if ship.ship_class.shots > 1 else (0,):
             label = Text("choice.aim_one" if most else "choice.aim_all", {"target": enemy.code, "hex": enemy.hex})

@@ -1,4 +1,4 @@
-"""Before the first player-turn: which ship is the flagship, and where the ships lie (NB-02)."""
+"""Before the first player-turn: the flagship and the start hexes (NB-02)."""
 
 from __future__ import annotations
 
@@ -18,23 +18,20 @@ from rules.interface.typed import split_pieces
 
 DEFAULT_FLAGSHIP: Final = FlagshipChoice(CODES[0])
 _DEFAULT_ORDER: Final[tuple[ClassCode, ...]] = ("FR", "BR", "BB", "GA")
-"""Table N3: whose the start hexes of a harbour are by default, in the order in which its board lists them."""
+"""Table N3: the ships on a harbour's start hexes by default, in the order of the board's list."""
 _PLACED_SHIP_PATTERN: Final = re.compile(rf"({'|'.join(CODES)})[@>:\s]*([A-Z][1-9][0-9]?)")
 
 
 def harbour_of(state: State, colour: PlayerColour) -> Harbour:
-    """The start hexes of a colour (NB-02.2)."""
     return state.position.board.harbour_of(fort_side_of(state.position, colour))
 
 
 def default_placement(berths: Harbour) -> Placement:
-    """Where ships lie by default (Table N3)."""
     by_ship = dict(zip(_DEFAULT_ORDER, berths.start, strict=True))
     return Placement(tuple(by_ship[code] for code in CODES))
 
 
 def placed_fleet(colour: PlayerColour, placement: Placement) -> tuple[Ship, ...]:
-    """The ships of a colour where they are placed."""
     return tuple(Ship(colour=colour, code=code, hex=at) for code, at in zip(CODES, placement.hexes, strict=True))
 
 
@@ -42,7 +39,7 @@ def placed_fleet(colour: PlayerColour, placement: Placement) -> tuple[Ship, ...]
 
 
 def parse_flagship(text: str) -> FlagshipChoice:
-    """The ship that a code names; empty: the battleship (NB-02.3). Raises `UnreadableOrder`."""
+    """Return the choice for a ship's code, by default the battleship (NB-02.3). Raises `UnreadableOrder`."""
     code = "".join(text.split()).upper() or CODES[0]
     if code not in CODES:
         raise UnreadableOrder("flagship_unreadable", piece=quote_excerpt(text))
@@ -55,45 +52,44 @@ FLAGSHIP_NOTATION: Final[AnswerNotation[State, None, FlagshipChoice | None, Flag
 
 
 def flagship_choices(_: None, draft: FlagshipChoice | None) -> Choices:
-    """The four ships."""
-    chosen = draft or DEFAULT_FLAGSHIP
+    choice = draft or DEFAULT_FLAGSHIP
     ships = (
-        FLAGSHIP_NOTATION.make_option(_, FlagshipChoice(code), code, Text(f"ship.{code}"), chosen=code == chosen.code)
+        FLAGSHIP_NOTATION.make_option(_, FlagshipChoice(code), code, Text(f"ship.{code}"), chosen=code == choice.code)
         for code in CODES
     )
-    return Choices(groups=(button_row("flagship", ships),), lines=(Text("line.flagship", {"ship": chosen.code}),))
+    return Choices(groups=(button_row("flagship", ships),), lines=(Text("line.flagship", {"ship": choice.code}),))
 
 
 # --- the start hexes ---------------------------------------------------------------------------------------------
 
 
 def format_placement(placement: Placement) -> str:
-    """A placement as text, such as `BB D5; GA D6; FR C5; BR C7`."""
+    """Return a placement as text, such as `BB D5; GA D6; FR C5; BR C7`."""
     return "; ".join(f"{code} {at}" for code, at in zip(CODES, placement.hexes, strict=True))
 
 
 def parse_into(berths: Harbour, placement: Placement, text: str) -> Placement:
-    """The placement with ships where the text says; a ship that lay there takes a start hex that is left.
+    """Return the placement changed by the text; displaced ships move to free start hexes.
 
-    Raises `OrderError` if it cannot be read, or for a hex that is no start hex, or one given twice (NB-02.2).
+    Raises `OrderError` for unreadable text, or a hex that is no start hex or given twice (NB-02.2).
     """
-    given: dict[ClassCode, str] = {}
+    new: dict[ClassCode, str] = {}
     for piece in split_pieces(text.upper(), ";,\n\r"):
-        found = _PLACED_SHIP_PATTERN.fullmatch(piece)
-        if not found:
+        match = _PLACED_SHIP_PATTERN.fullmatch(piece)
+        if not match:
             raise UnreadableOrder(
                 "berth_unreadable", piece=quote_excerpt(piece), expected=format_placement(default_placement(berths))
             )
-        code, at = cast("ClassCode", found[1]), found[2]
+        code, at = cast("ClassCode", match[1]), match[2]
         if at not in berths.start:
             raise IllegalOrder("no_start_hex", "NB-02.2", piece=piece, hex=at, legal=", ".join(berths.start))
-        if code in given or at in given.values():
+        if code in new or at in new.values():
             raise IllegalOrder("berth_twice", "NB-02.2", piece=piece, ship=code, hex=at)
-        given[code] = at
+        new[code] = at
     before = dict(zip(CODES, placement.hexes, strict=True))
-    kept = {code: at for code, at in before.items() if code not in given and at not in given.values()}
-    free = [at for at in berths.start if at not in (*given.values(), *kept.values())]
-    placed = {**kept, **given}
+    unchanged = {code: at for code, at in before.items() if code not in new and at not in new.values()}
+    free = [at for at in berths.start if at not in (*new.values(), *unchanged.values())]
+    placed = {**unchanged, **new}
     return Placement(tuple(placed[code] if code in placed else free.pop(0) for code in CODES))
 
 
@@ -108,7 +104,7 @@ PLACEMENT_NOTATION: Final[AnswerNotation[State, Harbour, Placement, Placement]] 
 
 
 def placement_choices(berths: Harbour, placement: Placement) -> Choices:
-    """The start hexes of each ship; choosing one makes two ships change places."""
+    """Return the start hexes of each ship as options; choosing one exchanges two ships."""
     at = dict(zip(CODES, placement.hexes, strict=True))
     groups = tuple(select_menu(code, _hex_options(berths, placement, code, at[code])) for code in CODES)
     return Choices(groups=groups, lines=tuple(Text("line.berth", {"ship": code, "hex": at[code]}) for code in CODES))
@@ -118,5 +114,5 @@ def _hex_options(berths: Harbour, placement: Placement, code: ClassCode, before:
     for label in berths.start:
         change = {before: label, label: before}
         swapped = Placement(tuple(change.get(at, at) for at in placement.hexes))
-        said = Text("choice.berth", {"ship": code, "hex": label})
-        yield PLACEMENT_NOTATION.make_option(berths, swapped, f"{code}.{label}", said, chosen=before == label)
+        text = Text("choice.berth", {"ship": code, "hex": label})
+        yield PLACEMENT_NOTATION.make_option(berths, swapped, f"{code}.{label}", text, chosen=before == label)

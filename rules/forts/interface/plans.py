@@ -1,8 +1,8 @@
-"""Plans: orders that a captain leaves for the next player-turn (NB part 8), and how they are written.
+"""Plans: orders that a captain leaves for the next player-turn (NB part 8), and their notation.
 
-A plan has a line for each kind of wind, such as `any: BB*GAx1; BB>G4`; before them `auto` if it is to be carried out
-as soon as the player-turn begins. In a draft, what is chosen but not yet finished comes last: a ship (`wind: BB`), or
-a kind of wind without any action (`wind:`). `none` is no plan.
+A plan has a line for each kind of wind, such as `any: BB*GAx1; BB>G4`. The word `auto` before them has the plan carried
+out as soon as the player-turn begins. A draft may end with an unfinished part: a ship (`wind: BB`), or a kind of wind
+without actions (`wind:`). `none` is no plan.
 """
 
 from __future__ import annotations
@@ -42,19 +42,16 @@ WIND_KINDS: Final[tuple[WindKind, ...]] = ("any", "wind", "calm")
 
 
 class PlanDraft(Struct, frozen=True, kw_only=True):
-    """An unfinished plan."""
-
     plan: StoredPlan = StoredPlan()
     is_withdrawn: bool = False
-    """There is to be no plan."""
+    """Whether the draft is for no plan."""
     wind_kind: WindKind = "any"
     """The kind of wind that the next action is for."""
     ship: ClassCode | None = None
-    """Which ship the next action is for."""
+    """The ship that the next action is for."""
 
 
 def format_plan(plan: StoredPlan) -> str:
-    """A plan in canonical notation: `PLAN_NOTATION.finish` gives it back."""
     return write_draft(_draft_of_plan(plan)) if plan.blocks else NO_PLAN_WORD
 
 
@@ -63,7 +60,7 @@ def _draft_of_plan(plan: StoredPlan) -> PlanDraft:
 
 
 def write_draft(draft: PlanDraft) -> str:
-    """A draft as text: `parse_into` gives it back."""
+    """Return a draft as text, which `parse_into` can read."""
     if draft.is_withdrawn:
         return NO_PLAN_WORD
     lines = [f"{block.when}: {actions.format_actions(block.actions)}" for block in draft.plan.blocks]
@@ -77,22 +74,18 @@ def write_draft(draft: PlanDraft) -> str:
 
 
 class PlanContext(Struct, frozen=True):
-    """Read-only inputs for writing one colour's plan."""
-
     position: Position
     colour: PlayerColour
     stored_plan: StoredPlan
-    """The plan that holds now."""
 
 
 def plan_context(state: State, seat: Seat) -> PlanContext:
-    """The inputs for a seat's plan."""
     colour = state.colour_of(seat)
     return PlanContext(state.position, colour, state.plan_of(colour))
 
 
 def complete_plan(_: PlanContext, draft: PlanDraft) -> StoredPlan:
-    """The plan of a draft. Raises `UnreadableOrder` if it is unfinished."""
+    """Return the plan of a draft. Raises `UnreadableOrder` if it is unfinished."""
     if draft.is_withdrawn:
         return StoredPlan()
     if draft.ship or not draft.plan.blocks:
@@ -101,7 +94,7 @@ def complete_plan(_: PlanContext, draft: PlanDraft) -> StoredPlan:
 
 
 def parse_into(context: PlanContext, _: PlanDraft, text: str) -> PlanDraft:
-    """A plan in place of the draft. Raises `UnreadableOrder`."""
+    """Return a draft with the plan of the text. Raises `UnreadableOrder`."""
     lines = [line for part in to_notation_words(text).splitlines() if (line := "".join(part.split()))]
     if lines == [NO_PLAN_WORD]:
         return PlanDraft(is_withdrawn=True)
@@ -113,8 +106,8 @@ def parse_into(context: PlanContext, _: PlanDraft, text: str) -> PlanDraft:
         when, rest = actions.split_label(line)
         *before, last = rest.rstrip(";").split(";")
         ship = last if last in CODES and number == len(lines) - 1 else ""
-        if found := actions.parse_actions(";".join(before) if ship else rest, context.position.board):
-            blocks.append(PlanBlock(cast("WindKind", when), found))
+        if parsed := actions.parse_actions(";".join(before) if ship else rest, context.position.board):
+            blocks.append(PlanBlock(cast("WindKind", when), parsed))
     return PlanDraft(
         plan=StoredPlan(tuple(blocks), auto),
         wind_kind=cast("WindKind", when),
@@ -133,7 +126,7 @@ PLAN_NOTATION: Final[AnswerNotation[State, PlanContext, PlanDraft, StoredPlan]] 
 
 
 def with_action(draft: PlanDraft, action: Action) -> PlanDraft:
-    """The draft with one more action for the kind of wind that is chosen."""
+    """Return the draft with one more action for the chosen kind of wind."""
     blocks = draft.plan.blocks
     if blocks and blocks[-1].when == draft.wind_kind and not _ends_turn(blocks[-1]):
         blocks = (*blocks[:-1], PlanBlock(draft.wind_kind, (*blocks[-1].actions, action)))
@@ -143,17 +136,18 @@ def with_action(draft: PlanDraft, action: Action) -> PlanDraft:
 
 
 def without_last(draft: PlanDraft) -> PlanDraft:
-    """The draft without what was pressed last."""
     blocks = draft.plan.blocks
     if draft.ship or draft.is_withdrawn or not blocks:
         return structs.replace(draft, ship=None, is_withdrawn=False)
-    *kept, last = blocks
+    *earlier_blocks, last = blocks
     shorter = (PlanBlock(last.when, last.actions[:-1]),) if last.actions[1:] else ()
-    return structs.replace(draft, plan=structs.replace(draft.plan, blocks=(*kept, *shorter)), wind_kind=last.when)
+    return structs.replace(
+        draft, plan=structs.replace(draft.plan, blocks=(*earlier_blocks, *shorter)), wind_kind=last.when
+    )
 
 
 def expected_position(position: Position, colour: PlayerColour, draft: PlanDraft) -> Position:
-    """How the ships would lie, and what the wind would be, for the next action of a plan."""
+    """Return the position expected for the next action: the ships' planned places, and the kind of wind."""
     kind: Literal["wind", "calm"] = "calm" if draft.wind_kind == "calm" else "wind"
     at = {
         action.ship: action.hex
@@ -167,7 +161,6 @@ def expected_position(position: Position, colour: PlayerColour, draft: PlanDraft
 
 
 def draft_choices(context: PlanContext, draft: PlanDraft) -> Choices:
-    """The kinds of wind, the captain's ships, what the chosen one may do, and the draft in words."""
     colour = context.colour
     position = expected_position(context.position, colour, draft)
     mine = position.ships_of(colour)
@@ -196,7 +189,6 @@ def draft_choices(context: PlanContext, draft: PlanDraft) -> Choices:
 
 
 def draft_lines(draft: PlanDraft) -> tuple[Text, ...]:
-    """A draft in words."""
     if draft.is_withdrawn:
         return (Text("line.none"),)
     auto = (Text("line.auto"),) if draft.plan.auto else ()
@@ -207,7 +199,6 @@ def draft_lines(draft: PlanDraft) -> tuple[Text, ...]:
 
 
 def stored_lines(plan: StoredPlan) -> tuple[Text, ...]:
-    """The stored plan in words, if there is one."""
     return (Text("line.stored", {"plan": " / ".join(format_plan(plan).splitlines())}),) if plan.blocks else ()
 
 
@@ -222,15 +213,13 @@ def _expected_ship(ship: Ship, at: str | None, colour: PlayerColour) -> Ship:
 
 
 def _wind_options(context: PlanContext, draft: PlanDraft) -> Iterator[Option]:
-    """The kinds of wind for which the next action may be."""
     for when in WIND_KINDS:
         after = structs.replace(draft, wind_kind=when, ship=None, is_withdrawn=False)
-        chosen = draft.wind_kind == when and not draft.is_withdrawn
-        yield PLAN_NOTATION.make_option(context, after, f"when.{when}", chosen=chosen)
+        is_chosen = draft.wind_kind == when and not draft.is_withdrawn
+        yield PLAN_NOTATION.make_option(context, after, f"when.{when}", chosen=is_chosen)
 
 
 def _plan_options(context: PlanContext, draft: PlanDraft, *, ended: bool) -> Iterator[Option]:
-    """What can be done with the plan as a whole."""
     auto = structs.replace(draft.plan, auto=not draft.plan.auto)
     changed = structs.replace(draft, plan=auto, is_withdrawn=False)
     yield PLAN_NOTATION.make_option(context, changed, "auto", chosen=draft.plan.auto)

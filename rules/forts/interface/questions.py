@@ -1,4 +1,4 @@
-"""What captains are asked: flagship, start hexes, plan, and what they do in their player-turn."""
+"""The kinds of questions to captains, each with its notation, options and default."""
 
 from __future__ import annotations
 
@@ -40,5 +40,4 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
         is_claim=lambda line: line == "claim",
     ),
 }
-"""By `Request.kind`: which ship leads (NB-02.3), where ships begin (NB-02.2), the plan for the next player-turn, and
-what the active captain does, one thing after another (NB part 8)."""
+"""By `Request.kind`: flagship (NB-02.3), placement (NB-02.2), plan and actions (NB part 8)."""

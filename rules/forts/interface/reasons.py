@@ -1,4 +1,4 @@
-"""One reason for what is ordered: what comes of it at once, on the board as it lies."""
+"""A reason for an answer in one sentence, from its direct effect on the present board."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ from rules.forts.interface.view import HexView
 
 
 def reason_for(view: HexView, answer: Answer) -> Text:
-    """What the first action of an answer that has a reason leads to, or what speaks for a flagship, or for no plan."""
-    found = _first_reason(view, answer)
+    """Return the reason of an answer's first action that has one, or a reason for a flagship or for no plan."""
+    reason = _first_reason(view, answer)
     if besieger := _unanswered_besieger(view, answer):
-        return Text("reason.besieged", {"first": (found,), "foe": besieger})
+        return Text("reason.besieged", {"first": (reason,), "foe": besieger})
     match answer:
         case ActionList(actions=(*_, ShootOrder(targets=(Target(code=code, most=0), *_)))):
-            return Text("reason.then_see", {"first": (found,), "foe": code})
-    return found
+            return Text("reason.then_see", {"first": (reason,), "foe": code})
+    return reason
 
 
 def _unanswered_besieger(view: HexView, answer: Answer) -> ClassCode | None:
-    """The enemy who takes the fort at the end of this player-turn, if no shot of these actions is aimed at her."""
+    """Return the enemy who captures the fort at the end of this player-turn, unless an action shoots at it."""
     position = position_of(view)
     if not isinstance(answer, ActionList) or position.siege is None or position.siege.by == position.active_colour:
         return None
     flagship = turn.flagship_of(position, position.siege.by)
-    aimed = {target.code for one in answer.actions if isinstance(one, ShootOrder) for target in one.targets}
+    aimed = {target.code for action in answer.actions if isinstance(action, ShootOrder) for target in action.targets}
     return flagship.code if flagship and flagship.code not in aimed else None
 
 
@@ -66,18 +66,20 @@ def _first_reason(view: HexView, answer: Answer) -> Text:
 
 
 def _action_reasons(position: Position, actions: Sequence[Action]) -> Iterator[Text]:
-    """Reasons for actions that have one, in order, as far as no die has fallen yet."""
+    """Yield reasons for the actions that have one, in order, as far as dice do not matter."""
     for number, action in enumerate(actions):
         match action:
             case ShootOrder(ship=code, targets=(target, *_)):
                 yield _shot_reason(position, code, target.code)
             case MoveOrder(ship=code, hex=end) if ship := turn.find_ship(position, position.active_colour, code):
-                # She sails to where she shoots from: at that enemy then, not at another in her range.
+                # A move is explained by the target that the ship then shoots at, not by another in range.
                 shots = (
-                    one.targets[0].code for one in actions[number:] if isinstance(one, ShootOrder) and one.ship == code
+                    later.targets[0].code
+                    for later in actions[number:]
+                    if isinstance(later, ShootOrder) and later.ship == code
                 )
-                if found := _move_reason(position, ship, end, next(shots, None)):
-                    yield found
+                if reason := _move_reason(position, ship, end, next(shots, None)):
+                    yield reason
                 position = turn.with_ship(position, structs.replace(ship, hex=end, moved=True))
 
 
@@ -90,39 +92,37 @@ def _shot_reason(position: Position, code: ClassCode, target: ClassCode) -> Text
 
 
 def _move_reason(position: Position, ship: Ship, end: str, target: ClassCode | None) -> Text | None:
-    """The weightiest reason: a siege, fire at this target or at another, an enemy or a fort nearer, less danger."""
+    """Return the most important reason: siege, fire at this target or another, approach, guard, or less danger."""
     board, foe_colour = position.board, turn.other_colour(ship.colour)
     moved = structs.replace(ship, hex=end, moved=True)
-    said: dict[str, Scalar] = {"ship": ship.code, "end": end}
+    params: dict[str, Scalar] = {"ship": ship.code, "end": end}
     fort = board.harbour_of(turn.fort_side_of(position, foe_colour)).fort
     if turn.flagship_of(position, ship.colour) == ship and fire.hex_distance(board, end, fort) == 1:
-        return Text("reason.besiege", {**said, "fort": fort})
-    if found := _open_fire_lines(turn.with_ship(position, moved), moved):
-        line = min(found, key=lambda one: (one.to[1:] != target, one.need, one.to))
-        return Text("reason.bear", {**said, "foe": line.to[1:], "at": line.end, "faces": line.hit_faces})
+        return Text("reason.besiege", {**params, "fort": fort})
+    if lines := _open_fire_lines(turn.with_ship(position, moved), moved):
+        line = min(lines, key=lambda line: (line.to[1:] != target, line.need, line.to))
+        return Text("reason.bear", {**params, "foe": line.to[1:], "at": line.end, "faces": line.hit_faces})
     foes = [other for other in position.ships if other.colour == foe_colour]
     nearest = min(foes, key=lambda foe: (fire.hex_distance(board, ship.hex, foe.hex), foe.id), default=None)
     prey = turn.flagship_of(position, foe_colour)
     for foe in filter(None, (nearest, prey)):
         before, after = (fire.hex_distance(board, label, foe.hex) for label in (ship.hex, end))
         if after < before:
-            return Text("reason.sail", {**said, "foe": foe.code, "at": foe.hex, "from": before, "hexes": after})
+            return Text("reason.sail", {**params, "foe": foe.code, "at": foe.hex, "from": before, "hexes": after})
     home = board.harbour_of(turn.fort_side_of(position, ship.colour)).fort
     for key, place in (("guard", home), ("approach", fort)):
         before, after = (fire.hex_distance(board, label, place) for label in (ship.hex, end))
         if after < before:
-            return Text(f"reason.{key}", {**said, "from": before, "hexes": after})
+            return Text(f"reason.{key}", {**params, "from": before, "hexes": after})
     before, after = (_count_enemies_in_reach(position, label, foes) for label in (ship.hex, end))
-    return Text("reason.shelter", {**said, "from": before, "ships": after}) if after < before else None
+    return Text("reason.shelter", {**params, "from": before, "ships": after}) if after < before else None
 
 
 def _count_enemies_in_reach(position: Position, label: str, foes: Sequence[Ship]) -> int:
-    """How many enemies may come near enough to fire at a hex in their next player-turn."""
     return sum(
         fire.hex_distance(position.board, foe.hex, label) <= foe.ship_class.range + foe.ship_class.wind for foe in foes
     )
 
 
 def _open_fire_lines(position: Position, ship: Ship) -> list[FireLine]:
-    """Lines of fire of a ship along which she may hit."""
     return [line for line in fire.fire_lines(position, ship) if line.need]

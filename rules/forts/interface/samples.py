@@ -1,4 +1,4 @@
-"""Representative answers: enough to reach every kind of event, few enough to count."""
+"""Representative answers: enough to reach every kind of event, few enough to try them all."""
 
 from __future__ import annotations
 
@@ -31,68 +31,64 @@ from rules.forts.interface.plans import PlanContext
 
 
 def sample_placements(berths: Harbour) -> tuple[Placement, ...]:
-    """Some of the ways to lie on the start hexes, the proposal first."""
     ways = [Placement(way) for way in permutations(berths.start)]
     return tuple(dict.fromkeys((placing.default_placement(berths), *ways[::5])))
 
 
 def possible_actions_text(state: State) -> str:
-    """A move and a shot that can be carried out now, or one of them; if there is neither, the end."""
+    """Return a possible shot and move, or one of them, or else the end of the turn, as text."""
     moves, shots = _sample_moves(state), _sample_shots(state)
     shots = [action for action in shots if turn.find_hindrance(state.position, action) is None]
     return actions.format_actions([*shots[:1], *moves[:1]] or [EndOrder()])
 
 
 def future_shot_text(position: Position, colour: PlayerColour) -> str:
-    """A shot of a colour's first ship at the enemy's first."""
     mine, foe = (next(s.code for s in position.ships if (s.colour == colour) is own) for own in (True, False))
     return actions.format_action(ShootOrder(mine, (Target(foe),)))
 
 
 def sample_orders(state: State) -> tuple[ActiveOrder, ...]:
-    """Moves near and far for every ship, shots at every target, lists of them, and every other order."""
+    """Return moves near and far for every ship, shots at every target, lists of both, and all other orders."""
     moves, shots = _sample_moves(state), _sample_shots(state)
-    found: list[ActiveOrder] = [ActionList((EndOrder(),))]
-    found += [ActionList((action,)) for action in (*moves, *shots)]
+    orders: list[ActiveOrder] = [ActionList((EndOrder(),))]
+    orders += [ActionList((action,)) for action in (*moves, *shots)]
     if moves and shots:
-        found.append(ActionList((shots[0], moves[-1], EndOrder())))
-    found += [ActionList((*moves[:1], EndOrder()))] if moves else []
-    found += [UndoMove()] if game_flow.may_undo(state) else []
-    found += [RunPlan()] if state.plan_of(state.position.active_colour).blocks else []
-    found += [ClaimWin()] if game_flow.may_claim(state) else []
-    return (*dict.fromkeys(found), PassTurn())
+        orders.append(ActionList((shots[0], moves[-1], EndOrder())))
+    orders += [ActionList((*moves[:1], EndOrder()))] if moves else []
+    orders += [UndoMove()] if game_flow.may_undo(state) else []
+    orders += [RunPlan()] if state.plan_of(state.position.active_colour).blocks else []
+    orders += [ClaimWin()] if game_flow.may_claim(state) else []
+    return (*dict.fromkeys(orders), PassTurn())
 
 
 def sample_plans(context: PlanContext) -> tuple[StoredPlan, ...]:
-    """No plan, and plans for each kind of wind, to be carried out at once and later."""
     position, colour = context.position, context.colour
     mine = position.ships_of(colour)
     enemies = tuple(Target(ship.code) for ship in position.ships if ship.colour != colour)
-    found = [StoredPlan(), StoredPlan((PlanBlock("any", (EndOrder(),)),), auto=True)]
+    plans = [StoredPlan(), StoredPlan((PlanBlock("any", (EndOrder(),)),), auto=True)]
     if mine and enemies:
         fire_all = tuple(ShootOrder(ship.code, enemies) for ship in mine)
         sail = tuple(
             MoveOrder(ship.code, label) for ship in mine for label in [*sailing.shortest_ways(position, ship)][-1:]
         )
-        found.append(StoredPlan((PlanBlock("any", (*fire_all, *sail, *fire_all)),)))
-        found.append(StoredPlan((PlanBlock("wind", (*sail, EndOrder())), PlanBlock("calm", fire_all)), auto=True))
-    return tuple(dict.fromkeys(found))
+        plans.append(StoredPlan((PlanBlock("any", (*fire_all, *sail, *fire_all)),)))
+        plans.append(StoredPlan((PlanBlock("wind", (*sail, EndOrder())), PlanBlock("calm", fire_all)), auto=True))
+    return tuple(dict.fromkeys(plans))
 
 
 def _sample_moves(state: State) -> list[Action]:
-    """For each ship of the active captain's the nearest hex that she can reach, the farthest, and one near that."""
-    found: list[Action] = []
+    """Return each active ship's nearest and farthest reachable hex, and one near the farthest."""
+    moves: list[Action] = []
     for ship in state.position.ships_of(state.position.active_colour):
         reach = sailing.current_reach(state.position, ship).hexes
-        found += [MoveOrder(ship.code, label) for label in dict.fromkeys((*reach[:1], *reach[-1:], *reach[-6:-5]))]
-    return found
+        moves += [MoveOrder(ship.code, label) for label in dict.fromkeys((*reach[:1], *reach[-1:], *reach[-6:-5]))]
+    return moves
 
 
 def _sample_shots(state: State) -> list[Action]:
-    """One shot, and all, of each ship of the active captain's at each enemy that she may hit."""
-    found: list[Action] = []
+    shots: list[Action] = []
     for ship in state.position.ships_of(state.position.active_colour):
         for line in fire.fire_lines(state.position, ship):
             code = find_by_id(state.position.ships, line.to).code
-            found += [ShootOrder(ship.code, (Target(code, most),)) for most in (1, 0) if line.need]
-    return found
+            shots += [ShootOrder(ship.code, (Target(code, most),)) for most in (1, 0) if line.need]
+    return shots
