@@ -1,4 +1,4 @@
-"""The Sailing Season as a `Ruleset`: the door through which everything else sees this game."""
+"""The Sailing Season as a `Ruleset`, the only interface of this game to the other packages."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ from rules.core.view import accepts_any_view
 
 
 class Campaign(Ruleset[State]):
-    """The game of fleets on a sea map, whose battles are games of their own."""
-
     name = "campaign"
     options = opening.OPTIONS
     first_game_options = opening.FIRST_GAME_OPTIONS
@@ -54,23 +52,21 @@ class Campaign(Ruleset[State]):
     reason_for = staticmethod(accepts_any_view(SeasonView, reasons.reason_for))
 
     def stand_in_answer(self, state: State, request: Request, /) -> Any:  # noqa: ANN401 - of any question
-        """What the computer answers for a captain who is late, or away (CA-14.1)."""
+        """Return the computer's orders for a captain who is late or away (CA-14.1)."""
         seed = derive_seed(state.dice.seed, f"mate {request.id}")
         return captain_of_season.stand_in_orders(make_view.make_view(state, request.seat), seed)
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
-        """Begin a campaign. Raises `OrderError` for a setup it does not allow."""
         return opening.begin_campaign(self.option_values(setup, "CA-1.3"), setup, dice)
 
     def seats(self, options: Mapping[str, str], /) -> tuple[int, ...]:
-        """The side of each seat (CA-1.3)."""
+        """Return the side of each seat (CA-1.3)."""
         return opening.seat_teams(options)
 
     def state_at(self, position: str, /) -> State:
-        """A position as cases have it, to be looked at."""
         return State(dice=Dice(seed="00"), position=read_position(position))
 
     def seat_strengths(self, state: State, /) -> Mapping[int, float]:
-        """Each seat's laurels, which all know (CA-12.3, CA-13.1)."""
+        """Return each seat's laurels, which are public (CA-12.3, CA-13.1)."""
         position = state.position
         return {seat: float(position.laurels_of(letter)) for seat, letter in enumerate(position.captains)}

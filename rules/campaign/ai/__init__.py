@@ -1,1 +1,1 @@
-"""The computer's captains."""
+"""The computer captain."""

@@ -1,6 +1,6 @@
-"""The computer captain, who sees no more than their seat does: it mends, defends, takes ports, raids and hunts.
+"""The computer captain, who repairs, defends, takes ports, raids and hunts, and sees no more than the seat does.
 
-Each group of galleys that lie together weighs every way of two legs by what it would find there.
+Each group of galleys in one place scores every route of two legs by what it expects at the end.
 """
 
 from __future__ import annotations
@@ -22,67 +22,65 @@ from rules.chance.dice import Dice
 from rules.core.protocol import Request
 
 REPAIR_SHARE: Final = 0.6
-"""A galley with a smaller share of her parts goes home and is repaired."""
+"""The share of its parts below which a galley goes home to be repaired."""
 PORT_WORTH: Final = 6.0
-"""What a point of a port's worth is worth, taken in one night; the longer it takes, the less."""
+"""The value of each point of a port's worth if it falls in one night; later falls are worth less."""
 GUARD_WORTH: Final = 4.0
-"""The same, of an own port from which an enemy can be driven."""
+"""The value of each point of an own port from which enemies can be driven."""
 HUNT_WORTH: Final = 2.0
-"""What an enemy galley is worth that is met by more."""
+"""The value of meeting an enemy galley with a superior force."""
 EVEN_HUNT_WORTH: Final = 0.5
-"""The same of one that is met by as many."""
+"""The value of meeting an enemy galley with equal force."""
 BOOM_SHARE: Final = 0.8
-"""The share of `GUARD_WORTH` that galleys have who wait behind the boom."""
+"""The part of `GUARD_WORTH` for waiting behind the boom."""
 DANGER_COST: Final = 5.0
-"""What each galley costs by which an enemy is stronger."""
+"""The cost of each galley by which enemies are stronger."""
 FAR_PORT_WORTH: Final = 3.0
-"""How strongly ports far away draw, for each point of worth, the sooner they can fall."""
+"""The value of each point of a distant port, divided by the time until it can fall."""
 RELIEF_WORTH: Final = 3.0
-"""The same, of own ports before which enemies lie."""
+"""The value of each point of a distant own port before which enemies lie."""
 
 
 @dataclass
 class _CaptainOutlook:
-    """What a captain sees, and has planned so far."""
-
     view: SeasonView
     position: Position
     enemies_by_place: Counter[str]
-    """Enemies' free galleys seen, by place."""
+    """Enemies' visible free galleys, by place."""
     own_by_place: Counter[str] = field(default_factory=Counter)
-    """Own galleys that will lie there, by place."""
+    """Own galleys by the place where their orders end."""
     dice: Dice = field(default_factory=lambda: Dice(seed="00"))
     is_wary: bool = False
-    """Whether a galley alone keeps away from an enemy's ports, whose fleet may lie unseen."""
+    """Whether a single galley avoids enemy ports, where a fleet may be unseen."""
 
     def tie_breaker(self) -> float:
-        """A little chance, which decides between equals."""
+        """Return a small random number that decides between equal scores."""
         (value, *_), self.dice = self.dice.draw_block()
         return value / 10
 
 
 def computer_answer(view: SeasonView, _: Request, seed: str) -> TurnOrders:
-    """The computer captain's answer: it plays no battle against its like (CA-6.2d)."""
+    """Return the computer's orders, which never ask to play a battle (CA-6.2d)."""
     return structs.replace(fleet_orders(view, seed), dice=None if view.settled_for_dice else True)
 
 
 def hint_orders(view: SeasonView, _: Request, seed: str) -> TurnOrders:
-    """What a hint orders: as the computer would, but whether battles are played stays with the captain.
+    """Return the orders of a hint: the computer's, but the choice between play and dice stays with the captain.
 
-    It repairs only what is damaged, and leaves no galley alone before an enemy's port.
+    A hint repairs only damaged galleys, and leaves no single galley before an enemy port.
     """
-    found = fleet_orders(view, seed, wary=True)
+    orders = fleet_orders(view, seed, wary=True)
     hurt = any(galley.parts_left < galley.full_parts for galley in view.galleys)
-    return structs.replace(found, port_orders=structs.replace(found.port_orders, repair_all=hurt))
+    return structs.replace(orders, port_orders=structs.replace(orders.port_orders, repair_all=hurt))
 
 
 def stand_in_orders(view: SeasonView, seed: str) -> TurnOrders:
-    """What the computer orders for a captain who is late, or away: talents go into repairs alone (CA-14.1, CA-14.3)."""
+    """Return orders for a captain who is late or away; talents pay for repairs only (CA-14.1, CA-14.3)."""
     return structs.replace(fleet_orders(view, seed), port_orders=PortOrders(repair_all=True))
 
 
 def fleet_orders(view: SeasonView, seed: str, *, wary: bool = False) -> TurnOrders:
-    """Orders for a captain's whole fleet; who is `wary` counts with enemies that aren't seen."""
+    """Return orders for a captain's whole fleet. `wary`: consider enemies that are not seen."""
     known = view.known_position
     look = _CaptainOutlook(
         view=view, position=known, enemies_by_place=_enemies_by_place(view, known), dice=Dice(seed=seed), is_wary=wary
@@ -94,22 +92,25 @@ def fleet_orders(view: SeasonView, seed: str, *, wary: bool = False) -> TurnOrde
     for galley in free:
         if galley not in worn:
             groups.setdefault(galley.place, []).append(galley)
-    # The larger groups choose first: others join them, or go where they are not.
-    fleets += [_best_order(look, group) for group in sorted(groups.values(), key=lambda one: (-len(one), one[0].id))]
+    # The largest groups choose first, and others join them or go elsewhere.
+    fleets += [
+        _best_order(look, group)
+        for group in sorted(groups.values(), key=lambda group_of_place: (-len(group_of_place), group_of_place[0].id))
+    ]
     return TurnOrders(fleets=tuple(fleets), port_orders=PortOrders(build=tuple(_choose_builds(look)), repair_all=True))
 
 
 def _enemies_by_place(view: SeasonView, known: Position) -> Counter[str]:
-    found = Counter[str]()
+    enemies = Counter[str]()
     for place, there in view.others_galleys.items():
-        for one in there:
-            if not known.is_spared(view.captain, one.captain):
-                found[place] += one.galleys - one.engaged
-    return +found
+        for group in there:
+            if not known.is_spared(view.captain, group.captain):
+                enemies[place] += group.galleys - group.engaged
+    return +enemies
 
 
 def _choose_builds(look: _CaptainOutlook) -> Iterator[tuple[str, int]]:
-    """A galley, if it can be paid, in the safest yard."""
+    """Yield a galley to build in the safest yard, if it can be paid."""
     view, known = look.view, look.position
     if view.talents < galley_price(known, view.captain) or len(view.galleys) >= MAX_GALLEYS:
         return
@@ -123,7 +124,7 @@ def _choose_builds(look: _CaptainOutlook) -> Iterator[tuple[str, int]]:
 
 
 def _order_home(look: _CaptainOutlook, galley: Galley) -> FleetOrder:
-    """A worn galley goes to the nearest port of her captain, and stays there until she is whole."""
+    """Return the order for a worn galley: go to the nearest own port, and stay there until repaired."""
     view, known = look.view, look.position
     besieged = {port for port in known.ports_of(view.captain) if look.enemies_by_place[port]}
     if known.ports.get(galley.place) == view.captain and galley.place not in besieged:
@@ -136,14 +137,14 @@ def _order_home(look: _CaptainOutlook, galley: Galley) -> FleetOrder:
 
 
 def _best_order(look: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder:
-    """The best way for a group, and how it goes there."""
+    """Return the order with the best-scored route and a stance for it."""
     names = tuple(galley.id for galley in group)
     here = group[0].place
     routes = [*_possible_routes(look, here)]
     if max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS and routes_to_water(
         look.position, look.view.captain, here, MAX_LEGS
     ):
-        # No sea is worth an oar on each side of every galley.
+        # No place at sea is worth the oars that thirst costs every galley.
         routes = [route for route in routes if look.position.sea_map.places[(here, *route)[-1]].is_port]
     scored = [(_route_score(look, group, route) + look.tie_breaker(), route) for route in routes]
     _, route = max(scored)
@@ -153,7 +154,7 @@ def _best_order(look: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder:
 
 
 def _possible_routes(look: _CaptainOutlook, here: str) -> Iterator[tuple[str, ...]]:
-    """To stay, and each place that can be reached, on a shortest way."""
+    """Yield the empty route and a shortest route to each place within reach."""
     known = look.position
     for way in shortest_routes(known.map, len(known.captains), here).values():
         if len(way) <= MAX_LEGS:
@@ -161,7 +162,7 @@ def _possible_routes(look: _CaptainOutlook, here: str) -> Iterator[tuple[str, ..
 
 
 def _choose_stance(look: _CaptainOutlook, group: Sequence[Galley], end: str) -> Stance:
-    """Attack with more than are seen near; evade fewer."""
+    """Attack if stronger than the enemies seen near, evade if weaker."""
     places = look.position.sea_map.places
     near = max((look.enemies_by_place[code] for code in (end, *places[end].legs)), default=0)
     own = look.own_by_place[end]
@@ -174,7 +175,7 @@ def _choose_stance(look: _CaptainOutlook, group: Sequence[Galley], end: str) -> 
 
 
 def _route_score(look: _CaptainOutlook, group: Sequence[Galley], route: Sequence[str]) -> float:
-    """What a group finds at the end of a way, all told."""
+    """Return the score of a group at the end of a route."""
     view, known = look.view, look.position
     end = route[-1] if route else group[0].place
     place = known.sea_map.places[end]
@@ -200,20 +201,18 @@ def _route_score(look: _CaptainOutlook, group: Sequence[Galley], route: Sequence
 
 
 def _meeting_score(own: int, foes: int) -> float:
-    """What it is worth to meet so many enemies."""
     if not foes:
         return 0
     return HUNT_WORTH * foes if own > foes else EVEN_HUNT_WORTH * foes if own == foes else -DANGER_COST * (foes - own)
 
 
 def _is_enemy_port(look: _CaptainOutlook, port: str) -> bool:
-    """Whether a port is an enemy's."""
     owner = look.position.ports.get(port, "")
     return bool(owner) and not look.position.is_spared(look.view.captain, owner)
 
 
 def _port_score(look: _CaptainOutlook, port: str, own: int, foes: int) -> float:
-    """What a port is worth to a group that lies in it."""
+    """Return the value of a port to a group in it."""
     view, known = look.view, look.position
     owner, worth = known.ports.get(port, ""), known.sea_map.places[port].worth
     if owner and known.is_spared(view.captain, owner):
@@ -221,7 +220,7 @@ def _port_score(look: _CaptainOutlook, port: str, own: int, foes: int) -> float:
         threat = max(foes, near)
         if not threat or owner != view.captain:
             return 0
-        # Behind the boom fewer hold the port, and no siege goes on while one of them is in it (CA-5.6, CA-9.3).
+        # Behind the boom fewer galleys hold the port, and one in the port ends a siege (CA-5.6, CA-9.3).
         return GUARD_WORTH * worth * (1 if own >= threat else BOOM_SHARE if threat <= own + worth else 0.1)
     if foes >= own:
         return 0
@@ -231,7 +230,7 @@ def _port_score(look: _CaptainOutlook, port: str, own: int, foes: int) -> float:
 
 
 def _far_ports_score(look: _CaptainOutlook, here: str, own: int) -> float:
-    """How strongly ports draw that are not one's own: the nearest and dearest."""
+    """Return the value of the best distant port, the greater the nearer it is and the more it is worth."""
     view, known = look.view, look.position
     best = 0.0
     for port, way in shortest_routes(known.map, len(known.captains), here).items():

@@ -1,1 +1,1 @@
-"""What lies on the sea map and what happens there."""
+"""The rules of The Sailing Season."""

@@ -1,4 +1,4 @@
-"""One JSON case in, one result out (CA part 16)."""
+"""JSON cases: one turn as input and its result as output (CA part 16)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _CaseBattle(Struct, frozen=True, forbid_unknown_fields=True):
 class _CasePosition(
     Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"next_battle": "nextBattle"}
 ):
-    """A position as a case has it; what is left out is empty, or as the game begins."""
+    """A position in a case; missing fields are empty, or as the game begins."""
 
     map: str
     captains: str
@@ -54,7 +54,6 @@ class _CasePosition(
     next_battle: int | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for captains, turns or numbers that there can't be."""
         if self.captains != "ABCDEFGH"[: len(self.captains)] or len(self.captains) < 2:
             raise ValueError("captains: `AB` to `ABCDEFGH`")
         if self.turn < 1 or self.turns < 1:
@@ -69,27 +68,23 @@ class _CasePosition(
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A position, what captains order, and how battles ended."""
-
     position: _CasePosition
     ruleset: Literal["campaign"] = "campaign"
     seed: str = "00"
-    """Of the dice, as hex."""
+    """The seed of the dice, as hex."""
     orders: dict[str, str] = {}
-    """By captain."""
     battles: dict[str, BattleResult] = {}
-    """By id; a battle that runs and is not named stays open."""
+    """By id; a battle that is not named stays open."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a seed that is no hex."""
         bytes.fromhex(self.seed)
 
 
 def adjudicate_case(data: bytes | str) -> dict[str, Any]:
-    """Carry out one turn of a case, as JSON: its events, the position after it, and the winner or null.
+    """Carry out one turn of a case in JSON; return its events, the position after it, and the winner or None.
 
-    Orders that break a rule are refused whole: `refused` is the rule, and `why` the word. Raises `OrderError` for what
-    is no case.
+    Orders that break a rule are refused as a whole: `refused` is the rule, and `why` the code and the word. Raises
+    `OrderError` for input that is no case.
     """
     case = decode_checked(data, Case, "json", "bad_json", piece="case")
     position = _position(case.position)
@@ -99,94 +94,93 @@ def adjudicate_case(data: bytes | str) -> dict[str, Any]:
             raise UnreadableOrder("bad_json", piece=strange[0], expected=" ".join(known))
     _check_ended(position, case.battles)
     try:
-        orders = {captain: parse_orders(position, captain, given) for captain, given in sorted(case.orders.items())}
+        orders = {captain: parse_orders(position, captain, text) for captain, text in sorted(case.orders.items())}
     except (IllegalOrder, UnreadableOrder) as refused:
         if not refused.fault.rule:
             raise
         return {"refused": refused.fault.rule, "why": f"{refused.fault.code}: {refused.fault.piece}"}
     outcome = carry_out(position, orders, case.battles, Dice(seed=case.seed))
     return {
-        "events": [told for event in outcome.events if (told := event_to_json(event))],
+        "events": [event_data for event in outcome.events if (event_data := event_to_json(event))],
         "position": position_to_json(outcome.position),
         "winner": _winner_to_json(outcome.ending),
     }
 
 
 def read_position(text: bytes | str) -> Position:
-    """A position from JSON, as a case has it. Raises `OrderError` naming the field."""
+    """Parse a position in JSON, as cases have it. Raises `OrderError` with the field."""
     return _position(decode_checked(text, _CasePosition, "json", "bad_json", piece="position"))
 
 
 def read_galley(line: str) -> Galley:
-    """A galley from a line such as `A1 PIR 5-5+3/5 r0 n0 B3`. Raises `UnreadableOrder`."""
-    found = _GALLEY_PATTERN.fullmatch(line)
-    if not found:
+    """Parse a line such as `A1 PIR 5-5+3/5 r0 n0 B3`. Raises `UnreadableOrder`."""
+    match = _GALLEY_PATTERN.fullmatch(line)
+    if not match:
         raise UnreadableOrder("bad_galley", piece=quote_excerpt(line), expected="A1 PIR 5-5+3/5 r0 n0 B3")
-    port, starboard, masts, holes = map(int, found.groups()[3:7])
+    port, starboard, masts, holes = map(int, match.groups()[3:7])
     if not (1 <= port <= holes and 1 <= starboard <= holes and masts <= MASTS_BY_OARS[holes]):
         raise UnreadableOrder(
             "bad_galley", piece=quote_excerpt(line), expected=f"{holes}-{holes}+{MASTS_BY_OARS[holes]}/{holes}"
         )
     return Galley(
-        captain=found[1],
-        number=int(found[2]),
-        place=found[3],
+        captain=match[1],
+        number=int(match[2]),
+        place=match[3],
         port=port,
         starboard=starboard,
         masts=masts,
         holes=holes,
-        rank=int(found[8]),
-        nights=int(found[9]),
-        battle=found[10] or "",
+        rank=int(match[8]),
+        nights=int(match[9]),
+        battle=match[10] or "",
     )
 
 
 def write_galley(galley: Galley) -> str:
-    """A galley as a line: `read_galley` gives it back."""
     crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}"
     line = f"{galley.id} {galley.place} {crew} r{galley.rank} n{galley.nights}"
     return f"{line} {galley.battle}" if galley.battle else line
 
 
-def _position(given: _CasePosition) -> Position:
-    captains = given.captains
-    chart = sea_map(given.map, len(captains))
-    galleys = sorted(map(read_galley, given.galleys), key=lambda galley: (galley.captain, galley.number))
-    if given.ports is UNSET:
+def _position(data: _CasePosition) -> Position:
+    captains = data.captains
+    chart = sea_map(data.map, len(captains))
+    galleys = sorted(map(read_galley, data.galleys), key=lambda galley: (galley.captain, galley.number))
+    if data.ports is UNSET:
         ports = {home.city: captain for home, captain in zip(chart.homes, captains, strict=True)}
     else:
-        ports = {port: captain for captain, codes in given.ports.items() for port in codes.split()}
+        ports = {port: captain for captain, codes in data.ports.items() for port in codes.split()}
     battles = tuple(
         SeaBattle(
-            id=one.id,
-            place=one.place,
-            sides=(tuple(one.sides[0]), tuple(one.sides[1])),
-            galleys=(tuple(one.galleys[0]), tuple(one.galleys[1])),
-            began=one.began,
+            id=entry.id,
+            place=entry.place,
+            sides=(tuple(entry.sides[0]), tuple(entry.sides[1])),
+            galleys=(tuple(entry.galleys[0]), tuple(entry.galleys[1])),
+            began=entry.began,
         )
-        for one in given.battles
+        for entry in data.battles
     )
-    _check_names(given, galleys, ports, battles)
+    _check_names(data, galleys, ports, battles)
     numbers = {captain: [galley.number for galley in galleys if galley.captain == captain] for captain in captains}
-    teams = tuple(given.teams) if given.teams is not None else tuple(range(len(captains)))
-    spares = {captain: "".join(sorted({*given.spares[captain]})) for captain in sorted(given.spares)}
+    teams = tuple(data.teams) if data.teams is not None else tuple(range(len(captains)))
+    spares = {captain: "".join(sorted({*data.spares[captain]})) for captain in sorted(data.spares)}
     return Position(
-        map=given.map,
+        map=data.map,
         captains=captains,
         teams=teams,
         homes=chart.homes,
-        turn=given.turn,
-        turns=given.turns,
-        talents={captain: given.talents.get(captain, 0) for captain in captains},
-        trophies={captain: given.trophies.get(captain, 0) for captain in captains},
+        turn=data.turn,
+        turns=data.turns,
+        talents={captain: data.talents.get(captain, 0) for captain in captains},
+        trophies={captain: data.trophies.get(captain, 0) for captain in captains},
         spares={captain: letters for captain, letters in spares.items() if letters},
         ports=ports,
-        sieges=given.sieges,
+        sieges=data.sieges,
         galleys=tuple(galleys),
-        next={captain: given.next.get(captain, max(numbers[captain], default=0) + 1) for captain in captains},
-        agree="".join(sorted({*given.agree})),
+        next={captain: data.next.get(captain, max(numbers[captain], default=0) + 1) for captain in captains},
+        agree="".join(sorted({*data.agree})),
         battles=battles,
-        next_battle=_next_battle(battles) if given.next_battle is UNSET else given.next_battle,
+        next_battle=_next_battle(battles) if data.next_battle is UNSET else data.next_battle,
     )
 
 
@@ -195,17 +189,17 @@ def _next_battle(battles: Iterable[SeaBattle]) -> int:
 
 
 def _check_names(
-    given: _CasePosition, galleys: list[Galley], ports: dict[str, str], battles: tuple[SeaBattle, ...]
+    data: _CasePosition, galleys: list[Galley], ports: dict[str, str], battles: tuple[SeaBattle, ...]
 ) -> None:
-    """Refuse a position that names what there is not. Raises `UnreadableOrder`."""
-    places = sea_map(given.map, len(given.captains)).places
+    """Refuse a position with unknown names. Raises `UnreadableOrder`."""
+    places = sea_map(data.map, len(data.captains)).places
     codes = {code for code, place in places.items() if place.is_port}
-    captains = {*given.captains}
+    captains = {*data.captains}
     fleet = {galley.id: galley for galley in galleys}
     engaged = {name: battle.id for battle in battles for side in battle.galleys for name in side}
     wrong = [
-        *({*ports, *given.sieges} - codes),
-        *({*ports.values(), *(by for by, _ in given.sieges.values())} - captains),
+        *({*ports, *data.sieges} - codes),
+        *({*ports.values(), *(by for by, _ in data.sieges.values())} - captains),
         *(galley.id for galley in galleys if galley.captain not in captains or galley.place not in places),
         *(galley.id for galley in galleys if galley.battle != engaged.get(galley.id, "")),
         *({*engaged} - {*fleet}),
@@ -218,7 +212,7 @@ def _check_names(
 
 
 def _is_valid_battle(battle: SeaBattle, fleet: Mapping[str, Galley]) -> bool:
-    """Whether a battle has a number, and two sides of captains whose galleys lie in its place."""
+    """Return whether a battle has a valid id, and two sides whose galleys belong to them and are in its place."""
     sides = zip(battle.sides, battle.galleys, strict=True)
     known = all(
         names and all(name in fleet and fleet[name].place == battle.place and name[0] in side for name in names)
@@ -228,7 +222,7 @@ def _is_valid_battle(battle: SeaBattle, fleet: Mapping[str, Galley]) -> bool:
 
 
 def _check_ended(position: Position, ended: Mapping[str, BattleResult]) -> None:
-    """Refuse what no battle can leave. Raises `UnreadableOrder`."""
+    """Refuse remaining parts that no battle can leave. Raises `UnreadableOrder`."""
     fleet = {galley.id: galley for galley in position.galleys}
     for battle in position.battles:
         names = {name for side in battle.galleys for name in side}
@@ -239,8 +233,7 @@ def _check_ended(position: Position, ended: Mapping[str, BattleResult]) -> None:
 
 
 def position_to_json(position: Position) -> dict[str, Any]:
-    """A position as a case has it, with every field."""
-    shown: dict[str, Any] = {
+    data: dict[str, Any] = {
         "map": position.map,
         "captains": position.captains,
         "turn": position.turn,
@@ -257,8 +250,8 @@ def position_to_json(position: Position) -> dict[str, Any]:
         "nextBattle": position.next_battle,
     }
     if position.has_allies:
-        shown["teams"] = list(position.teams)
-    return shown
+        data["teams"] = list(position.teams)
+    return data
 
 
 def _winner_to_json(ending: Ending | None) -> dict[str, Any] | None:
@@ -280,11 +273,11 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     events.AidSent: ("aid", ("galley", "place")),
     events.CorsairJoined: ("joined", ("galley",)),
 }
-"""Names and fields of events as cases show them; others are not shown."""
+"""Names and fields of events in cases; cases do not include others."""
 
 
 def event_to_json(event: Event) -> dict[str, Any] | None:
-    """An event as a case shows it, or None if it does not."""
+    """Return an event as a case writes it, or None if cases do not include it."""
     if isinstance(event, events.GalleyRepaired):
         return {"type": "repaired", "galley": event.galley, "now": f"{event.port}-{event.starboard}+{event.masts}"}
     if type(event) not in _CASE_EVENTS:

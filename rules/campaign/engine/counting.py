@@ -1,4 +1,4 @@
-"""What captains did and threw in a campaign, counted from its events."""
+"""Statistics of captains in a campaign, counted from its events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COUNT_KEYS: Final = ("turns", "captured", "sunk", "lost")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    """Count for each seat, from all events of a campaign; a battle counts for all who fought in it."""
+    """Return each seat's statistics, from all events of a campaign; a battle counts for all who fought in it."""
     position = state.position
     fought: dict[str, BattleMet] = {}
 

@@ -1,4 +1,4 @@
-"""When a campaign is over, and who has won it (CA part 13)."""
+"""The end of a campaign and its winners (CA part 13)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FIRST_MAJORITY_TURN = 3 * TURNS_PER_MONTH
 
 
 def find_ending(position: Position) -> Ending | None:
-    """How a campaign ends after the turn that stands in the position; None: it goes on."""
+    """Return how a campaign ends after the position's turn, or None."""
     turn = position.turn
     if FIRST_MAJORITY_TURN <= turn <= position.turns and (early := _early_ending(position)):
         return early
@@ -22,15 +22,15 @@ def find_ending(position: Position) -> Ending | None:
 
 
 def ending_by_laurels(position: Position, among: Iterable[int]) -> Ending:
-    """Which of these sides has won after the last turn (CA-13.4)."""
+    """Return the ending in which the best of these sides wins after the last turn (CA-13.4)."""
     scores = {team: _side_score(position, team) for team in among}
     return _make_ending(position, [team for team, score in scores.items() if score == max(scores.values())], "laurels")
 
 
 def final_places(position: Position, winners: Collection[Seat], gave_up: Collection[Seat]) -> dict[Seat, int]:
-    """The place of each seat at the end, from 1: first those who have won, last sides that gave up.
+    """Return the place of each seat, from 1: winners first, sides that gave up last.
 
-    Among the others it goes by what decides who wins (CA-13.4); equal sides share a place.
+    The other sides are ranked by the scores that decide who wins (CA-13.4). Equal sides share a place.
     """
     teams = position.teams
     won, there = {teams[seat] for seat in winners}, {team for seat, team in enumerate(teams) if seat not in gave_up}
@@ -41,7 +41,7 @@ def final_places(position: Position, winners: Collection[Seat], gave_up: Collect
 
 
 def _side_score(position: Position, team: int) -> tuple[int, ...]:
-    """What a side has that decides who wins: laurels, trophies, galleys (CA-13.4)."""
+    """Return a side's laurels, trophies and galleys, which decide in this order (CA-13.4)."""
     counts: tuple[Callable[[str], int], ...] = (
         position.laurels_of,
         lambda captain: position.trophies.get(captain, 0),
@@ -55,7 +55,7 @@ def _captains_of_team(position: Position, team: int) -> list[str]:
 
 
 def _early_ending(position: Position) -> Ending | None:
-    """A majority at a month's end, or a side that is alone in having ports (CA-13.3)."""
+    """Return an ending by a majority at a month's end, or because only one side has ports (CA-13.3), or None."""
     teams = {*position.teams}
     worths = {team: position.ports_worth(_captains_of_team(position, team)) for team in teams}
     share, of = (2, 3) if len(teams) == 2 else (1, 2)

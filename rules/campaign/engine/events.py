@@ -1,6 +1,6 @@
-"""What can happen in The Sailing Season. Chat tells it and pictures draw it from these alone.
+"""The events of The Sailing Season. Texts and pictures are made from these alone.
 
-Captains go by their letters, places by their codes. What only some may know says so in `seen_by` (CA-12.3).
+Captains are named by letters, places by codes. `seen_by` limits events to the captains who may know of them (CA-12.3).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rules.core.view import Text
 from rules.interface.spans import join_id_ranges
 
 BattleMode = Literal["play", "dice", "busy", "agreed"]
-"""How a battle is settled: played, or by dice as CA-6.2 a and b, c, or d says."""
+"""How a battle is settled: played, or by dice for one of the reasons of CA-6.2 (a and b, c, or d)."""
 
 
 MapName = Annotated[str, Meta(examples=["gulf"])]
@@ -28,22 +28,21 @@ MapName = Annotated[str, Meta(examples=["gulf"])]
 
 class _Event(Event, frozen=True, kw_only=True):
     map: MapName = ""
-    """On which map, so that places can be told by their names."""
+    """The map on which the event's places have names."""
 
     place_fields: ClassVar[tuple[str, ...]] = ()
-    """Fields that are codes of places."""
+    """Fields with codes of places."""
     captain_fields: ClassVar[tuple[str, ...]] = ()
-    """Fields that are letters of captains."""
+    """Fields with letters of captains."""
 
     @property
     def params(self) -> dict[str, Any]:
-        """What its sentence may name: places and captains by their names, lists as words."""
-        told = {name: self._param_value(name, value) for name, value in structs.asdict(self).items()}
-        return {**told, "number": battle_number(told["id"])} if "id" in told else told
+        """Return the fields for texts, with names of places and captains, and lists as words."""
+        params = {name: self._param_value(name, value) for name, value in structs.asdict(self).items()}
+        return {**params, "number": battle_number(params["id"])} if "id" in params else params
 
     @property
     def concerned_seats(self) -> tuple[int, ...]:
-        """Seats of the captains it names."""
         return tuple(seat_of(letter) for name in self.captain_fields for letter in getattr(self, name) or ())
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
@@ -78,7 +77,7 @@ class GiftPaid(_Event, frozen=True, kw_only=True, tag="Paid"):
 
 
 class BattleMet(_Event, frozen=True, kw_only=True):
-    """Fleets met, and there is a battle (CA-5.1)."""
+    """Fleets met, and a battle began (CA-5.1)."""
 
     captain_fields = ("attackers", "defenders")
 
@@ -102,15 +101,15 @@ class BattleMet(_Event, frozen=True, kw_only=True):
 
 
 class DiceThrown(_Event, frozen=True, kw_only=True):
-    """Dice that settled a battle at once (CA part 7)."""
+    """Dice settled a battle at once (CA part 7)."""
 
     weight = 0
 
     id: str
     fortune: tuple[int, int]
-    """Of the attackers and of the defenders (CA-7.1)."""
+    """The dice of attackers and defenders (CA-7.1)."""
     dice: dict[str, tuple[int, ...]]
-    """Of each galley that threw (CA-7.2)."""
+    """The dice of each galley (CA-7.2)."""
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         match name:
@@ -125,7 +124,7 @@ class DiceThrown(_Event, frozen=True, kw_only=True):
 
 
 class BattleEnded(_Event, frozen=True, kw_only=True):
-    """A battle is over (CA part 8)."""
+    """A battle ended (CA part 8)."""
 
     captain_fields = ("holds",)
 
@@ -136,33 +135,29 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     id: str
     place: PlaceCode
     holds: tuple[CaptainLetter, ...] | None
-    """Captains of the side that holds the sea; None: nobody."""
+    """The captains who hold the sea; None if nobody does."""
     sunk: tuple[str, ...]
     taken: tuple[str, ...]
-    """Ids before they were taken."""
+    """Ids of the galleys before they were captured."""
     fled: tuple[tuple[str, PlaceCode], ...]
-    """Galleys, and where they fled."""
+    """Galleys, each with the place to which it fled."""
     rounds: int
 
     @property
     def concerned_seats(self) -> tuple[int, ...]:
-        """Who holds the sea, and those who lost galleys or fled."""
         lost = (*self.sunk, *self.taken, *(galley for galley, _ in self.fled))
         return tuple(dict.fromkeys([*super().concerned_seats, *(seat_of(galley[0]) for galley in lost)]))
 
     @property
     def harmed_seats(self) -> tuple[int, ...]:
-        """Who lost galleys."""
         return tuple(dict.fromkeys(seat_of(galley[0]) for galley in (*self.sunk, *self.taken)))
 
     @property
     def variant(self) -> str:
-        """Whether anybody holds the sea."""
         return "held" if self.holds else "empty"
 
     @property
     def params(self) -> dict[str, Any]:
-        """What its sentence may name; `losses` are what became of galleys, as far as anything did."""
         lost = [("sunk", self.sunk), ("taken", self.taken)]
         gone = [
             Text(f"lost.{how}", {"galleys": ", ".join(join_id_ranges(galleys))}) for how, galleys in lost if galleys
@@ -172,7 +167,7 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
                 "fled",
                 {"galley": ", ".join(join_id_ranges([galley for galley, _ in several])), "place": self._place_name(to)},
             )
-            for to, several in groupby(self.fled, key=lambda one: one[1])
+            for to, several in groupby(self.fled, key=lambda entry: entry[1])
         ]
         return {**super().params, "losses": (*gone, *fled) or "–"}
 
@@ -181,17 +176,17 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
 
 
 class PrizeTaken(_Event, frozen=True, kw_only=True):
-    """A galley that was taken sails under a new number, or was burnt, as its captain knows (CA-8.2)."""
+    """A captured galley got a new number, or was burnt; only its captain knows (CA-8.2)."""
 
     variant_of = ("galley", "manned", "burnt")
 
     was: str
     galley: str
-    """Empty: the captain had eight galleys already, and it was burnt."""
+    """Empty if the captain already had eight galleys, and the prize was burnt."""
 
 
 class BattleSurvived(_Event, frozen=True, kw_only=True, tag="CameThrough"):
-    """What a battle left of a galley, as its captain knows (CA part 8)."""
+    """The state of a galley after a battle; only its captain knows (CA part 8)."""
 
     weight = 0
     ship_fields = ("galley",)
@@ -204,7 +199,7 @@ class BattleSurvived(_Event, frozen=True, kw_only=True, tag="CameThrough"):
 
 
 class GalleysSlippedAway(_Event, frozen=True, kw_only=True, tag="SlippedAway"):
-    """Galleys avoided a battle, as their captain knows (CA-5.5)."""
+    """Galleys avoided a battle; only their captain knows (CA-5.5)."""
 
     captain_fields = ("captain",)
 
@@ -213,11 +208,11 @@ class GalleysSlippedAway(_Event, frozen=True, kw_only=True, tag="SlippedAway"):
     captain: CaptainLetter
     galleys: tuple[str, ...]
     to: PlaceCode
-    """Where the first of them went."""
+    """The place to which the first of them went."""
 
 
 class SlipSeen(_Event, frozen=True, kw_only=True, tag="SeenSlipping"):
-    """Galleys avoided a battle, as others saw (CA-5.5)."""
+    """Galleys avoided a battle, as other captains saw (CA-5.5)."""
 
     captain_fields = ("captain",)
 
@@ -225,12 +220,12 @@ class SlipSeen(_Event, frozen=True, kw_only=True, tag="SeenSlipping"):
 
     captain: CaptainLetter
     place: PlaceCode
-    """Where it would have been fought."""
+    """The place where the battle would have been."""
     galleys: int
 
 
 class BoomHeld(_Event, frozen=True, kw_only=True):
-    """Galleys lay safe behind their port's boom (CA-5.6)."""
+    """Galleys were safe behind their port's boom (CA-5.6)."""
 
     captain_fields = ("captain",)
 
@@ -252,7 +247,7 @@ class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
     nights: int
     """Galley-nights so far."""
     of: int
-    """Galley-nights at which it falls."""
+    """Galley-nights at which the port falls."""
 
 
 class PortFell(_Event, frozen=True, kw_only=True):
@@ -268,16 +263,15 @@ class PortFell(_Event, frozen=True, kw_only=True):
     port: PlaceCode
     by: CaptainLetter
     was: Annotated[str, Meta(examples=["B", ""])]
-    """Whose it was; empty: nobody's."""
+    """The previous owner; empty: nobody."""
 
     @property
     def harmed_seats(self) -> tuple[int, ...]:
-        """Who lost it."""
         return (seat_of(self.was),) if self.was else ()
 
 
 class PortRaided(_Event, frozen=True, kw_only=True, tag="Raided"):
-    """Galleys at sea took some of a port's income (CA-9.5)."""
+    """Galleys at sea took part of a port's income (CA-9.5)."""
 
     captain_fields = ("by",)
 
@@ -289,7 +283,7 @@ class PortRaided(_Event, frozen=True, kw_only=True, tag="Raided"):
 
 
 class GalleyRepaired(_Event, frozen=True, kw_only=True, tag="Repaired"):
-    """A galley was repaired, as its captain knows (CA-10.5)."""
+    """A galley was repaired; only its captain knows (CA-10.5)."""
 
     galley: str
     port: int
@@ -298,7 +292,7 @@ class GalleyRepaired(_Event, frozen=True, kw_only=True, tag="Repaired"):
 
 
 class GalleyLaunched(_Event, frozen=True, kw_only=True, tag="Launched"):
-    """A galley was launched, as its captain knows (CA-10.4)."""
+    """A galley was launched; only its captain knows (CA-10.4)."""
 
     place_fields = ("port",)
 
@@ -308,7 +302,7 @@ class GalleyLaunched(_Event, frozen=True, kw_only=True, tag="Launched"):
 
 
 class LaunchSeen(_Event, frozen=True, kw_only=True, tag="SeenLaunching"):
-    """A galley was launched, as others saw (CA-10.4)."""
+    """A galley was launched, as other captains saw (CA-10.4)."""
 
     captain_fields = ("captain",)
 
@@ -319,7 +313,7 @@ class LaunchSeen(_Event, frozen=True, kw_only=True, tag="SeenLaunching"):
 
 
 class LaunchFailed(_Event, frozen=True, kw_only=True, tag="NotLaunched"):
-    """A galley that was ordered was not built, and nothing was paid (CA-10.4)."""
+    """An ordered galley was not built, and nothing was paid (CA-10.4)."""
 
     captain_fields = ("by",)
 
@@ -330,12 +324,14 @@ class LaunchFailed(_Event, frozen=True, kw_only=True, tag="NotLaunched"):
     port: PlaceCode
     by: CaptainLetter
     why: Literal["no_yard", "closed", "busy", "full", "dear"]
-    """No yard any more; blockaded, besieged or fallen this night; a second galley in one night; eight galleys; no
-    talents."""
+    """`closed`: blockaded, besieged or fallen in this night. `busy`: a second galley in one night.
+
+    `full`: the captain has eight galleys. `dear`: too few talents.
+    """
 
 
 class NightAccounted(_Event, frozen=True, kw_only=True, tag="Accounted"):
-    """A night's income, and what is left when all is paid, as its captain knows (CA-10.1)."""
+    """A night's income, and the talents left after all payments; only the captain knows (CA-10.1)."""
 
     captain_fields = ("captain",)
 
@@ -347,7 +343,7 @@ class NightAccounted(_Event, frozen=True, kw_only=True, tag="Accounted"):
 
     @property
     def concerned_seats(self) -> tuple[int, ...]:
-        """None: what their galleys did, and where these lie now, matters more."""
+        """Return no seats, as the captain's galleys give better pictures."""
         return ()
 
 
@@ -358,7 +354,7 @@ class CrewThirsted(_Event, frozen=True, kw_only=True, tag="Thirsted"):
 
 
 class AidSent(_Event, frozen=True, kw_only=True):
-    """A galley joined the captain who came last (CA-10.7)."""
+    """A galley joined a captain of the side with the fewest laurels (CA-10.7)."""
 
     place_fields = ("place",)
 
@@ -373,29 +369,29 @@ class CorsairJoined(_Event, frozen=True, kw_only=True):
 
 
 class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
-    """What a captain saw after a watch, or at the end of the turn (CA-2.2, CA-12.4)."""
+    """The galleys that a captain saw after a watch or at the end of the turn (CA-2.2, CA-12.4)."""
 
     variant_of = "when"
     weight = 0
 
     when: Literal["first", "second", "dawn"]
     places: dict[str, tuple[SeenGalleys, ...]]
-    """By code, those where somebody else's galleys lay."""
+    """Other captains' galleys, by place."""
     sieges: dict[str, tuple[str, int]]
-    """At the end of the turn, by port who besieges it, and galley-nights."""
+    """Besieger and galley-nights by port, at the end of the turn only."""
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         match name:
             case "places":
-                seen = [self._lying_text(place, one) for place, there in self.places.items() for one in there]
-                return tuple(seen) or (Text("sighted_nobody"),)
+                sightings = [self._lying_text(place, group) for place, there in self.places.items() for group in there]
+                return tuple(sightings) or (Text("sighted_nobody"),)
             case "sieges":
                 return tuple(self._siege_text(port, *siege) for port, siege in self.sieges.items()) or "–"
         return super()._param_value(name, value)
 
-    def _lying_text(self, place: str, one: SeenGalleys) -> Text:
-        told = {"place": self._place_name(place), "captain": captain_names(one.captain), "galleys": one.galleys}
-        return Text("sighted", told)
+    def _lying_text(self, place: str, group: SeenGalleys) -> Text:
+        params = {"place": self._place_name(place), "captain": captain_names(group.captain), "galleys": group.galleys}
+        return Text("sighted", params)
 
     def _siege_text(self, port: str, by: str, nights: int) -> Text:
         return Text("siege", {"port": self._place_name(port), "by": captain_names(by), "nights": nights})
@@ -405,7 +401,7 @@ class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
 
 
 class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
-    """A captain's galleys as they lie at the beginning, and at the end of each turn."""
+    """A captain's galleys at the beginning and at the end of each turn."""
 
     headline_rule = 0
 
@@ -413,7 +409,6 @@ class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
 
     @property
     def concerned_seats(self) -> tuple[int, ...]:
-        """The captain's seat."""
         return tuple({seat_of(galley.captain) for galley in self.galleys})
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
@@ -425,21 +420,21 @@ class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
         return super()._param_value(name, value)
 
     def _group_text(self, galleys: list[Galley]) -> Text:
-        """Neighbours that lie in the same place in the same state; of sound ones their oars and masts are known."""
+        """Return a sentence for galleys in one place and condition; oars and masts are given only if some are lost."""
         (place, *crew), ids = _galley_condition(galleys[0]), join_id_ranges([galley.id for galley in galleys])
-        told = {"galleys": " ".join(ids), "place": place_names(self.map, place) if self.map else place}
+        params = {"galleys": " ".join(ids), "place": place_names(self.map, place) if self.map else place}
         left = dict(zip(("port", "starboard", "masts"), crew, strict=False))
-        return Text("mustered", {**told, **left}) if left else Text("mustered.sound", told)
+        return Text("mustered", {**params, **left}) if left else Text("mustered.sound", params)
 
 
 def _galley_condition(galley: Galley) -> tuple[Any, ...]:
-    """Where she lies and, if she has lost any, how many oars and masts she has."""
+    """Return a galley's place and, if any are lost, its oars and masts."""
     sound = galley.port == galley.starboard == galley.holes and galley.masts == MASTS_BY_OARS.get(galley.holes)
     return (galley.place,) if sound else (galley.place, galley.port, galley.starboard, galley.masts)
 
 
 class TurnEnded(_Event, frozen=True, kw_only=True):
-    """A turn is over: what everybody knows of the standing (CA-12.3)."""
+    """A turn ended, with the public standing (CA-12.3)."""
 
     weight = 0
 
@@ -454,7 +449,7 @@ class TurnEnded(_Event, frozen=True, kw_only=True):
 
 
 class SeasonEnded(_Event, frozen=True, kw_only=True):
-    """The campaign is over (CA part 13)."""
+    """The campaign ended (CA part 13)."""
 
     captain_fields = ("winners",)
 
@@ -470,8 +465,8 @@ class SeasonEnded(_Event, frozen=True, kw_only=True):
 
 
 def _standing_texts(counts: dict[str, int]) -> tuple[Text, ...] | str:
-    """Captains with what they have, the most first."""
-    order = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    """Return sentences about captains and their counts, highest first."""
+    order = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     return tuple(Text("standing", {"captain": captain_names(letter), "count": count}) for letter, count in order) or "–"
 
 

@@ -1,6 +1,6 @@
-"""Orders: what a captain may answer, how it is written, and what is refused (CA part 3).
+"""Orders: the answers of captains, their notation, and checks (CA part 3).
 
-Treaties, threats and lies are talk: no order knows of them (CA-3.9).
+Treaties, threats and lies are talk, for which no order exists (CA-3.9).
 """
 
 from __future__ import annotations
@@ -27,24 +27,22 @@ _NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,6}")
 
 
 class PortOrders(Struct, frozen=True, kw_only=True):
-    """What a captain wants done in port by night."""
+    """A captain's orders for the night in port."""
 
     build: tuple[tuple[str, int], ...] = ()
     """Yards and types, in the order written (CA-10.4)."""
     repair: tuple[str, ...] = ()
-    """Ids of galleys."""
     repair_all: bool = False
 
 
 PortOrdersByCaptain = Mapping[str, PortOrders]
-"""By captain, of those who have any."""
+"""By captain, without captains who have none."""
 
 
 class FleetOrder(Struct, frozen=True, kw_only=True):
-    """What one fleet does (CA-3.2 to CA-3.5)."""
+    """The orders of one fleet (CA-3.2 to CA-3.5)."""
 
     galleys: tuple[str, ...]
-    """Ids, by number."""
     route: tuple[str, ...] = ()
     chase: str = ""
     """The letter of the captain who is chased; empty: nobody."""
@@ -59,20 +57,19 @@ class TurnOrders(Struct, frozen=True, kw_only=True, tag="Orders"):
     gifts: tuple[tuple[str, int], ...] = ()
     """Captains and talents, in the order written (CA-10.6)."""
     spared: str | None = None
-    """Letters of those who are spared from now on, in order; None: as before (CA-3.7)."""
+    """Sorted letters of the captains spared from now on; None: no change (CA-3.7)."""
     dice: bool | None = None
-    """From this turn on battles are settled by dice, if all in them want that, or played; None: as before (CA-6.2)."""
+    """Whether dice settle battles from now on, if all captains in them agree; None: no change (CA-6.2)."""
 
     def order_for(self, galley: str) -> FleetOrder | None:
-        """The order for a galley; None: she stays and holds (CA-3.6)."""
+        """Return the order for a galley, or None if it stays and holds (CA-3.6)."""
         return next((fleet for fleet in self.fleets if galley in fleet.galleys), None)
 
 
 def parse_orders(position: Position, captain: str, text: str, before: TurnOrders = TurnOrders()) -> TurnOrders:  # noqa: B008 - frozen
-    """Orders with typed text in them; what the text does not mention stays. Raises `OrderError` (CA-3.10).
+    """Return orders changed by typed text; what it does not mention stays. Raises `OrderError` (CA-3.10).
 
-    What it mentions takes the place of what stood there: galleys to build, and gifts to the same captain. Who types the
-    same again, because no answer came, orders it once.
+    Galleys to build, and gifts to a captain, replace earlier ones. Typing a text twice therefore orders it once.
     """
     typed = split_pieces(fold_text(text))
     orders = _drop_replaced(before, typed)
@@ -81,7 +78,7 @@ def parse_orders(position: Position, captain: str, text: str, before: TurnOrders
         verb = VERBS.get(piece.split()[0])
         if verb == "spare" and ":" not in piece:
             orders = structs.replace(orders, spared=_parse_spared(position, captain, piece))
-    # A chase is judged by the spare list of the same answer, wherever that stands in it (CA-3.7).
+    # A chase is checked against the spare list of the same answer, wherever that is in the text (CA-3.7).
     spares = position.spares.get(captain, "") if orders.spared is None else orders.spared
     for piece in typed:
         first, *rest = piece.split()
@@ -106,28 +103,28 @@ def parse_orders(position: Position, captain: str, text: str, before: TurnOrders
 
 
 def _drop_replaced(before: TurnOrders, typed: Iterable[str]) -> TurnOrders:
-    """Orders without the galleys to build and the gifts of which a text says something else."""
-    told = [(VERBS.get(first), rest) for first, *rest in map(str.split, typed)]
-    paid = {rest[0].upper() for verb, rest in told if verb == "pay" and rest}
+    """Drop galleys to build and gifts that the typed text replaces."""
+    commands = [(VERBS.get(first), rest) for first, *rest in map(str.split, typed)]
+    paid = {rest[0].upper() for verb, rest in commands if verb == "pay" and rest}
     gifts = tuple(gift for gift in before.gifts if gift[0] not in paid)
-    builds = any(verb == "build" for verb, _ in told)
+    builds = any(verb == "build" for verb, _ in commands)
     return structs.replace(
         before, gifts=gifts, port_orders=structs.replace(before.port_orders, build=()) if builds else before.port_orders
     )
 
 
 def raise_unreadable(piece: str) -> NoReturn:
-    """Raise `UnreadableOrder`: a word that means nothing there (CA-3.10)."""
+    """Raise `UnreadableOrder` for a word that has no meaning there (CA-3.10)."""
     raise UnreadableOrder("no_such_order", rule="CA-3.10", piece=quote_excerpt(piece))
 
 
 def _with_fleet_order(orders: TurnOrders, fleet: FleetOrder) -> TurnOrders:
-    """The orders with one for a fleet at their end, in place of what its galleys had."""
-    kept = [
-        structs.replace(one, galleys=tuple(name for name in one.galleys if name not in fleet.galleys))
-        for one in orders.fleets
+    """Add an order for a fleet; its galleys leave the orders that they had."""
+    others = [
+        structs.replace(earlier, galleys=tuple(name for name in earlier.galleys if name not in fleet.galleys))
+        for earlier in orders.fleets
     ]
-    return structs.replace(orders, fleets=(*(one for one in kept if one.galleys), fleet))
+    return structs.replace(orders, fleets=(*(earlier for earlier in others if earlier.galleys), fleet))
 
 
 # --- fleets ------------------------------------------------------------------------------------------------------
@@ -148,8 +145,8 @@ def _parse_fleet(position: Position, captain: str, piece: str, spares: str, name
 
 
 def _parse_galleys(position: Position, captain: str, piece: str, head: str, named: set[str]) -> list[Galley]:
-    """The galleys that a fleet is made of, by number (CA-3.2)."""
-    found: list[Galley] = []
+    """Return the galleys of a fleet, by number (CA-3.2)."""
+    galleys: list[Galley] = []
     own = {galley.id: galley for galley in position.galleys_of(captain)}
     for word in head.replace(",", " ").split():
         if not _GALLEY_PATTERN.fullmatch(word):
@@ -161,17 +158,17 @@ def _parse_galleys(position: Position, captain: str, piece: str, head: str, name
             raise IllegalOrder("named_twice", "CA-3.2", piece=quote_excerpt(name))
         if own[name].battle:
             raise IllegalOrder("engaged", "CA-6.6", piece=quote_excerpt(name))
-        if found and own[name].place != found[0].place:
+        if galleys and own[name].place != galleys[0].place:
             raise IllegalOrder("lies_elsewhere", "CA-3.2", piece=quote_excerpt(name), place=own[name].place)
         named.add(name)
-        found.append(own[name])
-    if not found:
+        galleys.append(own[name])
+    if not galleys:
         raise_unreadable(piece)
-    return sorted(found, key=lambda galley: galley.number)
+    return sorted(galleys, key=lambda galley: galley.number)
 
 
 def _parse_route(position: Position, piece: str, tail: str) -> FleetOrder:
-    """Route, chase and stance, as written behind a fleet's galleys."""
+    """Parse the route, chase and stance of a fleet."""
     route: list[str] = []
     chase, stance = "", ""
     words = re.findall(r">|[^\s>,]+", tail)
@@ -200,7 +197,7 @@ def _parse_route(position: Position, piece: str, tail: str) -> FleetOrder:
 
 
 def _check_route(position: Position, galleys: Sequence[Galley], route: Sequence[str], piece: str) -> None:
-    """Refuse a route that can't be rowed (CA-4.1 to CA-4.3)."""
+    """Refuse a route that cannot be rowed (CA-4.1 to CA-4.3)."""
     if len(route) > MAX_LEGS:
         raise IllegalOrder("too_many_legs", "CA-4.2", piece=quote_excerpt(piece.upper()), most=MAX_LEGS)
     lame = next((galley.id for galley in galleys if galley.is_lame), "")
@@ -245,9 +242,11 @@ def _parse_build(position: Position, captain: str, piece: str, words: Sequence[s
     return port, int(words[1])
 
 
-def _parse_repair(position: Position, captain: str, piece: str, words: Sequence[str], wish: PortOrders) -> PortOrders:
+def _parse_repair(
+    position: Position, captain: str, piece: str, words: Sequence[str], port_orders: PortOrders
+) -> PortOrders:
     if len(words) == 1 and words[0] in ALL_WORDS:
-        return structs.replace(wish, repair_all=True, repair=())
+        return structs.replace(port_orders, repair_all=True, repair=())
     own = {galley.id for galley in position.galleys_of(captain)}
     names = [word.strip(",").upper() for word in words]
     for name in names:
@@ -257,7 +256,11 @@ def _parse_repair(position: Position, captain: str, piece: str, words: Sequence[
             raise IllegalOrder("no_galley_to_repair", "CA-10.5", piece=quote_excerpt(name))
     if not names:
         raise_unreadable(piece)
-    return wish if wish.repair_all else structs.replace(wish, repair=tuple(dict.fromkeys((*wish.repair, *names))))
+    return (
+        port_orders
+        if port_orders.repair_all
+        else structs.replace(port_orders, repair=tuple(dict.fromkeys((*port_orders.repair, *names))))
+    )
 
 
 def _parse_gift(position: Position, captain: str, piece: str, words: Sequence[str]) -> tuple[str, int]:
@@ -273,7 +276,7 @@ def _parse_gift(position: Position, captain: str, piece: str, words: Sequence[st
 
 
 def format_orders(orders: TurnOrders) -> str:
-    """Write orders on one line: `parse_orders` gives them back."""
+    """Return orders as one line, which `parse_orders` can read."""
     lines = [_write_fleet(fleet) for fleet in orders.fleets]
     lines += [f"build {port} {holes}" for port, holes in orders.port_orders.build]
     if orders.port_orders.repair_all:

@@ -1,4 +1,4 @@
-"""A turn: orders and ended battles make the next position (CA part 2)."""
+"""A turn: orders and finished battles lead to the next position (CA part 2)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from rules.core.sides import seat_of
 
 
 class TurnResult(NamedTuple):
-    """What came of a turn."""
-
     position: Position
     events: tuple[Event, ...]
     dice: Dice
@@ -32,9 +30,9 @@ class TurnResult(NamedTuple):
 def carry_out(
     position: Position, orders: Mapping[str, TurnOrders], ended: Mapping[str, BattleResult], dice: Dice
 ) -> TurnResult:
-    """Carry out a turn, by captains' orders and by the battles that have ended (CA-2.2).
+    """Carry out a turn with captains' orders and the battles that have ended (CA-2.2).
 
-    After the last turn battles are entered, and nothing else happens (CA-13.4).
+    After the last turn, only battles are applied (CA-13.4).
     """
     work = TurnInProgress.begin(position, dice)
     sailed = position.turn <= position.turns
@@ -50,7 +48,7 @@ def carry_out(
         work.note_sightings("first")
         rowing.carry_out_watch(work, 2)
         work.note_sightings("second")
-        carry_out_night(work, {captain: given.port_orders for captain, given in orders.items()})
+        carry_out_night(work, {captain: turn_orders.port_orders for captain, turn_orders in orders.items()})
     work.note_sightings("dawn")
     after = work.to_position()
     _note_standing(work, after)
@@ -59,7 +57,7 @@ def carry_out(
 
 
 def _note_standing(work: TurnInProgress, after: Position) -> None:
-    """Tell captains how their galleys lie, and everybody how things stand (CA-2.2)."""
+    """Add the events that show captains their galleys, and everybody the standing (CA-2.2)."""
     for captain in after.captains:
         work.add_event(FleetMustered(galleys=after.galleys_of(captain), seen_by=(seat_of(captain),), rule="CA-2.2"))
     laurels = {captain: after.laurels_of(captain) for captain in after.captains}
@@ -68,14 +66,14 @@ def _note_standing(work: TurnInProgress, after: Position) -> None:
 
 
 def _give_orders(work: TurnInProgress, orders: Mapping[str, TurnOrders]) -> None:
-    """Tell galleys what to do; spare lists and settling by dice take effect now (CA-3.7, CA-6.2)."""
+    """Give galleys their orders, and apply spare lists and agreements on dice (CA-3.7, CA-6.2)."""
     spares = dict(work.position.spares)
-    settled = {captain: given.dice for captain, given in orders.items() if given.dice is not None}
-    agree = [one for one in work.position.captains if settled.get(one, one in work.position.agree)]
-    for captain, given in orders.items():
-        if given.spared is not None:
-            spares[captain] = given.spared
-        for fleet in given.fleets:
+    settled = {captain: turn_orders.dice for captain, turn_orders in orders.items() if turn_orders.dice is not None}
+    agree = [captain for captain in work.position.captains if settled.get(captain, captain in work.position.agree)]
+    for captain, turn_orders in orders.items():
+        if turn_orders.spared is not None:
+            spares[captain] = turn_orders.spared
+        for fleet in turn_orders.fleets:
             alone = any(work.galleys[name].is_lame for name in fleet.galleys)
             for name in fleet.galleys:
                 doing = work.turns_by_galley[name]
@@ -85,12 +83,12 @@ def _give_orders(work: TurnInProgress, orders: Mapping[str, TurnOrders]) -> None
 
 
 def _pay_gifts(work: TurnInProgress, orders: Mapping[str, TurnOrders]) -> None:
-    """Pay gifts out of what is there, payers in precedence (CA-10.6)."""
+    """Pay gifts from available talents, payers in precedence (CA-10.6)."""
     for captain in work.position.precedence:
-        for to, wanted in orders[captain].gifts if captain in orders else ():
-            talents = min(wanted, work.position.talents[captain])
+        for to, promised in orders[captain].gifts if captain in orders else ():
+            talents = min(promised, work.position.talents[captain])
             if talents:
                 work.add_talents(captain, -talents)
                 work.add_talents(to, talents)
-                told = tuple(sorted((seat_of(captain), seat_of(to))))
-                work.add_event(GiftPaid(by=captain, to=to, talents=talents, seen_by=told, rule="CA-10.6"))
+                seers = tuple(sorted((seat_of(captain), seat_of(to))))
+                work.add_event(GiftPaid(by=captain, to=to, talents=talents, seen_by=seers, rule="CA-10.6"))

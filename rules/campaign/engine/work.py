@@ -1,4 +1,4 @@
-"""A turn in the making: the galleys as they are now, what each does, and what has happened so far (CA-2.2)."""
+"""A turn in progress: galleys, what each does, and the events so far (CA-2.2)."""
 
 from __future__ import annotations
 
@@ -18,58 +18,57 @@ from rules.core.sides import seat_of
 
 @dataclass
 class DiceStream:
-    """The dice of a turn: one stream serves all its battles (CA-7.5)."""
+    """The dice of a turn; one stream serves all its battles (CA-7.5)."""
 
     dice: Dice
 
     def throw_die(self, sides: int) -> int:
-        """Throw the next die, with so many faces."""
         face, self.dice = self.dice.throw_die(sides)
         return face
 
 
 @dataclass
 class GalleyTurn:
-    """What one galley does in a turn."""
+    """The actions of one galley in a turn."""
 
     stance: Stance = "hold"
     route: tuple[str, ...] = ()
     chase: str = ""
-    """The captain who is chased, by letter."""
+    """The letter of the captain who is chased."""
     is_slowed: bool = False
-    """Her fleet has a lame galley in it, and rows in the first watch only (CA-4.2, CA-4.5)."""
+    """Whether the fleet has a lame galley, and rows in the first watch only (CA-4.2, CA-4.5)."""
     start: str = ""
-    """Where she lay when the watch began."""
+    """The place where the watch began."""
     destination: str = ""
-    """Where she will lie at its end."""
+    """The place where the watch will end."""
     has_rowed: bool = False
-    """In this turn (CA-10.5)."""
+    """Whether the galley rowed in this turn (CA-10.5)."""
     has_fought: bool = False
-    """In this turn (CA-5.1)."""
+    """Whether the galley fought in this turn (CA-5.1)."""
     is_stopped: bool = False
-    """She rows no more in this turn (CA-5.5, CA-5.8, CA-5.9)."""
+    """Whether the galley rows no more in this turn (CA-5.5, CA-5.8, CA-5.9)."""
     is_done_meeting: bool = False
-    """She meets nobody more in this watch (CA-5.5, CA-5.9)."""
+    """Whether the galley has no more meetings in this watch (CA-5.5, CA-5.9)."""
 
 
 @dataclass
 class TurnInProgress:
-    """A turn in the making. It is changed in place, and made of values and read out into values again."""
+    """A mutable turn, which begins with a position and returns one."""
 
     position: Position
     dice_stream: DiceStream
     galleys: dict[str, Galley] = field(default_factory=dict)
-    """By id, by letter and number."""
+    """By id, in order of letter and number."""
     turns_by_galley: dict[str, GalleyTurn] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     announced_booms: set[str] = field(default_factory=set)
-    """Ports whose boom was told in this turn, each with its captain's letter (CA-5.6)."""
+    """Ports whose boom was announced in this turn, each with its captain's letter (CA-5.6)."""
     besieged_before: frozenset[str] = frozenset()
-    """Ports for which galley-nights are noted from the night before (CA-8.6)."""
+    """Ports with galley-nights from previous nights (CA-8.6)."""
 
     @classmethod
     def begin(cls, position: Position, dice: Dice) -> TurnInProgress:
-        """The beginning of a turn, in which every galley holds (CA-3.6)."""
+        """Begin a turn, in which every galley holds until it gets orders (CA-3.6)."""
         work = cls(
             position=position,
             dice_stream=DiceStream(dice),
@@ -80,27 +79,23 @@ class TurnInProgress:
         return work
 
     def to_position(self) -> Position:
-        """The position as it is now."""
         galleys = sorted(self.galleys.values(), key=lambda galley: (galley.captain, galley.number))
         return structs.replace(self.position, galleys=tuple(galleys))
 
     def change(self, **changes: object) -> None:
-        """Change fields of the position."""
         self.position = structs.replace(self.position, **changes)
 
     def add_event(self, event: Event) -> None:
-        """Note what happened."""
         self.events.append(structs.replace(event, map=self.position.map) if hasattr(event, "map") else event)
 
     # --- galleys ------------------------------------------------------------------------------------------------
 
     def add_galley(self, galley: Galley) -> None:
-        """A galley that is there from now on; she holds."""
         self.galleys[galley.id] = galley
         self.turns_by_galley[galley.id] = GalleyTurn(start=galley.place, destination=galley.place)
 
     def renumbered(self, galley: Galley) -> Galley:
-        """The same galley under her captain's next number, which is never used again (CA-1.5)."""
+        """Add the galley under its captain's next number, which is never used again (CA-1.5)."""
         numbers = self.position.next
         galley = structs.replace(galley, number=numbers[galley.captain])
         self.change(next={**numbers, galley.captain: galley.number + 1})
@@ -108,50 +103,43 @@ class TurnInProgress:
         return galley
 
     def update_galley(self, name: str, **changes: object) -> Galley:
-        """The galley after these changes."""
         galley = self.galleys[name] = structs.replace(self.galleys[name], **changes)
         return galley
 
     def remove_galley(self, name: str) -> Galley:
-        """The galley, which is there no more."""
         del self.turns_by_galley[name]
         return self.galleys.pop(name)
 
     def galleys_of(self, captain: str) -> list[Galley]:
-        """A captain's galleys, by number."""
         return self.in_order(galley for galley in self.galleys.values() if galley.captain == captain)
 
     def free_galleys(self) -> Iterator[Galley]:
-        """All galleys that aren't engaged."""
         return (galley for galley in self.galleys.values() if not galley.battle)
 
     @staticmethod
     def in_order(galleys: Iterable[Galley]) -> list[Galley]:
-        """By letter and number."""
         return sorted(galleys, key=lambda galley: (galley.captain, galley.number))
 
     # --- money and who sees -------------------------------------------------------------------------------------
 
     def add_talents(self, captain: str, talents: int) -> None:
-        """Give talents to a captain, or take them."""
         purse = self.position.talents
         self.change(talents={**purse, captain: purse[captain] + talents})
 
     def seats_seeing(self, place: str, *more: str) -> tuple[Seat, ...]:
-        """Seats of those who see a place, and of these captains (CA-12.3)."""
+        """Return the seats of those who see a place, and of the captains in `more` (CA-12.3)."""
         seats = {*seats_seeing(self.position, place, self.galleys.values()), *map(seat_of, more)}
         return tuple(sorted(seats))
 
     def other_seats_seeing(self, place: str, captain: str) -> tuple[Seat, ...]:
-        """Seats of those who see a place, without this captain."""
         return tuple(seat for seat in self.seats_seeing(place) if seat != seat_of(captain))
 
     def note_sightings(self, when: Literal["first", "second", "dawn"]) -> None:
-        """Tell captains what they see at the end of a watch, or of the turn (CA-2.2, CA-12.4)."""
+        """Add events of what captains see at the end of a watch or of the turn (CA-2.2, CA-12.4)."""
         galleys = tuple(self.galleys.values())
         for captain in self.position.captains:
-            seen = seen_galleys(self.position, captain, galleys)
+            sightings = seen_galleys(self.position, captain, galleys)
             sieges = visible_sieges(self.position, captain, galleys) if when == "dawn" else {}
             self.add_event(
-                GalleysSighted(when=when, places=seen, sieges=sieges, seen_by=(seat_of(captain),), rule="CA-12.4")
+                GalleysSighted(when=when, places=sightings, sieges=sieges, seen_by=(seat_of(captain),), rule="CA-12.4")
             )

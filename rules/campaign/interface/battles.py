@@ -1,6 +1,6 @@
-"""Battles that are played: the game of War Galley that opens for one, and what its end means here (CA part 6).
+"""Played battles: the game of War Galley that opens for a battle, and the meaning of its end (CA part 6).
 
-Captains have other seats there than here: `seats_of` is the map between them.
+Captains have other seats in a battle's game than in the campaign; `Child.seats` maps one to the other.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from rules.core.view import Text
 
 BATTLE_SYSTEM: Final = "matchbox"
 BATTLE_ROUNDS: Final = 6
-"""CA-6.4: after so many night falls."""
+"""CA-6.4: rounds until night falls."""
 MAX_BATTLE_TURNS: Final = 3
-"""CA-6.8: a battle is entered at the latest so many turns after it met."""
+"""CA-6.8: turns after which a battle must be over at the latest."""
 TABLE_SIZES: Final = ((3, "900x600", 900, 600), (6, "1200x800", 1200, 800))
-"""CA-6.5: for so many galleys on the larger side, the table with its width and height in mm."""
+"""CA-6.5: galleys on the larger side up to which a table serves, its name, width and height in mm."""
 LINE_GAP_MM: Final = 150
 EDGE_GAP_MM: Final = 90
 
 
 def battle_request(position: Position, battle: SeaBattle, *, waits: bool) -> Request:
-    """The request that the battle's end answers; `waits`: the game waits for it (CA-6.8).
+    """Return the request that the battle's end answers. `waits`: the campaign waits for it (CA-6.8).
 
-    No captain can answer, hold up or pause it (CA-14.6). When its rounds end, the bot's clock says (CA-6.3).
+    No captain can answer, delay or pause it (CA-14.6). The bot's clock decides when its rounds end (CA-6.3).
     """
     seats = tuple(map(seat_of, battle.all_captains))
     return Request(
@@ -55,23 +55,23 @@ def _battle_name(position: Position, battle: SeaBattle) -> Text:
 
 
 def battle_setup(position: Position, battle: SeaBattle) -> Setup:
-    """The battle's own game: no placing, and night after six rounds (CA-6.4, CA-6.5).
+    """Return the battle's own game, with galleys in place and night after six rounds (CA-6.4, CA-6.5).
 
-    The first mate plays for a captain who misses a round, as everywhere (CA-6.7).
+    The first mate plays for a captain who misses a round, as in every game (CA-6.7).
     """
     most = max(map(len, battle.galleys))
     table, width, height = next((name, wide, high) for fits, name, wide, high in TABLE_SIZES if most <= fits)
     fleet = {galley.id: galley for galley in position.galleys}
-    written = [table]
+    lines = [table]
     for side, names in enumerate(battle.galleys):
         for number, name in enumerate(names):
             x = width / 2 + (number - (len(names) - 1) / 2) * LINE_GAP_MM
             y, heading = (EDGE_GAP_MM, 0) if side == 0 else (height - EDGE_GAP_MM, 180)
-            written.append(_line_position(battle, fleet[name], side, f"@{x:g},{y}^{heading}"))
+            lines.append(_line_position(battle, fleet[name], side, f"@{x:g},{y}^{heading}"))
     return Setup(
         system=BATTLE_SYSTEM,
         teams=tuple(int(captain in battle.sides[1]) for captain in battle.all_captains),
-        position=" ; ".join(written),
+        position=" ; ".join(lines),
         rounds=BATTLE_ROUNDS,
         parent=battle.id,
     )
@@ -83,14 +83,13 @@ def _line_position(battle: SeaBattle, galley: Galley, side: int, where: str) -> 
 
 
 def _battle_ship_id(battle: SeaBattle, name: str) -> str:
-    """What a galley is called in the battle's own game."""
     return letter_of(battle.all_captains.index(name[0])) + name[1:]
 
 
 def battle_result(position: Position, battle: SeaBattle, report: Report) -> BattleResult:
-    """What the end of a battle's own game means here (CA-6.9, CA-8.1).
+    """Return what the end of a battle's own game means for the campaign (CA-6.9, CA-8.1).
 
-    A report without an outcome, as of a game that was called off, leaves every galley as she was.
+    A report without an outcome, as of a game that was called off, leaves every galley undamaged.
     """
     fleet = {galley.id: galley for galley in position.galleys}
     sides = tuple([fleet[name] for name in names] for names in battle.galleys)
@@ -105,7 +104,7 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
     broke = [{*captains} <= gave_up for captains in battle.sides]
     if broke[0] != broke[1]:
         return BattleResult(holds=0 if broke[1] else 1, left=left, rounds=outcome.rounds, broke=True)
-    # Galleys of one of two captains who gave up have left the table, and count for nobody there.
+    # Galleys of a captain who gave up have left the table, and do not count for the side.
     there = {name: crew for name, crew in left.items() if fates[_battle_ship_id(battle, name)].end == "afloat"}
     return BattleResult(holds=sea_holder((sides[0], sides[1]), there), left=left, rounds=outcome.rounds)
 

@@ -1,4 +1,4 @@
-"""The course of a campaign: who is asked what, and what becomes of the answers (CA parts 2 and 6)."""
+"""The course of a campaign: open requests and the effects of answers (CA parts 2 and 6)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from rules.core.view import Text
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
-    """Return who must answer what now: sealed orders, and battles as they end (CA part 16).
+    """Return the open requests: sealed orders, and battles that are being played (CA part 16).
 
-    Every captain is asked for orders, also one who has nothing left to order: who is asked must not tell the others
-    what a captain has (CA-2.1).
+    Every captain is asked for orders, even one who has nothing to order, since requests must not reveal what a captain
+    has (CA-2.1).
     """
     position = state.position
     if state.phase == "over":
@@ -44,16 +44,18 @@ def pending_requests(state: State) -> tuple[Request, ...]:
     return (*orders, *running)
 
 
-def carry_out(state: State, given: Sequence[tuple[Request, Any]]) -> Step:
-    """Note the end of a battle until the turn, or carry out the turn."""
+def carry_out(state: State, answers: Sequence[tuple[Request, Any]]) -> Step:
+    """Store the end of a battle until the next turn, or carry out the turn."""
     ended = dict(state.ended)
     orders: dict[str, TurnOrders] = {}
-    for request, answer in given:
+    for request, answer in answers:
         match answer:
             case TurnOrders():
                 orders[letter_of(request.seat)] = answer
             case Report():
-                battle = next(one for one in state.position.battles if one.id == request.params["battle"])
+                battle = next(
+                    candidate for candidate in state.position.battles if candidate.id == request.params["battle"]
+                )
                 ended[battle.id] = battles.battle_result(state.position, battle, answer)
     state = structs.replace(state, ended=ended)
     waits = any(not request.optional for request in pending_requests(state))
@@ -65,16 +67,16 @@ def carry_out(state: State, given: Sequence[tuple[Request, Any]]) -> Step:
 
 
 def _carry_out_turn(state: State, orders: dict[str, TurnOrders], ended: dict[str, BattleResult]) -> Step:
-    done = carry_out_turn(state.position, orders, ended, state.dice)
-    state = structs.replace(state, position=done.position, dice=done.dice, ended={})
-    if done.ending:
-        return _end_game(state, _without_conceded(state, done.ending)).preceded_by(done.events)
-    phase = "battles" if done.position.turn > done.position.turns else "orders"
-    return Step(structs.replace(state, phase=phase), done.events)
+    result = carry_out_turn(state.position, orders, ended, state.dice)
+    state = structs.replace(state, position=result.position, dice=result.dice, ended={})
+    if result.ending:
+        return _end_game(state, _without_conceded(state, result.ending)).preceded_by(result.events)
+    phase = "battles" if result.position.turn > result.position.turns else "orders"
+    return Step(structs.replace(state, phase=phase), result.events)
 
 
 def _without_conceded(state: State, ending: Ending) -> Ending:
-    """The ending without captains who gave up: those of the others have won who stand best (CA-13.4)."""
+    """Return the ending without captains who gave up; if no winner is left, the best of the others win (CA-13.4)."""
     position = state.position
     there = {team for seat, team in enumerate(position.teams) if seat not in state.conceded}
     winners = tuple(captain for captain in ending.winners if position.team_of(captain) in there)
@@ -82,21 +84,21 @@ def _without_conceded(state: State, ending: Ending) -> Ending:
 
 
 def _end_game(state: State, ending: Ending) -> Step:
-    told = SeasonEnded(winners=ending.winners, why=ending.why, laurels=ending.laurels, rule="CA-13.1")
+    season_ended = SeasonEnded(winners=ending.winners, why=ending.why, laurels=ending.laurels, rule="CA-13.1")
     winners = tuple(map(seat_of, ending.winners))
     reason = Text(f"reason.{ending.why}", {"seats": captain_names(ending.winners)})
-    return endings.end_game(state, (told,), winners, reason, phase="over")
+    return endings.end_game(state, (season_ended,), winners, reason, phase="over")
 
 
 def concede(state: State, seat: Seat) -> Step:
-    """A captain gives up; nobody is ever out of the game, so the computer goes on for them (CA-14.5)."""
+    """Let the computer go on for a captain who gives up, as nobody is ever out of the game (CA-14.5)."""
     state = structs.replace(state, conceded=(*state.conceded, seat))
-    told = endings.CaptainConceded(seat=seat, rule="CA-14.5")
+    conceded_event = endings.CaptainConceded(seat=seat, rule="CA-14.5")
     teams = state.position.teams
     left = [other for other in range(len(teams)) if other not in state.conceded]
     sides = {teams[other] for other in left}
     if len(sides) > 1:
-        return Step(state, (told,))
+        return Step(state, (conceded_event,))
     winners = tuple(other for other in range(len(teams)) if teams[other] in sides)
     ended = SeasonEnded(
         winners=tuple(map(letter_of, winners)),
@@ -104,7 +106,7 @@ def concede(state: State, seat: Seat) -> Step:
         laurels=_laurels_by_captain(state.position),
         rule="CA-14.5",
     )
-    return endings.end_game(state, (told, ended), winners, Text("reason.conceded"), phase="over")
+    return endings.end_game(state, (conceded_event, ended), winners, Text("reason.conceded"), phase="over")
 
 
 def _laurels_by_captain(position: Position) -> dict[str, int]:
@@ -112,6 +114,6 @@ def _laurels_by_captain(position: Position) -> dict[str, int]:
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
-    """All captains have agreed that nobody wins, or the game can't go on."""
-    told = SeasonEnded(winners=(), why=reason, laurels=_laurels_by_captain(state.position))
-    return endings.end_game(state, (told,), (), Text(f"reason.{reason}"), phase="over")
+    """End the campaign without a winner, by agreement or because it cannot go on."""
+    season_ended = SeasonEnded(winners=(), why=reason, laurels=_laurels_by_captain(state.position))
+    return endings.end_game(state, (season_ended,), (), Text(f"reason.{reason}"), phase="over")

@@ -12,7 +12,7 @@ from rules.interface.lessons import Lesson, LessonVerdict, events_of_type, goal_
 
 _GULF_OPTIONS: Final = {"map": "gulf"}
 HIDDEN_TOKENS: Final = ("chase", "port", "pay", "spare", "settle")
-"""What is kept for later: money, treaties, how battles are settled."""
+"""Options that lessons leave out: money, treaties and how battles are settled."""
 
 
 def _lesson_position(*galleys: str) -> str:
@@ -22,24 +22,24 @@ def _lesson_position(*galleys: str) -> str:
 
 
 def _judge_attack(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Meet the enemy with all three galleys, and attack."""
+    """Require an attack on the enemy with all three galleys."""
     for met in events_of_type(events, BattleMet):
         if "A" in met.attackers:
             return goal_reached() if len(met.galleys[0]) > 2 else goal_missed("few")
     lies = {
         galley.place
-        for told in events_of_type(events, FleetMustered)
-        for galley in told.galleys
+        for mustered in events_of_type(events, FleetMustered)
+        for galley in mustered.galleys
         if galley.captain == "A"
     }
     return goal_missed("held" if "EGU" in lies else "none")
 
 
 def _judge_siege(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Take the village in one night."""
+    """Require that the village falls in one night."""
     if any(fell.by == "A" for fell in events_of_type(events, PortFell)):
         return goal_reached()
-    return goal_missed("slow" if any(one.by == "A" for one in events_of_type(events, PortBesieged)) else "none")
+    return goal_missed("slow" if any(siege.by == "A" for siege in events_of_type(events, PortBesieged)) else "none")
 
 
 LESSONS: Final = (

@@ -1,4 +1,4 @@
-"""From a state to what one seat may see of it (CA part 12)."""
+"""The view of a seat (CA part 12)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rules.core.view import Gauge, Param, Piece, Text
 
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> SeasonView:
-    """What a seat sees, with its unfinished orders; None: a spectator, who sees what all know (CA-12.3)."""
+    """Return what a seat sees, with its draft; a spectator (None) sees what is public (CA-12.3)."""
     position = state.position
     captain = "" if seat is None else letter_of(seat)
     galleys = position.galleys_of(captain)
-    seen = seen_galleys(position, captain, position.galleys) if captain else {}
+    others_galleys = seen_galleys(position, captain, position.galleys) if captain else {}
     orders = order_drafts.orders_of_draft(position, captain, draft) if captain else None
     return SeasonView(
         seat=seat,
@@ -28,7 +28,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
         phase=Text(f"phase.{state.phase}", {"turn": position.turn, "month": (position.turn - 1) // 3}),
         ground_text=Text(f"ground.{position.map}"),
         pieces=tuple(galley_piece(position.map, galley) for galley in galleys),
-        note_lines=tuple(_note_lines(position, captain, seen)),
+        note_lines=tuple(_note_lines(position, captain, others_galleys)),
         plan_lines=order_drafts.order_lines(orders, position.map) if orders else (),
         map=position.map,
         captains=position.captains,
@@ -37,7 +37,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
         turns=position.turns,
         ports=position.ports,
         trophies=position.trophies,
-        laurels={one: position.laurels_of(one) for one in position.captains},
+        laurels={letter: position.laurels_of(letter) for letter in position.captains},
         battles=position.battles,
         captain=captain,
         galleys=galleys,
@@ -45,7 +45,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
         spares=position.spares.get(captain, ""),
         settled_for_dice=bool(captain) and captain in position.agree,
         seen_places=tuple(sorted(visible_places(position, captain, position.galleys))) if captain else (),
-        others_galleys=seen,
+        others_galleys=others_galleys,
         sieges=visible_sieges(position, captain, position.galleys) if captain else {},
         planned_orders=orders.fleets if orders else (),
         focus=draft.focus,
@@ -54,21 +54,20 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
 
 
 def _nearest_to_falling(position: Position, captain: str) -> Text | None:
-    """Which of a captain's ports is nearest to falling, and how near; None if none is besieged (CA-9.3)."""
+    """Return a sentence about the own port nearest to falling, or None if none is besieged (CA-9.3)."""
     own, places = position.ports_of(captain), position.sea_map.places
     left = {
         port: SIEGE_NIGHTS[places[port].worth] - nights for port, (_, nights) in position.sieges.items() if port in own
     }
     if not left:
         return None
-    port = min(left, key=lambda one: (left[one], one))
+    port = min(left, key=lambda code: (left[code], code))
     by, nights = position.sieges[port]
-    told: dict[str, Param] = {"by": captain_names(by), "port": place_names(position.map, port), "nights": nights}
-    return Text("score.siege", {**told, "of": nights + left[port]})
+    params: dict[str, Param] = {"by": captain_names(by), "port": place_names(position.map, port), "nights": nights}
+    return Text("score.siege", {**params, "of": nights + left[port]})
 
 
 def galley_piece(sea: str, galley: Galley) -> Piece:
-    """A galley in the terms that every game shares."""
     return Piece(
         id=galley.id,
         seat=seat_of(galley.captain),
@@ -82,15 +81,15 @@ def galley_piece(sea: str, galley: Galley) -> Piece:
     )
 
 
-def _note_lines(position: Position, captain: str, seen: dict[str, tuple[SeenGalleys, ...]]) -> Iterator[Text]:
-    """How captains stand, what the viewer owns, and what lies where, a sentence each."""
-    for one in position.captains:
+def _note_lines(position: Position, captain: str, others_galleys: dict[str, tuple[SeenGalleys, ...]]) -> Iterator[Text]:
+    """Yield sentences about the standing, the viewer's talents, battles, sieges and other captains' galleys."""
+    for letter in position.captains:
         counts = {
-            "laurels": position.laurels_of(one),
-            "ports": len(position.ports_of(one)),
-            "trophies": position.trophies[one],
+            "laurels": position.laurels_of(letter),
+            "ports": len(position.ports_of(letter)),
+            "trophies": position.trophies[letter],
         }
-        yield Text("note.standing", {"letter": one, "captain": captain_names(one), **counts})
+        yield Text("note.standing", {"letter": letter, "captain": captain_names(letter), **counts})
     if captain:
         yield Text("note.talents", {"talents": position.talents[captain], "price": galley_price(position, captain)})
     for battle in position.battles:
@@ -98,15 +97,18 @@ def _note_lines(position: Position, captain: str, seen: dict[str, tuple[SeenGall
         yield Text("note.battle", {"id": battle.id, "place": coded_place_names(position.map, battle.place), **sides})
     for port, (by, nights) in (visible_sieges(position, captain, position.galleys) if captain else {}).items():
         of = SIEGE_NIGHTS[position.sea_map.places[port].worth]
-        told = {"port": coded_place_names(position.map, port), "by": captain_names(by)}
-        yield Text("note.siege", {**told, "nights": nights, "of": of})
-    for place, there in seen.items():
+        params = {"port": coded_place_names(position.map, port), "by": captain_names(by)}
+        yield Text("note.siege", {**params, "nights": nights, "of": of})
+    for place, there in others_galleys.items():
         for lying_there in there:
             yield _lying_line(position, place, lying_there)
 
 
-def _lying_line(position: Position, place: str, one: SeenGalleys) -> Text:
-    told: dict[str, Param] = {"place": coded_place_names(position.map, place), "captain": captain_names(one.captain)}
-    told |= {"galleys": one.galleys, "engaged": one.engaged}
-    known = one.lame >= 0
-    return Text("note.lying.known", {**told, "lame": one.lame}) if known else Text("note.lying.unknown", told)
+def _lying_line(position: Position, place: str, group: SeenGalleys) -> Text:
+    params: dict[str, Param] = {
+        "place": coded_place_names(position.map, place),
+        "captain": captain_names(group.captain),
+    }
+    params |= {"galleys": group.galleys, "engaged": group.engaged}
+    known = group.lame >= 0
+    return Text("note.lying.known", {**params, "lame": group.lame}) if known else Text("note.lying.unknown", params)

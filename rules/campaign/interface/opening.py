@@ -1,4 +1,4 @@
-"""How a campaign begins: the map, sides, homes by lot, fleets (CA part 1)."""
+"""The beginning of a campaign: map, sides, homes by lot, and fleets (CA part 1)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ OPTIONS: Final = (
     OptionSpec("turns", ("24", "12"), "24"),
 )
 FIRST_GAME_OPTIONS: Final = {"map": "gulf", "turns": "12"}
-"""A first campaign: two captains, half as long."""
+"""Options of a first campaign: two captains, and half as many turns."""
 
 
 def seat_teams(options: Mapping[str, str]) -> tuple[int, ...]:
-    """The side of each seat: two captains on the gulf, three at least on the ring; sides are equal (CA-1.3)."""
+    """Return the side of each seat: two captains on the gulf, at least three on the ring; sides are equal (CA-1.3)."""
     name, many = options.get("map", "ring"), int(options.get("players", "4"))
     many = 2 if name == "gulf" else max(3, many) if name == "ring" else many
     if options.get("sides") == "sides":
@@ -36,7 +36,7 @@ def seat_teams(options: Mapping[str, str]) -> tuple[int, ...]:
 
 
 def begin_campaign(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
-    """Begin a campaign with these options. Raises `OrderError` for a position that can't be read."""
+    """Begin a campaign with these options. Raises `OrderError` for an unreadable position."""
     if setup.position:
         position = structs.replace(read_position(setup.position), turns=int(options["turns"]))
         return Step(State(dice=dice, position=position, missed=setup.missed), ())
@@ -61,20 +61,20 @@ def begin_campaign(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step
         galleys=galleys,
         next=dict.fromkeys(captains, len(FIRST_FLEET) + 1),
     )
-    told = (
+    mustered = (
         FleetMustered(map=name, galleys=position.galleys_of(captain), seen_by=(seat_of(captain),))
         for captain in captains
     )
-    return Step(State(dice=dice, position=position, missed=setup.missed), tuple(told))
+    return Step(State(dice=dice, position=position, missed=setup.missed), tuple(mustered))
 
 
 def _draw_homes(homes: tuple[Home, ...], dice: Dice, *, sided: bool) -> tuple[tuple[Home, ...], Dice]:
-    """Draw homes by lot; of sides on the ring only where the first one lies, as seats alternate (CA-1.3)."""
+    """Draw homes by lot. For sides on the ring, only the first home is drawn, as seats alternate (CA-1.3)."""
     if sided:
         lot, dice = dice.throw_die(len(homes))
         return homes[lot - 1 :] + homes[: lot - 1], dice
-    left, drawn = list(homes), []
+    left, assigned = list(homes), []
     while left:
         lot, dice = dice.throw_die(len(left))
-        drawn.append(left.pop(lot - 1))
-    return tuple(drawn), dice
+        assigned.append(left.pop(lot - 1))
+    return tuple(assigned), dice

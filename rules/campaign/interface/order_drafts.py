@@ -1,4 +1,4 @@
-"""How a turn's orders are written and offered (CA part 3)."""
+"""Drafts of a turn's orders, and the options to write them (CA part 3)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rules.interface.spans import join_id_ranges
 
 
 class OrderDraft(NamedTuple):
-    """Unfinished orders, and the galley or place that the panel looks at."""
+    """Unfinished orders, and the ids of the fleet in focus."""
 
     orders: TurnOrders = TurnOrders()
     focus: str = ""
@@ -59,12 +59,12 @@ ORDER_NOTATION: AnswerNotation[State, DeskContext, OrderDraft, TurnOrders] = Ans
 
 
 def orders_of_draft(position: Position, captain: str, draft: Draft) -> TurnOrders:
-    """The orders of a draft; one that can't be read counts as empty."""
+    """Return the orders of a draft; an unreadable one counts as empty."""
     return try_read(parse_orders, position, captain, draft.text) or TurnOrders()
 
 
 def default_orders(desk: DeskContext) -> TurnOrders | None:
-    """Where galleys hold for who is late, no more than repairs; else None: the computer captain plays (CA-14.1)."""
+    """Return orders that hold and repair if the game holds late fleets, else None for the computer's (CA-14.1)."""
     return TurnOrders(port_orders=PortOrders(repair_all=True)) if desk.state.missed == "hold" else None
 
 
@@ -72,12 +72,11 @@ def default_orders(desk: DeskContext) -> TurnOrders | None:
 
 
 def order_lines(orders: TurnOrders, sea: str) -> tuple[Text, ...]:
-    """Orders in words, a line a piece; places by their names on this map."""
     return tuple(_iterate_lines(orders, sea)) or (Text("line.none"),)
 
 
 def _no_orders_line(position: Position, captain: str) -> Text:
-    """That all stay, and which ports they go on to besiege by that (CA-9.3)."""
+    """Return the sentence that all galleys stay, with the ports whose siege goes on (CA-9.3)."""
     ports = [port for port, (by, _) in position.sieges.items() if by == captain]
     return Text("line.none.siege", {"ports": coded_place_names(position.map, *ports)}) if ports else Text("line.none")
 
@@ -117,11 +116,11 @@ def _line_params(fleet: FleetOrder, sea: str) -> dict[str, Param]:
 # --- what may be pressed -----------------------------------------------------------------------------------------
 
 GIFT_CHOICES: Final = (1, 2, 3, 5, 10)
-"""Talents that may be given by pressing; other sums can be typed."""
+"""Talents that can be given by pressing; other sums can be typed."""
 
 
 def draft_choices(desk: DeskContext, draft: OrderDraft) -> Choices:
-    """Fleets, where the one in hand may row, its stance and chase; then yards, gifts, treaties and dice."""
+    """Return options for the fleet in focus, then for yards, gifts, treaties and dice."""
     position, captain = desk.state.position, _captain_of(desk)
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
     fleets = _group_fleets(free, draft.orders)
@@ -154,14 +153,14 @@ def _count_ordered(free: list[Galley], orders: TurnOrders) -> int:
 
 
 def _group_fleets(free: list[Galley], orders: TurnOrders) -> dict[str, tuple[Galley, ...]]:
-    """Galleys that have one order, and those of a place that have none, by their ids joined as `A1_A2`.
+    """Return galleys with one order, and those of a place without orders, by ids joined as in `A1_A2`.
 
-    Then each galley of these fleets by herself, so that a fleet may be split.
+    Each galley follows as a fleet of its own, so that fleets can be split.
     """
-    found: dict[tuple[str, FleetOrder | None], list[Galley]] = {}
+    galleys_by_order: dict[tuple[str, FleetOrder | None], list[Galley]] = {}
     for galley in free:
-        found.setdefault((galley.place, orders.order_for(galley.id)), []).append(galley)
-    fleets = {"_".join(galley.id for galley in fleet): tuple(fleet) for fleet in found.values()}
+        galleys_by_order.setdefault((galley.place, orders.order_for(galley.id)), []).append(galley)
+    fleets = {"_".join(galley.id for galley in fleet): tuple(fleet) for fleet in galleys_by_order.values()}
     return {**fleets, **{galley.id: (galley,) for galley in free}}
 
 
@@ -178,7 +177,6 @@ def _order_in_hand(draft: OrderDraft, hand: tuple[Galley, ...]) -> FleetOrder:
 def _fleet_option(
     desk: DeskContext, draft: OrderDraft, token: str, label: Text, fleet: FleetOrder, *, chosen: bool
 ) -> Option:
-    """One thing to press that gives the fleet in hand this order."""
     text = format_orders(TurnOrders(fleets=(fleet,)))
     return ORDER_NOTATION.typed_option(
         desk, draft._replace(focus="_".join(fleet.galleys)), token, label, text, chosen=chosen
@@ -186,7 +184,7 @@ def _fleet_option(
 
 
 def _route_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
-    """To stay, and each place that can be reached in one leg or two: the nearer first."""
+    """Yield options to stay, and to row to each place within one or two legs, the nearest first."""
     if not hand:
         return
     position, now, here = desk.state.position, _order_in_hand(draft, hand), hand[0].place
@@ -200,7 +198,6 @@ def _route_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...
 
 
 def _route_names(position: Position, *route: str) -> tuple[Text, ...]:
-    """The end of a route, and what lies on the way."""
     *over, end = route
     if not over:
         return coded_place_names(position.map, end)
@@ -226,22 +223,23 @@ def _chase_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...
 
 
 def _other_captains(desk: DeskContext) -> list[str]:
-    """Captains of other sides."""
     position, captain = desk.state.position, _captain_of(desk)
-    return [one for one in position.captains if position.team_of(one) != position.team_of(captain)]
+    return [other for other in position.captains if position.team_of(other) != position.team_of(captain)]
 
 
 def _port_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    """Repair, and what may be built where; pressed again, what was to be done is not done."""
+    """Yield options for repair, and for each type in each yard; a chosen option, pressed again, is removed."""
     position, captain = desk.state.position, _captain_of(desk)
-    wish = draft.orders.port_orders
-    after = structs.replace(wish, repair_all=not wish.repair_all, repair=())
-    yield _port_option(desk, draft, "repair", Text("option.repair_all"), after, chosen=wish.repair_all)
+    port_orders = draft.orders.port_orders
+    after = structs.replace(port_orders, repair_all=not port_orders.repair_all, repair=())
+    yield _port_option(desk, draft, "repair", Text("option.repair_all"), after, chosen=port_orders.repair_all)
     for port in building_ports(position, captain):
         for holes in MASTS_BY_OARS:
-            one = (port, holes)
-            build = tuple(other for other in wish.build if other[0] != port)
-            after = structs.replace(wish, build=build if one in wish.build else (*build, one))
+            build_order = (port, holes)
+            build = tuple(other for other in port_orders.build if other[0] != port)
+            after = structs.replace(
+                port_orders, build=build if build_order in port_orders.build else (*build, build_order)
+            )
             values: dict[str, Param] = {
                 "port": coded_place_names(position.map, port),
                 "type": holes,
@@ -249,24 +247,26 @@ def _port_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
                 "price": galley_price(position, captain),
             }
             label = Text("option.build", values)
-            yield _port_option(desk, draft, f"build.{port}-{holes}", label, after, chosen=one in wish.build)
+            yield _port_option(
+                desk, draft, f"build.{port}-{holes}", label, after, chosen=build_order in port_orders.build
+            )
 
 
 def _port_option(
-    desk: DeskContext, draft: OrderDraft, token: str, label: Text, wish: PortOrders, *, chosen: bool
+    desk: DeskContext, draft: OrderDraft, token: str, label: Text, port_orders: PortOrders, *, chosen: bool
 ) -> Option:
-    orders = structs.replace(draft.orders, port_orders=wish)
+    orders = structs.replace(draft.orders, port_orders=port_orders)
     return ORDER_NOTATION.make_option(desk, draft._replace(orders=orders), token, label, chosen=chosen)
 
 
 def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    """Talents for each other captain; pressed again, they get none."""
+    """Yield gifts to each other captain; a chosen gift, pressed again, is removed."""
     position, captain = desk.state.position, _captain_of(desk)
     for other in position.captains:
         for talents in GIFT_CHOICES if other != captain else ():
             if talents <= position.talents[captain]:
                 gift = (other, talents)
-                left = tuple(one for one in draft.orders.gifts if one[0] != other)
+                left = tuple(earlier for earlier in draft.orders.gifts if earlier[0] != other)
                 gifts = left if gift in draft.orders.gifts else (*left, gift)
                 label = Text("option.pay", {"to": seat_of(other), "talents": talents})
                 after = draft._replace(orders=structs.replace(draft.orders, gifts=gifts))
@@ -275,7 +275,7 @@ def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
 
 
 def _spare_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    """Put each other captain on the spare list, or take them off it."""
+    """Yield an option for each captain of another side, to add or remove them from the spare list."""
     position, captain = desk.state.position, _captain_of(desk)
     now = position.spares.get(captain, "") if draft.orders.spared is None else draft.orders.spared
     for other in _other_captains(desk):
@@ -288,7 +288,7 @@ def _spare_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
 
 
 def _dice_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    """Whether battles are played or settled by dice, from this turn on (CA-6.2d)."""
+    """Yield the options to play battles or settle them by dice, from this turn on (CA-6.2d)."""
     settled = _captain_of(desk) in desk.state.position.agree
     now = settled if draft.orders.dice is None else draft.orders.dice
     for word, dice in (("play", False), ("dice", True)):
@@ -298,7 +298,7 @@ def _dice_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
 
 
 def sample_orders(desk: DeskContext) -> list[TurnOrders]:
-    """No orders; all galleys of a place sent along each of its legs in each stance; and all else once."""
+    """Return no orders; each place's galleys along each leg, in a stance; and every other order once."""
     position, captain = desk.state.position, _captain_of(desk)
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
     texts = ["", "repair all", *(f"build {port} 5" for port in building_ports(position, captain))]
@@ -309,15 +309,14 @@ def sample_orders(desk: DeskContext) -> list[TurnOrders]:
         for number, leg in enumerate(position.sea_map.places[place].legs):
             texts.append(f"{names}: {leg} {STANCES[number % 3]}")
         texts.append(f"{names}: attack")
-    found = [try_read(parse_orders, position, captain, text) for text in texts]
-    return [one for number, one in enumerate(found) if one is not None and one not in found[:number]]
+    parsed = [try_read(parse_orders, position, captain, text) for text in texts]
+    return [orders for number, orders in enumerate(parsed) if orders is not None and orders not in parsed[:number]]
 
 
 def example_values(desk: DeskContext) -> dict[str, Scalar]:
-    """A captain's own galley, where she may row, and a captain who may be spared."""
     position, captain = desk.state.position, _captain_of(desk)
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
-    other = next(one for one in position.captains if one != captain)
+    other = next(letter for letter in position.captains if letter != captain)
     if not free:
         return {"orders": f"spare {other}"}
     return {"orders": f"{free[0].id}: {position.sea_map.places[free[0].place].legs[0]} hold"}

@@ -1,4 +1,4 @@
-"""What captains are asked: orders; and how battles ended, which these answer themselves."""
+"""The kinds of requests: orders from captains, and ends of battles, which battles answer themselves."""
 
 from __future__ import annotations
 

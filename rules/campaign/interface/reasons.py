@@ -1,4 +1,4 @@
-"""One reason for a turn's orders, from what their captain sees: what the largest fleet is after."""
+"""A reason for a turn's orders in one sentence, from what the captain sees."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rules.interface.spans import join_id_ranges
 
 
 def reason_for(view: SeasonView, answer: TurnOrders) -> Text:
-    """What the largest fleet is ordered to do, and what it meets there as far as can be seen."""
+    """Return the purpose of the largest fleet's order, with the visible enemies at its end."""
     if not answer.fleets:
         return Text("reason.none")
-    return _fleet_reason(view, max(answer.fleets, key=lambda one: len(one.galleys)))
+    return _fleet_reason(view, max(answer.fleets, key=lambda fleet: len(fleet.galleys)))
 
 
 def _fleet_reason(view: SeasonView, order: FleetOrder) -> Text:
@@ -22,21 +22,21 @@ def _fleet_reason(view: SeasonView, order: FleetOrder) -> Text:
     crews = [galley for galley in view.galleys if galley.id in order.galleys]
     end = end_of_route(order, crews)
     owner = view.ports.get(end, "")
-    told: dict[str, Param] = {
+    params: dict[str, Param] = {
         "galleys": " ".join(join_id_ranges(order.galleys)),
         "n": len(crews),
         "place": place_names(view.map, end),
         "many": sum(
-            one.galleys - one.engaged
-            for one in view.others_galleys.get(end, ())
-            if not known.is_spared(view.captain, one.captain)
+            group.galleys - group.engaged
+            for group in view.others_galleys.get(end, ())
+            if not known.is_spared(view.captain, group.captain)
         ),
     }
     if order.stance == "evade":
         worn = any(galley.parts_left < galley.full_parts for galley in crews)
-        return Text("reason.mend" if worn and owner == view.captain else "reason.wait", told)
-    if told["many"]:
-        return Text("reason.meet" if order.stance == "attack" else "reason.guard", told)
+        return Text("reason.mend" if worn and owner == view.captain else "reason.wait", params)
+    if params["many"]:
+        return Text("reason.meet" if order.stance == "attack" else "reason.guard", params)
     if places[end].is_port and owner != view.captain and not (owner and known.is_spared(view.captain, owner)):
-        return Text("reason.enemy_port" if owner else "reason.free_port", {**told, "owner": captain_names(owner)})
-    return Text("reason.guard" if owner == view.captain else "reason.way", told)
+        return Text("reason.enemy_port" if owner else "reason.free_port", {**params, "owner": captain_names(owner)})
+    return Text("reason.guard" if owner == view.captain else "reason.way", params)

@@ -1,4 +1,4 @@
-"""What of a turn is certain with these orders, what can't be, and what is still open: from what their captain sees."""
+"""Sentences about what is certain, impossible and undecided in a turn's orders, from what the captain sees."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from rules.core.view import Param, Text
 from rules.interface.spans import join_id_ranges
 
 MAX_OPEN_LINES: Final = 4
-"""Lines about what is still open, at most; the most urgent come first."""
+"""Maximum sentences about what is undecided; the most urgent come first."""
 
 
 def rehearsal_lines(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
-    """What each fleet is sure to do or not to do where its way ends (CA-5.5, CA-5.6, CA-9.1, CA-9.3)."""
+    """Yield what each fleet will certainly do or not do at the end of its route (CA-5.5, CA-5.6, CA-9.1, CA-9.3)."""
     fleet = {galley.id: galley for galley in position.galleys_of(captain)}
     besieged = set[str]()
     for order in orders.fleets:
         crews = [fleet[name] for name in order.galleys]
-        told: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
+        params: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
         if order.stance == "evade":
             yield _evasion_line(position, captain, order, crews, orders)
         end = end_of_route(order, crews)
@@ -32,7 +32,7 @@ def rehearsal_lines(position: Position, captain: str, orders: TurnOrders) -> Ite
         owner = position.ports.get(end, "")
         if order.chase or not place.is_port or owner == captain:
             continue
-        where = {**told, "place": place_names(position.map, end)}
+        where = {**params, "place": place_names(position.map, end)}
         if owner and _will_spare(position, captain, orders, owner):
             yield Text("sure.spared", {**where, "captain": captain_names(owner)})
         elif order.stance == "evade":
@@ -51,7 +51,7 @@ def rehearsal_lines(position: Position, captain: str, orders: TurnOrders) -> Ite
 
 
 def _galleys_before(port: str, orders: TurnOrders, fleet: Mapping[str, Galley]) -> Iterator[Galley]:
-    """The galleys that will lie before a port and don't evade: they besiege it together."""
+    """Yield the galleys that will be before a port without evading; they besiege it together."""
     for order in orders.fleets:
         crews = [fleet[name] for name in order.galleys]
         if order.stance != "evade" and not order.chase and end_of_route(order, crews) == port:
@@ -61,33 +61,33 @@ def _galleys_before(port: str, orders: TurnOrders, fleet: Mapping[str, Galley]) 
 def _evasion_line(
     position: Position, captain: str, order: FleetOrder, crews: Sequence[Galley], orders: TurnOrders
 ) -> Text:
-    """How large an attack this fleet is safe from that evades: behind its boom, or by slipping away."""
-    told: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
+    """Return how large an attack an evading fleet is safe from, behind the boom or by slipping away."""
+    params: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
     here = crews[0].place
     if position.ports.get(here) == captain and not order.route and not order.chase:
-        behind = [one for one in orders.fleets if one.stance == "evade" and not one.route and not one.chase]
-        names = {name for one in behind for name in one.galleys}
+        behind = [other for other in orders.fleets if other.stance == "evade" and not other.route and not other.chase]
+        names = {name for other in behind for name in other.galleys}
         lies = sum(galley.id in names and galley.place == here for galley in position.galleys_of(captain))
         most = lies + position.sea_map.places[here].worth
-        return Text("sure.boom", {**told, "place": place_names(position.map, here), "most": most})
+        return Text("sure.boom", {**params, "place": place_names(position.map, here), "most": most})
     if any(galley.is_lame for galley in crews):
-        return Text("sure.caught", told)
-    return Text("sure.slips", {**told, "least": len(crews) + 1})
+        return Text("sure.caught", params)
+    return Text("sure.slips", {**params, "least": len(crews) + 1})
 
 
 def end_of_route(order: FleetOrder, crews: Sequence[Galley]) -> str:
-    """Where a fleet's way ends, unless somebody stops it."""
+    """Return where a fleet's route ends, unless it is stopped."""
     return order.route[-1] if order.route else crews[0].place
 
 
 def _will_spare(position: Position, captain: str, orders: TurnOrders, other: str) -> bool:
-    """Whether the captain spares somebody from this turn on (CA-3.7)."""
+    """Return whether the captain spares another from this turn on (CA-3.7)."""
     listed = position.spares.get(captain, "") if orders.spared is None else orders.spared
     return other in listed or position.team_of(captain) == position.team_of(other)
 
 
 def open_decisions(position: Position, captain: str, orders: TurnOrders) -> tuple[Text, ...]:
-    """What needs a decision that these orders don't take, the most urgent first."""
+    """Return what these orders leave undecided, the most urgent first."""
     return tuple(_iterate_open_decisions(position, captain, orders))[:MAX_OPEN_LINES]
 
 
@@ -95,21 +95,21 @@ def _iterate_open_decisions(position: Position, captain: str, orders: TurnOrders
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
     idle = [galley for galley in free if orders.order_for(galley.id) is None]
     fleet = {galley.id: galley for galley in free}
-    bound = {end_of_route(one, [fleet[name] for name in one.galleys]) for one in orders.fleets}
+    bound = {end_of_route(order, [fleet[name] for name in order.galleys]) for order in orders.fleets}
     places, own = position.sea_map.places, position.ports_of(captain)
     for port, (by, nights) in visible_sieges(position, captain, position.galleys).items():
         if port in own and port not in bound:
-            told: dict[str, Param] = {
+            params: dict[str, Param] = {
                 "port": place_names(position.map, port),
                 "by": captain_names(by),
                 "nights": nights,
             }
-            yield Text("open.siege", {**told, "of": SIEGE_NIGHTS[places[port].worth]})
-    seen = seen_galleys(position, captain, position.galleys)
+            yield Text("open.siege", {**params, "of": SIEGE_NIGHTS[places[port].worth]})
+    others_galleys = seen_galleys(position, captain, position.galleys)
     for place in sorted({galley.place for galley in idle}):
-        near = [one for code in (place, *places[place].legs) for one in seen.get(code, ())]
-        foes = [one for one in near if not _will_spare(position, captain, orders, one.captain)]
-        if many := sum(one.galleys - one.engaged for one in foes):
+        near = [grouper for code in (place, *places[place].legs) for grouper in others_galleys.get(code, ())]
+        foes = [grouper for grouper in near if not _will_spare(position, captain, orders, grouper.captain)]
+        if many := sum(grouper.galleys - grouper.engaged for grouper in foes):
             yours = [galley.id for galley in idle if galley.place == place]
             yield Text(
                 "open.enemies",

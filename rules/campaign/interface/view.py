@@ -1,4 +1,4 @@
-"""What a captain, or a spectator, may see of a campaign (CA part 12)."""
+"""The view of a captain or a spectator (CA part 12)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rules.core.view import View
 
 
 class SeasonView(View, frozen=True, kw_only=True):
-    """The campaign as one seat sees it, no matter who has it (CA-14.2).
+    """The campaign as one seat sees it, independent of who holds the seat (CA-14.2).
 
-    What is empty to a spectator is the captain's own.
+    Fields about the captain's own affairs are empty for a spectator.
     """
 
     map: str
@@ -21,33 +21,27 @@ class SeasonView(View, frozen=True, kw_only=True):
     homes: tuple[Home, ...]
     turns: int
     ports: dict[str, str]
-    """The owner of each port that has one."""
     trophies: dict[str, int]
     laurels: dict[str, int]
     battles: tuple[SeaBattle, ...]
-    """Those that are being played."""
     captain: str
     """The viewer's letter; empty: a spectator."""
     galleys: tuple[Galley, ...]
-    """The captain's own."""
     talents: int
     spares: str
     settled_for_dice: bool
-    """Whether the captain has settled for dice (CA-6.2d)."""
+    """Whether the captain agreed to dice (CA-6.2d)."""
     seen_places: tuple[str, ...]
-    """Codes of the places seen, in order."""
     others_galleys: dict[str, tuple[SeenGalleys, ...]]
-    """Others' galleys in the places seen."""
     sieges: dict[str, tuple[str, int]]
-    """Of ports in the places seen, who besieges them, and galley-nights."""
+    """Besieger and galley-nights of ports in the places seen."""
     planned_orders: tuple[FleetOrder, ...] = ()
-    """Of the captain's unfinished orders."""
+    """Fleet orders of the captain's draft."""
     focus: str = ""
-    """What the captain's panel looks at."""
 
     @property
     def known_position(self) -> Position:
-        """A position of all that is known here: others' galleys and talents are missing."""
+        """Return a position of what the seat knows, without other captains' galleys and talents."""
         return Position(
             map=self.map,
             captains=self.captains,

@@ -1,4 +1,4 @@
-"""What of a turn's orders can't come off, or costs more than it seems, from what their captain knows."""
+"""Warnings of orders that fail, or cost more than it seems, from what the captain knows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from rules.interface.drafts import SeatContext
 
 
 def order_warnings(desk: SeatContext[State], draft: OrderDraft) -> tuple[Text, ...]:
-    """What these orders can't do, and where crews will be thirsty."""
     position, captain = desk.state.position, letter_of(desk.seat)
     orders = draft.orders
     return (
@@ -28,18 +27,20 @@ def order_warnings(desk: SeatContext[State], draft: OrderDraft) -> tuple[Text, .
 
 
 def _gift_warnings(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
-    """More talents than there are (CA-10.6)."""
+    """Warn of gifts beyond the captain's talents (CA-10.6)."""
     if sum(talents for _, talents in orders.gifts) > position.talents[captain]:
         yield Text("warn.poor", {"talents": position.talents[captain]})
 
 
 def _yard_warnings(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
-    """A galley that can't be paid even with all that this night may bring, or has no place (CA-10.3, CA-10.4)."""
+    """Warn of a galley that cannot be paid even with this night's full income, or exceeds eight (CA-10.3, CA-10.4)."""
     if not orders.port_orders.build:
         return
     places = position.sea_map.places
-    given = sum(talents for _, talents in orders.gifts)
-    most = max(position.talents[captain] - given, 0) + sum(places[port].worth for port in position.ports_of(captain))
+    gift_total = sum(talents for _, talents in orders.gifts)
+    most = max(position.talents[captain] - gift_total, 0) + sum(
+        places[port].worth for port in position.ports_of(captain)
+    )
     cost = galley_price(position, captain)
     if len(position.galleys_of(captain)) >= MAX_GALLEYS:
         yield Text("warn.no_ninth", {"most": MAX_GALLEYS})
@@ -48,7 +49,7 @@ def _yard_warnings(position: Position, captain: str, orders: TurnOrders) -> Iter
 
 
 def _repair_warnings(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
-    """Galleys named for repair that are whole, or don't lie still in a port of their captain's (CA-10.5)."""
+    """Warn of repairs of galleys that are whole, or do not stay in an own port (CA-10.5)."""
     for galley in position.galleys_of(captain):
         if galley.id not in orders.port_orders.repair:
             continue
@@ -64,7 +65,7 @@ def _is_rowing(galley: Galley, order: FleetOrder | None) -> bool:
 
 
 def _thirst_warnings(position: Position, orders: TurnOrders) -> Iterator[Text]:
-    """Fleets whose crews have no water at the end of their way, though they can reach some (CA-11.1, CA-11.2)."""
+    """Warn of fleets without water at the end of their route that could reach some (CA-11.1, CA-11.2)."""
     for fleet in orders.fleets:
         crews = [galley for galley in position.galleys if galley.id in fleet.galleys]
         end = fleet.route[-1] if fleet.route else crews[0].place

@@ -1,4 +1,4 @@
-"""A turn told again from its events: how things stood before and after each watch and the night."""
+"""A turn as moments made from its events: before and after each watch and the night."""
 
 from __future__ import annotations
 
@@ -15,21 +15,17 @@ from rules.interface.retelling import Moment, fold_events
 
 @dataclass(frozen=True, kw_only=True)
 class VisibleState:
-    """What a seat knows at one moment."""
-
     ports: Mapping[str, str]
     trophies: Mapping[str, int]
     laurels: Mapping[str, int]
     battles: tuple[str, ...]
-    """Ids of those that are played."""
     galleys: tuple[Galley, ...]
-    """The captain's own, as they lay when the turn ended."""
+    """The captain's own, as they were at the end of the turn."""
     lying: Mapping[str, tuple[SeenGalleys, ...]]
     sieges: Mapping[str, tuple[str, int]]
 
 
 def visible_state(view: SeasonView) -> VisibleState:
-    """What a view shows of all that events change."""
     return VisibleState(
         ports=view.ports,
         trophies=view.trophies,
@@ -42,7 +38,6 @@ def visible_state(view: SeasonView) -> VisibleState:
 
 
 def apply_event(now: VisibleState, event: Event) -> VisibleState:
-    """What is known after an event."""
     changes: dict[str, object] = {}
     match event:
         case PortFell():
@@ -61,18 +56,18 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
 
 
 def split_moments(view: SeasonView, events: Iterable[Event]) -> tuple[Moment[VisibleState], ...]:
-    """The turn as three moments, each ending with what was seen: both watches, and the night.
+    """Return the turn as three moments, each ending with what was seen: both watches, and the night.
 
-    The view shows how it ended; what events don't change is taken from it.
+    What events do not change is taken from `view`, which shows the end of the turn.
     """
     parts: list[list[Event]] = [[]]
     for event in events:
         parts[-1].append(event)
         if isinstance(event, GalleysSighted) and event.when != "dawn":
             parts.append([])
-    now, found = visible_state(view), []
+    now, moments = visible_state(view), []
     for part in parts:
         after = fold_events(now, part, apply_event)
-        found.append(Moment(before=now, events=tuple(part), after=after))
+        moments.append(Moment(before=now, events=tuple(part), after=after))
         now = after
-    return tuple(found)
+    return tuple(moments)

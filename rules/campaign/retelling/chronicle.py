@@ -1,4 +1,4 @@
-"""The chronicle of a season: standings, the turns as all know them, and the fiercest battle (CA-12.3, CA part 13)."""
+"""The chronicle of a season: standings, public events of its turns, and the fiercest battle (CA-12.3, CA part 13)."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from rules.interface.chronicle import Chronicle, ChronicleBattle, ChronicleChapt
 
 
 def compose_chronicle(first: State, last: State, rounds: Sequence[tuple[int, Sequence[Event]]]) -> Chronicle:
-    """A season from its first and last state, and the events of its turns; what not all may know is left out."""
+    """Return a season's chronicle from its first and last state and the public events of its turns."""
     start, end = first.position, last.position
-    told = [(number, [event for event in events if event.seen_by is None]) for number, events in rounds]
+    public_rounds = [(number, [event for event in events if event.seen_by is None]) for number, events in rounds]
     scores = [_scores_by_seat({captain: start.laurels_of(captain) for captain in start.captains})]
-    for _, events in told:
+    for _, events in public_rounds:
         ended = [event.laurels for event in events if isinstance(event, TurnEnded)]
         scores.append(_scores_by_seat(ended[-1]) if ended else scores[-1])
     fights = [
-        _BattleStory(number, event, _ending_of(told, event))
-        for number, events in told
+        _BattleStory(number, event, _ending_of(public_rounds, event))
+        for number, events in public_rounds
         for event in events
         if isinstance(event, BattleMet)
     ]
@@ -42,25 +42,25 @@ def compose_chronicle(first: State, last: State, rounds: Sequence[tuple[int, Seq
                 time=Text("chronicle.when", {"month": (number - 1) // TURNS_PER_MONTH}),
                 lines=(*_chronicle_lines(events), *_lead_changes(before, after)),
             )
-            for (number, events), before, after in zip(told, scores, scores[1:], strict=False)
+            for (number, events), before, after in zip(public_rounds, scores, scores[1:], strict=False)
         ),
         score_name=Text("chronicle.scores"),
         scores=tuple(scores),
-        battles=tuple(one.chronicle_battle for one in fights if one.met.mode == "play"),
+        battles=tuple(story.chronicle_battle for story in fights if story.met.mode == "play"),
         best_battle=max(fights, key=_BattleStory.fierceness).chronicle_battle if fights else None,
     )
 
 
 def final_view(state: State) -> SeasonView:
-    """What everybody may see once the season is over: all fleets and sieges, as its record holds them."""
+    """Return the view after the season's end, when all fleets and sieges are public."""
     position = state.position
     pieces = tuple(make_view.galley_piece(position.map, galley) for galley in position.galleys)
-    seen = make_view.make_view(state, None)
-    return structs.replace(seen, galleys=position.galleys, pieces=pieces, sieges=position.sieges)
+    public = make_view.make_view(state, None)
+    return structs.replace(public, galleys=position.galleys, pieces=pieces, sieges=position.sieges)
 
 
 class _BattleStory(NamedTuple):
-    """A battle from meeting to end; one that was still being fought when the season ended has none."""
+    """A battle from meeting to end; `ended` is None if it was still played when the season ended."""
 
     turn: int
     met: BattleMet
@@ -73,7 +73,7 @@ class _BattleStory(NamedTuple):
         return ChronicleBattle(round=self.turn, request=request, sentences=(_meeting_text(self.met), *outcome))
 
     def fierceness(self) -> tuple[int, int, int]:
-        """How many galleys were lost in it, how many fought, and when: of equal ones the last is the best."""
+        """Return a sort key: galleys lost, galleys that fought, and the turn, so that the last of equals wins."""
         lost = len(self.ended.sunk) + len(self.ended.taken) if self.ended else 0
         return lost, sum(map(len, self.met.galleys)), self.turn
 
@@ -84,7 +84,7 @@ def _ending_of(rounds: Iterable[tuple[int, Sequence[Event]]], met: BattleMet) ->
 
 
 def _chronicle_lines(events: Sequence[Event]) -> Iterator[ChronicleLine]:
-    """What happened in a turn; how a battle met and ended is one line if it did both."""
+    """Yield the lines of a turn; a battle that met and ended in it takes one line."""
     met = {event.id: event for event in events if isinstance(event, BattleMet)}
     ended = {event.id: event for event in events if isinstance(event, BattleEnded)}
     for event in events:
@@ -117,7 +117,6 @@ def _ending_text(ended: BattleEnded) -> Text:
 
 
 def _outcome_texts(ended: BattleEnded) -> Iterator[Text]:
-    """Who held the sea, and which galleys were lost."""
     yield Text("chronicle.held", {"holds": captain_names(ended.holds)}) if ended.holds else Text("chronicle.empty")
     for key, galleys in (("sunk", ended.sunk), ("taken", ended.taken)):
         if galleys:
@@ -129,7 +128,7 @@ def _scores_by_seat(laurels: Mapping[str, int]) -> dict[Seat, int]:
 
 
 def _lead_changes(before: Mapping[Seat, int], after: Mapping[Seat, int]) -> Iterator[ChronicleLine]:
-    """Who has most laurels alone, and had not before."""
+    """Yield a line if a captain is newly alone in the lead."""
     now = _leaders(after)
     if len(now) == 1 and now != _leaders(before):
         yield (Text("chronicle.lead", {"captain": now[0], "laurels": after[now[0]]}),)
@@ -142,7 +141,7 @@ def _leaders(scores: Mapping[Seat, int]) -> list[Seat]:
 def _final_standings(state: State) -> Iterator[FinalStanding]:
     position = state.position
     ended = final_places(state)
-    for captain in sorted(position.captains, key=lambda one: (ended[seat_of(one)], one)):
+    for captain in sorted(position.captains, key=lambda letter: (ended[seat_of(letter)], letter)):
         seat, figures = seat_of(captain), _standing_figures(position, captain)
         line = Text("chronicle.standing", {"place": ended[seat], "seat": seat, **figures})
         home = Text("chronicle.home", {"home": place_names(position.map, position.home_city(captain))})
@@ -150,7 +149,7 @@ def _final_standings(state: State) -> Iterator[FinalStanding]:
 
 
 def final_places(state: State) -> dict[Seat, int]:
-    """The place of each seat once a season is over, from 1; none of a season that nobody has won."""
+    """Return the place of each seat after the season, from 1; without winners, ranks go by the standing alone."""
     winners = state.result.winners if state.result else ()
     return places_of(state.position, winners, state.conceded)
 
@@ -163,6 +162,6 @@ def _standing_figures(position: Position, captain: str) -> dict[str, int]:
         "trophies": position.trophies.get(captain, 0),
         "galleys": len(position.galleys_of(captain)),
     }
-    if any(position.old_fame(one) for one in position.captains):
+    if any(position.old_fame(letter) for letter in position.captains):
         figures["fame"] = position.old_fame(captain)
     return figures

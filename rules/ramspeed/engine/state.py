@@ -173,6 +173,7 @@ class Position(Struct, frozen=True, kw_only=True):
         raise KeyError(name)
 
     def is_locked(self, name: str) -> bool:
+        """Return whether a ship has a link, and cannot leave (RS-10.8)."""
         return any(link.includes(name) for link in self.links)
 
     def is_immobile(self, ship: Ship) -> bool:

@@ -1,1 +1,1 @@
-"""Rowing until fleets meet, and what comes of it (CA parts 4 to 8)."""
+"""Movement until fleets meet, and the battles (CA parts 4 to 8)."""

@@ -1,4 +1,4 @@
-"""What comes of a battle: prizes, experience, trophies, flight (CA part 8)."""
+"""The aftermath of a battle: prizes, experience, trophies and flight (CA part 8)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ RANSOM_PER_GALLEY = 2
 
 
 def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleResult) -> None:
-    """Enter a battle that has ended (CA-6.8): its galleys are free from now on, and hold.
+    """Apply the result of a battle (CA-6.8). Its galleys are free from now on, and hold.
 
-    The holders stay where it was (CA-8.8).
+    The side that holds the sea stays in the place of the battle (CA-8.8).
     """
     position = work.position
-    work.change(battles=tuple(one for one in position.battles if one.id != battle.id))
+    work.change(battles=tuple(other for other in position.battles if other.id != battle.id))
     before = [[work.galleys[name] for name in side] for side in battle.galleys]
     counts = [len(side) for side in before]
     walkover = _was_walkover(before)
@@ -33,7 +33,7 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
     if holds is not None:
         losers = [name for name in battle.galleys[1 - holds] if name in work.galleys]
         if fought.broke:
-            _give_experience(work, losers)
+            _apply_breaking_off(work, losers)
         taken = [work.galleys[name] for name in losers if work.galleys[name].is_lame]
         fled = [(name, _flee(work, name)) for name in losers if not work.galleys[name].is_lame]
     for side in (0, 1):
@@ -77,13 +77,13 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
 
 
 def _was_walkover(sides: Sequence[Sequence[Galley]]) -> bool:
-    """Whether one side's weight was at least twice the other's when the battle began (CA-8.3)."""
+    """Return whether one side's weight was at least twice the other's when the battle began (CA-8.3)."""
     weights = [sum(galley.battle_weight for galley in side) for side in sides]
     return max(weights) >= 2 * min(weights)
 
 
 def _apply_losses(work: TurnInProgress, side: Sequence[Galley], fought: BattleResult) -> list[Galley]:
-    """Give galleys the oars and masts that are left to them; those that are sunk, in the order of the line."""
+    """Set the oars and masts that are left, remove sunk galleys and return them, in the line's order."""
     sunk = []
     for galley in side:
         if galley.id in fought.left:
@@ -94,15 +94,15 @@ def _apply_losses(work: TurnInProgress, side: Sequence[Galley], fought: BattleRe
     return sunk
 
 
-def _give_experience(work: TurnInProgress, names: Sequence[str]) -> None:
-    """A side that broke off loses an oar on each side of each galley, never the last (CA-8.7)."""
+def _apply_breaking_off(work: TurnInProgress, names: Sequence[str]) -> None:
+    """Take an oar from each side of each galley of a side that broke off, but never the last (CA-8.7)."""
     for name in names:
         galley = work.galleys[name]
         work.update_galley(name, port=max(1, galley.port - 1), starboard=max(1, galley.starboard - 1))
 
 
 def _flee(work: TurnInProgress, name: str) -> str:
-    """Row a galley two legs towards her captain's refuge: where she gets (CA-8.6)."""
+    """Move a galley two legs towards its captain's refuge; return its place (CA-8.6)."""
     galley = work.galleys[name]
     way = route_to_refuge(work.position, galley.captain, galley.place, work.besieged_before)
     return work.update_galley(name, place=way[:2][-1] if way else galley.place).place
@@ -111,9 +111,9 @@ def _flee(work: TurnInProgress, name: str) -> str:
 def _award_trophies(
     work: TurnInProgress, captains: Sequence[str], prey: Sequence[Galley], *, double: bool, ransom: bool
 ) -> None:
-    """Trophies for enemy galleys sunk or taken, and ransom for those who hold the sea (CA-8.4, CA-8.5).
+    """Award trophies for galleys sunk or captured, and ransom to the holders of the sea (CA-8.4, CA-8.5).
 
-    Two captains share in turn, the leading one first.
+    Two captains share alternately, beginning with the leading one.
     """
     position = work.position
     trophies = dict(position.trophies)
@@ -128,8 +128,8 @@ def _award_trophies(
 def _man_prizes(
     work: TurnInProgress, captains: Sequence[str], winners: Sequence[str], taken: Sequence[Galley]
 ) -> list[PrizeTaken]:
-    """Give galleys that were taken to the captain who has most galleys left of the battle, up to eight (CA-8.2)."""
-    told = []
+    """Give captured galleys to the winner with most galleys left in the battle, up to eight (CA-8.2)."""
+    prizes = []
     victor = max(captains, key=lambda captain: sum(work.galleys[name].captain == captain for name in winners))
     for galley in taken:
         lost, prize = work.remove_galley(galley.id), ""
@@ -144,5 +144,5 @@ def _man_prizes(
                 holes=lost.holes,
             )
             prize = work.renumbered(manned).id
-        told.append(PrizeTaken(was=galley.id, galley=prize, seen_by=(seat_of(victor),), rule="CA-8.2"))
-    return told
+        prizes.append(PrizeTaken(was=galley.id, galley=prize, seen_by=(seat_of(victor),), rule="CA-8.2"))
+    return prizes

@@ -1,4 +1,4 @@
-"""Battles that are settled by dice at once (CA part 7)."""
+"""Battles that dice settle at once (CA part 7)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,11 @@ SideIndex = Literal[0, 1]
 
 
 class DiceBattleResult(NamedTuple):
-    """How a battle by dice ended, and the dice that decided it."""
-
     result: BattleResult
     fortune: tuple[int, int]
-    """What the attackers and the defenders threw for it (CA-7.1)."""
+    """The dice of attackers and defenders (CA-7.1)."""
     dice_by_galley: dict[str, tuple[int, ...]]
-    """What each galley threw, by id, by side, letter and number (CA-7.2)."""
+    """The dice of each galley, in order of side, letter and number (CA-7.2)."""
 
 
 class _Blow(NamedTuple):
@@ -34,19 +32,19 @@ class _Blow(NamedTuple):
 
 
 def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: DiceStream) -> DiceBattleResult:
-    """How a battle by dice ends, attackers first, galleys of a side by letter and number (CA part 7).
+    """Settle a battle by dice, attackers first, galleys of a side by letter and number (CA part 7).
 
-    Fortune is thrown first (CA-7.1), the first round is the approach (CA-7.2), and after the last it is night (CA-7.6).
+    Fortune is rolled first (CA-7.1). The first round is the approach (CA-7.2), and night follows the last (CA-7.6).
     """
     left: dict[str, PartCounts] = {galley.id: _galley_parts(galley) for side in sides for galley in side}
     ids = [[galley.id for galley in side] for side in sides]
     thrown = cup.throw_die(6), cup.throw_die(6)
     fortune = [int(thrown[side] > thrown[1 - side]) for side in (0, 1)]
-    dice: dict[str, tuple[int, ...]] = {one: () for side in ids for one in side}
+    dice: dict[str, tuple[int, ...]] = {name: () for side in ids for name in side}
     rounds = 1
-    while rounds < MAX_ROUNDS and all(any(one in left for one in side) for side in ids):
+    while rounds < MAX_ROUNDS and all(any(name in left for name in side) for side in ids):
         rounds += 1
-        afloat = [[one for one in side if one in left] for side in ids]
+        afloat = [[name for name in side if name in left] for side in ids]
         for blow in _round_blows(left, afloat, fortune, cup, dice):
             _deal_blow(left, blow)
     ended = BattleResult(holds=sea_holder(sides, left), left=left, rounds=rounds)
@@ -54,17 +52,19 @@ def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: DiceStr
 
 
 def sea_holder(sides: tuple[Sequence[Galley], Sequence[Galley]], left: Mapping[str, PartCounts]) -> SideIndex | None:
-    """Who holds the sea: a side alone afloat, or at nightfall the one that lost the smaller share (CA-8.1).
+    """Return the side that holds the sea: the only one afloat, or the one that lost the smaller share (CA-8.1).
 
-    If both lost as much, it's the defenders; None: nobody is afloat.
+    If the shares are equal, the defenders hold it. None: nobody is afloat.
     """
     afloat = [any(galley.id in left for galley in side) for side in sides]
     if not any(afloat):
         return None
     if not all(afloat):
         return 0 if afloat[0] else 1
-    kept = [Fraction(sum(sum(left.get(g.id, ())) for g in side), sum(g.parts_left for g in side)) for side in sides]
-    return 0 if kept[0] > kept[1] else 1
+    remaining = [
+        Fraction(sum(sum(left.get(g.id, ())) for g in side), sum(g.parts_left for g in side)) for side in sides
+    ]
+    return 0 if remaining[0] > remaining[1] else 1
 
 
 def _galley_parts(galley: Galley) -> PartCounts:
@@ -78,7 +78,7 @@ def _round_blows(
     cup: DiceStream,
     dice: dict[str, tuple[int, ...]],
 ) -> list[_Blow]:
-    """All blows of a round, in the order in which they are thrown (CA-7.3 to CA-7.5); `dice` gets what is thrown."""
+    """Return all blows of a round, in rolling order (CA-7.3 to CA-7.5), and add the dice to `dice`."""
     blows = []
     for side in (0, 1):
         for galley in afloat[side]:
@@ -91,18 +91,18 @@ def _round_blows(
                 harder = fortune[side] + (left[galley][2] >= _MIN_MASTS)
                 damage = min(_throw_damage(die + harder), sum(left[galley]) // 2)
             if damage:
-                struck = targets[cup.throw_die(len(targets)) - 1]
-                blows.append(_Blow(struck, damage, "port" if cup.throw_die(2) == 1 else "starboard"))
+                target = targets[cup.throw_die(len(targets)) - 1]
+                blows.append(_Blow(target, damage, "port" if cup.throw_die(2) == 1 else "starboard"))
     return blows
 
 
 def _throw_damage(throw: int) -> int:
-    """What a throw deals to an enemy (CA-7.4)."""
+    """Return the damage of a throw to an enemy (CA-7.4)."""
     return 0 if throw < 4 else 4 if throw < 6 else 5 if throw == 6 else 6
 
 
 def _deal_blow(left: dict[str, PartCounts], blow: _Blow) -> None:
-    """A galley loses what a blow takes by MB-7.1, as a seaworthy captain chooses (CA-7.5)."""
+    """Take the parts of a blow from a galley by MB-7.1, as a seaworthy captain chooses (CA-7.5)."""
     if blow.galley not in left:
         return
     crew = left[blow.galley]

@@ -1,4 +1,4 @@
-"""Meetings of enemies: which of them fight, who gets away, and how the battle is settled (CA parts 5 and 6)."""
+"""Meetings of enemies: who fights, who gets away, and how the battle is settled (CA parts 5 and 6)."""
 
 from __future__ import annotations
 
@@ -13,37 +13,32 @@ from rules.campaign.engine.work import TurnInProgress
 from rules.core.sides import seat_of
 
 MAX_PLAYED_BATTLES = 2
-"""CA-6.2c: battles that a captain plays at once."""
+"""CA-6.2c: battles that a captain may play at the same time."""
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """Galleys that may meet, and where they would fight."""
-
     galley_ids: tuple[str, ...]
     """Ids, by letter and number."""
     place_of_battle: Callable[[str], str]
-    """The place of the battle, by the leading attacker's first galley."""
+    """A function that returns the place of battle for the leading attacker's first galley."""
     destinations: dict[str, str]
-    """On the way, where each galley is bound: prey must row the other way (CA-5.2). In a place: empty."""
+    """Where galleys on the way are bound, as prey must row the other way (CA-5.2); empty in a place."""
 
 
 @dataclass
 class _Forces:
-    """Those who fight (CA-5.4, CA-5.7)."""
-
     sides: list[list[str]]
-    """Captains of the attackers and of the defenders, the leading one first."""
+    """Captains of the attackers and the defenders, the leading ones first."""
     attackers: list[str]
     """Ids of all the attackers' galleys that do not evade."""
 
     def battle_place(self, meeting: Meeting) -> str:
-        """Where the battle is fought, or would be."""
         return meeting.place_of_battle(next(name for name in self.attackers if _captain_of(name) == self.sides[0][0]))
 
 
 def carry_out_meeting(work: TurnInProgress, meeting: Meeting) -> None:
-    """Carry out a meeting: at most one battle (CA-5.4)."""
+    """Carry out a meeting, with at most one battle (CA-5.4)."""
     there = list(meeting.galley_ids)
     while forces := _find_forces(work, there, meeting):
         away = _evading_galleys(work, there, forces, meeting)
@@ -63,19 +58,19 @@ def _total_weight(work: TurnInProgress, names: Sequence[str]) -> int:
 
 
 def _does_attack(work: TurnInProgress, by: str, other: str, there: Sequence[str], ways: dict[str, str]) -> bool:
-    """Whether a captain attacks another in a meeting (CA-5.1, CA-5.2)."""
+    """Return whether a captain attacks another in a meeting (CA-5.1, CA-5.2)."""
     if by == other or work.position.is_spared(by, other):
         return False
     strikers = [name for name in there if _captain_of(name) == by and work.turns_by_galley[name].stance == "attack"]
     prey = [name for name in there if _captain_of(name) == other]
     if not ways:
         return bool(strikers and prey)
-    return any(ways[one] != ways[another] for one in strikers for another in prey)
+    return any(ways[striker] != ways[target] for striker in strikers for target in prey)
 
 
 def _find_forces(work: TurnInProgress, there: Sequence[str], meeting: Meeting) -> _Forces | None:
-    """The leading attacker, the foe, and one ally of each at most; None: there is no battle (CA-5.4, CA-5.7)."""
-    captains = [one for one in work.position.precedence if any(_captain_of(name) == one for name in there)]
+    """Return the leading attacker, the foe and at most one ally of each, or None for no battle (CA-5.4, CA-5.7)."""
+    captains = [captain for captain in work.position.precedence if any(_captain_of(name) == captain for name in there)]
     attacked = {
         by: [to for to in captains if _does_attack(work, by, to, there, meeting.destinations)] for by in captains
     }
@@ -83,38 +78,40 @@ def _find_forces(work: TurnInProgress, there: Sequence[str], meeting: Meeting) -
     if not attacking:
         return None
     ready = {
-        one: [name for name in there if _captain_of(name) == one and work.turns_by_galley[name].stance != "evade"]
-        for one in captains
+        captain: [
+            name for name in there if _captain_of(name) == captain and work.turns_by_galley[name].stance != "evade"
+        ]
+        for captain in captains
     }
-    everything = {one: [name for name in there if _captain_of(name) == one] for one in captains}
-    # `max` takes the first of equals, and captains stand in precedence.
-    leader = max(attacking, key=lambda one: _total_weight(work, ready[one]))
-    foe = max(attacked[leader], key=lambda one: _total_weight(work, everything[one]))
+    everything = {captain: [name for name in there if _captain_of(name) == captain] for captain in captains}
+    # `max` returns the first of equals, and `captains` is in order of precedence.
+    leader = max(attacking, key=lambda captain: _total_weight(work, ready[captain]))
+    foe = max(attacked[leader], key=lambda captain: _total_weight(work, everything[captain]))
     sides = [[leader], [foe]]
-    for one in captains:
-        if one in (leader, foe):
+    for captain in captains:
+        if captain in (leader, foe):
             continue
-        strikes = any(work.turns_by_galley[name].stance == "attack" for name in ready[one])
-        if len(sides[0]) == 1 and strikes and _joins_against(work, one, leader, foe):
-            sides[0].append(one)
-        elif len(sides[1]) == 1 and ready[one] and _joins_against(work, one, foe, leader):
-            sides[1].append(one)
+        strikes = any(work.turns_by_galley[name].stance == "attack" for name in ready[captain])
+        if len(sides[0]) == 1 and strikes and _joins_against(work, captain, leader, foe):
+            sides[0].append(captain)
+        elif len(sides[1]) == 1 and ready[captain] and _joins_against(work, captain, foe, leader):
+            sides[1].append(captain)
     return _Forces(
         sides, [name for name in there if _captain_of(name) in sides[0] and name in ready[_captain_of(name)]]
     )
 
 
-def _joins_against(work: TurnInProgress, one: str, friend: str, enemy: str) -> bool:
-    """Whether a captain joins another against an enemy: they spare each other, and not the enemy (CA-5.7)."""
+def _joins_against(work: TurnInProgress, captain: str, friend: str, enemy: str) -> bool:
+    """Return whether a captain joins a friend against an enemy: both spare each other, but not the enemy (CA-5.7)."""
     spared = work.position.is_spared
-    return spared(one, friend) and spared(friend, one) and not spared(one, enemy)
+    return spared(captain, friend) and spared(friend, captain) and not spared(captain, enemy)
 
 
 # --- getting away ------------------------------------------------------------------------------------------------
 
 
 def _evading_galleys(work: TurnInProgress, there: Sequence[str], forces: _Forces, meeting: Meeting) -> set[str]:
-    """Defenders' galleys that do not fight: behind the boom, or slipped away (CA-5.5, CA-5.6)."""
+    """Return the defenders' galleys that do not fight, behind the boom or slipped away (CA-5.5, CA-5.6)."""
     away: set[str] = set()
     for captain in forces.sides[1]:
         evading = [
@@ -131,13 +128,13 @@ def _evading_galleys(work: TurnInProgress, there: Sequence[str], forces: _Forces
 
 
 def _is_behind_boom(work: TurnInProgress, name: str) -> bool:
-    """Whether she lay in her own captain's port when the watch began, and lies there still (CA-5.6)."""
+    """Return whether a galley has been in its captain's own port since the watch began (CA-5.6)."""
     place = work.galleys[name].place
     return work.turns_by_galley[name].start == place and work.position.ports.get(place) == _captain_of(name)
 
 
 def _does_boom_hold(work: TurnInProgress, moored: Sequence[str], forces: _Forces) -> bool:
-    """Whether the attackers are not more than these galleys and the port's worth together (CA-5.6)."""
+    """Return whether these galleys and the port's worth together equal at least the attackers (CA-5.6)."""
     port, captain = work.galleys[moored[0]].place, _captain_of(moored[0])
     if len(forces.attackers) > len(moored) + work.position.sea_map.places[port].worth:
         return False
@@ -148,7 +145,7 @@ def _does_boom_hold(work: TurnInProgress, moored: Sequence[str], forces: _Forces
 
 
 def _can_slip(work: TurnInProgress, loose: Sequence[str], attackers: Sequence[str]) -> bool:
-    """Whether evading galleys get away: none lame, and fewer, or as many and all of higher rank (CA-5.5)."""
+    """Return whether evading galleys get away: none lame, and fewer, or as many and all of higher rank (CA-5.5)."""
     if any(work.galleys[name].is_lame for name in loose):
         return False
     ranks = [work.galleys[name].rank for name in attackers]
@@ -157,7 +154,7 @@ def _can_slip(work: TurnInProgress, loose: Sequence[str], attackers: Sequence[st
 
 
 def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: str) -> None:
-    """Galleys go back where they began the watch, or a leg towards their refuge if they didn't row (CA-5.5)."""
+    """Move galleys back to where they began the watch, or one leg to their refuge if they did not row (CA-5.5)."""
     seers = work.other_seats_seeing(place, captain)
     for name in loose:
         doing, galley = work.turns_by_galley[name], work.galleys[name]
@@ -169,10 +166,10 @@ def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: 
         doing.destination = to
         doing.is_stopped = doing.is_done_meeting = True
     went = work.galleys[loose[0]].place
-    told = GalleysSlippedAway(
+    slipped = GalleysSlippedAway(
         captain=captain, galleys=tuple(loose), to=went, seen_by=(seat_of(captain),), rule="CA-5.5"
     )
-    work.add_event(told)
+    work.add_event(slipped)
     if seers:
         work.add_event(SlipSeen(captain=captain, place=place, galleys=len(loose), seen_by=seers, rule="CA-5.5"))
 
@@ -181,7 +178,7 @@ def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: 
 
 
 def _begin_battle(work: TurnInProgress, there: Sequence[str], forces: _Forces, meeting: Meeting) -> None:
-    """Begin a battle, and settle it if it goes by dice (CA-5.8, CA-5.9, CA-6.2)."""
+    """Begin a battle, and settle it at once if dice decide it (CA-5.8, CA-5.9, CA-6.2)."""
     defenders = [name for name in there if _captain_of(name) in forces.sides[1]]
     lines = _fighting_line(work, forces.attackers), _fighting_line(work, defenders)
     place = forces.battle_place(meeting)
@@ -215,25 +212,25 @@ def _begin_battle(work: TurnInProgress, there: Sequence[str], forces: _Forces, m
         )
     )
     if mode != "play":
-        thrown = dice_battle.fight_by_dice(lines, work.dice_stream)
-        work.add_event(DiceThrown(id=battle.id, fortune=thrown.fortune, dice=thrown.dice_by_galley, rule="CA-7.2"))
-        aftermath.enter_battle_result(work, battle, thrown.result)
+        outcome = dice_battle.fight_by_dice(lines, work.dice_stream)
+        work.add_event(DiceThrown(id=battle.id, fortune=outcome.fortune, dice=outcome.dice_by_galley, rule="CA-7.2"))
+        aftermath.enter_battle_result(work, battle, outcome.result)
 
 
 def _fighting_line(work: TurnInProgress, names: Collection[str]) -> list[Galley]:
-    """The galleys that fight: the six with most parts, by letter and number (CA-5.9)."""
+    """Return the galleys that fight: the six with most parts, by letter and number (CA-5.9)."""
     galleys = work.in_order(work.galleys[name] for name in names)
     return work.in_order(sorted(galleys, key=lambda galley: -galley.parts_left)[:MAX_IN_BATTLE])
 
 
 def _fighting_captains(side: Sequence[str], line: Sequence[Galley]) -> tuple[str, ...]:
-    """The captains of a side; an ally none of whose galleys fights is not in the battle (CA-5.9)."""
+    """Return the captains of a side whose galleys fight; an ally without any is not in the battle (CA-5.9)."""
     fighting = {galley.captain for galley in line}
     return tuple(captain for captain in side if captain in fighting)
 
 
 def _battle_mode(work: TurnInProgress, battle: SeaBattle, lines: Sequence[Sequence[Galley]]) -> BattleMode:
-    """How a battle is settled (CA-6.2)."""
+    """Return how a battle is settled (CA-6.2)."""
     weights = sorted(sum(galley.battle_weight for galley in line) for line in lines)
     if min(map(len, lines)) == 1 or weights[1] >= 2 * weights[0]:
         return "dice"

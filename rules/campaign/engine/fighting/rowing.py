@@ -1,4 +1,4 @@
-"""A watch: galleys row a leg, and meet on the way and in places (CA parts 4 and 5)."""
+"""A watch: galleys row one leg, and meet on the way and in places (CA parts 4 and 5)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rules.campaign.engine.work import TurnInProgress
 
 
 def carry_out_watch(work: TurnInProgress, number: int) -> None:
-    """Carry out the first or the second watch: all row at the same time (CA-2.2, CA-4.1, CA-4.4)."""
+    """Carry out the first or the second watch; all galleys row at the same time (CA-2.2, CA-4.1, CA-4.4)."""
     for galley in work.galleys.values():
         doing = work.turns_by_galley[galley.id]
         doing.start = doing.destination = galley.place
         doing.is_done_meeting = False
-    # What a chase sees is judged when the watch begins, before anybody has rowed (CA-4.5).
+    # A chase goes by what is seen when the watch begins, before any galley has rowed (CA-4.5).
     bound = {galley.id: _destination(work, galley, number) for galley in work.free_galleys()}
     for name, to in bound.items():
         work.turns_by_galley[name].destination = to
@@ -25,7 +25,7 @@ def carry_out_watch(work: TurnInProgress, number: int) -> None:
 
 
 def _destination(work: TurnInProgress, galley: Galley, number: int) -> str:
-    """Where a galley rows in this watch (CA-4.1 to CA-4.5)."""
+    """Return where a galley rows in this watch (CA-4.1 to CA-4.5)."""
     doing = work.turns_by_galley[galley.id]
     if doing.is_stopped or (doing.is_slowed and number > 1):
         return galley.place
@@ -35,12 +35,12 @@ def _destination(work: TurnInProgress, galley: Galley, number: int) -> str:
 
 
 def _chase_destination(work: TurnInProgress, galley: Galley, prey: str) -> str:
-    """Where a chase leads: the adjoining place with most free galleys of the prey (CA-4.5)."""
+    """Return the adjacent place with most free galleys of the prey, or the present place (CA-4.5)."""
     counts: dict[str, int] = {}
     for other in work.free_galleys():
         if other.captain == prey:
             counts[other.place] = counts.get(other.place, 0) + 1
-    # Its captain sees all these places, as the galley lies beside them (CA-12.1).
+    # The captain sees all these places, as the galley is next to them (CA-12.1).
     near = [code for code in work.position.sea_map.places[galley.place].legs if code in counts]
     if galley.place in counts or not near:
         return galley.place
@@ -48,7 +48,7 @@ def _chase_destination(work: TurnInProgress, galley: Galley, prey: str) -> str:
 
 
 def _may_meet(work: TurnInProgress, galley: Galley) -> bool:
-    """Whether a galley may meet anybody now (CA-5.1)."""
+    """Return whether a galley may meet enemies now (CA-5.1)."""
     doing = work.turns_by_galley[galley.id]
     return not (galley.battle or doing.has_fought or doing.is_done_meeting)
 
@@ -58,14 +58,14 @@ def _sorted_ids(work: TurnInProgress, galleys: Iterable[Galley]) -> tuple[str, .
 
 
 def _meet_on_the_way(work: TurnInProgress) -> None:
-    """Meetings of those who row one leg against each other, leg by leg (CA-5.2)."""
+    """Carry out meetings of galleys that row a leg in opposite directions, leg by leg (CA-5.2)."""
     legs: dict[tuple[str, str], list[Galley]] = {}
     for galley in work.free_galleys():
         to = work.turns_by_galley[galley.id].destination
         if to != galley.place:
             work.turns_by_galley[galley.id].has_rowed = True
-            one, other = sorted((galley.place, to))
-            legs.setdefault((one, other), []).append(galley)
+            first_place, second_place = sorted((galley.place, to))
+            legs.setdefault((first_place, second_place), []).append(galley)
     places = work.position.sea_map.places
     for leg in sorted(legs):
         rowing = legs[leg]
@@ -75,14 +75,13 @@ def _meet_on_the_way(work: TurnInProgress) -> None:
         seas = [code for code in leg if not places[code].is_port]
 
         def fought_in(first: str, seas: list[str] = seas, ways: dict[str, str] = ways) -> str:
-            """The leg's sea; between two seas, the one for which this galley was bound."""
+            """Return the leg's sea; between two seas, the one for which this galley was bound."""
             return seas[0] if len(seas) == 1 else ways[first]
 
         carry_out_meeting(work, Meeting(_sorted_ids(work, rowing), fought_in, ways))
 
 
 def _complete_legs(work: TurnInProgress) -> None:
-    """Galleys that were not stopped on the way complete their legs."""
     for galley in list(work.free_galleys()):
         doing = work.turns_by_galley[galley.id]
         if doing.destination != galley.place and not doing.has_fought:
@@ -90,7 +89,7 @@ def _complete_legs(work: TurnInProgress) -> None:
 
 
 def _meet_in_places(work: TurnInProgress) -> None:
-    """Meetings of those who lie in one place, place by place (CA-5.3)."""
+    """Carry out meetings of galleys in one place, place by place (CA-5.3)."""
     for place in work.position.sea_map.places:
         there = [galley for galley in work.free_galleys() if galley.place == place and _may_meet(work, galley)]
         if len({galley.captain for galley in there}) > 1:

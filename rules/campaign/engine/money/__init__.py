@@ -1,1 +1,1 @@
-"""Night: yards, sieges, talents and corsairs (CA parts 9 to 11)."""
+"""The night: yards, sieges, talents and corsairs (CA parts 9 to 11)."""

@@ -1,4 +1,4 @@
-"""The night: sieges, raids, income, water, aid, corsairs (CA parts 9 to 11 and 14)."""
+"""The night: sieges, raids, income, water, aid and corsairs (CA parts 9 to 11 and 14)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from rules.core.sides import seat_of
 SIEGE_NIGHTS: dict[int, int] = {1: 2, 2: 6, 3: 12}
 """CA-9.3: galley-nights at which a port falls, by its worth."""
 THIRST_NIGHTS = 3
-"""CA-11.2: from this night on."""
+"""CA-11.2: nights away from water from which a crew suffers."""
 AID_INTERVAL = 2 * TURNS_PER_MONTH
-"""CA-10.7: every so many turns."""
+"""CA-10.7: turns between two galleys sent as aid."""
 
 
 def carry_out_night(work: TurnInProgress, orders: PortOrdersByCaptain) -> None:
@@ -53,7 +53,7 @@ def carry_out_night(work: TurnInProgress, orders: PortOrdersByCaptain) -> None:
 
 
 def _galleys_before(work: TurnInProgress, port: str) -> list[Galley]:
-    """Galleys that lie before a port (CA-9.1)."""
+    """Return the galleys before a port (CA-9.1)."""
     owner = work.position.ports.get(port, "")
     return [
         galley
@@ -66,7 +66,7 @@ def _galleys_before(work: TurnInProgress, port: str) -> list[Galley]:
 
 
 def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
-    """Besiege ports; those that were blockaded or fell, which bring nothing this night (CA-9.2 to CA-9.4)."""
+    """Carry out sieges; return the ports blockaded or fallen, which have no income this night (CA-9.2 to CA-9.4)."""
     closed = set()
     noted: dict[str, tuple[str, int]] = {}
     for place in work.position.sea_map.places.values():
@@ -77,8 +77,10 @@ def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
         if not _is_besieging(work, place.code, there):
             continue
         sound = Counter(galley.captain for galley in there if not galley.is_lame)
-        captains = [one for one in work.position.precedence if any(galley.captain == one for galley in there)]
-        by = max(captains, key=lambda one: sound[one])
+        captains = [
+            captain for captain in work.position.precedence if any(galley.captain == captain for galley in there)
+        ]
+        by = max(captains, key=lambda captain: sound[captain])
         before, count = work.position.sieges.get(place.code, (by, 0))
         nights = sound.total() + (count if work.position.team_of(before) == work.position.team_of(by) else 0)
         if nights >= SIEGE_NIGHTS[place.worth]:
@@ -100,7 +102,7 @@ def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
 
 
 def _is_besieging(work: TurnInProgress, port: str, there: list[Galley]) -> bool:
-    """Whether those who lie before a port besiege it, and not only blockade it (CA-9.3, CA-9.4)."""
+    """Return whether the galleys before a port besiege it, rather than only blockade it (CA-9.3, CA-9.4)."""
     position = work.position
     owner = position.ports.get(port, "")
     guards = position.captains_of_side(owner) if owner else ""
@@ -119,7 +121,7 @@ def _capture_port(work: TurnInProgress, port: str, by: str) -> None:
 
 
 def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
-    """Galleys at sea take income of enemy ports: it is less by that afterwards (CA-9.5)."""
+    """Let galleys at sea take income from enemy ports, which reduces `income` (CA-9.5)."""
     position = work.position
     for captain in position.precedence:
         raiders = Counter(
@@ -137,7 +139,7 @@ def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
                 for port in position.sea_map.ports_on_sea(sea)
                 if _is_unguarded_enemy_port(work, captain, port, sea)
             ]
-            for port in sorted(prey, key=lambda one: (-income.get(one, 0), one)):
+            for port in sorted(prey, key=lambda code: (-income.get(code, 0), code)):
                 taken = min(left, income.get(port, 0))
                 if taken:
                     left -= taken
@@ -148,7 +150,7 @@ def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
 
 
 def _is_unguarded_enemy_port(work: TurnInProgress, captain: str, port: str, sea: str) -> bool:
-    """Whether a port is an enemy's, and no free galley of the owner's side is in it or on that sea (CA-9.5)."""
+    """Return whether no free galley of the owner's side is in an enemy port or on that sea (CA-9.5)."""
     owner = work.position.ports.get(port, "")
     if not owner or work.position.is_spared(captain, owner):
         return False
@@ -157,7 +159,7 @@ def _is_unguarded_enemy_port(work: TurnInProgress, captain: str, port: str, sea:
 
 
 def _count_thirst(work: TurnInProgress) -> None:
-    """Nights away, thirst, and crews that mend their ships (CA-8.3, CA-11.1, CA-11.2, CA-11.3)."""
+    """Count nights away, apply thirst, and let rested crews repair (CA-8.3, CA-11.1, CA-11.2, CA-11.3)."""
     position = work.position
     for galley in work.in_order(work.free_galleys()):
         owner = position.ports.get(galley.place, "")
@@ -175,7 +177,7 @@ def _count_thirst(work: TurnInProgress) -> None:
 
 
 def _send_aid(work: TurnInProgress, closed: frozenset[str]) -> None:
-    """A galley joins the captain with fewest laurels, if nobody else has as few (CA-10.7)."""
+    """Send a galley to the side that alone has the fewest laurels (CA-10.7)."""
     position = work.position
     if position.turn % AID_INTERVAL or position.turn == position.turns:
         return
@@ -186,7 +188,7 @@ def _send_aid(work: TurnInProgress, closed: frozenset[str]) -> None:
     if len(last) > 1:
         return
     side = [captain for captain in position.precedence if position.team_of(captain) == last[0]]
-    captain = min(side, key=lambda one: len(work.galleys_of(one)))
+    captain = min(side, key=lambda ally: len(work.galleys_of(ally)))
     if len(work.galleys_of(captain)) >= MAX_GALLEYS:
         return
     home = position.home_city(captain)
@@ -197,7 +199,7 @@ def _send_aid(work: TurnInProgress, closed: frozenset[str]) -> None:
 
 
 def _send_corsairs(work: TurnInProgress) -> None:
-    """A galley joins each captain without ports and with fewer than two galleys, every even turn (CA-14.4)."""
+    """Send a galley to each captain without ports and with fewer than two galleys, every even turn (CA-14.4)."""
     position = work.position
     if position.turn % 2:
         return

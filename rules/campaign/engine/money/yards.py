@@ -1,4 +1,4 @@
-"""Repairs and launchings (CA part 10)."""
+"""Repairs and launches (CA part 10)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rules.campaign.engine.work import TurnInProgress
 from rules.core.sides import seat_of
 
 PARTS_PER_TALENT = 4
-"""CA-10.5: what a talent repairs."""
+"""CA-10.5: parts that a talent repairs."""
 
 
 def repair_galley(galley: Galley, parts: int) -> Galley:
-    """A galley after up to so many parts: oars to the weaker side, of equal ones to port, then masts (CA-10.5)."""
+    """Return a galley with up to `parts` repaired: oars of the weaker side, else of port, then masts (CA-10.5)."""
     port, starboard, masts = galley.port, galley.starboard, galley.masts
     for _ in range(parts):
         if min(port, starboard) < galley.holes:
@@ -32,18 +32,20 @@ def repair_galley(galley: Galley, parts: int) -> Galley:
     return structs.replace(galley, port=port, starboard=starboard, masts=masts)
 
 
-def repair_fleet(work: TurnInProgress, captain: str, wishes: PortOrdersByCaptain, closed: Collection[str]) -> None:
-    """Repair a captain's galleys, by number, as long as there are talents (CA-10.5)."""
-    wish = wishes.get(captain)
-    if not wish:
+def repair_fleet(
+    work: TurnInProgress, captain: str, orders_by_captain: PortOrdersByCaptain, closed: Collection[str]
+) -> None:
+    """Repair a captain's galleys, by number, as long as talents last (CA-10.5)."""
+    port_orders = orders_by_captain.get(captain)
+    if not port_orders:
         return
     for galley in work.galleys_of(captain):
         doing = work.turns_by_galley[galley.id]
-        wanted = wish.repair_all or galley.id in wish.repair
+        is_ordered = port_orders.repair_all or galley.id in port_orders.repair
         moored = work.position.ports.get(galley.place) == captain and galley.place not in closed
         lies_still = not (galley.battle or doing.has_rowed or doing.has_fought)
         if (
-            wanted
+            is_ordered
             and moored
             and lies_still
             and galley.parts_left < galley.full_parts
@@ -63,10 +65,12 @@ def repair_fleet(work: TurnInProgress, captain: str, wishes: PortOrdersByCaptain
             )
 
 
-def launch_ordered(work: TurnInProgress, captain: str, wishes: PortOrdersByCaptain, closed: Collection[str]) -> None:
-    """Launch what a captain has ordered, in the order written (CA-10.4)."""
-    wish, used = wishes.get(captain), set[str]()
-    for port, holes in wish.build if wish else ():
+def launch_ordered(
+    work: TurnInProgress, captain: str, orders_by_captain: PortOrdersByCaptain, closed: Collection[str]
+) -> None:
+    """Launch the galleys that a captain has ordered, in the order written (CA-10.4)."""
+    port_orders, used = orders_by_captain.get(captain), set[str]()
+    for port, holes in port_orders.build if port_orders else ():
         if why := _launch_obstacle(work, captain, port, used, closed):
             work.add_event(LaunchFailed(port=port, by=captain, why=why, seen_by=(seat_of(captain),), rule="CA-10.4"))
             continue
@@ -74,8 +78,8 @@ def launch_ordered(work: TurnInProgress, captain: str, wishes: PortOrdersByCapta
         work.add_talents(captain, -cost)
         used.add(port)
         galley = work.renumbered(new_galley(captain, 0, port, holes))
-        told = GalleyLaunched(port=port, galley=galley.id, price=cost, seen_by=(seat_of(captain),), rule="CA-10.4")
-        work.add_event(told)
+        launched = GalleyLaunched(port=port, galley=galley.id, price=cost, seen_by=(seat_of(captain),), rule="CA-10.4")
+        work.add_event(launched)
         if seers := work.other_seats_seeing(port, captain):
             work.add_event(LaunchSeen(port=port, captain=captain, seen_by=seers, rule="CA-10.4"))
 
@@ -86,7 +90,6 @@ LaunchObstacle = Literal["no_yard", "closed", "busy", "full", "dear"]
 def _launch_obstacle(
     work: TurnInProgress, captain: str, port: str, used: Collection[str], closed: Collection[str]
 ) -> LaunchObstacle | None:
-    """Why nothing can be launched there now."""
     if port not in yards_of(work.position, captain):
         return "no_yard"
     if port in closed:

@@ -1,4 +1,4 @@
-"""The sea maps: ports and seas, the legs between them, and where captains begin (CA part 18)."""
+"""Sea maps: ports, seas, the legs between them, and the captains' homes (CA part 18)."""
 
 from __future__ import annotations
 
@@ -14,31 +14,27 @@ from msgspec import Struct
 from rules.core.errors import IllegalOrder, UnreadableOrder
 
 MAP_NAMES: Final = ("ring", "gulf", "east")
-"""CA-1.1: the maps that there are."""
+"""CA-1.1: the available maps."""
 CITY_WORTH: Final = 3
 
 
 class Place(Struct, frozen=True, kw_only=True):
-    """A port or a sea."""
-
     code: str
     worth: int = 0
-    """CA-1.2: 1 a village, 2 a town, 3 a city; 0 a sea."""
+    """CA-1.2: 1 village, 2 town, 3 city, 0 sea."""
     x: float
-    """East, in the map's units."""
+    """East coordinate, in the map's units."""
     y: float
-    """North."""
     legs: tuple[str, ...]
-    """Codes of the places that adjoin it, in order."""
+    """Sorted codes of the adjacent places."""
 
     @property
     def is_port(self) -> bool:
-        """Whether it is a port."""
         return self.worth > 0
 
 
 class Home(Struct, frozen=True, array_like=True):
-    """Where a captain begins: a city, the village named with it, and laurels of old fame (CA-1.4, CA-13.2)."""
+    """A captain's first city, the village named with it, and laurels of old fame (CA-1.4, CA-13.2)."""
 
     city: str
     village: str
@@ -46,34 +42,31 @@ class Home(Struct, frozen=True, array_like=True):
 
 
 class SeaMap(Struct, frozen=True, kw_only=True):
-    """A map as so many captains play on it."""
+    """A map for a number of captains."""
 
     name: str
     size: tuple[float, float]
     places: dict[str, Place]
     """By code, in the order of codes."""
     homes: tuple[Home, ...]
-    """In the order of seats, where no lot is drawn."""
+    """In the order of seats, unless a lot decides."""
 
     @property
     def total_worth(self) -> int:
-        """Points of all ports together."""
         return sum(place.worth for place in self.places.values())
 
-    def are_adjacent(self, one: str, other: str) -> bool:
-        """Whether a leg joins two places (CA-1.1)."""
-        return other in self.places[one].legs
+    def are_adjacent(self, place: str, other: str) -> bool:
+        """Return whether a leg joins two places (CA-1.1)."""
+        return other in self.places[place].legs
 
     def seas_of_port(self, port: str) -> tuple[str, ...]:
-        """Codes of the seas on which a port lies, in order."""
         return self.places[port].legs
 
     def ports_on_sea(self, sea: str) -> tuple[str, ...]:
-        """Codes of the ports on a sea, in order."""
         return tuple(code for code in self.places[sea].legs if self.places[code].is_port)
 
     def sea_before(self, home: str) -> str:
-        """The sea before a home: the first of its seas by code (CA-8.6)."""
+        """Return the first sea by code of a home's seas (CA-8.6)."""
         return self.seas_of_port(home)[0]
 
 
@@ -84,8 +77,6 @@ class _MapPlace(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _PlaceMap(Struct, frozen=True, forbid_unknown_fields=True):
-    """A map place by place."""
-
     size: tuple[float, float]
     homes: dict[str, list[Home]]
     ports: dict[str, _MapPlace]
@@ -111,9 +102,9 @@ class _SectorMap(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def sea_map(name: str, captains: int) -> SeaMap:
-    """The map of this name for so many captains.
+    """Return the map of this name for a number of captains.
 
-    Raises `UnreadableOrder` if there is no such map, `IllegalOrder` if it is not for so many (CA-1.1).
+    Raises `UnreadableOrder` for an unknown map, `IllegalOrder` for a number that it does not allow (CA-1.1).
     """
     if name not in MAP_NAMES:
         raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(MAP_NAMES))
@@ -124,9 +115,9 @@ def sea_map(name: str, captains: int) -> SeaMap:
 
 
 def check_map(made: SeaMap) -> None:
-    """Refuse a map that can't be played on. Raises `ValueError` naming the place.
+    """Refuse a map that cannot be played on. Raises `ValueError` with the place.
 
-    Legs join two places, sea with sea or sea with port; every place can be reached; homes are cities, with villages.
+    Legs join two seas, or a sea and a port. Every place can be reached. Homes are cities, each with a village.
     """
     places = made.places
     for place in places.values():
@@ -137,13 +128,13 @@ def check_map(made: SeaMap) -> None:
                 raise ValueError(f"{place.code}: no leg joins two ports")
         if not 0 <= place.worth <= CITY_WORTH or not place.legs:
             raise ValueError(f"{place.code}: worth {place.worth}, legs {place.legs}")
-    found, edge = {next(iter(places))}, [next(iter(places))]
+    reached, edge = {next(iter(places))}, [next(iter(places))]
     while edge:
-        near = {*places[edge.pop()].legs} - found
-        found |= near
+        near = {*places[edge.pop()].legs} - reached
+        reached |= near
         edge += sorted(near)
-    if found != {*places}:
-        raise ValueError(f"{min({*places} - found)}: cut off")
+    if reached != {*places}:
+        raise ValueError(f"{min({*places} - reached)}: cut off")
     taken = Counter(code for home in made.homes for code in (home.city, home.village))
     for home in made.homes:
         worths = places[home.city].worth, places[home.village].worth
@@ -152,7 +143,7 @@ def check_map(made: SeaMap) -> None:
 
 
 def _build_map(name: str, size: tuple[float, float], spots: dict[str, _MapPlace], homes: tuple[Home, ...]) -> SeaMap:
-    """A map from its places; legs may be named at either end."""
+    """Return a map from its places; a leg may be listed at either end."""
     legs: dict[str, set[str]] = {code: {*spot.legs} for code, spot in spots.items()}
     for code, spot in spots.items():
         for other in spot.legs:
@@ -172,10 +163,10 @@ def _refuse_captain_count(name: str, captains: int, least: int, most: int) -> No
 
 
 def _load_place_map(name: str, text: bytes, captains: int) -> SeaMap:
-    drawn = msgspec.toml.decode(text, type=_PlaceMap)
-    for_many = sorted(map(int, drawn.homes))
+    map_data = msgspec.toml.decode(text, type=_PlaceMap)
+    for_many = sorted(map(int, map_data.homes))
     _refuse_captain_count(name, captains, for_many[0], for_many[-1])
-    return _build_map(name, drawn.size, {**drawn.ports, **drawn.seas}, tuple(drawn.homes[str(captains)]))
+    return _build_map(name, map_data.size, {**map_data.ports, **map_data.seas}, tuple(map_data.homes[str(captains)]))
 
 
 def _load_sector_map(name: str, text: bytes, captains: int) -> SeaMap:
@@ -183,7 +174,7 @@ def _load_sector_map(name: str, text: bytes, captains: int) -> SeaMap:
     _refuse_captain_count(name, captains, 3, len(wheel.homes))
 
     def code(kind: str, k: int) -> str:
-        """The code of a place of sector k, the narrows of the sector before by `N-`."""
+        """Return the code of a place of sector k; each `-` at the end means one sector back."""
         if kind in wheel.centre:
             return kind
         sector = (k - kind.count("-") - 1) % captains + 1

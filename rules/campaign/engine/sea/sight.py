@@ -12,21 +12,20 @@ from rules.core.protocol import Seat
 from rules.core.sides import seat_of
 
 CaptainLetter = Annotated[str, Meta(examples=["A"])]
-"""Of a captain."""
 
 
 class SeenGalleys(Struct, frozen=True):
-    """Whose galleys lie somewhere, and how many (CA-12.2)."""
+    """A captain's galleys in one place, as counted by another (CA-12.2)."""
 
     captain: CaptainLetter
     galleys: int
     engaged: int
     lame: int = -1
-    """-1: unknown."""
+    """Number of lame galleys; -1: unknown."""
 
 
 def visible_places(position: Position, captain: str, galleys: Iterable[Galley]) -> frozenset[str]:
-    """Codes of the places that a captain's side sees (CA-12.1)."""
+    """Return the codes of the places that a captain's side sees (CA-12.1)."""
     side = position.captains_of_side(captain)
     there = {galley.place for galley in galleys if galley.captain in side}
     there |= {port for port, owner in position.ports.items() if owner in side}
@@ -35,7 +34,7 @@ def visible_places(position: Position, captain: str, galleys: Iterable[Galley]) 
 
 
 def seats_seeing(position: Position, place: str, galleys: Iterable[Galley]) -> tuple[Seat, ...]:
-    """Seats of the captains who see a place (CA-12.1)."""
+    """Return the seats of the captains who see a place (CA-12.1)."""
     near = {place, *position.sea_map.places[place].legs}
     lookouts = {galley.captain for galley in galleys if galley.place in near}
     lookouts |= {owner for port, owner in position.ports.items() if port in near}
@@ -44,15 +43,15 @@ def seats_seeing(position: Position, place: str, galleys: Iterable[Galley]) -> t
 
 
 def seen_galleys(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[SeenGalleys, ...]]:
-    """Whose galleys lie in the places that a captain sees, except the captain's own, by code (CA-12.2)."""
+    """Return other captains' galleys in the places that a captain sees, by code (CA-12.2)."""
     galleys = tuple(galleys)
     side = position.captains_of_side(captain)
-    seen = visible_places(position, captain, galleys)
+    visible = visible_places(position, captain, galleys)
     own = {galley.place for galley in galleys if galley.captain in side}
-    found: dict[str, dict[str, list[Galley]]] = {}
+    fleets_by_place: dict[str, dict[str, list[Galley]]] = {}
     for galley in galleys:
-        if galley.captain != captain and galley.place in seen:
-            found.setdefault(galley.place, {}).setdefault(galley.captain, []).append(galley)
+        if galley.captain != captain and galley.place in visible:
+            fleets_by_place.setdefault(galley.place, {}).setdefault(galley.captain, []).append(galley)
     return {
         place: tuple(
             SeenGalleys(
@@ -61,13 +60,13 @@ def seen_galleys(position: Position, captain: str, galleys: Iterable[Galley]) ->
                 sum(bool(galley.battle) for galley in fleet),
                 sum(galley.is_lame for galley in fleet) if place in own else -1,
             )
-            for other, fleet in sorted(found[place].items())
+            for other, fleet in sorted(fleets_by_place[place].items())
         )
-        for place in sorted(found)
+        for place in sorted(fleets_by_place)
     }
 
 
 def visible_sieges(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[str, int]]:
-    """The sieges of ports that a captain sees (CA-12.3)."""
-    seen = visible_places(position, captain, galleys)
-    return {port: siege for port, siege in position.sieges.items() if port in seen}
+    """Return the sieges of ports that a captain sees (CA-12.3)."""
+    visible = visible_places(position, captain, galleys)
+    return {port: siege for port, siege in position.sieges.items() if port in visible}

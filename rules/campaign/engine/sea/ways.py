@@ -1,4 +1,4 @@
-"""Shortest ways over the seas: where galleys flee, and where they slip away to (CA-8.6)."""
+"""Shortest routes over the sea, for flight and slipping away (CA-8.6)."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from rules.campaign.engine.sea.maps import sea_map
 from rules.campaign.engine.sea.state import Position
 
 Route = tuple[str, ...]
-"""Codes of the places that are rowed to, one after the other; empty: they lie there already."""
+"""Codes of the places to row to, one after the other; empty: already there."""
 
 
 @cache
 def shortest_routes(name: str, captains: int, start: str) -> dict[str, Route]:
-    """The shortest way from a place to each other one; of equal ones the one whose places are first by code.
+    """Return the shortest route from a place to each other one; of equal routes the first by codes.
 
-    Nobody rows through a port (CA-8.6).
+    Routes do not pass through ports (CA-8.6).
     """
     places = sea_map(name, captains).places
-    found: dict[str, Route] = {start: ()}
+    routes: dict[str, Route] = {start: ()}
     edge = [start]
     while edge:
         after = []
-        # Ways of one length stand in the order of their codes, so that whichever reaches a place first is the one.
+        # Routes of one length are in the order of codes, so the first to reach a place is the one to keep.
         for code in edge:
             if places[code].is_port and code != start:
                 continue
             for other in places[code].legs:
-                if other not in found:
-                    found[other] = (*found[code], other)
+                if other not in routes:
+                    routes[other] = (*routes[code], other)
                     after.append(other)
         edge = after
-    return found
+    return routes
 
 
 def nearest_port(position: Position, start: str, ports: Iterable[str]) -> str:
-    """The nearest of these ports, of equally near ones the first by code."""
+    """Return the nearest of these ports, of equally near ones the first by code."""
     known = shortest_routes(position.map, len(position.captains), start)
     return min(ports, key=lambda port: (len(known[port]), port))
 
 
 def route_to_refuge(position: Position, captain: str, start: str, besieged: Collection[str]) -> Route:
-    """The way from a place to the captain's nearest own port that isn't besieged, else any, else the sea at home.
+    """Return the route to the nearest own port that is not besieged, else to any, else to the sea at home.
 
-    The place where they are is no refuge (CA-8.6).
+    The present place is no refuge (CA-8.6).
     """
     own = [port for port in position.ports_of(captain) if port != start]
     goal = position.sea_map.sea_before(position.home_city(captain))
@@ -54,14 +54,14 @@ def route_to_refuge(position: Position, captain: str, start: str, besieged: Coll
 
 
 def routes_to_water(position: Position, captain: str, start: str, legs: int) -> tuple[Route, ...]:
-    """Ways of so many legs at most to ports with water for a captain's crews, the shortest first (CA-11.1, CA-11.3).
+    """Return routes of at most `legs` to ports with water, the shortest first (CA-11.1, CA-11.3).
 
-    None for a captain without ports, whose crews need none of them.
+    The result is empty for a captain without ports, whose crews do not need water.
     """
     if not position.ports_of(captain):
         return ()
     friends = {"", *(other for other in position.captains if position.is_spared(captain, other))}
     near = shortest_routes(position.map, len(position.captains), start).items()
     ports = position.sea_map.places
-    found = [way for end, way in near if ports[end].is_port and position.ports.get(end, "") in friends]
-    return tuple(sorted((way for way in found if len(way) <= legs), key=lambda way: (len(way), way)))
+    routes = [way for end, way in near if ports[end].is_port and position.ports.get(end, "") in friends]
+    return tuple(sorted((way for way in routes if len(way) <= legs), key=lambda way: (len(way), way)))

@@ -58,7 +58,7 @@ def _side_strengths(position: Position, names: Iterable[str]) -> SideNumbers:
 
 
 def _fight_round(play: TurnInProgress, names: tuple[str, ...]) -> DecidedCluster | None:
-    """Fight a round if both sides have crew; return the outcome if the cluster is decided, else None (RS-11.2)."""
+    """Fight a round if both sides have crew, and return the cluster if it is decided, else None (RS-11.2, RS-11.8)."""
     position = play.position
     ships = [position.ship_by_id(name) for name in names]
     if len({position.side_of_ship(ship) for ship in ships}) == 1:
