@@ -159,7 +159,7 @@ class WarGalley(discord.Client):
         self._store = await Store.open(self._config.database_url)
 
     def ownership_check(self) -> OwnershipCheck:
-        """Return a check whether this process may still send a message that it has taken from the outbox."""
+        """Return a check whether this process has held its present shards without interruption."""
         return always_owned
 
     def heartbeat_latencies(self) -> Mapping[int, float]:
@@ -307,7 +307,7 @@ class WarGalley(discord.Client):
             pause = min(syncing.MAX_PAUSE_S, 2 * pause)
 
     async def on_ready(self) -> None:
-        """Recover the stored games once after the start, then retry pending messages. Runs again after a reconnect."""
+        """Recover stored games after the first connection. Retry pending messages after each connection."""
         self._is_connected = True
         self._note_sign_of_life()
         async with self._recovering:

@@ -31,7 +31,7 @@ class CustomId(Struct, frozen=True, kw_only=True):
 
     @property
     def token_as_number(self) -> int | None:
-        """The token as a number, such as a seat; None if it is no number of up to nine digits."""
+        """The token as a number, such as a seat; None if it is not a number of up to nine digits."""
         return int(self.token) if re.fullmatch(r"[0-9]{1,9}", self.token) else None
 
     def pack(self) -> str:

@@ -35,9 +35,9 @@ class RefusalScope(Struct, frozen=True, kw_only=True):
     """What the bot stops sending for a while after Discord has refused a message."""
 
     direct_target: RefusalTarget | None = None
-    """Whether a refused direct message blocks its user or only edits of old messages there; None: neither."""
+    """What a refused direct message blocks: its user, or edits of old messages in the channel; None: nothing."""
     public_target: RefusalTarget | None = None
-    """Whether a refused public message blocks its channel or only edits of old messages there; None: neither."""
+    """What a refused public message blocks: its channel, or edits of old messages there; None: nothing."""
     seconds: int = MEMORY_S
 
 
@@ -189,9 +189,9 @@ class RefusalPolicy:
         return RetryLater("its thread was deleted")
 
     async def _handle_lost_server(self, game: Game) -> RetryLater | None:
-        """Pause a game whose server or channel is gone.
+        """Record that a game's server or channel is gone.
 
-        Return the error that delays its messages, or None if both exist.
+        Return the error that delays its messages; None if both exist.
         """
         if not self._client.get_guild(game.guild_id) and await is_removed_from_server(
             self._client, game.guild_id, self._parse_refusal

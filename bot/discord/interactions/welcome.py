@@ -51,8 +51,8 @@ class WelcomeInteractions:
     async def _play(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Start the user's first game and show their panel privately, or offer to continue a running one.
 
-        The panel's message is sent after the game's public messages, so those must have been announced first. **A new
-        one** holds the number of the game that was offered instead.
+        The panel is posted below the game's public messages, so it waits until the lobby has been announced. The button
+        "A new one" holds the number of the game that was offered instead.
         """
         await acknowledge(interaction)
         settings = await self._services.servers.load_settings(interaction.guild_id or 0)

@@ -59,6 +59,7 @@ class ParsedMessage(Struct):
     refused_piece: str | None = None
     """The piece of the text that is refused, or None."""
     is_idle: bool = False
+    """Whether the user has no open request."""
 
 
 class DirectMessageOrders:

@@ -37,7 +37,7 @@ def early_end_buttons(words: Localizer, playing: SeatedGame, seat: SeatRow) -> l
 
 
 def confirm_concession(words: Localizer, playing: SeatedGame, stake: int) -> RenderedMessage:
-    """Return a confirmation of a concession, with its cost in rating points (`stake`; 0: unknown) and a way back."""
+    """Return a confirmation of a concession that costs `stake` rating points (0: do not name an amount)."""
     ref = CustomId(verb="concede", game=playing.game.id)
     give_up = Button(label=words.say("button.concede"), custom_id=ref, style=ButtonStyle.danger)
     costs = words.say("say.concede_costs", points=stake) if stake else words.say("say.concede_rated")

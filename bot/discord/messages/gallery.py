@@ -29,7 +29,7 @@ class GalleryMessages:
     ) -> list[RenderedMessage]:
         """Return a picture and the table in words, as the user may see it.
 
-        Without a `subject`, show the table with the user's plan if they have an open request, otherwise the last round.
+        Without a `subject`, show the table with the user's draft. Subjects other than `table` show the last round.
         Words that do not fit go into further messages.
         """
         facts = await self._reader.picture_facts(game_id, user_id, subject, crop)
