@@ -422,11 +422,11 @@ class WarGalley(discord.Client):
         if update.guild_id is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
             await self.router.direct_message_orders.handle_edit(message)
 
-    async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
+    async def on_raw_member_remove(self, event: discord.RawMemberRemoveEvent) -> None:
         """Offer the seats of a member who leaves a server. Discord sends this event only with the members intent."""
-        self._members.forget_member(left.guild_id, left.user.id)
+        self._members.forget_member(event.guild_id, event.user.id)
         await self._retry_until_written(
-            lambda: self.services.absence.offer_seats_of_departed(left.user.id, left.guild_id)
+            lambda: self.services.absence.offer_seats_of_departed(event.user.id, event.guild_id)
         )
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:

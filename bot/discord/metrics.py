@@ -37,63 +37,66 @@ class Metrics:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
-        own: dict[str, Any] = {"namespace": "war_galley", "registry": self._registry}
+        common: dict[str, Any] = {"namespace": "war_galley", "registry": self._registry}
         self._answers = Histogram(
             "answer_seconds",
             "From a press, command or direct message to the bot's last word on it",
             ("what", "outcome"),
             buckets=_ANSWER_BUCKETS_S,
-            **own,
+            **common,
         )
         self._steps = Histogram(
             "step_seconds",
             "From the claim of a game to its committed step",
             ("system",),
             buckets=_ANSWER_BUCKETS_S,
-            **own,
+            **common,
         )
         self._late = Histogram(
-            "deadline_late_seconds", "How long after its deadline a phase was resolved", buckets=_DELAY_BUCKETS_S, **own
+            "deadline_late_seconds",
+            "How long after its deadline a phase was resolved",
+            buckets=_DELAY_BUCKETS_S,
+            **common,
         )
         self._messages = Counter(
-            "messages", "Tries to bring a message to Discord, by what came of them", ("kind", "outcome"), **own
+            "messages", "Tries to bring a message to Discord, by what came of them", ("kind", "outcome"), **common
         )
         self._refusals = Counter(
             "refusals",
             "What Discord refused to do, by its code (0: none) and what that means to us",
             ("code", "meaning"),
-            **own,
+            **common,
         )
         self._quarantined = Level(
             "quarantined_timestamp_seconds",
             "When Discord last refused a direct message because it takes the bot for spam; 0: never",
-            **own,
+            **common,
         )
         self._old_edits = Counter(
-            "old_edits", "Edits of messages older than an hour, of which Discord takes few", ("kind",), **own
+            "old_edits", "Edits of messages older than an hour, of which Discord takes few", ("kind",), **common
         )
         self._not_kept = Counter(
             "pictures_not_kept",
             "Edits in which Discord refused to keep a picture, so that it was uploaded again",
-            **own,
+            **common,
         )
         self._interactions = Counter(
-            "interactions", "What came to the address for interactions, by what came of it", ("outcome",), **own
+            "interactions", "What came to the address for interactions, by what came of it", ("outcome",), **common
         )
-        self._errors = Counter("errors", "Faults of the bot's own, each with its traceback in the log", **own)
+        self._errors = Counter("errors", "Faults of the bot's own, each with its traceback in the log", **common)
         self._loop = Histogram(
-            "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_ANSWER_BUCKETS_S, **own
+            "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_ANSWER_BUCKETS_S, **common
         )
-        self._games = Level("games", "Games by phase", ("phase",), **own)
-        self._waiting = Level("outbox_waiting", "Messages that Discord does not show yet as they should be", **own)
-        self._oldest = Level("outbox_oldest_seconds", "How long the oldest of them has been waiting", **own)
-        self._given_up = Level("outbox_given_up", "Messages that cannot be delivered", **own)
-        self._jobs = Level("worker_jobs", "Jobs that are being computed or wait for a worker", **own)
-        self._oldest_job = Level("worker_oldest_job_seconds", "How long the oldest of them takes or waits", **own)
+        self._games = Level("games", "Games by phase", ("phase",), **common)
+        self._waiting = Level("outbox_waiting", "Messages that Discord does not show yet as they should be", **common)
+        self._oldest = Level("outbox_oldest_seconds", "How long the oldest of them has been waiting", **common)
+        self._given_up = Level("outbox_given_up", "Messages that cannot be delivered", **common)
+        self._jobs = Level("worker_jobs", "Jobs that are being computed or wait for a worker", **common)
+        self._oldest_job = Level("worker_oldest_job_seconds", "How long the oldest of them takes or waits", **common)
         self._replaced = Level(
-            "workers_replaced", "Workers that died, or were killed for a job that took too much", **own
+            "workers_replaced", "Workers that died, or were killed for a job that took too much", **common
         )
-        self._connected = Level("connected", "1 while Discord's gateway is reached", **own)
+        self._connected = Level("connected", "1 while Discord's gateway is reached", **common)
 
     # --- what happens --------------------------------------------------------------------------------------------
 

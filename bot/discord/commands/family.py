@@ -144,10 +144,10 @@ class CommandFamily:
             interaction.extras["again"] = (name, values)
             await self.carry_out(interaction, partial(callback, interaction, **values))
 
-        own = _signature_without_self(cast("MethodType", callback).__func__)
-        run.__signature__ = own  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in own.parameters.values()}
-        options = [p for p in own.parameters if p != "interaction"]
+        signature = _signature_without_self(cast("MethodType", callback).__func__)
+        run.__signature__ = signature  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
+        options = [p for p in signature.parameters if p != "interaction"]
         described = app_commands.describe(
             **{option: localized(f"param.{_OPTION_NAMES.get(option, option)}") for option in options}
         )(run)
@@ -172,11 +172,11 @@ class CommandFamily:
             self.router.repeat_command[name] = callback
         return command
 
-    async def carry_out(self, interaction: Interaction[Any], acting: Callable[[], Awaitable[None]]) -> None:
+    async def carry_out(self, interaction: Interaction[Any], action: Callable[[], Awaitable[None]]) -> None:
         async def deferred() -> None:
             self.services.denials.refuse_denied(interaction.user.id, interaction.guild_id)
             await acknowledge(interaction, ephemeral=True, thinking=True)
-            await acting()
+            await action()
 
         what = interaction.command.qualified_name if interaction.command else ""
         await self.router.responder.run_guarded(interaction, f"/{what}", deferred())
@@ -224,26 +224,26 @@ class CommandFamily:
             if not (number.isascii() and number.isdecimal()) or len(number) > 9:
                 raise Refusal("unknown_game", piece=game)
             return (await self.router.access.require_visible(requester_of(interaction), int(number))).id
-        here = await self.services.reader.game_of_thread(interaction.channel_id or 0)
-        if here:
-            return (await self.router.access.require_visible(requester_of(interaction), here.id)).id
-        known = await self.services.reader.games_of_user(
+        thread_game = await self.services.reader.game_of_thread(interaction.channel_id or 0)
+        if thread_game:
+            return (await self.router.access.require_visible(requester_of(interaction), thread_game.id)).id
+        user_games = await self.services.reader.games_of_user(
             interaction.user.id, ended="over" in phases, most=MAX_GAMES_SEARCHED
         )
-        mine = [candidate for candidate in known if candidate.phase in phases]
-        if not mine and phases == ("lobby",):
-            mine = await self._visible_lobbies(interaction)
-        if not mine:
+        candidates = [candidate for candidate in user_games if candidate.phase in phases]
+        if not candidates and phases == ("lobby",):
+            candidates = await self._visible_lobbies(interaction)
+        if not candidates:
             raise Refusal("no_game")
-        if len(mine) == 1:
-            refuse_left_out(mine[0])
-            return mine[0].id
-        several = await self.services.reader.seated_games(mine)
-        meant = [playing for playing in several if likely(playing)] or several
-        if len(meant) > 1:
-            raise _refuse_ambiguous_game(interaction, [(playing, "") for playing in meant])
-        refuse_left_out(meant[0].game)
-        return meant[0].game.id
+        if len(candidates) == 1:
+            refuse_left_out(candidates[0])
+            return candidates[0].id
+        seated = await self.services.reader.seated_games(candidates)
+        matches = [playing for playing in seated if likely(playing)] or seated
+        if len(matches) > 1:
+            raise _refuse_ambiguous_game(interaction, [(playing, "") for playing in matches])
+        refuse_left_out(matches[0].game)
+        return matches[0].game.id
 
     async def find_game_for_suggestion(self, interaction: Interaction[Any], game: str | None, text: str) -> int:
         """Like `find_game`, but if several games are possible, return the only one with a request that `text` fits."""
@@ -253,12 +253,14 @@ class CommandFamily:
             if refused.key not in ("which_game", "which_of"):
                 raise
         add_to_refusal(interaction)  # `find_game` offered the text without the request that it may answer
-        meant = await meaning.interpret_text(self.services.reader, self.services.orders, interaction.user.id, text)
-        if len(meant.requests) > 1:
+        interpretation = await meaning.interpret_text(
+            self.services.reader, self.services.orders, interaction.user.id, text
+        )
+        if len(interpretation.requests) > 1:
             raise _refuse_ambiguous_game(
-                interaction, [(request.seated_game, request.row.id) for request in meant.requests]
+                interaction, [(request.seated_game, request.row.id) for request in interpretation.requests]
             )
-        return meant.requests[0].row.game_id
+        return interpretation.requests[0].row.game_id
 
     async def _visible_lobbies(self, interaction: Interaction[Any]) -> list[Game]:
         lobbies = await self.services.reader.lobbies_in(interaction.channel_id or 0)
@@ -268,17 +270,17 @@ class CommandFamily:
         return zone_of(await self.services.reader.find_player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        mine = await self.services.reader.games_of_user(interaction.user.id, ended=True, most=MAX_GAMES_SEARCHED)
+        user_games = await self.services.reader.games_of_user(interaction.user.id, ended=True, most=MAX_GAMES_SEARCHED)
         lobbies = await self._visible_lobbies(interaction)
-        games = {game.id: game for game in [*lobbies, *mine]}
-        wanted, words = typed.strip().lower(), Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        games = {game.id: game for game in [*lobbies, *user_games]}
+        query, words = typed.strip().lower(), Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         choices = list[Choice[str]]()
-        left = list(games.values())
-        while left and len(choices) < MAX_CHOICES:
-            several, left = left[:MAX_CHOICES], left[MAX_CHOICES:]
-            for playing in await self.services.reader.seated_games(several):
+        remaining = list(games.values())
+        while remaining and len(choices) < MAX_CHOICES:
+            batch, remaining = remaining[:MAX_CHOICES], remaining[MAX_CHOICES:]
+            for playing in await self.services.reader.seated_games(batch):
                 name = game_title(words, playing)
-                if wanted in name.lower():
+                if query in name.lower():
                     choices.append(Choice(name=shorten(name, 100), value=str(playing.game.id)))
         return choices[:MAX_CHOICES]
 

@@ -119,8 +119,8 @@ class HostCommands(CommandFamily):
         game: str | None = None,
     ) -> None:
         number = await self.find_game(interaction, game)
-        done = await self.services.repair.undo_to(caller_of(interaction), number, to_round)
-        await self.say(interaction, "say.undone" if done else "say.undo_asked")
+        is_undone = await self.services.repair.undo_to(caller_of(interaction), number, to_round)
+        await self.say(interaction, "say.undone" if is_undone else "say.undo_asked")
 
     async def _end(self, interaction: Interaction[Any], game: str | None = None) -> None:
         await self.services.repair.end_game(caller_of(interaction), await self.find_game(interaction, game))

@@ -62,7 +62,7 @@ class PlayerCommands(CommandFamily):
         standing: str | None = None,
         system: str | None = None,
     ) -> None:
-        known = await self.services.reader.find_player(interaction.user.id)
+        stored = await self.services.reader.find_player(interaction.user.id)
         changes: dict[str, Any] = {}
         if zone:
             changes["zone"] = zones.find_zone(zone)
@@ -74,21 +74,21 @@ class PlayerCommands(CommandFamily):
         if reminders:
             changes["reminders"] = reminders
         if away:
-            own = changes.get("zone") or preferences.zone_of(known)
+            zone_name = changes.get("zone") or preferences.zone_of(stored)
             span = (
                 (None, None)
                 if preferences.means_none(away)
-                else preferences.parse_absence(away, self.services.now(), own)
+                else preferences.parse_absence(away, self.services.now(), zone_name)
             )
             changes["away_from"], changes["away_to"] = span
         if standing:
-            changes["standing"] = _merge_standing_orders(known, system or default_game(), standing)
+            changes["standing"] = _merge_standing_orders(stored, system or default_game(), standing)
         elif system:
             raise Refusal("which_standing")
         player = player_from_user(interaction.user, str(interaction.locale))
-        known = await self.services.preferences.change_preferences(player, **changes) if changes else known or player
-        words = Localizer(Catalogue.load(language_for_locale(known.chosen_locale or str(interaction.locale))))
-        lines = "\n".join(_format_settings(words, known, self.services.now()))
+        stored = await self.services.preferences.change_preferences(player, **changes) if changes else stored or player
+        words = Localizer(Catalogue.load(language_for_locale(stored.chosen_locale or str(interaction.locale))))
+        lines = "\n".join(_format_settings(words, stored, self.services.now()))
         keeps = bool(await self.services.keepsakes.of_user(interaction.user.id))
         await answer_privately(interaction, lay_out_message([lines, mine.privacy_buttons(words, keeps=keeps)]))
 
@@ -112,13 +112,13 @@ class PlayerCommands(CommandFamily):
         return [Choice(name=name[:100], value=value) for value, name in matching or [(typed[:100], typed[:100])]]
 
 
-def _merge_standing_orders(known: Player | None, system: str, text: str) -> dict[str, str]:
+def _merge_standing_orders(player: Player | None, system: str, text: str) -> dict[str, str]:
     """Return all default standing orders, with those of one game changed. Raises `Refusal`."""
     if len(text) > preferences.MAX_STANDING_ORDERS_CHARS:
         raise Refusal("too_long", most=preferences.MAX_STANDING_ORDERS_CHARS)
     if system not in playable_systems():
         raise Refusal("option", option="system", value=system[:40], allowed=", ".join(playable_systems()))
-    others = {key: value for key, value in (known.standing if known else {}).items() if key != system}
+    others = {key: value for key, value in (player.standing if player else {}).items() if key != system}
     return others if preferences.means_none(text) else {**others, system: text.strip()}
 
 
@@ -140,8 +140,8 @@ def _format_settings(words: Localizer, player: Player, now: int) -> list[str]:
     if player.away_from is not None and player.away_to is not None and player.away_to > now:
         lines.append(words.say("me.away", since=player.away_from, until=player.away_to))
     for system in sorted(player.standing.keys() & {*playable_systems()}):
-        own = Localizer(Catalogue.load(words.catalogue.language, system))
-        lines.append(own.say("me.standing", system=own.say("game"), text=player.standing[system]))
+        game_words = Localizer(Catalogue.load(words.catalogue.language, system))
+        lines.append(game_words.say("me.standing", system=game_words.say("game"), text=player.standing[system]))
     fields = [words.say(f"param_name.{name}") for name in _SETTINGS]
     lines.append(words.style.small(words.say("me.how", fields=fields)))
     return lines

@@ -41,10 +41,10 @@ class OrderCommands(CommandFamily):
             request = await self.services.reader.pending_request(interaction.user.id, number)
         except Refusal:
             return []  # the command itself shows the refusal
-        look = PictureStyle(system=request.seated_game.game.system, language=user_language(interaction), names={})
+        style = PictureStyle(system=request.seated_game.game.system, language=user_language(interaction), names={})
         try:
             with self.services.asked_by(interaction.user.id):
-                suggestions = await self.services.orders.suggest_orders(request, typed, look, most=MAX_CHOICES)
+                suggestions = await self.services.orders.suggest_orders(request, typed, style, most=MAX_CHOICES)
         except JobOutdated:
             return []  # the user has typed on, so nobody would see them
         return [

@@ -37,21 +37,21 @@ class RecordCommands(CommandFamily):
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
-        paper = await self.services.archive.export_game(number, interaction.user.id)
+        record = await self.services.archive.export_game(number, interaction.user.id)
         words = Localizer(Catalogue.load(user_language(interaction)))
-        over = isinstance(paper, export.FinishedGame)
-        text = words.say("say.exported", digest=paper.digest) if over else words.say("say.exported_so_far")
-        if isinstance(paper, export.FinishedGame) and isinstance(paper.published, str):
-            text = words.say("say.exported_withdrawn", digest=paper.digest, published=paper.published)
-        files = [FileAttachment(name=bundle.file_name(number), data=export.encode_export(paper))]
+        is_finished = isinstance(record, export.FinishedGame)
+        text = words.say("say.exported", digest=record.digest) if is_finished else words.say("say.exported_so_far")
+        if isinstance(record, export.FinishedGame) and isinstance(record.published, str):
+            text = words.say("say.exported_withdrawn", digest=record.digest, published=record.published)
+        files = [FileAttachment(name=bundle.file_name(number), data=export.encode_export(record))]
         if battles := await self.services.archive.export_battles(number):
             text = words.to_markup("\n".join([text, words.say("say.exported_battles", n=len(battles))]))
-            whole = [
-                (number, export.encode_export(paper)),
+            records = [
+                (number, export.encode_export(record)),
                 *((battle.number, export.encode_export(battle.record)) for battle in battles),
             ]
-            files.append(FileAttachment(name=f"war-galley-{number}-battles.zip", data=bundle.pack_records(whole)))
-        if over and chronicle.has_chronicle((await self.services.reader.seated_game(number)).game):
+            files.append(FileAttachment(name=f"war-galley-{number}-battles.zip", data=bundle.pack_records(records)))
+        if is_finished and chronicle.has_chronicle((await self.services.reader.seated_game(number)).game):
             account = await self.services.reader.read_chronicle(number)
             files.append(await self.router.view_interactions.chronicle_file(account, user_language(interaction)))
             text = words.to_markup("\n".join([text, words.say("say.exported_chronicle")]))
@@ -86,15 +86,15 @@ class RecordCommands(CommandFamily):
         if checked.flaw:
             await answer_privately(interaction, proofs.flaw_text(words, checked.flaw))
             return
-        following = BattleChecker(words, checked)
-        if (result := following.check_unique()).is_valid:
+        checker = BattleChecker(words, checked)
+        if (result := checker.check_unique()).is_valid:
             results = (
                 self._check_submitted_battles(interaction, battle_files)
                 if file
-                else self._check_stored_battles(interaction, number, following)
+                else self._check_stored_battles(interaction, number, checker)
             )
-            result = await _check_battles(following, results)
-        lines = [*proofs.proof_lines(words, checked.proof, seals=False), *result.lines, *following.missing_battles()]
+            result = await _check_battles(checker, results)
+        lines = [*proofs.proof_lines(words, checked.proof, seals=False), *result.lines, *checker.missing_battles()]
         if checked.proof.is_finished and file is None:  # the conclusion comes before its proof
             lines = [
                 words.say("proof.right", game=game_title(words, await self.services.reader.seated_game(number))),
@@ -111,10 +111,10 @@ class RecordCommands(CommandFamily):
             )
 
     async def _check_stored_battles(
-        self, interaction: Interaction[Any], number: int, following: BattleChecker
+        self, interaction: Interaction[Any], number: int, checker: BattleChecker
     ) -> AsyncIterator[CheckResult]:
         for battle in await self.services.archive.export_battles(number):
-            if not following.expects(battle.request):
+            if not checker.expects(battle.request):
                 continue
             hashes, data = (
                 await self.services.archive.published_hashes(battle.number),
@@ -127,11 +127,11 @@ class RecordCommands(CommandFamily):
                 yield checked
 
 
-async def _check_battles(following: BattleChecker, results: AsyncIterator[CheckResult]) -> BattleCheck:
+async def _check_battles(checker: BattleChecker, results: AsyncIterator[CheckResult]) -> BattleCheck:
     """Check records of battles against their game's. Return the lines of all, or the first failure."""
     lines: list[Markup] = []
     async for checked in results:
-        result = following.check_battle(checked, checked.ending)
+        result = checker.check_battle(checked, checked.ending)
         if not result.is_valid:
             return result
         lines += result.lines

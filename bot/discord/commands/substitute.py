@@ -39,17 +39,17 @@ class SubstituteCommands(CommandFamily):
         ]
         # The user's own games come last, because in those they may only return to a seat of their own side.
         seeking = [playing for playing in visible if playing.seat_of(interaction.user.id) is None] or visible
-        here = [playing for playing in seeking if playing.game.thread_id == interaction.channel_id] or seeking
-        if not here:
+        in_thread = [playing for playing in seeking if playing.game.thread_id == interaction.channel_id] or seeking
+        if not in_thread:
             raise Refusal("none_seek")
-        offered = [seat.seat for playing in here for seat in playing.seats if seat.is_offered]
-        if len(offered) == 1:
-            await self.router.game_interactions.take_over(interaction, here[0].game.id)
+        offered_seats = [seat.seat for playing in in_thread for seat in playing.seats if seat.is_offered]
+        if len(offered_seats) == 1:
+            await self.router.game_interactions.take_over(interaction, in_thread[0].game.id)
             return
         words = Localizer(Catalogue.load(user_language(interaction)))
         blocks: list[LayoutBlock] = [f"### {words.say('substitute.title')}"]
         await answer_privately(
-            interaction, lay_out_message([*blocks, *self._lay_out_offers(here, user_language(interaction))])
+            interaction, lay_out_message([*blocks, *self._lay_out_offers(in_thread, user_language(interaction))])
         )
 
     def _lay_out_offers(self, seeking: list[SeatedGame], language: str) -> list[LayoutBlock]:

@@ -34,15 +34,15 @@ async def sync_commands(
     key = f"commands:{application}"
     try:
         payload = await command_payload(tree)
-        current = _payload_hash(payload)
-        known, _, ids = (await memos.find_memo(key) or "").partition(" ")
-        if known != current or not ids:
+        current_hash = _payload_hash(payload)
+        known_hash, _, ids = (await memos.find_memo(key) or "").partition(" ")
+        if known_hash != current_hash or not ids:
             if alone is not None and not await alone():
                 return False
             # Like `tree.sync()`, which would translate every name and description a second time.
-            taken = await tree.client.http.bulk_upsert_global_commands(application, payload=payload)
-            ids = json.dumps({command["name"]: int(command["id"]) for command in taken})
-            await memos.store_memo(key, f"{current} {ids}")
+            uploaded = await tree.client.http.bulk_upsert_global_commands(application, payload=payload)
+            ids = json.dumps({command["name"]: int(command["id"]) for command in uploaded})
+            await memos.store_memo(key, f"{current_hash} {ids}")
             log.info("commands told")
     except REQUEST_ERRORS as error:
         refused = tree.client.refusals.parse_refusal(error)

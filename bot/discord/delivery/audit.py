@@ -19,42 +19,42 @@ class ServerAuditLog:
         self._client = client
         self._classify = classify
 
-    async def find_culprit(self, game: Game, trouble: str) -> int | None:
-        """Return the user who caused `trouble` ("locked" or a permission that the bot lacks); None if not known."""
+    async def find_culprit(self, game: Game, problem: str) -> int | None:
+        """Return the user who caused `problem` ("locked" or a permission that the bot lacks); None if not known."""
         guild = self._client.get_guild(game.guild_id)
         if guild is None or not guild.me.guild_permissions.view_audit_log:
             return None
         try:
             async for entry in guild.audit_logs(limit=MAX_ENTRIES):
-                if _is_cause(entry, guild.me, game, trouble):
+                if _is_cause(entry, guild.me, game, problem):
                     return entry.user_id
         except REQUEST_ERRORS as error:
             self._classify(error)
         return None
 
 
-def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, trouble: str) -> bool:
+def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, problem: str) -> bool:
     target_id = getattr(entry.target, "id", None)
     actions = discord.AuditLogAction
     match entry.action:
         case actions.thread_update:
-            return trouble == "locked" and target_id == game.thread_id and bool(getattr(entry.after, "locked", False))
+            return problem == "locked" and target_id == game.thread_id and bool(getattr(entry.after, "locked", False))
         case actions.overwrite_create | actions.overwrite_update:
             own_ids = {me.id, *(role.id for role in me.roles)}  # @everyone is one of the bot's roles
             concerns_bot = target_id == game.channel_id and getattr(entry.extra, "id", None) in own_ids
             return (
                 concerns_bot
-                and _has_permission_change(entry.after, "deny", trouble)
-                and not _has_permission_change(entry.before, "deny", trouble)
+                and _has_permission_change(entry.after, "deny", problem)
+                and not _has_permission_change(entry.before, "deny", problem)
             )
         case actions.role_update:
-            loses = _has_permission_change(entry.before, "permissions", trouble) and not _has_permission_change(
-                entry.after, "permissions", trouble
+            loses = _has_permission_change(entry.before, "permissions", problem) and not _has_permission_change(
+                entry.after, "permissions", problem
             )
             return target_id in {role.id for role in me.roles} and loses
         case actions.member_role_update:
             roles = getattr(entry.before, "roles", None) or []
-            return target_id == me.id and any(getattr(role.permissions, trouble, False) for role in roles)
+            return target_id == me.id and any(getattr(role.permissions, problem, False) for role in roles)
     return False
 
 

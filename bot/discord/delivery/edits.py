@@ -115,8 +115,8 @@ class MessageEdits:
 
         async def show(picture: MessagePicture | str) -> EditOutcome:
             async with message.lock:
-                if over := overtaken():
-                    return over
+                if obsolete := overtaken():
+                    return obsolete
                 edited = await edit(lay_out(picture or message.picture_after(current_picture)))
                 message.note_edit(edited)
                 return "shown" if edited else "lost"
@@ -125,8 +125,8 @@ class MessageEdits:
         if outcome != "shown" or draw is None:
             return outcome
         async with message.drawing_task:
-            if over := overtaken():
-                return over
+            if obsolete := overtaken():
+                return obsolete
             try:
                 picture = await draw(lambda: overtaken() is None)
             except JobOutdated:

@@ -35,9 +35,9 @@ class MemberLookup:
         guild = self._client.get_guild(guild_id)
         if guild and self._client.intents.members and (member := guild.get_member(user_id)):
             return _membership(member)
-        answered_at, known = self._cache.get((guild_id, user_id), (0, None))
-        if 0 <= self._clock() - answered_at < (MEMORY_S if known else FAILURE_MEMORY_S):
-            return known
+        answered_at, cached = self._cache.get((guild_id, user_id), (0, None))
+        if 0 <= self._clock() - answered_at < (MEMORY_S if cached else FAILURE_MEMORY_S):
+            return cached
         membership = await self._request_membership(guild_id, user_id)
         if len(self._cache) >= MAX_REMEMBERED:
             self._cache.pop(next(iter(self._cache)))

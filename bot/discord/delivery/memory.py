@@ -32,26 +32,28 @@ class RefusalMemory:
         self._kept: dict[tuple[RefusalTarget, int], tuple[int, int, DiscordRefusal]] = {}
         """Maps a target to when it was refused (Unix seconds), for how many seconds that applies, and the refusal."""
 
-    def remember(self, what: RefusalTarget, which: int, refused: DiscordRefusal, *, seconds: int = MEMORY_S) -> None:
+    def remember(
+        self, target: RefusalTarget, target_id: int, refused: DiscordRefusal, *, seconds: int = MEMORY_S
+    ) -> None:
         self._kept = {key: entry for key, entry in self._kept.items() if self._holds(*entry[:2])}
-        self._kept[what, which] = (self._now(), seconds, refused)
+        self._kept[target, target_id] = (self._now(), seconds, refused)
 
-    def find_refusal(self, what: RefusalTarget, which: int) -> DiscordRefusal | None:
-        since, seconds, refused = self._kept.get((what, which), (0, 0, None))
+    def find_refusal(self, target: RefusalTarget, target_id: int) -> DiscordRefusal | None:
+        since, seconds, refused = self._kept.get((target, target_id), (0, 0, None))
         return refused if self._holds(since, seconds) else None
 
     def _holds(self, since: int, seconds: int) -> bool:
         """Return whether a refusal still applies. It does not if the clock was set back since."""
         return 0 <= self._now() - since < seconds
 
-    def raise_if_refused(self, what: RefusalTarget, which: int) -> None:
-        if refused := self.find_refusal(what, which):
+    def raise_if_refused(self, target: RefusalTarget, target_id: int) -> None:
+        if refused := self.find_refusal(target, target_id):
             raise RecentlyRefused(refused)
 
-    def clear(self, *whats: RefusalTarget, which: int | None = None) -> None:
+    def clear(self, *targets: RefusalTarget, which: int | None = None) -> None:
         """Forget refusals of these kinds of targets; with `which`, only those of one id."""
         self._kept = {
-            key: entry for key, entry in self._kept.items() if key[0] not in whats or which not in (None, key[1])
+            key: entry for key, entry in self._kept.items() if key[0] not in targets or which not in (None, key[1])
         }
 
 

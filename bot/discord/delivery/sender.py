@@ -148,11 +148,11 @@ class MessageSender:
             except REQUEST_ERRORS as error:
                 refused = self._parse_refusal(error)
                 fallback = self._fallbacks.get(refused.kind)
-                further = await fallback(attempt._replace(place_id=place_id)) if fallback else None
-                if further is None:
+                next_attempt = await fallback(attempt._replace(place_id=place_id)) if fallback else None
+                if next_attempt is None:
                     remember_refusal(self.refusal_memory, refused, attempt.message, place_id)
                     raise _DeliveryRefused(refused) from error
-                attempt = further._replace(handled_refusals=attempt.handled_refusals | {refused.kind})
+                attempt = next_attempt._replace(handled_refusals=attempt.handled_refusals | {refused.kind})
                 attempt.rendered.rewind_files()
 
     async def _retry_in_woken_thread(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
@@ -294,11 +294,11 @@ class MessageSender:
 
     async def _find_lost_message(self, message: OutboxMessage, place: discord.PartialMessageable) -> int | None:
         """Return the id of a message that arrived unnoticed, or None. Messages that are being deleted do not count."""
-        going = (
+        being_deleted = (
             await self._services.reader.messages_to_delete(message.user_id) if message.user_id is not None else set()
         )
         async for old in place.history(limit=_MAX_MESSAGES_SEARCHED):
-            if old.author == self._client.user and outbox_mark_of(old) == message.mark and old.id not in going:
+            if old.author == self._client.user and outbox_mark_of(old) == message.mark and old.id not in being_deleted:
                 return old.id
         return None
 

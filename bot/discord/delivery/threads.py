@@ -73,8 +73,8 @@ class ThreadManager:
         if message.user_id is not None:
             self._memory.raise_if_refused("person", message.user_id)
             player = playing.players.get(message.user_id)
-            known = player and player.dm_channel_id
-            return known or await self.open_direct_channel(message.user_id)
+            channel_id = player and player.dm_channel_id
+            return channel_id or await self.open_direct_channel(message.user_id)
         place_id = game.channel_id if message.kind in ("lobby", *CHANNEL_KINDS) else game.thread_id
         self._memory.raise_if_refused("place", place_id or game.channel_id)
         return place_id or await self._open_thread(playing)
@@ -177,20 +177,20 @@ class ThreadManager:
 
     async def _find_unrecorded_thread(self, channel: discord.TextChannel, name: str) -> int | None:
         """Return an empty thread of this name that the bot opened but did not record before it was killed, or None."""
-        known = self._client.get_channel(channel.id) is not None
-        threads = channel.threads if known else await channel.guild.active_threads()
-        ours = self._client.user and self._client.user.id
-        here = [thread for thread in threads if thread.parent_id == channel.id and thread.owner_id == ours]
-        return next((thread.id for thread in here if thread.name == name and not thread.message_count), None)
+        is_cached = self._client.get_channel(channel.id) is not None
+        threads = channel.threads if is_cached else await channel.guild.active_threads()
+        bot_id = self._client.user and self._client.user.id
+        own_threads = [thread for thread in threads if thread.parent_id == channel.id and thread.owner_id == bot_id]
+        return next((thread.id for thread in own_threads if thread.name == name and not thread.message_count), None)
 
     async def _make_room(self, guild: discord.Guild) -> bool:
-        done = 0
+        archived = 0
         for thread_id in await self._services.channels.threads_of_finished(guild.id):
             thread = guild.get_thread(thread_id)  # archived threads are not in the cache
-            if thread is not None and not thread.archived and done < THREADS_TO_ARCHIVE:
+            if thread is not None and not thread.archived and archived < THREADS_TO_ARCHIVE:
                 await thread.edit(archived=True)
-                done += 1
-        return done > 0
+                archived += 1
+        return archived > 0
 
     async def _thread_on_message(self, channel: discord.TextChannel, message_id: int, name: str) -> int | None:
         """Open a thread on a message or return its existing one; None if the message or its thread was deleted."""

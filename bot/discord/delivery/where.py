@@ -20,8 +20,8 @@ def require_usable_channel(interaction: Interaction[Any]) -> tuple[discord.Guild
         raise Refusal("guild_only")
     if isinstance(channel, discord.Thread):
         # Threads and posts of forums have no threads of their own.
-        if there := next(_other_usable_channels(guild, interaction.user), None):
-            raise Refusal("not_here_but", channel=Markup(f"<#{there.id}>"))
+        if other := next(_other_usable_channels(guild, interaction.user), None):
+            raise Refusal("not_here_but", channel=Markup(f"<#{other.id}>"))
         raise Refusal("not_here")
     lacking = _missing_permissions(interaction.app_permissions)
     if lacking:
@@ -57,8 +57,8 @@ def find_usable_channel(interaction: Interaction[Any], allowed: Collection[int])
 
 def greeting_channel(guild: discord.Guild) -> discord.TextChannel | None:
     """Return the server's system channel if the bot may write there, else the first such text channel, or None."""
-    every = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
-    return next((channel for channel in every if _may_write(channel.permissions_for(guild.me))), None)
+    channels = [*([guild.system_channel] if guild.system_channel else []), *guild.text_channels]
+    return next((channel for channel in channels if _may_write(channel.permissions_for(guild.me))), None)
 
 
 def _may_write(permissions: discord.Permissions) -> bool:

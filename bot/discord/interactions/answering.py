@@ -109,7 +109,7 @@ class InteractionResponder:
         ):
             await self._services.preferences.change_preferences(player_from_user(interaction.user, spoken))
 
-    async def run_guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
+    async def run_guarded(self, interaction: Interaction[Any], what: str, action: Awaitable[None]) -> None:
         """Run an action. A refusal is shown; a bug is shown with a number that is also in the log."""
         user = interaction.user.id
 
@@ -120,13 +120,13 @@ class InteractionResponder:
             return await with_game_name(self._services, interaction, text) if is_game_guessed(interaction) else text
 
         with logs.bind_values(interaction=interaction.id, user=user), self._services.asked_by(user):
-            await self.run_and_report(what, words, acting, partial(_answer_text, interaction), head=head)
+            await self.run_and_report(what, words, action, partial(_answer_text, interaction), head=head)
 
     async def run_and_report(
         self,
         what: str,
         words: Callable[[], Localizer],
-        acting: Awaitable[None],
+        action: Awaitable[None],
         tell: Callable[[Markup], Awaitable[None]],
         *,
         hint: Callable[[], Awaitable[str]] | None = None,
@@ -144,7 +144,7 @@ class InteractionResponder:
         assert task is not None  # noqa: S101 - coroutines run in a task
         self._running.add(task)
         try:
-            await acting
+            await action
         except (Refusal, OrderError) as refused:
             outcome = "refused"
             why = refused.fault.code if isinstance(refused, OrderError) else refused.key

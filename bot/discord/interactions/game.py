@@ -74,21 +74,23 @@ class GameInteractions:
         await acknowledge(interaction, ephemeral=True)
         playing, last = await self._services.repair.last_round_of(interaction.user.id, ref.game)
         words = game_localizer(playing, user_language(interaction))
-        sure = Button(
+        confirm = Button(
             label=words.say("button.propose_undo"),
             custom_id=CustomId(verb="propose_undo", game=ref.game, token=str(last)),
             style=ButtonStyle.danger,
         )
         text = words.say("say.undo_sure", when=words.say("round", round=last))
-        await answer_privately(interaction, confirmation(words, playing, text, sure))
+        await answer_privately(interaction, confirmation(words, playing, text, confirm))
 
     @handles_verb("propose_undo")
     async def _propose_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
-        done = await self._services.repair.undo_to(
+        is_undone = await self._services.repair.undo_to(
             Caller(user_id=interaction.user.id), ref.game, ref.token_as_number or 0
         )
-        await replace_with_sentence(self._services, interaction, ref.game, "say.undone" if done else "say.undo_asked")
+        await replace_with_sentence(
+            self._services, interaction, ref.game, "say.undone" if is_undone else "say.undo_asked"
+        )
 
     @handles_verb("take_over")
     async def _take_over(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -126,7 +128,7 @@ class GameInteractions:
         player = player_from_user(interaction.user, str(interaction.locale))
         member = await _require_member(interaction, (await self._services.reader.seated_game(ref.game)).game.guild_id)
         roles, manager = tuple(role.id for role in member.roles), member.guild_permissions.manage_guild
-        number, opened, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
+        number, is_new, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
             player, ref.game, roles=roles, manager=manager
         )
         words = Localizer(Catalogue.load(user_language(interaction)))
@@ -140,7 +142,7 @@ class GameInteractions:
             key = "say.rematch" if is_unchanged else "say.rematch_amended"
             await answer_privately(interaction, words.say(key, number=number, who=awaited))
             return
-        if not opened:
+        if not is_new:
             await answer_privately(interaction, words.say("say.rematch_joined", number=number, place=place))
             return
         if interaction.channel_id == playing.game.channel_id:  # its lobby is right below
@@ -164,14 +166,16 @@ class GameInteractions:
     @handles_verb("agree_act")
     async def _agree_act(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        proposed, done = await self._services.repair.agree_to(interaction.user.id, ref.game, ref.token_as_number or 0)
+        proposed, is_done = await self._services.repair.agree_to(
+            interaction.user.id, ref.game, ref.token_as_number or 0
+        )
         if proposed == agreement.UNDO_ASKED:
             await answer_with_sentence(
-                self._services, interaction, ref.game, "say.undone" if done else "say.undo_agreed"
+                self._services, interaction, ref.game, "say.undone" if is_done else "say.undo_agreed"
             )
         else:
             await answer_with_sentence(
-                self._services, interaction, ref.game, "say.resolved" if done else "say.resolve_agreed"
+                self._services, interaction, ref.game, "say.resolved" if is_done else "say.resolve_agreed"
             )
 
 

@@ -69,13 +69,13 @@ class KeepsakeInteractions:
     async def _confirm_dismissal(self, interaction: Interaction[Any], ref: CustomId) -> None:
         row = await self._services.keepsakes.find_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
         words = Localizer(Catalogue.load(user_language(interaction)))
-        sure = Button(
+        confirm = Button(
             label=words.say("button.keepsake_drop_now"),
             custom_id=CustomId(verb="keepsake_dropped", game=0, token=ref.token),
             style=ButtonStyle.danger,
         )
         text = words.say("keepsake.drop_sure", name=row.name)
-        await self._answer(interaction, lay_out_message([text, [sure, _back_button(words, "keepsake", ref.token)]]))
+        await self._answer(interaction, lay_out_message([text, [confirm, _back_button(words, "keepsake", ref.token)]]))
 
     @handles_verb("keepsake_dropped")
     async def _dismiss(self, interaction: Interaction[Any], ref: CustomId) -> None:

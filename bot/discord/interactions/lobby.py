@@ -68,10 +68,10 @@ class LobbyInteractions:
         set_game(interaction, game_id)
         words = Localizer(Catalogue.load(user_language(interaction)))
         ref = CustomId(verb="leave", game=game_id, token=_CONFIRM)
-        sure = Button(label=words.say("button.call_off"), custom_id=ref, style=ButtonStyle.danger)
+        confirm = Button(label=words.say("button.call_off"), custom_id=ref, style=ButtonStyle.danger)
         keep = Button(label=words.say("button.keep"), custom_id=CustomId(verb="leave", game=game_id, token=_ABORT))
         text = await with_game_name(self._services, interaction, words.say("say.cancel_sure"))
-        await answer_privately(interaction, lay_out_message([text, [sure, keep]]))
+        await answer_privately(interaction, lay_out_message([text, [confirm, keep]]))
 
     @handles_verb("start")
     async def _start(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -70,12 +70,12 @@ class PrivacyInteractions:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self._services.privacy.refuse_unless_free(interaction.user.id)
         words = Localizer(Catalogue.load(user_language(interaction)))
-        sure = Button(
+        confirm = Button(
             label=words.say("button.forget_now"),
             custom_id=CustomId(verb="forget_now", game=0),
             style=ButtonStyle.danger,
         )
-        await answer_privately(interaction, lay_out_message([words.say("say.forget_sure"), [sure]]))
+        await answer_privately(interaction, lay_out_message([words.say("say.forget_sure"), [confirm]]))
 
     @handles_verb("forget_now")
     async def _forget(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
@@ -83,8 +83,8 @@ class PrivacyInteractions:
             await acknowledge(interaction, ephemeral=True, thinking=True)
             words = Localizer(Catalogue.load(user_language(interaction)))
             await self._services.privacy.forget_user(interaction.user.id)
-            whole = await clear_direct_messages(interaction.client, interaction.user.id)
-        await answer_privately(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
+            all_deleted = await clear_direct_messages(interaction.client, interaction.user.id)
+        await answer_privately(interaction, words.say("say.forgotten" if all_deleted else "say.forgotten_but_messages"))
 
 
 async def clear_direct_messages(client: Any, user_id: int) -> bool:  # noqa: ANN401 - `WarGalley`, whose module imports this one

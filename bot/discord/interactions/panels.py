@@ -102,12 +102,12 @@ class PanelDisplay:
         words = game_localizer(request.seated_game, user_language(interaction))
         with suppress(Refusal):  # the request is closed: the next press says so
             fresh = await self._reader.pending_request(interaction.user.id, request.row.game_id, request.row.id)
-            lay = captain.panel_layout(
+            lay_out = captain.panel_layout(
                 words, fresh, await self._reader.panel_options(fresh), note=note, still=True
             ).render_page
-            draw, edit = partial(self._reader.draw_plan, fresh, words), partial(self._edit_panel, interaction, lay)
+            draw, edit = partial(self._reader.draw_plan, fresh, words), partial(self._edit_panel, interaction, lay_out)
             is_old = partial(self._services.orders.is_outdated_version, fresh)
-            await self._edits.text_then_picture(response.id, None, lay, draw, edit, is_old=is_old)
+            await self._edits.text_then_picture(response.id, None, lay_out, draw, edit, is_old=is_old)
 
     async def show_in_place(
         self,
@@ -141,24 +141,24 @@ class PanelDisplay:
             return
         # The outbox finds its message by the mark, so an edit must keep it.
         mark = panel.mark if panel and is_panel else None
-        offered, still = await self._reader.panel_options(request), pressed.flags.ephemeral
-        contents = captain.panel_layout(words, request, offered, note=note, advice=advice, still=still)
-        lay = partial(contents.render_page, mark=mark, page=page)
+        options, still = await self._reader.panel_options(request), pressed.flags.ephemeral
+        contents = captain.panel_layout(words, request, options, note=note, advice=advice, still=still)
+        lay_out = partial(contents.render_page, mark=mark, page=page)
         planned = request if advice is None else request.with_draft(advice.hint.answer)
         draw = partial(self._reader.draw_plan, planned, words) if drawn else None
-        edit = partial(self._edit_panel, interaction, lay)
+        edit = partial(self._edit_panel, interaction, lay_out)
         until_then, is_old = (
             pending_note(words) if anew else "",
             partial(self._services.orders.is_outdated_version, request),
         )
         try:
             outcome = await self._edits.text_then_picture(
-                pressed.id, current_picture_of(pressed), lay, draw, edit, until_then=until_then, is_old=is_old
+                pressed.id, current_picture_of(pressed), lay_out, draw, edit, until_then=until_then, is_old=is_old
             )
         except (JobFailed, JobLimitExceeded):
             log.exception("picture of a press could not be made")
             if not is_panel:  # the outbox does not update this message
-                await replace_message(interaction, lay(None))
+                await replace_message(interaction, lay_out(None))
             outcome = "replaced"
         if outcome == "shown" and drawn:
             await self._services.orders.note_panel_seen(request, pressed.id)
@@ -178,9 +178,9 @@ class PanelDisplay:
             await rounds.wait_until_at_rest(game_id, PRESS_TIMEOUT_S)
         panel, pressed = await self._reader.panel_message(answered), interaction.message
         # In direct messages the next request comes as a new message. Private replies show it in place.
-        here = pressed is not None and pressed.flags.ephemeral
+        is_reply = pressed is not None and pressed.flags.ephemeral
         # One panel serves all requests on one clock, and then its captain's optional requests.
-        request = None if here else panel.subject_as(RequestSubject).request if panel else answered.row.id
+        request = None if is_reply else panel.subject_as(RequestSubject).request if panel else answered.row.id
         try:
             fresh = await self._reader.pending_request(interaction.user.id, game_id, request, with_panel=True)
         except Refusal:
@@ -202,18 +202,20 @@ class PanelDisplay:
                 link = words.say("say.panel_link", link=captain.panel_link(panel))
                 closed = captain.closed_panel_after_press(playing, words, link=link)
             else:
-                playing, left, closing = await self._reader.read_closed_panel(panel)
+                playing, facts, closing = await self._reader.read_closed_panel(panel)
                 words = game_localizer(playing, user_language(interaction))
-                texts = telling.closed_panel_text(words, left, closing)
-                if left.last_round:
-                    lay = partial(captain.lay_out_closed_panel, left, words, texts, mark=panel.mark)
+                texts = telling.closed_panel_text(words, facts, closing)
+                if facts.last_round:
+                    lay_out = partial(captain.lay_out_closed_panel, facts, words, texts, mark=panel.mark)
                     if (
-                        await self._show_end(interaction, self._final_picture(left, left.last_round, words), words, lay)
+                        await self._show_end(
+                            interaction, self._final_picture(facts, facts.last_round, words), words, lay_out
+                        )
                         and is_panel
                     ):
                         await self._services.orders.note_panel_shown(panel)
                     return
-                closed = captain.lay_out_closed_panel(left, words, texts, mark=panel.mark)
+                closed = captain.lay_out_closed_panel(facts, words, texts, mark=panel.mark)
             if await replace_message(interaction, closed) and is_panel:
                 await self._services.orders.note_panel_shown(panel)
         if not is_panel:
@@ -231,16 +233,16 @@ class PanelDisplay:
         try:
             request = await self._reader.pending_request(user_id, game_id, with_panel=True)
         except Refusal:
-            playing, left, closing = await self._reader.read_ended(game_id, user_id)
+            playing, facts, closing = await self._reader.read_ended(game_id, user_id)
             words = game_localizer(playing, user_language(interaction))
-            texts = telling.final_text(words, left, closing)
+            texts = telling.final_text(words, facts, closing)
             texts = texts._replace(lines=(*filter(None, [note]), *texts.lines))
-            lay = partial(captain.lay_out_closed_panel, left, words, texts)
-            if left.last_round and pressed:
-                await self._show_end(interaction, self._final_picture(left, left.last_round, words), words, lay)
+            lay_out = partial(captain.lay_out_closed_panel, facts, words, texts)
+            if facts.last_round and pressed:
+                await self._show_end(interaction, self._final_picture(facts, facts.last_round, words), words, lay_out)
                 await self._services.orders.forget_shown(game_id, pressed.id)
                 return
-            closed = lay()
+            closed = lay_out()
         else:
             if pressed is None or pressed.flags.ephemeral:
                 await self.show_in_place(interaction, request, note=note, anew=True)
@@ -258,27 +260,27 @@ class PanelDisplay:
             await self._services.orders.forget_shown(game_id, pressed.id)
 
     def _final_picture(
-        self, left: ClosedPanelFacts, end: ChapterContent, words: Localizer
+        self, facts: ClosedPanelFacts, end: ChapterContent, words: Localizer
     ) -> Callable[[IsWanted], Awaitable[DescribedPicture]]:
-        return partial(self._reader.draw_final_round, end, words, left.seat.seat if left.seat else None)
+        return partial(self._reader.draw_final_round, end, words, facts.seat.seat if facts.seat else None)
 
     async def _show_end(
         self,
         interaction: Interaction[Any],
         draw: Callable[[IsWanted], Awaitable[DescribedPicture]],
         words: Localizer,
-        lay: Callable[[MessagePicture | str], RenderedMessage],
+        lay_out: Callable[[MessagePicture | str], RenderedMessage],
     ) -> bool:
         if interaction.message is None:
             return False
-        edit = partial(self._edit_panel, interaction, lay)
+        edit = partial(self._edit_panel, interaction, lay_out)
         number, current = interaction.message.id, current_picture_of(interaction.message)
         try:
             note = pending_note(words)
-            outcome = await self._edits.text_then_picture(number, current, lay, draw, edit, until_then=note)
+            outcome = await self._edits.text_then_picture(number, current, lay_out, draw, edit, until_then=note)
         except (JobFailed, JobLimitExceeded):
             log.exception("picture of an end could not be made")
-            await replace_message(interaction, lay(None))
+            await replace_message(interaction, lay_out(None))
             return False
         return outcome == "shown"
 
@@ -309,7 +311,7 @@ class PanelDisplay:
     async def _edit_panel(
         self,
         interaction: Interaction[Any],
-        lay: Callable[[MessagePicture | str], RenderedMessage],
+        lay_out: Callable[[MessagePicture | str], RenderedMessage],
         rendered: RenderedMessage,
     ) -> discord.Message | None:
         """Edit a panel. Return the edited message, or None if the edit did not arrive.
@@ -333,7 +335,7 @@ class PanelDisplay:
             else:
                 self._not_kept = 0
                 return edited
-        return await edit_response(interaction, lay(await _download_picture(interaction, rendered.kept_picture)))
+        return await edit_response(interaction, lay_out(await _download_picture(interaction, rendered.kept_picture)))
 
 
 async def _download_picture(interaction: Interaction[Any], picture: CurrentPicture) -> DescribedPicture | None:

@@ -50,8 +50,8 @@ class ViewInteractions:
     async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
         facts = await self._reader.round_log(game_id, interaction.user.id, step_no)
         words = game_localizer(facts.seated_game, user_language(interaction))
-        pages, opened = log.event_pages(words, facts), log.revealed_lines(words, facts)
-        for lines in (pages, opened) if pages or opened else ([words.say("headline.quiet")],):
+        pages, revealed = log.event_pages(words, facts), log.revealed_lines(words, facts)
+        for lines in (pages, revealed) if pages or revealed else ([words.say("headline.quiet")],):
             await answer_in_pages(interaction, lines)
 
     @handles_verb("view")

@@ -54,8 +54,8 @@ def user_language(interaction: Interaction[Any]) -> str:
     return language_for_locale(str(interaction.extras.get("chosen_locale") or interaction.locale))
 
 
-async def acknowledge(interaction: Interaction[Any], **how: bool) -> None:
-    await _ignore_expired(interaction, interaction.response.defer(**how))
+async def acknowledge(interaction: Interaction[Any], **options: bool) -> None:
+    await _ignore_expired(interaction, interaction.response.defer(**options))
 
 
 async def answer_privately(interaction: Interaction[Any], text: str | RenderedMessage) -> None:

@@ -123,13 +123,13 @@ class InteractionRouter:
 
     async def handle(self, interaction: Interaction[Any], ref: CustomId) -> None:
         if verb := self.handlers.get(ref.verb):
-            doing = verb if ref.verb in self._order_service else partial(self._run_if_visible, verb)
+            handler = verb if ref.verb in self._order_service else partial(self._run_if_visible, verb)
             forged = ref.verb in self._private_verbs and _is_public_message(interaction)
             denied = self._denials.is_denied(interaction.user.id, interaction.guild_id)
-            doing = self._refuse_denied if denied else self._reject_forged if forged else doing
-            acting = doing(interaction, structs.replace(ref, reset=0))
+            handler = self._refuse_denied if denied else self._reject_forged if forged else handler
+            action = handler(interaction, structs.replace(ref, reset=0))
             with logs.bind_values(game=ref.game):
-                await self.responder.run_guarded(interaction, ref.verb, acting)
+                await self.responder.run_guarded(interaction, ref.verb, action)
                 if picked_value(interaction) and not ref.game and not _is_public_message(interaction):
                     await reset_lists(interaction)  # handlers of messages about a game do this themselves
 

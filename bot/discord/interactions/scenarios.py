@@ -78,9 +78,9 @@ class ScenarioInteractions:
             yield
         except OrderError:
             words = Localizer(Catalogue.load(user_language(interaction)))
-            again = Button(label=words.say("button.correct"), custom_id=CustomId(verb="scenario_again", game=game_id))
+            button = Button(label=words.say("button.correct"), custom_id=CustomId(verb="scenario_again", game=game_id))
             if len(quoted := quote_text(text)) <= MAX_QUOTED_CHARS:
-                add_to_refusal(interaction, "\n".join([words.say("say.you_wrote"), quoted]), [again])
+                add_to_refusal(interaction, "\n".join([words.say("say.you_wrote"), quoted]), [button])
             raise
 
     @handles_verb("scenario_again")

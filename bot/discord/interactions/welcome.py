@@ -70,9 +70,9 @@ class WelcomeInteractions:
             manager=interaction.permissions.manage_guild,
         )
         player = player_from_user(interaction.user, str(interaction.locale))
-        number, going = await self._services.lobbies.play_now(player, request, after=ref.game)
+        number, is_running = await self._services.lobbies.play_now(player, request, after=ref.game)
         words = Localizer(Catalogue.load(user_language(interaction)))
-        if going:
+        if is_running:
             game_words = game_localizer(await self._services.reader.seated_game(number), user_language(interaction))
             await answer_privately(
                 interaction,
@@ -96,10 +96,10 @@ class WelcomeInteractions:
 
     @handles_verb("help")
     async def _help(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        own = interaction.guild_id is None or is_private(interaction)  # a forged id must not edit a public message
-        await acknowledge(interaction, ephemeral=not own)
+        in_place = interaction.guild_id is None or is_private(interaction)  # a forged id must not edit a public message
+        await acknowledge(interaction, ephemeral=not in_place)
         page = (commands_page if ref.request else help_page)(user_language(interaction))
-        await (replace_message(interaction, page) if own else answer_privately(interaction, page))
+        await (replace_message(interaction, page) if in_place else answer_privately(interaction, page))
 
     @handles_verb("my_games")
     async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers

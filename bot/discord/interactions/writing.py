@@ -102,8 +102,8 @@ class DirectMessageOrders:
     async def handle_direct_message(self, message: discord.Message) -> None:
         """Handle a direct message. The panel is posted again below it; a reply adds only what the panel cannot say."""
         user = message.author.id
-        known = await self._services.reader.find_player(user)
-        words = Localizer(Catalogue.load(language_for_locale(known.language if known else "")))
+        player = await self._services.reader.find_player(user)
+        words = Localizer(Catalogue.load(language_for_locale(player.language if player else "")))
         typed = _parse_message(message.content)
 
         async def acting() -> None:
@@ -204,9 +204,9 @@ class DirectMessageOrders:
         for game_id in await self._services.reader.games_asking(user):
             with suppress(Refusal):  # the game has gone on meanwhile
                 request = await self._services.reader.pending_request(user, game_id)
-                own = game_localizer(request.seated_game, words.catalogue.language)
-                example = await self._typed_order_interactions.answer_example(own, request)
-                examples.append(f"-# {game_title(own, request.seated_game)} · {example}")
+                game_words = game_localizer(request.seated_game, words.catalogue.language)
+                example = await self._typed_order_interactions.answer_example(game_words, request)
+                examples.append(f"-# {game_title(game_words, request.seated_game)} · {example}")
         return examples
 
     async def _lay_out_result(self, request: PendingRequest, user: int, language: str) -> RenderedMessage | None:
@@ -215,21 +215,23 @@ class DirectMessageOrders:
             return None
         game_id = request.row.game_id
         with suppress(Refusal):
-            again = await self._services.reader.pending_request(user, game_id)
-            if panel_subject(again.row).key == panel_subject(request.row).key:
+            next_request = await self._services.reader.pending_request(user, game_id)
+            if panel_subject(next_request.row).key == panel_subject(request.row).key:
                 return None
-        playing, left, closing = await self._services.reader.read_ended(game_id, user)
+        playing, facts, closing = await self._services.reader.read_ended(game_id, user)
         words = game_localizer(playing, language)
-        final = telling.final_text(words, left, closing)
+        final = telling.final_text(words, facts, closing)
         return lay_out_message(
             ["\n".join([*final.lines, *final.story_lines, words.say("say.carried_out", text=request.answer.body)])]
         )
 
     async def _lay_out_end(self, game_id: int, user: int, words: Localizer) -> RenderedMessage:
-        playing, left, closing = await self._services.reader.read_ended(game_id, user)
-        own = game_localizer(playing, words.catalogue.language)
-        ending = telling.final_text(own, left, closing).lines
-        return lay_out_message(["\n".join([f"-# {game_title(own, playing)}", own.say("refuse.game_over"), *ending])])
+        playing, facts, closing = await self._services.reader.read_ended(game_id, user)
+        game_words = game_localizer(playing, words.catalogue.language)
+        ending = telling.final_text(game_words, facts, closing).lines
+        return lay_out_message(
+            ["\n".join([f"-# {game_title(game_words, playing)}", game_words.say("refuse.game_over"), *ending])]
+        )
 
     async def _send_reply(self, message: discord.Message, typed: ParsedMessage, reply_message: RenderedMessage) -> None:
         """Reply to a message, or post without reference if it was deleted.

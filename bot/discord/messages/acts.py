@@ -25,9 +25,9 @@ async def lay_out_log_entry(
     blocks: list[LayoutBlock] = [describe_log_entry(words, facts)]
     pings: tuple[int, ...] = ()
     if facts.state is not None:
-        look = reader.picture_style(words)
-        draw = partial(reader.draw_state, playing.game.system, facts.state, (), look)
-        picture = await pictures.get_or_draw(message, (facts.state, look), draw)
+        style = reader.picture_style(words)
+        draw = partial(reader.draw_state, playing.game.system, facts.state, (), style)
+        picture = await pictures.get_or_draw(message, (facts.state, style), draw)
         return with_pending_picture(
             lay_out_message([*blocks, picture_block(words, picture)], mark=message.mark), picture
         )
@@ -45,8 +45,8 @@ async def lay_out_log_entry(
             pings = ()  # users who have left cannot be notified
             blocks = [f"{blocks[0]} {hint}", _log_entry_buttons(words, facts)]
         elif pings and not facts.is_open_proposal:  # the mention replaces the captain's name
-            named = structs.replace(act, params={**act.params, "captain": Markup(mentions)})
-            blocks = [f"{log_entry_text(words, named)} {hint}", _log_entry_buttons(words, facts)]
+            with_mention = structs.replace(act, params={**act.params, "captain": Markup(mentions)})
+            blocks = [f"{log_entry_text(words, with_mention)} {hint}", _log_entry_buttons(words, facts)]
         else:
             # On a line of their own, because beside the proposer they would look like proposers.
             blocks = [f"{blocks[0]} {hint}\n{mentions}".strip(), _log_entry_buttons(words, facts)]

@@ -84,15 +84,15 @@ def closed_panel_after_press(
     in a finished game, for the film and another game. Below them stand the first lines of the last events.
     """
     place = link or (f"<#{playing.game.thread_id}>" if playing.game.thread_id else "")
-    over = playing.game.phase == "over"
-    closed = words.say("panel.lost" if lost else "panel.over" if over else "panel.closed")
-    title, leads = f"-# {telling.panel_title(words, playing)}", f"{closed} {place}".rstrip()
-    offered = ending.end_buttons(words, playing.game) if over and not lost and not link else []
+    is_over = playing.game.phase == "over"
+    closed = words.say("panel.lost" if lost else "panel.over" if is_over else "panel.closed")
+    title, link_line = f"-# {telling.panel_title(words, playing)}", f"{closed} {place}".rstrip()
+    buttons = ending.end_buttons(words, playing.game) if is_over and not lost and not link else []
     if not texts.story_lines:
-        text = "\n".join([title, *texts.lines, leads])
-        return lay_out_message([text, *([picture] if picture else []), offered], mark=mark)
-    above, below = "\n".join([title, *texts.lines]), "\n".join([*texts.story_lines[:MAX_STORY_LINES], leads])
-    return lay_out_message([above, *([picture] if picture else []), offered, below], mark=mark)
+        text = "\n".join([title, *texts.lines, link_line])
+        return lay_out_message([text, *([picture] if picture else []), buttons], mark=mark)
+    above, below = "\n".join([title, *texts.lines]), "\n".join([*texts.story_lines[:MAX_STORY_LINES], link_line])
+    return lay_out_message([above, *([picture] if picture else []), buttons, below], mark=mark)
 
 
 class PanelLayout(NamedTuple):
@@ -156,14 +156,14 @@ def panel_layout(
         waits = row.body.sealed or game.paused_at is not None
         controls = [control_button(words, row, "unseal")] if waits else []
         if still:
-            look = CustomId(verb="page", game=row.game_id, request=row.id, version=row.version)
-            controls.append(Button(label=label_localizer(words).say("button.look_again"), custom_id=look))
+            refresh = CustomId(verb="page", game=row.game_id, request=row.id, version=row.version)
+            controls.append(Button(label=label_localizer(words).say("button.look_again"), custom_id=refresh))
             below = "\n".join(filter(None, [words.style.small(words.say("panel.still")), texts.below]))
             texts = texts._replace(below=below)
         return PanelLayout(words, row, texts, (), controls, secondary_blocks=aside)
     forms = choosing.form_buttons(words, choices.forms, lambda token: _request_custom_id(row, "form", token))
-    own = [group for group in choices.groups if not group.is_beside_controls]
-    groups = choosing.merge_button_rows([*choosing.option_blocks(words, own, _panel_custom_ids(row)), forms])
+    main_groups = [group for group in choices.groups if not group.is_beside_controls]
+    groups = choosing.merge_button_rows([*choosing.option_blocks(words, main_groups, _panel_custom_ids(row)), forms])
     beside = choosing.option_blocks(
         words, (group for group in choices.groups if group.is_beside_controls), _panel_custom_ids(row)
     )

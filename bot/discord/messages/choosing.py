@@ -84,13 +84,13 @@ def merge_button_rows(blocks: Iterable[LayoutBlock]) -> list[LayoutBlock]:
     return rows
 
 
-def disabled_reasons(words: Localizer, offered: Iterable[LayoutBlock]) -> str:
+def disabled_reasons(words: Localizer, blocks: Iterable[LayoutBlock]) -> str:
     """Return one line on why buttons are disabled; empty if none is disabled by a rule.
 
     It names up to `MAX_NAMED_GREY_BUTTONS` buttons for each reason.
     """
     labels_by_reason: dict[str, list[str]] = {}
-    for button in (button for block in offered if isinstance(block, list) for button in block):
+    for button in (button for block in blocks if isinstance(block, list) for button in block):
         if button.disabled_reason:
             labels_by_reason.setdefault(button.disabled_reason, []).append(button.label)
     reasons = [
@@ -130,8 +130,8 @@ def _menu_option(words: Localizer, option: Option) -> MenuOption:
     label, description = words.say_text(option.label), _small_print(words, option.label)
     if option.fault:
         why = words.short_fault_text(option.fault)
-        both = f"{why.removesuffix('.')} · {description}"
-        description = both if description and len(small_print(label, both)) <= MAX_SELECT_TEXT_CHARS else why
+        combined = f"{why.removesuffix('.')} · {description}"
+        description = combined if description and len(small_print(label, combined)) <= MAX_SELECT_TEXT_CHARS else why
     return MenuOption(label=label, value=option.token, description=description, is_chosen=option.is_chosen)
 
 

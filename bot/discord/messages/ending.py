@@ -21,10 +21,10 @@ def end_buttons(words: Localizer, game: Game) -> list[Button]:
     A battle has no rematch, because it belongs to another game.
     """
     film = Button(label=words.say("button.replay"), custom_id=CustomId(verb="replay", game=game.id))
-    again = Button(label=words.say("button.rematch"), custom_id=CustomId(verb="rematch", game=game.id))
+    rematch = Button(label=words.say("button.rematch"), custom_id=CustomId(verb="rematch", game=game.id))
     story = Button(label=words.say("button.chronicle"), custom_id=CustomId(verb="chronicle", game=game.id))
     film_and_story = [film, story] if chronicle.has_chronicle(game) else [film]
-    return [*film_and_story, *([again] if game.parent_id is None else [])]
+    return [*film_and_story, *([rematch] if game.parent_id is None else [])]
 
 
 def early_end_buttons(words: Localizer, playing: SeatedGame, seat: SeatRow) -> list[Button]:
@@ -48,5 +48,5 @@ def confirm_concession(words: Localizer, playing: SeatedGame, stake: int) -> Ren
 
 
 def confirmation(words: Localizer, playing: SeatedGame, question: str, yes: Button) -> RenderedMessage:
-    no = Button(label=words.say("button.play_on"), custom_id=CustomId(verb="play_on", game=playing.game.id))
-    return lay_out_message([f"### {game_title(words, playing)}\n{question}", [yes, no]])
+    back = Button(label=words.say("button.play_on"), custom_id=CustomId(verb="play_on", game=playing.game.id))
+    return lay_out_message([f"### {game_title(words, playing)}\n{question}", [yes, back]])

@@ -56,9 +56,9 @@ def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[li
     numbered = words.say("learn.title", number=page.number + 1, of=page.lesson_count, title=words.say(f"{keys}.title"))
     # The use of the buttons stands above them on every page; the details stand below.
     gist, *more = words.say(f"{keys}.text").split("\n")
-    seen, unseen = _split_texts(words, page, gist, draft, panel)
+    above, rest = _split_texts(words, page, gist, draft, panel)
     orders = f"{words.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
-    over = Button(
+    start_over = Button(
         label=words.say("button.start_over"), custom_id=lesson_custom_id(page, "lesson"), is_disabled=not draft.text
     )
     controls = [
@@ -72,12 +72,12 @@ def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[li
     ]
     return paging.split_pages(
         words,
-        above=[f"### {numbered}", panel.picture, "\n".join(seen)],
+        above=[f"### {numbered}", panel.picture, "\n".join(above)],
         offered=choosing.merge_button_rows(
-            [*choosing.option_blocks(words, choices.groups, _lesson_custom_ids(page)), [over]]
+            [*choosing.option_blocks(words, choices.groups, _lesson_custom_ids(page)), [start_over]]
         ),
         controls=controls,
-        below="\n".join([*unseen, *more]),
+        below="\n".join([*rest, *more]),
         always=orders,
         most_rows=MAX_BUTTON_ROWS,
         turn=lambda number: lesson_custom_id(page, "lesson_page", str(number)),
@@ -93,12 +93,12 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
     attempt = await reader.try_lesson(page, draft)
     mark = words.say("learn.reached" if attempt.is_goal_reached else "learn.missed")
     blocks: list[LayoutBlock] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {attempt.reason}", attempt.picture]
-    again = Button(label=words.say("button.again"), custom_id=lesson_custom_id(page, "lesson"))
+    retry = Button(label=words.say("button.again"), custom_id=lesson_custom_id(page, "lesson"))
     if page.number + 1 < page.lesson_count:
         style = ButtonStyle.success if attempt.is_goal_reached else ButtonStyle.secondary
         blocks.append(
             [
-                again,
+                retry,
                 Button(
                     label=words.say("button.next_lesson"),
                     custom_id=lesson_custom_id(page, "lesson", onward=1),
@@ -112,7 +112,7 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
             custom_id=CustomId(verb="play", game=0, token=page.system),
             style=ButtonStyle.success,
         )
-        blocks += [[*([play] if page.system in first.games_with_first_game() else []), again], words.say("learn.end")]
+        blocks += [[*([play] if page.system in first.games_with_first_game() else []), retry], words.say("learn.end")]
     return lay_out_message([*blocks, *(["\n".join(attempt.story)] if attempt.story else [])])
 
 
@@ -125,9 +125,9 @@ def _split_texts(
     """
     lines = [*map(words.say_text, panel.choices.lines)]
     warned = [words.say("panel.warning", what=words.say_text(warning)) for warning in panel.warnings]
-    seen = [gist, f"**{words.say('learn.goal')}** {words.say(f'{page.key_prefix}.goal')}"]
+    above = [gist, f"**{words.say('learn.goal')}** {words.say(f'{page.key_prefix}.goal')}"]
     if panel.choices.missing_parts:
-        seen.append(
+        above.append(
             words.say(
                 "panel.missing", what=words.to_markup("; ".join(brief_orders(words, panel.choices.missing_parts)))
             )
@@ -135,10 +135,10 @@ def _split_texts(
     complete: list[str] = []
     for group in (lines if draft.text else [], warned[:1]):
         fitted = fit_lines(words, group, ROW_CHARS)
-        if fitted.text and count_text_rows(words, "\n".join([*seen, fitted.text])) <= MAX_TEXT_ROWS:
-            seen.append(fitted.text)
+        if fitted.text and count_text_rows(words, "\n".join([*above, fitted.text])) <= MAX_TEXT_ROWS:
+            above.append(fitted.text)
             complete += group if fitted.is_complete else []
-    return seen, [line for line in [*lines, *warned] if line not in complete]
+    return above, [line for line in [*lines, *warned] if line not in complete]
 
 
 def lesson_custom_id(page: LessonPage, verb: str, token: str = "", *, onward: int = 0) -> CustomId:

@@ -48,9 +48,9 @@ async def lay_out_lobby(
     if not facts.is_open or not _has_chart(facts, refused):
         pictures.cancel_obsolete(message)
         return _lay_out(words, facts, message, refused)
-    look = reader.picture_style(words)
+    style = reader.picture_style(words)
     picture = await pictures.get_or_draw(
-        message, (setup.options, setup.scenario, look), partial(reader.draw_chart, setup, words)
+        message, (setup.options, setup.scenario, style), partial(reader.draw_chart, setup, words)
     )
     return with_pending_picture(_lay_out(words, facts, message, refused, picture_block(words, picture)), picture)
 
@@ -72,8 +72,8 @@ def _lay_out(
     else:
         thread = f"<#{game.thread_id}>" if game.thread_id else "…"
         started = words.say("lobby.started", thread=Markup(thread))
-        over = words.say("lobby.cancelled") if game.phase == "cancelled" else started
-        blocks = [*_summary_blocks(words, facts), "\n".join(telling.dice_lines(words, facts)), over]
+        status = words.say("lobby.cancelled") if game.phase == "cancelled" else started
+        blocks = [*_summary_blocks(words, facts), "\n".join(telling.dice_lines(words, facts)), status]
     return structs.replace(
         lay_out_message(blocks, mark=message.mark, pings=facts.invited_users),
         published_hashes=(ShownHash(what="seed", hash=game.seed_hash),),
@@ -86,8 +86,8 @@ async def current_lobby(reader: Reader, game_id: int, message_id: int) -> tuple[
     if message is None or facts is None or message.message_id != message_id:
         return playing, None
     words, refused = game_localizer(playing), await reader.why_unplayable(facts)
-    drawn = facts.is_open and _has_chart(facts, refused)
-    chart = await reader.draw_chart(playing.game.setup, words) if drawn else ""
+    has_chart = facts.is_open and _has_chart(facts, refused)
+    chart = await reader.draw_chart(playing.game.setup, words) if has_chart else ""
     return playing, _lay_out(words, facts, message, refused, chart)
 
 
@@ -99,13 +99,13 @@ async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, l
     choices = telling.chart_variants(playing, key)
     if not choices:
         raise Refusal("option", option=key[:40], value="–", allowed=", ".join(telling.chart_options(playing)) or "–")
-    drawn = await asyncio.gather(*(reader.draw_chart(setup, words) for setup in choices))
+    pictures = await asyncio.gather(*(reader.draw_chart(setup, words) for setup in choices))
     blocks: list[LayoutBlock] = [words.style.heading(words.say(f"option.{key}"), 3)]
-    for setup, picture in zip(choices, drawn, strict=True):
+    for setup, picture in zip(choices, pictures, strict=True):
         blocks += [words.say(f"option.{key}.{setup.options[key]}"), picture]
-    offered = _option_selects(words, facts) if facts else []
+    selects = _option_selects(words, facts) if facts else []
     return lay_out_message(
-        [*blocks, *(block for block in offered if isinstance(block, SelectMenu) and block.custom_id.token == key)]
+        [*blocks, *(block for block in selects if isinstance(block, SelectMenu) and block.custom_id.token == key)]
     )
 
 
@@ -171,8 +171,8 @@ def _option_selects(words: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
                 SelectMenu(hint=name, custom_id=ref, options=tuple(picks[start : start + MAX_SELECT_OPTIONS]))
             )
         if telling.chart_variants(facts.seated_game, spec.key):
-            look = CustomId(verb="charts", game=game.id, token=spec.key)
-            blocks.append([Button(label=words.say("button.charts", option=name), custom_id=look, is_joined=True)])
+            charts_ref = CustomId(verb="charts", game=game.id, token=spec.key)
+            blocks.append([Button(label=words.say("button.charts", option=name), custom_id=charts_ref, is_joined=True)])
     return blocks
 
 

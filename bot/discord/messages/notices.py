@@ -29,9 +29,9 @@ def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, words:
     if facts.is_open:
         game_id, act_id = facts.seated_game.game.id, facts.entry.id
         ref = CustomId(verb="agree", game=game_id, token=str(act_id))
-        no = CustomId(verb="decline", game=game_id, token=str(act_id))
+        decline_ref = CustomId(verb="decline", game=game_id, token=str(act_id))
         agree = Button(label=words.say("button.agree"), custom_id=ref, style=ButtonStyle.success)
-        blocks.append([agree, Button(label=words.say("button.decline"), custom_id=no)])
+        blocks.append([agree, Button(label=words.say("button.decline"), custom_id=decline_ref)])
     elif not facts.answered:
         blocks.append(f"-# {words.say('agreement.lapsed')}")
     return lay_out_message(blocks, mark=message.mark, pings=facts.other_side_users)
@@ -39,12 +39,12 @@ def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, words:
 
 def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     text = f"-# {panel.panel_title(words, facts.seated_game)}\n{invitation_text(words, facts)}"
-    over = facts.subject.of
+    game_id = facts.subject.of
     yes = Button(
-        label=words.say("button.join"), custom_id=CustomId(verb="rematch", game=over), style=ButtonStyle.success
+        label=words.say("button.join"), custom_id=CustomId(verb="rematch", game=game_id), style=ButtonStyle.success
     )
-    no = Button(label=words.say("button.decline"), custom_id=CustomId(verb="decline_rematch", game=over))
-    return lay_out_message([text, [yes, no] if facts.is_open else []], mark=message.mark)
+    decline = Button(label=words.say("button.decline"), custom_id=CustomId(verb="decline_rematch", game=game_id))
+    return lay_out_message([text, [yes, decline] if facts.is_open else []], mark=message.mark)
 
 
 async def lay_out_reminder(

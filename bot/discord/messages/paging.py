@@ -105,12 +105,12 @@ def count_phone_rows(block: LayoutBlock) -> int:
     """Return how many rows a phone needs for a block: buttons that do not fit beside each other are wrapped."""
     if isinstance(block, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return 1
-    number, left = 0, 0
+    number, width_left = 0, 0
     for button in block:
         width = len(button.label) * _CHARACTER_PX + _BUTTON_PX
-        if width > left:
-            number, left = number + 1, _ROW_PX
-        left -= width
+        if width > width_left:
+            number, width_left = number + 1, _ROW_PX
+        width_left -= width
     return number
 
 
@@ -123,18 +123,18 @@ def _fill_pages(
     stays on the page of the block before it.
     """
     sheets: list[list[LayoutBlock]] = [[]]
-    every = [row for block in offered for row in split_rows(block)]
-    for row, after in zip_longest(every, every[1:]):
-        here, rest = row, None
+    rows = [row for block in offered for row in split_rows(block)]
+    for row, after in zip_longest(rows, rows[1:]):
+        first_part, rest = row, None
         tied = [after] if isinstance(after, list) and after[0].is_joined else []
         if len(sheets) == 1:
-            here, rest = _split_block(row, first - sum(map(count_phone_rows, [*sheets[0], *tied])))
-        for part in (here, rest):
+            first_part, rest = _split_block(row, first - sum(map(count_phone_rows, [*sheets[0], *tied])))
+        for part in (first_part, rest):
             if not part:
                 continue
-            there = [*sheets[-1], part, *tied]
-            full = others is not None and len(sheets) > 1 and sum(map(count_phone_rows, there)) > others
-            if part is rest or (sheets[-1] and (full or measure_blocks(*there).components > room)):
+            candidate_page = [*sheets[-1], part, *tied]
+            is_full = others is not None and len(sheets) > 1 and sum(map(count_phone_rows, candidate_page)) > others
+            if part is rest or (sheets[-1] and (is_full or measure_blocks(*candidate_page).components > room)):
                 sheets.append([])
             sheets[-1].append(part)
     return sheets

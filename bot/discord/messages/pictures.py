@@ -72,7 +72,7 @@ class PictureCache:
             self._tasks[message.id] = task
             return pending
         try:
-            drawn: DescribedPicture = await pending.picture_task
+            picture: DescribedPicture = await pending.picture_task
         except JobOutdated:
             if message.message_id is None:
                 return pending  # a new message is sent nevertheless
@@ -82,7 +82,7 @@ class PictureCache:
                 raise
             log.exception("picture of a message could not be made")  # the message is usable without it
             return pending
-        return drawn
+        return picture
 
     def cancel_obsolete(self, message: OutboxMessage) -> None:
         task = self._tasks.pop(message.id, None)
@@ -90,13 +90,13 @@ class PictureCache:
             task.pending_picture.picture_task.cancel()
 
     def _start_drawing(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> _PictureTask:
-        begun = asyncio.Event()
+        has_begun = asyncio.Event()
 
         def wanted() -> bool:
             return not self._is_overtaken(message)
 
         def wanted_in_its_turn() -> bool:
-            begun.set()
+            has_begun.set()
             return wanted()
 
         async def in_turn() -> DescribedPicture:
@@ -111,7 +111,7 @@ class PictureCache:
 
         drawing = asyncio.create_task(in_turn(), name="picture of a message")
         drawing.add_done_callback(_ignore_error)
-        task = _PictureTask(subject, PendingPicture(drawing, forget), begun)
+        task = _PictureTask(subject, PendingPicture(drawing, forget), has_begun)
         return task
 
     async def _wait_briefly(self, task: _PictureTask) -> bool:

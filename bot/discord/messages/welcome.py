@@ -84,17 +84,17 @@ def game_choice_page(words: Localizer, carried: str) -> RenderedMessage:
     return lay_out_message([words.say("new.which"), *([PictureGallery(pictures)] if pictures else []), lines, *rows])
 
 
-def first_game_blocks(words: Localizer, going: Markup, number: int, system: str) -> list[LayoutBlock]:
-    again = CustomId(verb="play", game=number, request="new", token=system)
+def first_game_blocks(words: Localizer, game_name: Markup, number: int, system: str) -> list[LayoutBlock]:
+    another = CustomId(verb="play", game=number, request="new", token=system)
     return [
-        words.say("say.going", game=going),
+        words.say("say.going", game=game_name),
         [
             Button(
                 label=words.say("button.go_on"),
                 custom_id=CustomId(verb="orders", game=number),
                 style=ButtonStyle.primary,
             ),
-            Button(label=words.say("button.new_one"), custom_id=again),
+            Button(label=words.say("button.new_one"), custom_id=another),
         ],
     ]
 
