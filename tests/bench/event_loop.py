@@ -49,11 +49,11 @@ async def _measure(database: str, workers: Workers, pictures: int) -> list[Hold]
         await place(sea, captains)
         await play(sea, captains, by_typing, rounds=2)
         gallery = GalleryMessages(sea.bot.services)
-        await gallery.film("en", 1)  # warm
+        await gallery.film(sea.anna.id, "en", 1)  # warm
         with _watched() as holds:
             await asyncio.gather(
                 *(gallery.table(sea.anna.id, "en", 1, *_wish(number)) for number in range(pictures)),
-                gallery.film("hu", 1, form="gif"),
+                gallery.film(sea.anna.id, "hu", 1, form="gif"),
             )
     return sorted(holds, reverse=True)
 
