@@ -48,7 +48,7 @@ async def _measure(database: str, workers: Workers, pictures: int) -> list[Hold]
         captains = (sea.anna, sea.bela)
         await place(sea, captains)
         await play(sea, captains, by_typing, rounds=2)
-        gallery = GalleryMessages(sea.bot.services)
+        gallery = GalleryMessages(sea.bot.services.reader)
         await gallery.film(sea.anna.id, "en", 1)  # warm
         with _watched() as holds:
             await asyncio.gather(
