@@ -135,7 +135,13 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
         lobby = _message(discord, number)
         option = CustomId(verb="option", game=_game_of(lobby), token=key)
         chosen = {"type": 3, "id": 1, "custom_id": option.pack(), "options": [{"label": value, "value": value}]}
-        listed = {**lobby, "components": [{"type": 1, "id": 2, "components": [chosen]}]}  # as in the host's own list
+        # The host chooses in a private list of options: a message of its own.
+        listed = {
+            **lobby,
+            "id": f"9{number}",
+            "flags": 64,
+            "components": [{"type": 1, "id": 2, "components": [chosen]}],
+        }
         async with asyncio.timeout(START_MOST_S):
             await discord.change(host, lobby, option.pack(), value, pressed=listed)
     return _message(discord, number)
