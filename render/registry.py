@@ -36,8 +36,8 @@ class PainterRegistry(MutableMapping[type[View], Painter[Any]]):
 
     def __iter__(self) -> Iterator[type[View]]:
         """Yield every type of view that can be drawn. This imports the rules of all own games, but no painter."""
-        own = [rules.view_type for rules in self._games.values()]
-        return iter(dict.fromkeys((*own, *self._found)))
+        own_types = [rules.view_type for rules in self._games.values()]
+        return iter(dict.fromkeys((*own_types, *self._found)))
 
     def __len__(self) -> int:
         return len(list(iter(self)))

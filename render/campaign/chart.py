@@ -256,12 +256,12 @@ def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> 
 def _draw_fleets(
     canvas: Canvas, now: VisibleState, layout: MapLayout, at: dict[str, PennantSlot], marks: MarkSizes
 ) -> None:
-    there: dict[str, list[tuple[str, int]]] = {}
+    fleets_by_place: dict[str, list[tuple[str, int]]] = {}
     for (captain, code), many in Counter((galley.captain, galley.place) for galley in now.galleys).items():
-        there.setdefault(code, []).append((captain, many))
+        fleets_by_place.setdefault(code, []).append((captain, many))
     for code, lying in now.lying.items():
-        there.setdefault(code, []).extend((fleet.captain, fleet.galleys) for fleet in lying)
-    for code, fleets in there.items():
+        fleets_by_place.setdefault(code, []).extend((fleet.captain, fleet.galleys) for fleet in lying)
+    for code, fleets in fleets_by_place.items():
         for number, (captain, many) in enumerate(sorted(fleets)):
             draw_pennant(
                 canvas, pennant_point(canvas, layout.places[code], at[code], number), captain, many, marks.pennant_scale
@@ -330,8 +330,8 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], now: Visibl
 
 def _shorten_name(name: str, size: int, room: float) -> str:
     """Return a name cut to `room` pixels. A part in brackets is dropped first."""
-    bare = name if text_size(name, size)[0] <= room else name.split(" (", maxsplit=1)[0]
-    return shorten_words(bare, size, room)
+    shown_name = name if text_size(name, size)[0] <= room else name.split(" (", maxsplit=1)[0]
+    return shorten_words(shown_name, size, room)
 
 
 def _draw_wreath(canvas: Canvas, at: Point, laurels: int, large: float) -> None:

@@ -91,5 +91,7 @@ def _find_voyages(before: SeasonView, after: SeasonView, stand: Callable[[str, i
 def _rank_in_places(lying: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:
     order = sorted({*lying}, key=lambda entry: (entry[1], entry[0]))
     return {
-        entry: number for _, there in groupby(order, key=lambda entry: entry[1]) for number, entry in enumerate(there)
+        entry: number
+        for _, entries in groupby(order, key=lambda entry: entry[1])
+        for number, entry in enumerate(entries)
     }

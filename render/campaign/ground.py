@@ -55,8 +55,8 @@ def _land_mask(canvas: Canvas, layout: MapLayout) -> Image.Image:
         elif not isles:
             for other in place.legs:
                 to = layout.places[other]
-                wide = _PORT_LEG_HALF_WIDTH if place.is_port or to.is_port else _SEA_LEG_HALF_WIDTH
-                draw.line((*at, *canvas.to_pixels((to.x, to.y))), fill=255, width=round(2 * wide * unit))
+                half_width = _PORT_LEG_HALF_WIDTH if place.is_port or to.is_port else _SEA_LEG_HALF_WIDTH
+                draw.line((*at, *canvas.to_pixels((to.x, to.y))), fill=255, width=round(2 * half_width * unit))
             _draw_disc(draw, at, (_PORT_LEG_HALF_WIDTH * 0.6 if place.is_port else _SEA_LEG_HALF_WIDTH * 1.15) * unit)
     soft = mask.filter(ImageFilter.GaussianBlur(0.012 * unit))
     level = np.asarray(soft, dtype=np.float32) / 255 + 0.5 * noise

@@ -146,8 +146,10 @@ def _push_apart(places: dict[str, Place], marks: MarkSizes, unit: float) -> dict
     }
 
 
-def _sum_pushes(where: NDArray[np.bool_], far: NDArray[np.float64], way: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(np.where(where, far * np.where(way < 0, -1.0, 1.0), 0.0).sum(axis=1))
+def _sum_pushes(
+    touching: NDArray[np.bool_], overlaps: NDArray[np.float64], directions: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    return np.asarray(np.where(touching, overlaps * np.where(directions < 0, -1.0, 1.0), 0.0).sum(axis=1))
 
 
 @lru_cache(maxsize=16)

@@ -12,7 +12,7 @@ def halve_picture(data: bytes) -> bytes:
         frames, times = [], []
         for frame in ImageSequence.Iterator(whole):
             half = frame.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-            # With a palette, as stills are drawn: in full colours half of a picture may be larger than the whole.
+            # Stills get a palette, because in full colours the halved picture may take more bytes than the original.
             frames.append(half if whole.format == "WEBP" else half.quantize(48, dither=Image.Dither.NONE))
             times.append(frame.info.get("duration", 0))
         written = io.BytesIO()

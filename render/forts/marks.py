@@ -45,9 +45,9 @@ class DieLabel:
     """None: the number is the roll that is needed, not the one that was rolled."""
 
 
-def tint_hexes(canvas: HexCanvas, some: Iterable[str], colour: Colour, opacity: float) -> None:
+def tint_hexes(canvas: HexCanvas, labels_of_hexes: Iterable[str], colour: Colour, opacity: float) -> None:
     sprite = _tint_sprite(round(canvas.scale, 1), colour, opacity)
-    for label in some:
+    for label in labels_of_hexes:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
 
@@ -72,9 +72,9 @@ def _tint_sprite(scale: float, colour: Colour, opacity: float) -> Sprite:
     return Sprite(image.reduce(OVERSAMPLING), (half, half))
 
 
-def mark_threats(canvas: HexCanvas, some: Iterable[str]) -> None:
+def mark_threats(canvas: HexCanvas, threatened: Iterable[str]) -> None:
     sprite = _rim_sprite(round(canvas.scale, 1))
-    for label in some:
+    for label in threatened:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
 
@@ -96,9 +96,9 @@ def _rim_sprite(scale: float) -> Sprite:
     return Sprite(image.reduce(OVERSAMPLING), (half, half))
 
 
-def write_tinted_names(canvas: HexCanvas, some: Iterable[str]) -> None:
+def write_tinted_names(canvas: HexCanvas, tinted: Iterable[str]) -> None:
     size = tinted_name_px(canvas)
-    for label in some:
+    for label in tinted:
         canvas.place_sprite(
             _letter_sprite(label, size), canvas.hex_pixel(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + 0.36)
         )
@@ -110,10 +110,10 @@ def tinted_name_px(canvas: HexCanvas) -> int:
     return round(max(0.5 * canvas.scale, small, large))
 
 
-def write_covered_names(canvas: HexCanvas, some: Iterable[str]) -> None:
+def write_covered_names(canvas: HexCanvas, covered: Iterable[str]) -> None:
     """Write the names of hexes over the pieces on them, where the chart has the names."""
     size = parchment.name_letter_px(canvas.scale, canvas.unit)
-    for label in some:
+    for label in covered:
         x, y = canvas.hex_pixel(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + parchment.NAME_OFFSET)
         canvas.draw_centred_text((x, y + 0.42 * size), label, size, INK, rim=PAPER)
 
@@ -299,21 +299,28 @@ def _die_letter_px(canvas: HexCanvas) -> int:
 
 @lru_cache(maxsize=8)
 def wind_sign(wind: WindState, size: int) -> Image.Image:
-    big = size * OVERSAMPLING
-    image = Image.new("RGBA", (round(big * 1.5), big))
+    large_size = size * OVERSAMPLING
+    image = Image.new("RGBA", (round(large_size * 1.5), large_size))
     draw = ImageDraw.Draw(image)
-    pole = max(2, round(0.07 * big))
-    draw.line((0.16 * big, 0.06 * big, 0.16 * big, 0.96 * big), fill=CARD, width=pole)
+    pole = max(2, round(0.07 * large_size))
+    draw.line((0.16 * large_size, 0.06 * large_size, 0.16 * large_size, 0.96 * large_size), fill=CARD, width=pole)
     if wind == "wind":
         cloth = [(0.2, 0.1), (0.55, 0.2), (0.8, 0.1), (1.12, 0.26), (0.8, 0.34), (0.5, 0.52), (0.2, 0.46)]
         for y, start, end in ((0.66, 0.4, 1.3), (0.82, 0.62, 1.46)):
-            wave = [((start + (end - start) * i / 20) * big, (y + 0.035 * sin(i * 0.63)) * big) for i in range(21)]
-            draw.line(wave, fill=(150, 206, 220), width=max(2, round(0.055 * big)), joint="curve")
+            wave = [
+                ((start + (end - start) * i / 20) * large_size, (y + 0.035 * sin(i * 0.63)) * large_size)
+                for i in range(21)
+            ]
+            draw.line(wave, fill=(150, 206, 220), width=max(2, round(0.055 * large_size)), joint="curve")
     else:
         cloth = [(0.2, 0.1), (0.34, 0.2), (0.3, 0.44), (0.38, 0.7), (0.28, 0.82), (0.2, 0.46)]
         for start in (0.62, 0.94, 1.26):
-            draw.line((start * big, 0.8 * big, (start + 0.2) * big, 0.8 * big), fill=(150, 206, 220), width=pole)
-    draw.polygon([(x * big, y * big) for x, y in cloth], fill=GOLD)
+            draw.line(
+                (start * large_size, 0.8 * large_size, (start + 0.2) * large_size, 0.8 * large_size),
+                fill=(150, 206, 220),
+                width=pole,
+            )
+    draw.polygon([(x * large_size, y * large_size) for x, y in cloth], fill=GOLD)
     return image.reduce(OVERSAMPLING)
 
 

@@ -113,13 +113,13 @@ def fort_holder_colour(view: HexView, side: FortSide) -> PlayerColour:
 # --- what lies on the chart --------------------------------------------------------------------------------------
 
 
-def draw_ships(canvas: HexCanvas, view: HexView, some: Iterable[Ship]) -> None:
-    for ship in sorted(some, key=lambda ship: canvas.hex_pixel(hex_of_label(ship.hex))[1]):
+def draw_ships(canvas: HexCanvas, view: HexView, fleet: Iterable[Ship]) -> None:
+    for ship in sorted(fleet, key=lambda ship: canvas.hex_pixel(hex_of_label(ship.hex))[1]):
         canvas.place_sprite(ship_sprite_on(canvas, view, ship), canvas.hex_pixel(hex_of_label(ship.hex)))
 
 
-def _covered_hexes(view: HexView, some: Iterable[Ship]) -> list[str]:
-    return [*(ship.hex for ship in some), *(view.board.harbour_of(side).fort for side in SIDES)]
+def _covered_hexes(view: HexView, fleet: Iterable[Ship]) -> list[str]:
+    return [*(ship.hex for ship in fleet), *(view.board.harbour_of(side).fort for side in SIDES)]
 
 
 def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
@@ -189,10 +189,10 @@ def draw_hits(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
 def _draw_below_ships(canvas: HexCanvas, view: HexView) -> None:
     marks.tint_hexes(canvas, view.start_hexes, marks.START_COLOUR, 0.55)
     marks.write_tinted_names(canvas, view.start_hexes)
-    mine = [label for reach in view.reaches if reach.ship == view.current_ship for label in reach.hexes]
-    marks.tint_hexes(canvas, mine, marks.REACH_COLOUR, 0.6)
+    reachable = [label for reach in view.reaches if reach.ship == view.current_ship for label in reach.hexes]
+    marks.tint_hexes(canvas, reachable, marks.REACH_COLOUR, 0.6)
     marks.mark_threats(canvas, view.threats)
-    marks.write_tinted_names(canvas, mine)
+    marks.write_tinted_names(canvas, reachable)
     for ship in view.ships:
         if ship.id == view.current_ship:
             marks.mark_current(canvas, ship.hex)

@@ -43,7 +43,7 @@ _SHIP_SCALE: Final = 0.88
 """Scale of the outlines, so that ships in neighbouring hexes do not cover each other."""
 _SPRITE_HALF_SIDE: Final = 1.3
 
-# Points are edges of a hex toward the bow and down from the middle of the hex.
+# Points are lengths towards the bow and down from the hex's middle, in edges of a hex.
 _HULL_OUTLINES: Final[dict[ClassCode, tuple[Point, ...]]] = {
     "BB": ((-0.92, -0.2), (-0.66, -0.2), (-0.62, -0.06), (0.98, -0.06), (0.78, 0.6), (-0.8, 0.6)),
     "GA": (

@@ -56,20 +56,20 @@ def plan_sight(commission: Commission[HexView]) -> PlanSight:
 
 def nearest_foe(view: HexView) -> Foe | None:
     """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
-    mine = None if view.seat is None else view.colours[view.seat]
-    own = [ship for ship in view.ships if ship.colour == mine]
-    candidates = [ship for ship in own if ship.id == view.current_ship] or own
-    pairs = [(ship, enemy) for ship in candidates for enemy in view.ships if mine and enemy.colour != mine]
+    own_colour = None if view.seat is None else view.colours[view.seat]
+    own_ships = [ship for ship in view.ships if ship.colour == own_colour]
+    candidates = [ship for ship in own_ships if ship.id == view.current_ship] or own_ships
+    pairs = [(ship, enemy) for ship in candidates for enemy in view.ships if own_colour and enemy.colour != own_colour]
     if not pairs:
         return None
     ship, enemy = min(pairs, key=lambda pair: fire.hex_distance(view.board, pair[0].hex, pair[1].hex))
-    away = fire.hex_distance(view.board, ship.hex, enemy.hex)
+    distance = fire.hex_distance(view.board, ship.hex, enemy.hex)
     return Foe(
         enemy.id,
         hex_centre(hex_of_label(enemy.hex)),
         hex_outline(hex_of_label(enemy.hex)),
         hex_centre(hex_of_label(ship.hex)),
-        away,
+        distance,
     )
 
 

@@ -44,7 +44,7 @@ def lay_inset(
     canvas: Canvas,
     whole: Rect,
     dots: Sequence[MapDot],
-    taken: Sequence[Obstacle],
+    obstacles: Sequence[Obstacle],
     *,
     land: Sequence[Sequence[Point]] = (),
     marked: Sequence[Sequence[Point]] = (),
@@ -66,7 +66,7 @@ def lay_inset(
     width, height = round((whole[2] - whole[0]) * scale), round((whole[3] - whole[1]) * scale)
     right, bottom = canvas.image.width - gap - width, canvas.image.height - gap - height
     corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
-    left, top = min(corners, key=lambda at: _cover_cost((at[0], at[1], at[0] + width, at[1] + height), taken))
+    left, top = min(corners, key=lambda at: _cover_cost((at[0], at[1], at[0] + width, at[1] + height), obstacles))
     small = _InsetMap(canvas, whole, scale, (width, height), colours)
     canvas.image.paste(small.draw(land, marked, dots), (round(left), round(top)))
     box = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
@@ -94,9 +94,8 @@ class _InsetMap:
         for ring in land:
             draw.polygon([self.to_pixels(point) for point in ring], fill=self.colours.land)
         for ring in marked:
-            shape = [
-                self.to_pixels(point) for point in (*ring, *ring[:2])
-            ]  # the first two points again: Pillow rounds a joint only between two segments
+            # The first two points are repeated, because Pillow rounds a joint only between two segments.
+            shape = [self.to_pixels(point) for point in (*ring, *ring[:2])]
             draw.line(shape, fill=self.colours.marked, width=max(2, round(10 * unit)), joint="curve")
         draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
         for dot in dots:
@@ -109,11 +108,11 @@ class _InsetMap:
         return self.image.reduce(_OVERSAMPLING)
 
 
-def _cover_cost(box: Rect, taken: Sequence[Obstacle]) -> float:
+def _cover_cost(box: Rect, obstacles: Sequence[Obstacle]) -> float:
     left, top, right, bottom = box
     return sum(
         obstacle.weight
         * sum(left <= x <= right and top <= y <= bottom for x, y in obstacle.shape)
         / len(obstacle.shape)
-        for obstacle in taken
+        for obstacle in obstacles
     )

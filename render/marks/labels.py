@@ -95,14 +95,14 @@ def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
     if width > columns or height > rows:
         return None
     x, y, reach = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX, label.distance / _CELL_PX
-    for near in _SEARCH_CELLS:
-        far = reach + near
-        west, north = max(0, floor(x - far) - width), max(0, floor(y - far) - height)
-        east, south = min(columns, ceil(x + far) + width), min(rows, ceil(y + far) + height)
+    for extra in _SEARCH_CELLS:
+        max_distance = reach + extra
+        west, north = max(0, floor(x - max_distance) - width), max(0, floor(y - max_distance) - height)
+        east, south = min(columns, ceil(x + max_distance) + width), min(rows, ceil(y + max_distance) + height)
         if east - west >= width and south - north >= height:
             cost, at = _cheapest_box(burden[north:south, west:east], label, (west, north))
             # Every box farther away costs more by its distance alone.
-            if cost < _DISTANCE_COST * near:
+            if cost < _DISTANCE_COST * extra:
                 return at
     cost, at = _cheapest_box(burden, label, (0, 0))
     return at if cost < _TAKEN_COST / 2 else None

@@ -172,19 +172,23 @@ def _draw_strip(
 @lru_cache(maxsize=8)
 def draw_compass(size: int) -> Image.Image:
     """Draw a compass rose whose long red point is north, so that it needs no letter of any language."""
-    big = size * OVERSAMPLING
-    image = Image.new("RGBA", (big, big))
+    large_size = size * OVERSAMPLING
+    image = Image.new("RGBA", (large_size, large_size))
     draw = ImageDraw.Draw(image)
-    middle = big / 2
-    draw.ellipse((big * 0.1, big * 0.1, big * 0.9, big * 0.9), outline=BRASS, width=max(1, big // 36))
+    middle = large_size / 2
+    draw.ellipse(
+        (large_size * 0.1, large_size * 0.1, large_size * 0.9, large_size * 0.9),
+        outline=BRASS,
+        width=max(1, large_size // 36),
+    )
     for turn in (1, 3, 5, 7, 2, 4, 6, 0):
-        length = (0.5 if turn == 0 else 0.36 if turn % 2 == 0 else 0.24) * big
+        length = (0.5 if turn == 0 else 0.36 if turn % 2 == 0 else 0.24) * large_size
         angle = turn * pi / 4
         light: Colour = (226, 62, 40) if turn == 0 else CARD
         dark: Colour = (142, 28, 20) if turn == 0 else (136, 102, 58)
         tip = (middle + length * sin(angle), middle - length * cos(angle))
         for side, colour in ((-1, light), (1, dark)):
             waist = angle + side * pi / 4
-            hip = (middle + 0.1 * big * sin(waist), middle - 0.1 * big * cos(waist))
+            hip = (middle + 0.1 * large_size * sin(waist), middle - 0.1 * large_size * cos(waist))
             draw.polygon([tip, hip, (middle, middle)], fill=colour)
     return image.reduce(OVERSAMPLING)

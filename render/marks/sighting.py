@@ -66,13 +66,15 @@ def choose_sight(fit: Callable[[Foe | None, float], Rect], foe: Foe | None, most
     `fit` returns a window for an enemy (or None) and the greatest height as a part of the width. A window that includes
     the enemy is at most `most` wide, unless the own ships alone need more. This keeps ships large enough for a phone.
     """
-    alone = fit(None, PLAN_MAX_ASPECT)
-    if _window_width(alone) > _AMPLE_WIDTH_PART * most:
-        alone = fit(None, PLAN_MAX_TALL_ASPECT)
-    if foe is None or contains_points(alone, foe.hull):
-        return PlanSight(alone, foe)
-    both = (fit(foe, tallest) for tallest in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
-    return PlanSight(next((box for box in both if _window_width(box) <= max(most, _window_width(alone))), alone), foe)
+    own_window = fit(None, PLAN_MAX_ASPECT)
+    if _window_width(own_window) > _AMPLE_WIDTH_PART * most:
+        own_window = fit(None, PLAN_MAX_TALL_ASPECT)
+    if foe is None or contains_points(own_window, foe.hull):
+        return PlanSight(own_window, foe)
+    with_foe = (fit(foe, tallest) for tallest in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
+    return PlanSight(
+        next((box for box in with_foe if _window_width(box) <= max(most, _window_width(own_window))), own_window), foe
+    )
 
 
 def _window_width(window: Rect) -> float:
@@ -124,8 +126,8 @@ def draw_foe_plate(canvas: Canvas, livery: Livery, heading: float | None, *words
     return signs.draw_row([*hull, *words], size, edge=livery.letter)
 
 
-def _arrow_head(tip: Point, way: Point, unit: float, grow: float) -> list[Point]:
-    (dx, dy), length, half = way, _ARROW_LENGTH_PX * unit, _ARROW_WIDTH_PX * unit / 2
+def _arrow_head(tip: Point, direction: Point, unit: float, grow: float) -> list[Point]:
+    (dx, dy), length, half = direction, _ARROW_LENGTH_PX * unit, _ARROW_WIDTH_PX * unit / 2
     corners = (
         (0.9 * grow, 0.0),
         (-length - grow, half + grow),

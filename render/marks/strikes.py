@@ -29,8 +29,8 @@ def draw_splinters(canvas: Canvas, at: Point, part: float) -> None:
     unit = max(0.5 * canvas.scale, 26 * canvas.unit)
     for i in range(9):
         turn = i * 2.4 + 0.4
-        far = unit * (0.4 + (0.7 + 0.25 * (i % 3)) * part)
-        x, y = at[0] + far * cos(turn), at[1] + far * sin(turn)
+        distance = unit * (0.4 + (0.7 + 0.25 * (i % 3)) * part)
+        x, y = at[0] + distance * cos(turn), at[1] + distance * sin(turn)
         spin = turn + 2.2 * part + i
         length = unit * 0.24
         ends = [(x - length * cos(spin), y - length * sin(spin)), (x + length * cos(spin), y + length * sin(spin))]

@@ -73,8 +73,10 @@ def draw_points(canvas: Canvas, volley: aim.AimedVolley, chart: aim.AimMap) -> l
     for kind, radius in (("safe", 30.0), ("steady", 42.0)):
         spot = canvas.to_pixels(aim.best_point(chart, "safe" if kind == "safe" else "steady"))
         canvas.draw_ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
-        far = radius * canvas.unit
-        square = tuple((spot[0] + far * a, spot[1] + far * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
+        half_side = radius * canvas.unit
+        square = tuple(
+            (spot[0] + half_side * a, spot[1] + half_side * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        )
         obstacles.append(Obstacle(square, 90))
     for number, x, y in aim.aim_points(volley.target):
         if 0 <= x <= volley.sea.width_mm and 0 <= y <= volley.sea.height_mm:

@@ -227,8 +227,8 @@ def _draw_splinters(canvas: Canvas, ship: Galley, lost: PartsLost, t: float) -> 
     x, y = hull_middle(ship.pose, ship.kind)
     for number in range(lost.port + lost.starboard + lost.masts):
         chance = blake2b(f"{lost.galley}{lost.step}{lost.by}{number}".encode(), digest_size=2).digest()
-        turn, far = chance[0] / 256 * 2 * pi, 30 + (14 + chance[1] / 10) * t
-        at: Point = (x + far * sin(turn), y + far * cos(turn))
+        turn, distance = chance[0] / 256 * 2 * pi, 30 + (14 + chance[1] / 10) * t
+        at: Point = (x + distance * sin(turn), y + distance * cos(turn))
         spin = turn + chance[1] / 40 + 2 * t
         end: Point = (at[0] + 15 * sin(spin), at[1] + 15 * cos(spin))
         sticks.lay_match(canvas, at, end, "order", EMBER)

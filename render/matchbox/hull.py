@@ -92,9 +92,9 @@ class _MatchboxPen:
         oars: list[tuple[int, int]] = []
         lost: list[tuple[int, int]] = []
         for side, word, left in parts:
-            there = _filled_holes(self.ship.id, word, self.ship.holes, left)
-            oars += [(side, hole) for hole in sorted(there)]
-            lost += [(side, hole) for hole in range(self.ship.holes) if hole not in there]
+            filled = _filled_holes(self.ship.id, word, self.ship.holes, left)
+            oars += [(side, hole) for hole in sorted(filled)]
+            lost += [(side, hole) for hole in range(self.ship.holes) if hole not in filled]
         # Oars on the far side are drawn behind the box, those on the near side before it.
         for side, hole in oars:
             if self.abeam[1] * side < 0:
@@ -130,10 +130,10 @@ class _MatchboxPen:
             self._to_shown_pixels(self.to_pixels(f, s))
             for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         ]
-        far = [(x + dx, y + dy) for x, y in foot]
+        shadow = [(x + dx, y + dy) for x, y in foot]
         for a, b in zip(range(4), (1, 2, 3, 0), strict=True):
-            draw.polygon([foot[a], foot[b], far[b], far[a]], fill=170)
-        draw.polygon(far, fill=170)
+            draw.polygon([foot[a], foot[b], shadow[b], shadow[a]], fill=170)
+        draw.polygon(shadow, fill=170)
         shift = 1.3 * scale
         for side, hole in oars:
             inner, outer = map(self._to_shown_pixels, self._oar_ends(side, hole))

@@ -117,23 +117,23 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
         canvas.fill_polygon([canvas.to_pixels(p) for p in clip_to_table(zone, table)], WARM, 0.2)
     places: list[tuple[float, Point]] = []
     for count in (3, 2, 1):
-        far = count * MATCH_MM
-        ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(pose, kind, far), table)]
+        range_mm = count * MATCH_MM
+        ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(pose, kind, range_mm), table)]
         if count == 3:
             canvas.fill_polygon(ring, CHALK, 0.08)
         width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.unit)
         opacity, dash = 0.85 if count == 3 else 0.45, (5 * width, 3 * width)
         canvas.draw_line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=count == 3)
         ends = [
-            (x + way[0] * (half + far), y + way[1] * (half + far))
-            for way, half in (
+            (x + direction[0] * (half + range_mm), y + direction[1] * (half + range_mm))
+            for direction, half in (
                 (ahead, kind.half_length_mm),
                 (across, kind.half_width_mm),
                 ((-across[0], -across[1]), kind.half_width_mm),
                 ((-ahead[0], -ahead[1]), kind.half_length_mm),
             )
         ]
-        places += [(far, end) for end in ends if clip_to_table([end], table) == [end]][:1]
+        places += [(range_mm, end) for end in ends if clip_to_table([end], table) == [end]][:1]
     return places
 
 
@@ -169,8 +169,8 @@ def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
     canvas.draw_line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
 
 
-def draw_threats(canvas: Canvas, some: Iterable[Reach], ships: dict[str, Galley]) -> None:
-    shapes = {reach.galley: [canvas.to_pixels(corner) for corner in reach.outline] for reach in some}
+def draw_threats(canvas: Canvas, reaches: Iterable[Reach], ships: dict[str, Galley]) -> None:
+    shapes = {reach.galley: [canvas.to_pixels(corner) for corner in reach.outline] for reach in reaches}
     canvas.draw_haze(list(shapes.values()), EMBER, 0.26, 12 * canvas.unit)
     width = max(1.5, 3.0 * canvas.unit)
     for name, shape in shapes.items():
@@ -260,16 +260,16 @@ def draw_melees(canvas: Canvas, act: StoryMoment, opacity: float = 1.0) -> list[
     """Draw crossed weapons where crews fight, and return the points in mm."""
     points: list[Point] = []
     for fight in act.events_of(MeleeFought):
-        two = (act.after_movement.galleys[name] for name in (fight.by, fight.galley))
-        (ax, ay), (bx, by) = (hull_middle(ship.pose, ship.kind) for ship in two)
+        fighters = (act.after_movement.galleys[name] for name in (fight.by, fight.galley))
+        (ax, ay), (bx, by) = (hull_middle(ship.pose, ship.kind) for ship in fighters)
         points.append(((ax + bx) / 2, (ay + by) / 2))
         _draw_crossed_arms(canvas, points[-1], opacity)
     return points
 
 
 def mark_capture(canvas: Canvas, ship: Galley) -> None:
-    far, width = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
-    canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), far, LIVERIES[ship.side].letter, width)
+    radius, width = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
+    canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), radius, LIVERIES[ship.side].letter, width)
 
 
 def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
@@ -284,8 +284,8 @@ def rock_points(act: StoryMoment) -> list[Point]:
     struck = [event.galley for event in act.events_of(ShipGrounded) if event.damage] + [
         event.galley for event in act.events_of(ReefStruck)
     ]
-    there = [act.after_movement.galleys[name].pose for name in struck if name in act.after_movement.galleys]
-    return [(pose.x_mm, pose.y_mm) for pose in there]
+    poses = [act.after_movement.galleys[name].pose for name in struck if name in act.after_movement.galleys]
+    return [(pose.x_mm, pose.y_mm) for pose in poses]
 
 
 def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley | None, *, opacity: float) -> None:
@@ -293,11 +293,11 @@ def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley |
         return
     sign = 1 if drop.hit == "head" else -1
     turn = radians(drop.bearing_deg)
-    way = (sign * sin(turn), sign * cos(turn))
-    far = _ray_distance(start, way, hull_corners(target.pose, target.kind))
-    if far is None:
+    direction = (sign * sin(turn), sign * cos(turn))
+    distance = _ray_distance(start, direction, hull_corners(target.pose, target.kind))
+    if distance is None:
         return
-    end = (start[0] + way[0] * far, start[1] + way[1] * far)
+    end = (start[0] + direction[0] * distance, start[1] + direction[1] * distance)
     width = max(2.5, 5 * canvas.unit)
     canvas.draw_line(
         [canvas.to_pixels(start), canvas.to_pixels(end)],
@@ -332,8 +332,8 @@ def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
     for arm in range(3):
         curl = []
         for i in range(26):
-            turn, far = arm * 2 * pi / 3 + i * 0.19, size * (0.12 + 0.88 * i / 25)
-            curl.append((x + far * cos(turn), y + 0.9 * far * sin(turn)))
+            turn, radius = arm * 2 * pi / 3 + i * 0.19, size * (0.12 + 0.88 * i / 25)
+            curl.append((x + radius * cos(turn), y + 0.9 * radius * sin(turn)))
         canvas.draw_line(curl, tint, max(2.0, 4 * canvas.unit), 0.8 if fresh else 0.55)
     if fresh:
         canvas.draw_ring(
@@ -343,8 +343,8 @@ def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
 
 def disc_points(canvas: Canvas, point_mm: Point, radius_mm: float) -> list[Point]:
     x, y = canvas.to_pixels(point_mm)
-    far = radius_mm * canvas.scale
-    return [(x + far * cos(pi * i / 6), y + far * sin(pi * i / 6)) for i in range(12)]
+    radius = radius_mm * canvas.scale
+    return [(x + radius * cos(pi * i / 6), y + radius * sin(pi * i / 6)) for i in range(12)]
 
 
 def strike_point(rammer: Galley, rammed: Galley) -> Point:
@@ -368,17 +368,17 @@ def grow_hull(pose: Pose, kind: VesselKind, by: float) -> list[Point]:
     return ring
 
 
-def _ray_distance(start: Point, way: Point, shape: Sequence[Point]) -> float | None:
+def _ray_distance(start: Point, direction: Point, shape: Sequence[Point]) -> float | None:
     best = inf
     for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
         ex, ey = bx - ax, by - ay
-        cross = way[0] * ey - way[1] * ex
+        cross = direction[0] * ey - direction[1] * ex
         if abs(cross) < 1e-9:
             continue
         dx, dy = ax - start[0], ay - start[1]
-        far, along = (dx * ey - dy * ex) / cross, (dx * way[1] - dy * way[0]) / cross
-        if far >= 0 and 0 <= along <= 1:
-            best = min(best, far)
+        distance, along = (dx * ey - dy * ex) / cross, (dx * direction[1] - dy * direction[0]) / cross
+        if distance >= 0 and 0 <= along <= 1:
+            best = min(best, distance)
     return None if best == inf else best
 
 

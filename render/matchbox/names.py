@@ -102,11 +102,13 @@ def lay_out_labels(
     hulls = list(ships)
     placed: list[tuple[NameLabel, Rect]] = []
 
-    def put(some: Sequence[NameLabel], matches: Iterable[LaidMatch]) -> list[NameLabel]:
-        if not some:
+    def put(new_labels: Sequence[NameLabel], matches: Iterable[LaidMatch]) -> list[NameLabel]:
+        if not new_labels:
             return []
         before = [labels.Obstacle(_rect_corners(box), _TAKEN_WEIGHT) for _, box in placed]
-        results = _place_labels(canvas, some, [*label_obstacles(canvas, hulls, matches), *others, *before], wishes)
+        results = _place_labels(
+            canvas, new_labels, [*label_obstacles(canvas, hulls, matches), *others, *before], wishes
+        )
         placed.extend((name, box) for name, box in results if box is not None)
         return [name for name, box in results if box is None]
 

@@ -160,8 +160,8 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current_galley].pose
         rings = marks.draw_ranges(canvas, pose, ships[view.current_galley].kind, (view.width_mm, view.height_mm))
         names += [
-            NameLabel(f"{far:.0f} mm", CHALK, point, 0.0, size=_RANGE_LETTER_PX, is_centred=True)
-            for far, point in rings
+            NameLabel(f"{range_mm:.0f} mm", CHALK, point, 0.0, size=_RANGE_LETTER_PX, is_centred=True)
+            for range_mm, point in rings
         ]
     if view.first_decision is not None and view.first_decision.kind in ("target", "grapple"):
         for name in ships.keys() & set(view.first_decision.choices):
@@ -172,10 +172,14 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
         steps: dict[Pose, list[int]] = {}
         for step, pose in enumerate(plan.ghosts, 1):
             steps.setdefault(pose, []).append(step)
-        for pose, there in steps.items():
+        for pose, step_numbers in steps.items():
             if pose != here:
                 marks.draw_ghost(canvas, ship, pose, 0.85 if plan.galley == view.current_galley else 0.5)
-                names.append(order_number_label("–".join(map(str, dict.fromkeys((there[0], there[-1])))), ship, pose))
+                names.append(
+                    order_number_label(
+                        "–".join(map(str, dict.fromkeys((step_numbers[0], step_numbers[-1])))), ship, pose
+                    )
+                )
     return names
 
 

@@ -51,8 +51,10 @@ def match_sprite(length: float, thickness: float, angle_deg: float, look: StickS
 
 
 @lru_cache(maxsize=128)
-def _draw_match_sprite(long: int, thickness: float, angle: int, look: StickStyle, colour: Colour | None) -> Sprite:
-    half = long / 2 + thickness * 3
+def _draw_match_sprite(
+    stick_length: int, thickness: float, angle: int, look: StickStyle, colour: Colour | None
+) -> Sprite:
+    half = stick_length / 2 + thickness * 3
     size = 2 * round(half) * _OVERSAMPLING
     middle = size / 2
     turn = radians(angle)
@@ -71,18 +73,20 @@ def _draw_match_sprite(long: int, thickness: float, angle: int, look: StickStyle
     r = thickness / 2
     mask = Image.new("L", (size, size))
     drop = thickness * 0.55 * _OVERSAMPLING
-    ImageDraw.Draw(mask).polygon([(x + drop * 0.8, y + drop) for x, y in bar(-long / 2, long / 2, r)], fill=200)
+    ImageDraw.Draw(mask).polygon(
+        [(x + drop * 0.8, y + drop) for x, y in bar(-stick_length / 2, stick_length / 2, r)], fill=200
+    )
     image = Image.new("RGBA", (size, size))
     image.putalpha(mask.filter(ImageFilter.GaussianBlur(thickness * 0.3 * _OVERSAMPLING)))
     draw = ImageDraw.Draw(image)
     # The light comes from the upper left, so that side of the square stick is bright.
     lit = -1.0 if across[0] + across[1] * 1.4 > 0 else 1.0
-    draw.polygon(bar(-long / 2, long / 2, r + 0.5), fill=(52, 30, 14))
-    draw.polygon(bar(-long / 2, long / 2, r), fill=_shade_colour(wood, 0.7))
-    draw.polygon(bar(-long / 2, long / 2, r * 0.62, lit * r * 0.38), fill=wood)
+    draw.polygon(bar(-stick_length / 2, stick_length / 2, r + 0.5), fill=(52, 30, 14))
+    draw.polygon(bar(-stick_length / 2, stick_length / 2, r), fill=_shade_colour(wood, 0.7))
+    draw.polygon(bar(-stick_length / 2, stick_length / 2, r * 0.62, lit * r * 0.38), fill=wood)
     if colour is not None:
         length, width = thickness * 1.25, r * 1.62
-        centre = long / 2 - length * 0.7
+        centre = stick_length / 2 - length * 0.7
         for part, tint in ((1.18, SOOT), (1.0, _shade_colour(colour, 0.72)), (0.66, colour)):
             shift = 0.0 if part >= 1.0 else lit * width * 0.2
             draw.polygon(

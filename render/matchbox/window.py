@@ -92,8 +92,8 @@ def nearest_foe(view: TableView) -> Foe | None:
     """Return the enemy nearest to the current galley, or without one to any of the viewer's galleys."""
     if view.seat is None:
         return None
-    own = [ship for ship in _current_galleys(view) if ship.seat == view.seat]
-    pairs = [(ship, enemy) for ship in own for enemy in view.galleys if enemy.side != ship.side]
+    own_ships = [ship for ship in _current_galleys(view) if ship.seat == view.seat]
+    pairs = [(ship, enemy) for ship in own_ships for enemy in view.galleys if enemy.side != ship.side]
     if not pairs:
         return None
     ship, enemy = min(pairs, key=lambda pair: hull_gap_mm(*pair))
@@ -152,15 +152,15 @@ def _shown_points(commission: Commission[TableView], acts: Sequence[StoryMoment]
 
 def _planned_points(view: TableView) -> Iterator[Point]:
     """Yield points of the current galley's course, of its range from the course's end, and of galleys near it."""
-    own = _current_galleys(view)
-    current = next((ship for ship in own if ship.id == view.current_galley), None)
+    planned = _current_galleys(view)
+    current = next((ship for ship in planned if ship.id == view.current_galley), None)
     courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
-    poses = [pose for ship in own for pose in (ship.pose, *courses.get(ship.id, ()))]
-    for ship in own:
+    poses = [pose for ship in planned for pose in (ship.pose, *courses.get(ship.id, ()))]
+    for ship in planned:
         for pose in (ship.pose, *courses.get(ship.id, ())):
             yield from hull_corners(pose, ship.kind)
     if current:
-        yield from marks.outer_range(poses[-1], own[-1].kind, (view.width_mm, view.height_mm))
+        yield from marks.outer_range(poses[-1], planned[-1].kind, (view.width_mm, view.height_mm))
     choices = set(view.first_decision.choices) if view.first_decision else set()
     for ship in view.galleys:
         near = min(dist(hull_middle(ship.pose, ship.kind), hull_middle(pose)) for pose in poses)

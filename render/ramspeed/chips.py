@@ -90,14 +90,14 @@ class _EventPlates(signs.PlateWriter):
         )
 
     def hooks_row(self, event: events.HooksThrown) -> _PlateRow:
-        own, other = event.dice
-        more = [_signed_text(event.modifier)] if event.modifier else []
+        own_die, other_die = event.dice
+        modifiers = [_signed_text(event.modifier)] if event.modifier else []
         parts = [
             self.draw_sign("grapple"),
-            *self.draw_dice(own),
-            *more,
+            *self.draw_dice(own_die),
+            *modifiers,
             "≥" if event.success else "<",
-            *self.draw_dice(other, face=_DIE_FACES[1]),
+            *self.draw_dice(other_die, face=_DIE_FACES[1]),
         ]
         return _PlateRow(
             [*parts, *([self.draw_sign("linked")] if event.success else [])], GOLD if event.success else PALE

@@ -49,9 +49,9 @@ def film_frames(commission: Commission[SeaView]) -> list[Frame]:
 
 
 class _SeaFilm(Film[SeaView, Canvas]):
-    def __init__(self, commission: Commission[SeaView], acted: Sequence[StoryMoment]) -> None:
-        still = make_canvas(commission, shown_window(commission, acted), commission.width)
-        draw_wrecks(still, acted[0].before)
+    def __init__(self, commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, acts), commission.width)
+        draw_wrecks(still, acts[0].before)
         super().__init__(
             commission,
             still,
@@ -59,8 +59,8 @@ class _SeaFilm(Film[SeaView, Canvas]):
             _TEMPO_BY_PACE[commission.pace],
             rim.margin_px(commission.width),
         )
-        self.acted = acted
-        moves = sum(isinstance(event, _MOVE_EVENTS) for act in acted for event in act.events)
+        self.acted = acts
+        moves = sum(isinstance(event, _MOVE_EVENTS) for act in acts for event in act.events)
         self.strokes = max(2, min(self.tempo.move_frames, _MOVE_FRAME_BUDGET // max(1, moves)))
         self.wishes: dict[str, Point] = {}
         self.plates: list[tuple[Tag, Rect]] = []

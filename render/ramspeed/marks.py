@@ -167,8 +167,8 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
     hulls = [shapely.Polygon(ship_corners(ship.code, pose_of(ship))) for ship in (a, b)]
     near = shapely.get_coordinates(shapely.shortest_line(*hulls))
     if link.kind == "grapple":
-        both = hulls[0].buffer(0.12).intersection(hulls[1].buffer(0.12))
-        middle = shapely.get_coordinates(both.centroid) if not both.is_empty else near
+        overlap = hulls[0].buffer(0.12).intersection(hulls[1].buffer(0.12))
+        middle = shapely.get_coordinates(overlap.centroid) if not overlap.is_empty else near
         spot = middle.mean(axis=0)
         turn = radians(a.heading)
         along, across = np.array([sin(turn), cos(turn)]), np.array([cos(turn), -sin(turn)])
@@ -193,17 +193,17 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
 def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
     """Draw where a ship may go: a fan ahead, a strip astern, and how far it may turn on the spot."""
     start = reach.start
-    rim = [point_ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(reach.fan)]
+    rim = [point_ahead(start._replace(heading=start.heading + veer), distance) for veer, distance in sorted(reach.fan)]
     fan = [canvas.to_pixels(point) for point in ((start.x, start.y), *rim)]
     canvas.fill_polygon(fan, REACH_COLOUR, 0.2)
     canvas.draw_line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.unit), 0.85, chalk=False)
-    straight = next((far for veer, far in reach.fan if veer == 0), 0.0)
+    straight = next((distance for veer, distance in reach.fan if veer == 0), 0.0)
     inch = 1.0
     while inch < straight + 0.01:
         arc = [
             point_ahead(start._replace(heading=start.heading + veer), inch)
-            for veer, far in sorted(reach.fan)
-            if far >= inch
+            for veer, distance in sorted(reach.fan)
+            if distance >= inch
         ]
         if len(arc) > 1 and inch < straight - 0.05:
             canvas.draw_line(
@@ -213,8 +213,8 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
     if reach.astern > 0:
         half = CLASSES[code].beam / 2
         behind = [
-            point_ahead(start, -far, side)
-            for far, side in ((0, -half), (0, half), (reach.astern, half), (reach.astern, -half))
+            point_ahead(start, -distance, side)
+            for distance, side in ((0, -half), (0, half), (reach.astern, half), (reach.astern, -half))
         ]
         box = [canvas.to_pixels(point) for point in behind]
         canvas.draw_line(

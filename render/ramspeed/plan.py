@@ -137,8 +137,8 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: Upp
         _draw_barred(canvas, fleet, aim, above)
 
 
-def _odds_tag(canvas: Canvas, fleet: VisibleState, to: str, of: AttackPreview | PlannedCourse, key: str) -> Tag:
-    image = draw_odds(of.kind, of.odds, ceil(LETTER_PX * canvas.unit))
+def _odds_tag(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPreview | PlannedCourse, key: str) -> Tag:
+    image = draw_odds(attack.kind, attack.odds, ceil(LETTER_PX * canvas.unit))
     ship = fleet.ships[to]
     return Tag(key, image, canvas.to_pixels((ship.x, ship.y)), 0.66 * ship.ship_class.length * canvas.scale)
 

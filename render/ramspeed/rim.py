@@ -50,8 +50,8 @@ def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Imag
     draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_FIGURE_COLOUR, width=max(2, round(6 * unit)))
     window = sides.window
     scale = inner[0] / (window[2] - window[0])
-    every = next((n for n in (2, 5, 10, 20, 50) if n * scale > _NUMBER_STEP_PX * unit), 100)
-    step = 1 if scale > 6 * unit else every
+    number_step = next((n for n in (2, 5, 10, 20, 50) if n * scale > _NUMBER_STEP_PX * unit), 100)
+    step = 1 if scale > 6 * unit else number_step
     for across in (True, False):
         low, high = (window[0], window[2]) if across else (window[1], window[3])
         last = min(high, sides.table[0 if across else 1])
@@ -60,7 +60,7 @@ def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Imag
             part = (inch - low) / (high - low)
             part = part if across != sides.is_turned else 1 - part
             on = edge + part * (inner[0] if across else inner[1])
-            _draw_tick(draw, size, on, edge, across=across, words="" if inch % every else str(inch))
+            _draw_tick(draw, size, on, edge, across=across, words="" if inch % number_step else str(inch))
     _draw_ends(draw, sides, (edge, edge, size[0] - edge, size[1] - edge), unit)
     return image
 
@@ -76,11 +76,11 @@ def _draw_tick(
     spare = 0.2 * edge if across else edge
     room = spare + half < on < whole - spare - half
     thin = max(1, round(2.4 * unit))
-    far = size[1] if across else size[0]
-    for near, towards in ((edge, -1), (far - edge, 1)):
+    extent = size[1] if across else size[0]
+    for near, towards in ((edge, -1), (extent - edge, 1)):
         end = near + towards * edge * (0.34 if words else 0.2)
         draw.line((on, near, on, end) if across else (near, on, end, on), fill=_FIGURE_COLOUR, width=thin)
-    for middle in (edge * 0.47, far - edge * 0.47) if words and room else ():
+    for middle in (edge * 0.47, extent - edge * 0.47) if words and room else ():
         at = (on, middle) if across else (middle, on)
         dx, dy = (half + 4 * unit, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
         draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY_COLOUR)

@@ -53,11 +53,11 @@ def is_seen_from_north(commission: Commission[SeaView]) -> bool:
     seat = view.seat if commission.kind == "plan" else commission.viewpoint_seat
     if seat not in view.seats or position.board not in SCENARIOS:
         return False
-    own = position.seats[view.seats.index(seat)].side
+    own_side = position.seats[view.seats.index(seat)].side
     middles: dict[bool, list[float]] = {}
     for fleet in SCENARIOS[position.board].sides:
         places = [ship.split()[2:4] for ship in fleet.ships]
-        middles[fleet.name == own] = [sum(map(float, part)) / len(places) for part in zip(*places, strict=True)]
+        middles[fleet.name == own_side] = [sum(map(float, part)) / len(places) for part in zip(*places, strict=True)]
     if len(middles) < 2:
         return False
     (x, y), (other_x, other_y) = middles[True], middles[False]
@@ -141,8 +141,8 @@ def draw_wrecks(canvas: Canvas, fleet: VisibleState) -> None:
             marks.draw_wreck(canvas, ship_appearance(ship, fleet, first_side(fleet, ship)), pose_of(ship))
 
 
-def draw_traces(canvas: Canvas, some: Iterable[StoryMoment]) -> None:
-    for act in some:
+def draw_traces(canvas: Canvas, acts: Iterable[StoryMoment]) -> None:
+    for act in acts:
         for name in sorted(act.moved_ships):
             was, now = act.before.ships[name], act.after.ships[name]
             start, end = pose_of(was), pose_of(now)
@@ -210,7 +210,7 @@ def badge_tag(
         "beached": ship.beached,
     }
     allies = [captain for captain in position.seats if captain.side == position.sides[side]]
-    own = len(allies) > 1 and view.seat is not None and view.seats[position.players.index(ship.owner)] == view.seat
+    is_own = len(allies) > 1 and view.seat is not None and view.seats[position.players.index(ship.owner)] == view.seat
     badge = Badge(
         ship=ship.id,
         side=side,
@@ -221,7 +221,7 @@ def badge_tag(
         fire=ship.fire,
         fire_limit=ship.ship_class.burn_limit,
         lost_crew=lost,
-        is_own=own,
+        is_own=is_own,
     )
     reach = (ship.ship_class.beam * 0.5 + 0.12) * canvas.scale
     return Tag(ship.id, draw_badge(badge, ceil(LETTER_PX * canvas.unit)), canvas.to_pixels((ship.x, ship.y)), reach)

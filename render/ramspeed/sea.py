@@ -110,10 +110,15 @@ class _SeaWindow:
 
     def soft_mask(self, shape: BaseGeometry, blur_in: float) -> Floats32:
         """Return a mask from 0 to 1 of a shape with edges blurred over `blur_in` inches."""
-        coarse, far = max(1, int(blur_in * self.scale / 6)), ceil(_BLUR_REACH * blur_in * self.scale)
+        coarse, reach = max(1, int(blur_in * self.scale / 6)), ceil(_BLUR_REACH * blur_in * self.scale)
         left, top, right, low = self.part
         about = self.cut_to(
-            (max(0, left - far), max(0, top - far), min(self.whole[2], right + far), min(self.whole[3], low + far))
+            (
+                max(0, left - reach),
+                max(0, top - reach),
+                min(self.whole[2], right + reach),
+                min(self.whole[3], low + reach),
+            )
         )
         small = (max(1, about.size[0] // coarse), max(1, about.size[1] // coarse))
         across, down = small[0] / about.size[0], small[1] / about.size[1]
@@ -157,7 +162,7 @@ def _join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
     ):
         for part in shapely.get_parts(land.intersection(shapely.LineString(edge))):
             west, south, east, north = part.bounds
-            # Corners too, so that two sides' strips meet.
+            # Strips include the corners, so that those of two sides meet.
             aside = _LAND_MARGIN_IN if dx else 0.0
             up = (south - aside * (south == 0), north + aside * (north == height)) if dx else (south, north)
             beyond.append(
@@ -226,8 +231,13 @@ def _open_sea_tile(unit: float) -> Image.Image:
 
 def _draw_shallows(image: Image.Image, part: _SeaWindow, land: BaseGeometry, unit: float) -> None:
     clouds, crests = (pave_levels(tile, part.size, part.corner) for tile in swell_tiles(round(unit, 3)))
-    (far, broad), (near, bright) = _SHALLOW_BANDS
-    depth = 0.24 + 0.16 * clouds + broad * part.soft_mask(land, far) + bright * part.soft_mask(land, near) ** 1.5
+    (outer_blur, outer_strength), (inner_blur, inner_strength) = _SHALLOW_BANDS
+    depth = (
+        0.24
+        + 0.16 * clouds
+        + outer_strength * part.soft_mask(land, outer_blur)
+        + inner_strength * part.soft_mask(land, inner_blur) ** 1.5
+    )
     image.paste(_water_colours(depth, crests), part.corner)
 
 
@@ -258,9 +268,9 @@ def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
 
 
 def _draw_hills(part: _SeaWindow, land: BaseGeometry) -> Image.Image:
-    far, near = part.soft_mask(land, 1.1), part.soft_mask(land.buffer(-0.3), 0.35)
+    broad, steep = part.soft_mask(land, 1.1), part.soft_mask(land.buffer(-0.3), 0.35)
     rough = pave_levels(_rough_tile(max(16, round(11 * part.scale))), part.size, part.corner)
-    height = 0.62 * far + 0.2 * near + 0.45 * rough * far
+    height = 0.62 * broad + 0.2 * steep + 0.45 * rough * broad
     # A single row or column of pixels has no slope across it.
     slopes = [np.gradient(height, axis=axis) for axis in (0, 1) if height.shape[axis] > 1]
     slope = sum(slopes, start=np.zeros_like(height))

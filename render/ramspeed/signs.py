@@ -53,10 +53,10 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
     width, low, high = top.width - 2 * margin, top.height - edge, top.height + bar - 1
     draw.rectangle((margin - edge, low, margin + width + edge, high), fill=INK)
     x = margin
-    rest = 100 - sum(odd.percent for odd in chances)
-    for result, percent in (*((odd.result, odd.percent) for odd in chances), ("none", max(0, rest))):
-        far = min(margin + width, x + width * percent / 100)
-        if far - x >= 1:
-            draw.rectangle((x, low + edge, far - 1, high - edge), fill=_OUTCOME_COLOURS.get(result, (122, 136, 142)))
-        x = far
+    remainder = 100 - sum(odd.percent for odd in chances)
+    for result, percent in (*((odd.result, odd.percent) for odd in chances), ("none", max(0, remainder))):
+        end = min(margin + width, x + width * percent / 100)
+        if end - x >= 1:
+            draw.rectangle((x, low + edge, end - 1, high - edge), fill=_OUTCOME_COLOURS.get(result, (122, 136, 142)))
+        x = end
     return image

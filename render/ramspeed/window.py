@@ -55,8 +55,8 @@ def nearest_foe(view: SeaView) -> Foe | None:
     """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
     ships = [ship for ship in view.position.ships if ship.is_afloat]
     players = dict(zip(view.position.players, view.seats, strict=True))
-    own = [ship for ship in ships if view.seat is not None and players[ship.owner] == view.seat]
-    candidates = [ship for ship in own if ship.id == view.current_ship] or own
+    own_ships = [ship for ship in ships if view.seat is not None and players[ship.owner] == view.seat]
+    candidates = [ship for ship in own_ships if ship.id == view.current_ship] or own_ships
     pairs = [(ship, enemy) for ship in candidates for enemy in view.position.enemies(ship)]
     if not pairs:
         return None
@@ -153,10 +153,10 @@ def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
     current = ships.get(view.current_ship or "")
     lines = [line for line in view.lines if current is None or line.ship == current.id]
     for line in lines:
-        for way in line.courses if current else line.courses[:1]:
+        for course in line.courses if current else line.courses[:1]:
             if line.ship in ships:
-                poses += [(ships[line.ship], pose) for pose in way.path]
-            named |= {name for name in (way.target, way.shot, way.transfer) if name}
+                poses += [(ships[line.ship], pose) for pose in course.path]
+            named |= {name for name in (course.target, course.shot, course.transfer) if name}
     if current is None:
         poses += [(ship, pose_of(ship)) for ship in ships.values()]
     else:

@@ -86,10 +86,10 @@ class _ChartPart(NamedTuple):
         spot = (self.map_corner[0] + left / self.scale, self.map_corner[1] - top / self.scale)
         return _ChartPart((left, top), (right - left, low - top), spot, self.scale)
 
-    def parts_about(self, some: Iterable[Hex], spare: float) -> list[_ChartPart]:
+    def parts_about(self, shown_hexes: Iterable[Hex], spare: float) -> list[_ChartPart]:
         """Return disjoint parts that show these hexes and `spare` edges around them."""
         boxes = []
-        for here in some:
+        for here in shown_hexes:
             x, y = self.to_pixels(hex_centre(here), self.scale)
             width, height = (1 + spare) * self.scale + 1, (HEX_HEIGHT / 2 + spare) * self.scale + 1
             boxes.append((floor(x - width), floor(y - height), ceil(x + width), ceil(y + height)))
@@ -102,10 +102,10 @@ class _ChartPart(NamedTuple):
     def hex_corners(self, here: Hex, part: float, scale: float) -> list[Point]:
         return [self.to_pixels(point, scale) for point in hex_outline(here, part)]
 
-    def visible_hexes(self, some: Iterable[Hex]) -> Iterator[Hex]:
+    def visible_hexes(self, candidates: Iterable[Hex]) -> Iterator[Hex]:
         """Yield the hexes that may be visible in this part, or lie near its edge."""
         near = 2.2 * self.scale
-        for here in some:
+        for here in candidates:
             x, y = self.to_pixels(hex_centre(here), self.scale)
             if -near < x < self.size[0] + near and -near < y < self.size[1] + near:
                 yield here
@@ -171,15 +171,15 @@ def _draw_land(image: Image.Image, lines: Image.Image, part: _ChartPart, grid: H
     lines.paste(ImageChops.multiply(lines.crop(here), land.point(_FAINTER_LEVELS)), here)
 
 
-def _hex_mask(part: _ChartPart, some: Iterable[Hex], large: float, blur: float) -> Image.Image:
+def _hex_mask(part: _ChartPart, hexes_to_fill: Iterable[Hex], large: float, blur: float) -> Image.Image:
     """Return a mask of hexes scaled by `large`, with edges blurred over `blur` edges of a hex."""
-    # What is much blurred needs no fine pixels.
+    # A strongly blurred mask needs no full resolution.
     coarse = 4 if blur * part.scale > 12 else 1
     small = (ceil(part.size[0] / coarse), ceil(part.size[1] / coarse))
     mask = Image.new("L", small)
     draw = ImageDraw.Draw(mask)
     scale = part.scale / coarse
-    for here in part.visible_hexes(some):
+    for here in part.visible_hexes(hexes_to_fill):
         draw.polygon(part.hex_corners(here, large, scale), fill=255)
     mask = mask.filter(ImageFilter.GaussianBlur(blur * scale))
     box = (0, 0, part.size[0] / coarse, part.size[1] / coarse)

@@ -39,10 +39,12 @@ def base_tiles() -> tuple[Floats32, Floats32]:
     clouds = 0.7 * _wave_noise(chance, 5, 4) + 0.3 * _wave_noise(chance, 14, 11)
     y, x = np.mgrid[0:_TILE_PX, 0:_TILE_PX].astype(np.float32) / _TILE_PX
     bent = 0.5 * _wave_noise(chance, 11, 7) + 0.16 * _wave_noise(chance, 40, 22)
-    long = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
+    long_waves = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
     patch = np.clip(0.55 + 1.5 * _wave_noise(chance, 26, 15), 0.0, 1.0)
-    short = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
-    crests = patch * (np.clip(long, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long, 0.0, 1.0) ** 2) + 0.11 * short
+    short_waves = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
+    crests = (
+        patch * (np.clip(long_waves, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long_waves, 0.0, 1.0) ** 2) + 0.11 * short_waves
+    )
     return clouds.astype(np.float32), (crests / float(np.abs(crests).max())).astype(np.float32)
 
 

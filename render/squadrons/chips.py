@@ -66,13 +66,13 @@ class _EventPlates(signs.PlateWriter):
         dice = getattr(event, "dice", None) or (event.die,)
         total = getattr(event, "adjusted", sum(dice) + getattr(event, "drm", 0))
         drm = getattr(event, "drm", 0)
-        more: list[SignPart] = [f"{drm:+d}".replace("-", "−")] if drm else []
+        modifiers: list[SignPart] = [f"{drm:+d}".replace("-", "−")] if drm else []
         verdict = f"{'≥' if total >= event.need else '<'} {event.need}"
         added: list[SignPart] = [f"= {total}"] if drm or len(dice) > 1 else []
         return [
             self.draw_sign(name),
             *self.draw_dice(*dice),
-            *more,
+            *modifiers,
             *added,
             verdict,
             self.draw_sign(outcome),
@@ -99,10 +99,10 @@ class _EventPlates(signs.PlateWriter):
 
     def shot_row(self, event: events.ShotFired) -> _PlateRow:
         sign: list[SignPart] = [self.draw_sign("shot"), *self.draw_dice(event.die)]
-        more: list[SignPart] = [f"{event.drm:+d}".replace("-", "−")] if event.drm else []
+        modifiers: list[SignPart] = [f"{event.drm:+d}".replace("-", "−")] if event.drm else []
         hit = event.result != "-"
         outcome: list[SignPart] = ["−1", self.draw_sign("crew")] if hit else [self.draw_sign("none")]
-        return [*sign, *more, *outcome], AMBER if hit else PALE
+        return [*sign, *modifiers, *outcome], AMBER if hit else PALE
 
     def ignition_row(self, event: events.IgnitionRolled) -> _PlateRow:
         verdict = self.draw_sign("fire" if event.ok else "none")

@@ -47,8 +47,8 @@ def film_frames(commission: Commission[FleetView]) -> list[Frame]:
 
 
 class _FleetFilm(Film[FleetView, HexCanvas]):
-    def __init__(self, commission: Commission[FleetView], acted: Sequence[StoryMoment]) -> None:
-        still = make_canvas(commission, shown_window(commission, acted), commission.width)
+    def __init__(self, commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, acts), commission.width)
         super().__init__(
             commission,
             still,
@@ -56,8 +56,8 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             _TEMPO_BY_PACE[commission.pace],
             sea.margin_px(commission.width),
         )
-        self.acted = acted
-        all_events = [event for act in acted for event in act.events]
+        self.acted = acts
+        all_events = [event for act in acts for event in act.events]
         hexes = sum(isinstance(event, events.ShipMoved) for event in all_events)
         share = _MOVE_FRAME_BUDGET / max(1, hexes)
         self.strokes = max(1, min(self.tempo.move_frames, round(share)))

@@ -32,7 +32,7 @@ def write_ids(
     canvas: HexCanvas,
     position: Position,
     commission: Commission[FleetView],
-    more: Sequence[Tag] = (),
+    extra_tags: Sequence[Tag] = (),
     *,
     others: Iterable[Obstacle] = (),
     whole: Container[str] | None = None,
@@ -41,7 +41,7 @@ def write_ids(
 
     Ships not in `whole` get only small ids. None: all ships get whole plates.
     """
-    on_ships, free, size = place_plates(canvas, position, commission, whole)
+    on_ships, unplaced, size = place_plates(canvas, position, commission, whole)
     tags.lay_tags(canvas, on_ships)
     obstacles = [*hull_obstacles(canvas, position), *others, *(_rect_obstacle(box) for _, box in on_ships)]
     flag = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.unit))
@@ -53,7 +53,7 @@ def write_ids(
     plate_boxes = [box for _, box in on_ships]
     sizes = {name: flag if whole is None or name in whole else small for name in feet}
     obstacles += _draw_pennants(canvas, position, feet, sizes, plate_boxes)
-    placed = tags.place_tags(canvas, [*more, *free], obstacles)
+    placed = tags.place_tags(canvas, [*extra_tags, *unplaced], obstacles)
     tags.draw_leads(canvas, placed)
     tags.lay_tags(canvas, placed)
 
@@ -69,7 +69,7 @@ def place_plates(
         size if size <= plates.FITTING_LETTER_PART * canvas.scale + 1 else max(small, round(_TIGHT_SIGN_SCALE * size))
     )
     on_ships: PlacedTags = []
-    free: list[Tag] = []
+    unplaced: list[Tag] = []
     visible = [ship for ship in position.ships if _is_seen(canvas, ship)]
     for ship in sorted(visible, key=lambda ship: whole is not None and ship.id not in whole):
         plain = whole is None or ship.id in whole
@@ -82,10 +82,10 @@ def place_plates(
             on_ships.append((Tag(ship.id, image, at, 0.0), box))
         elif plain:
             joined = plates.join_plates(image, plates.draw_states(states, sign)) if states else image
-            free.append(Tag(ship.id, joined, at, 0.55 * canvas.scale))
+            unplaced.append(Tag(ship.id, joined, at, 0.55 * canvas.scale))
         if states and box is not None:
-            free.append(Tag(f"{ship.id}.states", plates.draw_states(states, sign), at, 0.75 * canvas.scale))
-    return on_ships, free, size
+            unplaced.append(Tag(f"{ship.id}.states", plates.draw_states(states, sign), at, 0.75 * canvas.scale))
+    return on_ships, unplaced, size
 
 
 def _is_seen(canvas: HexCanvas, ship: Ship) -> bool:
@@ -179,11 +179,11 @@ def _is_own_ship(commission: Commission[FleetView], position: Position, ship: Sh
     """Return whether the viewer has allies and this ship follows one of the viewer's own leaders."""
     view = commission.view
     allies = [captain for captain in view.captains if captain.side == view.side]
-    mine = next((captain for captain in allies if captain.seat == view.seat), None)
-    if len(allies) < 2 or mine is None or ship.side != view.side:
+    own_captain = next((captain for captain in allies if captain.seat == view.seat), None)
+    if len(allies) < 2 or own_captain is None or ship.side != view.side:
         return False
     leaders = [leader for leader in position.leaders if leader.side == ship.side]
     followed = (leader.id for leader in leaders if position.ships_by_id[leader.ship].squadron == ship.squadron)
     leader = next(followed, "")
-    others = {name for captain in allies if captain is not mine for name in captain.leaders}
-    return leader in mine.leaders or (leader not in others and mine is allies[0])
+    others = {name for captain in allies if captain is not own_captain for name in captain.leaders}
+    return leader in own_captain.leaders or (leader not in others and own_captain is allies[0])

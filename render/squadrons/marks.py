@@ -88,8 +88,8 @@ def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, part: float) -> No
 
 def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 100) -> Obstacle:
     x, y = middle_pixel(canvas, place, size)
-    turn, far = pi / 3 * place.facing, (0.5 if size == 1 else 1.35) * canvas.scale
-    ahead, abeam = (sin(turn) * far, -cos(turn) * far), (cos(turn), sin(turn))
+    turn, half_length = pi / 3 * place.facing, (0.5 if size == 1 else 1.35) * canvas.scale
+    ahead, abeam = (sin(turn) * half_length, -cos(turn) * half_length), (cos(turn), sin(turn))
     half = 0.45 * canvas.scale
     corners = [
         (x + f * ahead[0] + s * half * abeam[0], y + f * ahead[1] + s * half * abeam[1])
@@ -182,9 +182,9 @@ def _band_corners(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
 # --- hexes --------------------------------------------------------------------------------------------------------
 
 
-def tint_hexes(canvas: HexCanvas, some: Iterable[Hex], colour: Colour, opacity: float) -> None:
+def tint_hexes(canvas: HexCanvas, tinted: Iterable[Hex], colour: Colour, opacity: float) -> None:
     tile = _tint_sprite(round(canvas.scale, 1), colour, opacity)
-    for here in some:
+    for here in tinted:
         canvas.place_sprite(tile, canvas.hex_pixel(here))
 
 
@@ -202,8 +202,8 @@ def _tint_sprite(scale: float, colour: Colour, opacity: float, *, rimmed: bool =
     return Sprite(image.reduce(OVERSAMPLING), (half, half))
 
 
-def mark_threats(canvas: HexCanvas, some: Iterable[Hex]) -> None:
-    threatened = frozenset(some)
+def mark_threats(canvas: HexCanvas, some_hexes: Iterable[Hex]) -> None:
+    threatened = frozenset(some_hexes)
     tile = _tint_sprite(round(canvas.scale, 1), THREAT_COLOUR, 0.1, rimmed=False)
     for here in sorted(threatened):
         if canvas.is_in_window(here):
@@ -220,9 +220,9 @@ _SIDE_DIRECTIONS: Final = (1, 0, 5, 4, 3, 2)
 """Directions across a hex's sides, in the order of its corners."""
 
 
-def write_numbers(canvas: HexCanvas, some: Iterable[tuple[Hex, int]], colour: Colour) -> None:
+def write_numbers(canvas: HexCanvas, numbered: Iterable[tuple[Hex, int]], colour: Colour) -> None:
     size = max(8, round(min(0.72 * canvas.scale, 44 * canvas.unit)))
-    for here, number in some:
+    for here, number in numbered:
         canvas.place_sprite(_number_sprite(str(number), size, colour), canvas.hex_pixel(here))
 
 

@@ -72,8 +72,8 @@ def _draw_reach(canvas: HexCanvas, view: FleetView, above: UpperLayer) -> None:
             bow = parse_place(step.to or "").bow
             costs[bow] = min(step.mp, costs.get(bow, step.mp))
     marks.tint_hexes(canvas, costs, REACH_COLOUR, 0.3)
-    free = [(at, mp) for at, mp in costs.items() if at not in view.position.ships_by_hex]
-    above.marks.append(partial(marks.write_numbers, canvas, free, REACH_COLOUR))
+    free_hexes = [(at, mp) for at, mp in costs.items() if at not in view.position.ships_by_hex]
+    above.marks.append(partial(marks.write_numbers, canvas, free_hexes, REACH_COLOUR))
 
 
 def _draw_track(
@@ -114,8 +114,8 @@ def _draw_track(
 
 def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> tuple[float, float]:
     x, y = canvas.hex_pixel(place.stern_hex(size))
-    turn, far = pi / 3 * place.facing, 0.55 * canvas.scale
-    return x - far * sin(turn), y + far * cos(turn)
+    turn, distance = pi / 3 * place.facing, 0.55 * canvas.scale
+    return x - distance * sin(turn), y + distance * cos(turn)
 
 
 def _draw_number(canvas: HexCanvas, at: tuple[float, float], words: str, look: tuple[int, int]) -> None:
@@ -146,8 +146,8 @@ def _draw_thrust(
 
 def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, above: UpperLayer) -> None:
     """Draw the odds of the current ship's attacks on each enemy, or a sign that the enemy cannot be attacked."""
-    hers = (track for track in view.overlay.tracks if track.ship == current.id)
-    ordered = {(attack, name) for track in hers for attack, name in track.attacks}
+    own_tracks = (track for track in view.overlay.tracks if track.ship == current.id)
+    ordered = {(attack, name) for track in own_tracks for attack, name in track.attacks}
     barred: list[tuple[float, Ship, AttackPreview]] = []
     legal = {preview.target for preview in view.overlay.attack_previews if not preview.rule}
     for preview in view.overlay.attack_previews:

@@ -106,8 +106,8 @@ def draw_ships(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), 
             marks.draw_flames(canvas, ship)
 
 
-def draw_traces(canvas: HexCanvas, some: Iterable[StoryMoment]) -> None:
-    for act in some:
+def draw_traces(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
+    for act in acts:
         ways: dict[str, list[str]] = {}
         for event in act.events:
             match event:
@@ -159,8 +159,8 @@ def hull_obstacles(canvas: HexCanvas, position: Position) -> list[Obstacle]:
 
 def draw_overview(canvas: HexCanvas, position: Position, obstacles: Sequence[Obstacle]) -> list[Obstacle]:
     """Draw a map of the whole in a corner if the picture shows a small part of it. Returns obstacles."""
-    map_hexes = position_grid(position)
-    whole = map_hexes.bounds
+    hex_grid = position_grid(position)
+    whole = hex_grid.bounds
     west, south, east, north = canvas.window
     if (east - west) * (north - south) > _MAX_INSET_PART * (whole[2] - whole[0]) * (whole[3] - whole[1]):
         return []
@@ -171,5 +171,5 @@ def draw_overview(canvas: HexCanvas, position: Position, obstacles: Sequence[Obs
             at = (sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots))
             livery = LIVERIES[side_of(ship)]
             dots.append(inset.MapDot(at, livery.base, livery.mark))
-    land = [hex_outline(here) for here in map_hexes.land]
+    land = [hex_outline(here) for here in hex_grid.land]
     return inset.lay_inset(canvas, whole, dots, obstacles, land=land, colours=_INSET_COLOURS)

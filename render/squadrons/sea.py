@@ -55,18 +55,18 @@ def margin_px(full_width: int, *, slim: bool = False) -> int:
 
 @lru_cache(maxsize=12)
 def draw_water(
-    size: tuple[int, int], window: Rect, map_hexes: HexGrid, full_width: int, *, numbered: bool = True
+    size: tuple[int, int], window: Rect, hex_grid: HexGrid, full_width: int, *, numbered: bool = True
 ) -> Image.Image:
     """Draw the bare sea in a window, as an image of a size in pixels. Copy the result before drawing on it."""
     unit, scale = round(full_width / FULL_WIDTH, 3), size[0] / (window[2] - window[0])
-    image = _shallows_image(size, window, map_hexes, unit) if map_hexes.land else pave_image(_open_sea_tile(unit), size)
-    image.paste(FOAM, None, _hex_lines_image(size, window, map_hexes))
-    if map_hexes.land:
-        _draw_coast(image, window, map_hexes, pave_levels(swell_tiles(unit)[0], size))
-    if not map_hexes.is_filled_by_hexes(window):
-        _darken_outside(image, window, map_hexes)
+    image = _shallows_image(size, window, hex_grid, unit) if hex_grid.land else pave_image(_open_sea_tile(unit), size)
+    image.paste(FOAM, None, _hex_lines_image(size, window, hex_grid))
+    if hex_grid.land:
+        _draw_coast(image, window, hex_grid, pave_levels(swell_tiles(unit)[0], size))
+    if not hex_grid.is_filled_by_hexes(window):
+        _darken_outside(image, window, hex_grid)
     if numbered:
-        _draw_numbers(image, window, scale, map_hexes)
+        _draw_numbers(image, window, scale, hex_grid)
     return image
 
 
@@ -82,18 +82,18 @@ def _open_sea_tile(unit: float) -> Image.Image:
     return _water_colours(_SEA_DEPTH + _CLOUD_STRENGTH * clouds, crests)
 
 
-def _shallows_image(size: tuple[int, int], window: Rect, of: HexGrid, unit: float) -> Image.Image:
+def _shallows_image(size: tuple[int, int], window: Rect, hex_grid: HexGrid, unit: float) -> Image.Image:
     clouds, crests = (pave_levels(tile, size) for tile in swell_tiles(unit))
     depth = _SEA_DEPTH + _CLOUD_STRENGTH * clouds
     scale = size[0] / (window[2] - window[0])
     for blur, part in ((1.5, 0.3), (0.6, 0.34)):
-        depth = depth + part * _soft_mask(size, window, of.land, blur * scale)
+        depth = depth + part * _soft_mask(size, window, hex_grid.land, blur * scale)
     return _water_colours(depth, crests)
 
 
-def _draw_coast(image: Image.Image, window: Rect, of: HexGrid, clouds: Floats32) -> None:
+def _draw_coast(image: Image.Image, window: Rect, hex_grid: HexGrid, clouds: Floats32) -> None:
     size, scale = image.size, image.width / (window[2] - window[0])
-    shore = _soft_mask(size, window, of.land, 0.22 * scale) + 0.07 * clouds
+    shore = _soft_mask(size, window, hex_grid.land, 0.22 * scale) + 0.07 * clouds
     for level, colour in ((0.4, FOAM), (0.47, SAND)):
         image.paste(colour, None, Image.fromarray((np.clip((shore - level) * 9, 0, 1) * 255).astype(np.uint8)))
     height = np.clip((shore - 0.6) * 1.6 + 0.3 * clouds, 0.0, 1.0)
@@ -101,13 +101,13 @@ def _draw_coast(image: Image.Image, window: Rect, of: HexGrid, clouds: Floats32)
     image.paste(hills, None, Image.fromarray((np.clip((shore - 0.62) * 7, 0, 1) * 255).astype(np.uint8)))
 
 
-def _soft_mask(size: tuple[int, int], window: Rect, some: Iterable[Hex], blur: float) -> Floats32:
+def _soft_mask(size: tuple[int, int], window: Rect, hexes_to_fill: Iterable[Hex], blur: float) -> Floats32:
     """Return a mask from 0 to 1 of hexes with edges blurred over `blur` pixels."""
     coarse = max(1, int(blur / 6))
     small = (ceil(size[0] / coarse), ceil(size[1] / coarse))
     mask, scale = Image.new("L", small), size[0] / (window[2] - window[0]) / coarse
     draw = ImageDraw.Draw(mask)
-    for here in some:
+    for here in hexes_to_fill:
         draw.polygon([((x - window[0]) * scale, (window[3] - y) * scale) for x, y in hex_outline(here, 1.02)], fill=255)
     mask = mask.filter(ImageFilter.GaussianBlur(blur / coarse))
     if coarse == 1:
@@ -118,14 +118,14 @@ def _soft_mask(size: tuple[int, int], window: Rect, some: Iterable[Hex], blur: f
     return part
 
 
-def _hex_lines_image(size: tuple[int, int], window: Rect, of: HexGrid) -> Image.Image:
+def _hex_lines_image(size: tuple[int, int], window: Rect, hex_grid: HexGrid) -> Image.Image:
     fine = 2
     scale = fine * size[0] / (window[2] - window[0])
     mask = Image.new("L", (size[0] * fine, size[1] * fine))
     draw = ImageDraw.Draw(mask)
     thickness = max(2, round(0.045 * scale))
-    all_hexes = frozenset(of.hexes)
-    for here in _visible_hexes(window, of):
+    all_hexes = frozenset(hex_grid.hexes)
+    for here in _visible_hexes(window, hex_grid):
         ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in hex_outline(here)]
         # The lower three edges are drawn as upper edges of the hexes below, if there are any.
         whole = any(grid.next_hex(here, below) not in all_hexes for below in _LOWER_SIDES)
@@ -135,28 +135,28 @@ def _hex_lines_image(size: tuple[int, int], window: Rect, of: HexGrid) -> Image.
     return mask.reduce(fine)
 
 
-def _visible_hexes(window: Rect, of: HexGrid) -> Iterable[Hex]:
+def _visible_hexes(window: Rect, hex_grid: HexGrid) -> Iterable[Hex]:
     west, south, east, north = window
-    for here in of.hexes:
+    for here in hex_grid.hexes:
         x, y = hex_centre(here)
         if west - 1 < x < east + 1 and south - 1 < y < north + 1:
             yield here
 
 
-def _darken_outside(image: Image.Image, window: Rect, of: HexGrid) -> None:
+def _darken_outside(image: Image.Image, window: Rect, hex_grid: HexGrid) -> None:
     scale = image.width / (window[2] - window[0])
     mask = Image.new("L", image.size, round(255 * 0.72))
     draw = ImageDraw.Draw(mask)
-    for here in _visible_hexes(window, of):
+    for here in _visible_hexes(window, hex_grid):
         draw.polygon([((x - window[0]) * scale, (window[3] - y) * scale) for x, y in hex_outline(here, 1.03)], fill=0)
     image.paste(_FLOOR_COLOUR, None, mask)
 
 
-def _draw_numbers(image: Image.Image, window: Rect, scale: float, of: HexGrid) -> None:
+def _draw_numbers(image: Image.Image, window: Rect, scale: float, hex_grid: HexGrid) -> None:
     size = round(0.36 * scale)
     if size < _MIN_NUMBER_PX:
         return
-    for here in _visible_hexes(window, of):
+    for here in _visible_hexes(window, hex_grid):
         x, y = hex_centre(here)
         number = _draw_number(grid.hex_label(here), size)
         across, down = (x - window[0]) * scale, (window[3] - y - HEX_HEIGHT / 2 + 0.26) * scale
@@ -188,9 +188,9 @@ def _draw_digits(digits: str, size: int) -> _Digits:
     return _Digits(image, width)
 
 
-def add_border(image: Image.Image, window: Rect, of: HexGrid, full_width: int) -> Image.Image:
+def add_border(image: Image.Image, window: Rect, hex_grid: HexGrid, full_width: int) -> Image.Image:
     edge = margin_px(full_width)
-    out = _draw_border(image.size, window, of, full_width).copy()
+    out = _draw_border(image.size, window, hex_grid, full_width).copy()
     out.paste(image, (edge, edge))
     return out
 
@@ -203,7 +203,7 @@ def add_slim_border(image: Image.Image, full_width: int) -> Image.Image:
 
 
 @lru_cache(maxsize=8)
-def _draw_border(inner: tuple[int, int], window: Rect, of: HexGrid, full_width: int) -> Image.Image:
+def _draw_border(inner: tuple[int, int], window: Rect, hex_grid: HexGrid, full_width: int) -> Image.Image:
     """Draw the border with the numbers of columns and rows. A side's own edge of the map has its colour."""
     edge, unit = margin_px(full_width), full_width / FULL_WIDTH
     size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
@@ -211,18 +211,18 @@ def _draw_border(inner: tuple[int, int], window: Rect, of: HexGrid, full_width: 
     draw = ImageDraw.Draw(image)
     letters, scale = round(LETTER_PX * unit), inner[0] / (window[2] - window[0])
     room = load_font(letters).getlength("00") + 16 * unit
-    _, south, _, north = of.bounds
+    _, south, _, north = hex_grid.bounds
     for side, top, ends in ((1, 0, window[3] >= north - 0.3), (0, size[1] - edge, window[1] <= south + 0.3)):
         if ends:
             draw.rectangle((0, top, size[0], top + edge), fill=LIVERIES[side].mark if not side else LIVERIES[side].base)
     step = next(n for n in (1, 2, 3, 5, 10, 20) if n * 1.5 * scale > room)
-    for column in range(step, of.columns + 1, step):
+    for column in range(step, hex_grid.columns + 1, step):
         x = (hex_centre(grid.hex_at(column, 1))[0] - window[0]) * scale
         if 0.3 * room < x < inner[0] - 0.3 * room:
             for y, ends in ((edge * 0.5, window[3] >= north - 0.3), (size[1] - edge * 0.5, window[1] <= south + 0.3)):
                 _write_number(image, (edge + x, y), f"{column:02}", letters, (255, 246, 228) if ends else _LINE_COLOUR)
     step = next(n for n in (1, 2, 3, 5, 10, 20) if n * HEX_HEIGHT * scale > LETTER_PX * unit * 1.1)
-    for row in range(step, max(of.rows) + 1, step):
+    for row in range(step, max(hex_grid.rows) + 1, step):
         y = (window[3] - hex_centre(grid.hex_at(2, row))[1]) * scale
         if 0.5 * LETTER_PX * unit < y < inner[1] - 0.5 * LETTER_PX * unit:
             for x in (edge * 0.5, size[0] - edge * 0.5):

@@ -47,11 +47,11 @@ def shown_window(
     """Return west, south, east and north of a picture. Its edge cuts no ship, except in a plan of a tall map."""
     if commission.kind == "plan":
         return plan_sight(commission).window
-    of, view = position_grid(commission.view.position), commission.view
+    hex_grid, view = position_grid(commission.view.position), commission.view
     if commission.kind == "round" and commission.pace != "calm":
         return _scene_window(commission, acts)
     visible = set(_shown_hexes(commission, acts)) if commission.crop == "action" else set()
-    return window_around(of, visible, ship_hexes(view.position, acts), tallest=tallest, least=least)
+    return window_around(hex_grid, visible, ship_hexes(view.position, acts), tallest=tallest, least=least)
 
 
 def _scene_window(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Rect:
@@ -59,12 +59,12 @@ def _scene_window(commission: Commission[FleetView], acts: Sequence[StoryMoment]
 
     It shows only where ships are: on the whole map they would be specks on a phone.
     """
-    of = position_grid(commission.view.position)
-    west, south, east, north = of.whole_window
+    hex_grid = position_grid(commission.view.position)
+    west, south, east, north = hex_grid.whole_window
     shape = (north - south) / (east - west)
     ships = ship_hexes(commission.view.position, acts)
     occupied = {here for hull in ships for here in hull}
-    west, south, east, _ = window_around(of, occupied, ships, tallest=shape, flattest=shape)
+    west, south, east, _ = window_around(hex_grid, occupied, ships, tallest=shape, flattest=shape)
     return west, south, east, south + shape * (east - west)
 
 
@@ -84,8 +84,8 @@ def plan_sight(commission: Commission[FleetView]) -> PlanSight:
 def nearest_foe(view: FleetView) -> Foe | None:
     """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
     ships = [ship for ship in view.position.ships if ship.is_afloat]
-    own = [ship for ship in ships if ship.side == view.side]
-    candidates = [ship for ship in own if ship.id == view.overlay.current_ship] or own
+    own_ships = [ship for ship in ships if ship.side == view.side]
+    candidates = [ship for ship in own_ships if ship.id == view.overlay.current_ship] or own_ships
     pairs = [(ship, enemy) for ship in candidates for enemy in ships if enemy.side != ship.side]
     if not pairs:
         return None
@@ -104,8 +104,8 @@ def _plan_window(view: FleetView, visible: set[Hex], tallest: float) -> Rect:
 
     If the window would be too tall, it shows only a part of the map's height, or some space beside the map.
     """
-    of = position_grid(view.position)
-    box = window_around(of, visible, ship_hexes(view.position, ()), tallest=tallest, step=_WINDOW_STEP)
+    hex_grid = position_grid(view.position)
+    box = window_around(hex_grid, visible, ship_hexes(view.position, ()), tallest=tallest, step=_WINDOW_STEP)
     west, south, east, north = box
     if visible and north - south > tallest * (east - west):
         ys = [hex_centre(here)[1] for here in visible]
@@ -117,7 +117,7 @@ def _plan_window(view: FleetView, visible: set[Hex], tallest: float) -> Rect:
 
 
 def window_around(
-    of: HexGrid,
+    hex_grid: HexGrid,
     visible: set[Hex],
     ships: Iterable[Sequence[Hex]],
     *,
@@ -128,7 +128,7 @@ def window_around(
 ) -> Rect:
     """Return a window around hexes, enlarged until its edge cuts no ship; the whole map without hexes."""
     flattest = min(flattest, tallest)
-    box = fit_window(of, visible, least=least, flattest=flattest, tallest=tallest, step=step)
+    box = fit_window(hex_grid, visible, least=least, flattest=flattest, tallest=tallest, step=step)
     if not visible:
         return box
     hulls, shown_hexes = list(ships), set(visible)
@@ -138,7 +138,7 @@ def window_around(
         if cut <= shown_hexes:
             return box
         shown_hexes |= cut
-        larger = fit_window(of, shown_hexes, least=least, flattest=flattest, tallest=tallest, step=step)
+        larger = fit_window(hex_grid, shown_hexes, least=least, flattest=flattest, tallest=tallest, step=step)
         if larger == box:
             return box
         box = larger
@@ -182,8 +182,8 @@ def _planned_hexes(view: FleetView) -> Iterable[Hex]:
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
     planned: set[Hex] = {parse_hex(label) for label in view.overlay.start_hexes}
     current = ships.get(view.overlay.current_ship or "")
-    mine = [ship for ship in ships.values() if ship.side == view.side]
-    shown_ships = [current] if current else mine or list(ships.values())
+    own_ships = [ship for ship in ships.values() if ship.side == view.side]
+    shown_ships = [current] if current else own_ships or list(ships.values())
     for ship in shown_ships:
         planned |= set(ship.hexes)
         planned |= set(
@@ -226,9 +226,9 @@ def _is_far_astern(ship: Ship, at: Hex) -> bool:
     return (x - bow_x) * sin(turn) + (y - bow_y) * cos(turn) < -2.0 * HEX_HEIGHT
 
 
-def _hexes_ahead(ship: Ship, far: int) -> Iterable[Hex]:
+def _hexes_ahead(ship: Ship, hex_count: int) -> Iterable[Hex]:
     for turn in (0, 1, 5):
         place = HexPose(ship.bow, (ship.facing + turn) % 6)
-        for _ in range(far):
+        for _ in range(hex_count):
             place = HexPose(place.hex_ahead, place.facing)
         yield place.bow
