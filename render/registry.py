@@ -17,27 +17,27 @@ class PainterRegistry(MutableMapping[type[View], Painter[Any]]):
 
     def __init__(self, games: Mapping[str, Ruleset[Any]]) -> None:
         self._games = games
-        self._found: dict[type[View], Painter[Any]] = {}
+        self._painters: dict[type[View], Painter[Any]] = {}
 
     def __getitem__(self, view_type: type[View]) -> Painter[Any]:
-        if view_type not in self._found:
+        if view_type not in self._painters:
             room, _, inner = view_type.__module__.partition(".")
             name = inner.partition(".")[0]
             if room != "rules" or name not in self._games:
                 raise KeyError(view_type)
-            self._found[view_type] = import_module(f"render.{name}").PAINTER
-        return self._found[view_type]
+            self._painters[view_type] = import_module(f"render.{name}").PAINTER
+        return self._painters[view_type]
 
     def __setitem__(self, view_type: type[View], painter: Painter[Any]) -> None:
-        self._found[view_type] = painter
+        self._painters[view_type] = painter
 
     def __delitem__(self, view_type: type[View]) -> None:
-        del self._found[view_type]
+        del self._painters[view_type]
 
     def __iter__(self) -> Iterator[type[View]]:
         """Yield every type of view that can be drawn. This imports the rules of all own games, but no painter."""
         own_types = [rules.view_type for rules in self._games.values()]
-        return iter(dict.fromkeys((*own_types, *self._found)))
+        return iter(dict.fromkeys((*own_types, *self._painters)))
 
     def __len__(self) -> int:
         return len(list(iter(self)))

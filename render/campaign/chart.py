@@ -257,14 +257,18 @@ def _draw_fleets(
     canvas: Canvas, now: VisibleState, layout: MapLayout, at: dict[str, PennantSlot], marks: MarkSizes
 ) -> None:
     fleets_by_place: dict[str, list[tuple[str, int]]] = {}
-    for (captain, code), many in Counter((galley.captain, galley.place) for galley in now.galleys).items():
-        fleets_by_place.setdefault(code, []).append((captain, many))
+    for (captain, code), galley_count in Counter((galley.captain, galley.place) for galley in now.galleys).items():
+        fleets_by_place.setdefault(code, []).append((captain, galley_count))
     for code, lying in now.lying.items():
         fleets_by_place.setdefault(code, []).extend((fleet.captain, fleet.galleys) for fleet in lying)
     for code, fleets in fleets_by_place.items():
-        for number, (captain, many) in enumerate(sorted(fleets)):
+        for number, (captain, galley_count) in enumerate(sorted(fleets)):
             draw_pennant(
-                canvas, pennant_point(canvas, layout.places[code], at[code], number), captain, many, marks.pennant_scale
+                canvas,
+                pennant_point(canvas, layout.places[code], at[code], number),
+                captain,
+                galley_count,
+                marks.pennant_scale,
             )
 
 
@@ -274,7 +278,7 @@ def pennant_point(canvas: Canvas, place: Place, berth: PennantSlot, number: int)
     return _point_near(canvas, place, right + step * number, down)
 
 
-def draw_pennant(canvas: Canvas, at: Point, captain: str, many: int | None = None, large: float = 1.0) -> None:
+def draw_pennant(canvas: Canvas, at: Point, captain: str, galley_count: int | None = None, large: float = 1.0) -> None:
     """Draw a captain's colour and letter, after the number of galleys. `A5`, by contrast, is the name of one galley."""
     x, y = at
     unit = 1.35 * large * canvas.unit
@@ -285,7 +289,7 @@ def draw_pennant(canvas: Canvas, at: Point, captain: str, many: int | None = Non
     canvas.fill_polygon(shape, _captain_colour(captain))
     canvas.draw_centred_text(
         (x + 20 * unit, y),
-        f"{many or ''}{captain}",
+        f"{galley_count or ''}{captain}",
         _letter_px(canvas, 46 * large),
         _letter_colour(captain),
         rim=_captain_colour(captain),
@@ -310,9 +314,9 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], now: Visibl
     number = min((commission.before or view).round, view.turns)
     turn, size = f"{number}/{view.turns}", _letter_px(canvas, 48)
     canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
-    many, large = len(view.captains), legend_scale(len(view.captains))
-    width = canvas.image.width / min(LEGEND_COLUMNS, many)
-    band = (0, round(canvas.image.height - legend_height(many) * commission.width), *canvas.image.size)
+    captain_count, large = len(view.captains), legend_scale(len(view.captains))
+    width = canvas.image.width / min(LEGEND_COLUMNS, captain_count)
+    band = (0, round(canvas.image.height - legend_height(captain_count) * commission.width), *canvas.image.size)
     under = canvas.image.crop(band)
     canvas.image.paste(Image.blend(under, Image.new("RGB", under.size, PAPER), _LEGEND_OPACITY), band)
     step, small = large * unit, _letter_px(canvas, LETTER_PX * large)
@@ -320,7 +324,7 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], now: Visibl
         row, column = divmod(number, LEGEND_COLUMNS)
         x, y = (
             16 * unit + column * width,
-            canvas.image.height - 3 * unit - (31 + 62 * (legend_rows(many) - 1 - row)) * step,
+            canvas.image.height - 3 * unit - (31 + 62 * (legend_rows(captain_count) - 1 - row)) * step,
         )
         draw_pennant(canvas, (x, y), captain, large=large)
         _draw_wreath(canvas, (x + 98 * step, y), now.laurels.get(captain, 0), large)
@@ -339,8 +343,8 @@ def _draw_wreath(canvas: Canvas, at: Point, laurels: int, large: float) -> None:
     x, y = at
     step = large * canvas.unit
     for leaf in range(13):
-        turn = math.radians(-55 + leaf * 290 / 12) + math.pi / 2 + math.radians(35 - 90)
+        angle = math.radians(-55 + leaf * 290 / 12) + math.pi / 2 + math.radians(35 - 90)
         canvas.fill_polygon(
-            _disc_points((x + 27 * step * math.cos(turn), y + 27 * step * math.sin(turn)), 6.5 * step), _LEAF_COLOUR
+            _disc_points((x + 27 * step * math.cos(angle), y + 27 * step * math.sin(angle)), 6.5 * step), _LEAF_COLOUR
         )
     canvas.draw_centred_text(at, str(laurels), _letter_px(canvas, (LETTER_PX - 2) * large), INK, rim=PAPER)

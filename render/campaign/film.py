@@ -80,12 +80,12 @@ def _find_voyages(before: SeasonView, after: SeasonView, stand: Callable[[str, i
         _rank_in_places((captain, start) for captain, start, _ in moved),
         _rank_in_places((captain, end) for captain, _, end in moved),
     )
-    for (captain, start, end), many in moved.items():
+    for (captain, start, end), galley_count in moved.items():
         rowed = shortest_routes(after.map, len(after.captains), start)[end]
         between = [stand(code, 0) for code in rowed[:-1]]
         first = stand(start, starts[captain, start])
         last = stand(end, ends[captain, end])
-        yield _Voyage(captain, many, (first, *between, last))
+        yield _Voyage(captain, galley_count, (first, *between, last))
 
 
 def _rank_in_places(lying: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:

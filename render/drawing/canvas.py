@@ -206,11 +206,11 @@ def halo_width(size: int) -> int:
 @lru_cache(maxsize=1024)
 def _letter_masks(words: str, size: int, *, heavy: bool) -> tuple[int, int, Image.Image, Image.Image]:
     """Return the offset right and down from Pillow's origin, a mask of text with halo, and a mask of text alone."""
-    face, halo = load_font(size, heavy=heavy), halo_width(size)
-    left, top, right, bottom = map(round, face.getbbox(words, stroke_width=halo))
+    font, halo = load_font(size, heavy=heavy), halo_width(size)
+    left, top, right, bottom = map(round, font.getbbox(words, stroke_width=halo))
     rim, plain = (Image.new("L", (right - left, bottom - top)) for _ in range(2))
     for mask, width in ((rim, halo), (plain, 0)):
-        ImageDraw.Draw(mask).text((-left, -top), words, fill=255, font=face, stroke_width=width)
+        ImageDraw.Draw(mask).text((-left, -top), words, fill=255, font=font, stroke_width=width)
     return left, top, rim, plain
 
 

@@ -107,8 +107,8 @@ class HullPen(Pen):
     """
 
     def __init__(self, heading: float, scale: float, half: int, *, fine: int, ground: Colour = _CLEAR_COLOUR) -> None:
-        turn = radians(heading)
-        axes = ((sin(turn), -cos(turn)), (cos(turn), sin(turn)))
+        angle = radians(heading)
+        axes = ((sin(angle), -cos(angle)), (cos(angle), sin(angle)))
         super().__init__(2 * half, scale, fine=fine, axes=axes, from_middle=True, ground=ground)
 
     def strip_corners(self, aft: float, fore: float, inner: float, outer: float) -> list[Point]:

@@ -16,7 +16,7 @@ _GIF_EXTENSION, _GIF_IMAGE, _GIF_CONTROL, _GIF_END = 0x21, 0x2C, 0xF9, b"\x3b"
 def splice_films(films: Sequence[bytes], form: FilmFormat) -> bytes:
     """Join films of one size and, for GIFs, one palette. Each must begin with a complete frame.
 
-    Raises ValueError for an empty sequence, or for data that `encode_film` did not write.
+    Raises ValueError for an empty sequence, or for data that `filmstrip` did not encode.
     """
     if not films:
         raise ValueError("nothing to splice")

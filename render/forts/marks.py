@@ -370,9 +370,9 @@ def _point_towards(a: Point, b: Point, by: float) -> Point:
 
 
 def _arrow_head(a: Point, b: Point, size: float) -> list[Point]:
-    turn = atan2(b[1] - a[1], b[0] - a[0])
+    angle = atan2(b[1] - a[1], b[0] - a[0])
     return [
-        (b[0] + size * r * cos(turn + s), b[1] + size * r * sin(turn + s)) for r, s in ((0.7, 0), (1, 2.5), (1, -2.5))
+        (b[0] + size * r * cos(angle + s), b[1] + size * r * sin(angle + s)) for r, s in ((0.7, 0), (1, 2.5), (1, -2.5))
     ]
 
 

@@ -97,15 +97,15 @@ _MAST_POINTS: Final[dict[ClassCode, tuple[tuple[float, float], ...]]] = {
 
 
 def ship_sprite(
-    colour: Side, code: ClassCode, margin: int, full: int, scale: float, *, flagship: bool, east: bool
+    colour: Side, code: ClassCode, hits_left: int, max_hits: int, scale: float, *, flagship: bool, east: bool
 ) -> Sprite:
     """Return a ship whose anchor is the hull's middle; `scale` is px for each edge, `east` the bow's direction."""
-    return _draw_ship_sprite(colour, code, margin, full, round(scale, 1), flagship=flagship, east=east)
+    return _draw_ship_sprite(colour, code, hits_left, max_hits, round(scale, 1), flagship=flagship, east=east)
 
 
 @lru_cache(maxsize=256)
 def _draw_ship_sprite(
-    colour: Side, code: ClassCode, margin: int, full: int, scale: float, *, flagship: bool, east: bool
+    colour: Side, code: ClassCode, hits_left: int, max_hits: int, scale: float, *, flagship: bool, east: bool
 ) -> Sprite:
     pen = _SidePen(scale * _SHIP_SCALE, east=east, half=_SPRITE_HALF_SIDE / _SHIP_SCALE)
     sail, (wood, ink), livery = SAIL_COLOURS[colour], HULL_COLOURS[colour], LIVERIES[colour]
@@ -121,7 +121,7 @@ def _draw_ship_sprite(
         mast, top = _MAST_POINTS[code][-1]
         pen.fill_edged(((mast, top), (mast - 0.62, top + 0.11), (mast, top + 0.2)), GOLD)
         pen.draw_star((-0.76, -0.76), 0.29)
-    pen.draw_damage_bar(margin, full)
+    pen.draw_damage_bar(hits_left, max_hits)
     pen.draw_letters(code, (0.0 if code != "FR" else -0.08, 0.27), 0.94, ink)
     return pen.finish_sprite()
 
@@ -215,26 +215,26 @@ class _SidePen(Pen):
             ]
             self.draw.polygon(ring, fill=colour)
 
-    def draw_damage_bar(self, left: int, full: int) -> None:
+    def draw_damage_bar(self, hits_left: int, max_hits: int) -> None:
         """Draw a bar with a field for each hit that a ship can take; dark fields are hits taken."""
         width, top, bottom = 0.32, 0.6, 0.84
-        x = -width * full / 2
-        a, b = self.to_pixels(x - 0.05, top), self.to_pixels(x + width * full + 0.05, bottom)
+        x = -width * max_hits / 2
+        a, b = self.to_pixels(x - 0.05, top), self.to_pixels(x + width * max_hits + 0.05, bottom)
         self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_EDGE_COLOUR)
-        for i in range(full):
-            number = i if self.sign > 0 else full - 1 - i
+        for i in range(max_hits):
+            number = i if self.sign > 0 else max_hits - 1 - i
             a, b = (
                 self.to_pixels(x + i * width + 0.04, top + 0.05),
                 self.to_pixels(x + (i + 1) * width - 0.04, bottom - 0.05),
             )
-            fill = (150, 226, 90) if number < left else (96, 40, 34)
+            fill = (150, 226, 90) if number < hits_left else (96, 40, 34)
             self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=fill)
 
     def draw_letters(self, words: str, point: Point, size: float, colour: Colour, halo: Colour | None = None) -> None:
-        face = load_font(round(size * self.scale))
+        font = load_font(round(size * self.scale))
         rim = round(0.07 * self.scale) if halo else 0
         self.draw.text(
-            self.to_pixels(*point), words, fill=colour, font=face, anchor="mm", stroke_width=rim, stroke_fill=halo
+            self.to_pixels(*point), words, fill=colour, font=font, anchor="mm", stroke_width=rim, stroke_fill=halo
         )
 
     def finish_sprite(self) -> Sprite:

@@ -82,10 +82,10 @@ def frame_chart(
 
 def shorten_words(words: str, size: int, room: float, *, heavy: bool = True) -> str:
     """Return the text, cut and with an ellipsis if it is wider than `room` pixels."""
-    face = load_font(size, heavy=heavy)
-    if face.getlength(words) <= room:
+    font = load_font(size, heavy=heavy)
+    if font.getlength(words) <= room:
         return words
-    while words and face.getlength(words + "…") > room:
+    while words and font.getlength(words + "…") > room:
         words = words[:-1]
     return words.rstrip() + "…"
 
@@ -118,12 +118,12 @@ def _draw_rail(rail: Rail, width: int, height: int, unit: float) -> Image.Image:
     if rail.names:
         size = round(TEXT_SIZE * unit)
         words = shorten_words("   ·   ".join(rail.names), size, width * 0.94)
-        face = load_font(size)
-        left, _, right, _ = face.getbbox(words)
+        font = load_font(size)
+        left, _, right, _ = font.getbbox(words)
         x = (width - (right - left)) / 2
         pad = 22 * unit
         draw.rectangle((x - pad, height * 0.06, x + right - left + pad, height * 0.94), fill=livery.base)
-        draw.text((width / 2, height * 0.5), words, fill=livery.on_base, font=face, anchor="mm")
+        draw.text((width / 2, height * 0.5), words, fill=livery.on_base, font=font, anchor="mm")
     if rail.is_to_move:
         draw.rectangle((0, 0, width - 1, height - 1), outline=TURN_COLOUR, width=max(1, round(8 * unit)))
     return image

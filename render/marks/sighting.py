@@ -141,10 +141,10 @@ def _arrow_head(tip: Point, direction: Point, unit: float, grow: float) -> list[
 def _hull_sign(heading: int, colour: Colour, size: int) -> Image.Image:
     large_size = max(8, size) * OVERSAMPLING
     image = Image.new("RGBA", (large_size, large_size))
-    turn = radians(heading)
+    angle = radians(heading)
     outline = ((0.0, 0.5), (0.24, 0.1), (0.24, -0.36), (0.12, -0.5), (-0.12, -0.5), (-0.24, -0.36), (-0.24, 0.1))
     points = [
-        (large_size * (0.5 + x * cos(turn) + y * sin(turn)), large_size * (0.5 + x * sin(turn) - y * cos(turn)))
+        (large_size * (0.5 + x * cos(angle) + y * sin(angle)), large_size * (0.5 + x * sin(angle) - y * cos(angle)))
         for x, y in outline
     ]
     ImageDraw.Draw(image).polygon(points, fill=colour, outline=CHALK, width=max(1, large_size // 16))

@@ -337,8 +337,8 @@ SignPart = Image.Image | str
 def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE, colour: Colour = CHALK) -> Image.Image:
     """Draw signs and words side by side on a dark plate; `size` is the height of letters in pixels."""
     pad, gap = round(size * 0.24), round(size * 0.16)
-    face = load_font(size)
-    widths = [part.width if isinstance(part, Image.Image) else round(face.getlength(part)) for part in parts]
+    font = load_font(size)
+    widths = [part.width if isinstance(part, Image.Image) else round(font.getlength(part)) for part in parts]
     height = round(size * 1.16)
     image = _draw_plate((sum(widths) + gap * (len(parts) - 1) + 2 * pad, height), edge, size).copy()
     draw, x = ImageDraw.Draw(image), pad
@@ -346,7 +346,7 @@ def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE, colou
         if isinstance(part, Image.Image):
             image.alpha_composite(part, (x, (height - part.height) // 2))
         else:
-            draw.text((x, height * 0.5), part, fill=colour, font=face, anchor="lm")
+            draw.text((x, height * 0.5), part, fill=colour, font=font, anchor="lm")
         x += width + gap
     return image
 

@@ -28,10 +28,10 @@ def draw_splinters(canvas: Canvas, at: Point, part: float) -> None:
     """Draw oars and planks that fly off; `part` from 0 to 1 is how far they have flown."""
     unit = max(0.5 * canvas.scale, 26 * canvas.unit)
     for i in range(9):
-        turn = i * 2.4 + 0.4
+        angle = i * 2.4 + 0.4
         distance = unit * (0.4 + (0.7 + 0.25 * (i % 3)) * part)
-        x, y = at[0] + distance * cos(turn), at[1] + distance * sin(turn)
-        spin = turn + 2.2 * part + i
+        x, y = at[0] + distance * cos(angle), at[1] + distance * sin(angle)
+        spin = angle + 2.2 * part + i
         length = unit * 0.24
         ends = [(x - length * cos(spin), y - length * sin(spin)), (x + length * cos(spin), y + length * sin(spin))]
         canvas.draw_line(ends, INK, 6 * canvas.unit, 0.8 * (1 - part * 0.5), chalk=False)
@@ -64,9 +64,9 @@ def point_between(a: Point, b: Point, part: float) -> Point:
 
 
 def arrow_head(a: Point, b: Point, size: float) -> list[Point]:
-    turn = atan2(b[1] - a[1], b[0] - a[0])
+    angle = atan2(b[1] - a[1], b[0] - a[0])
     return [
-        (b[0] + size * r * cos(turn + s), b[1] + size * r * sin(turn + s))
+        (b[0] + size * r * cos(angle + s), b[1] + size * r * sin(angle + s))
         for r, s in ((0.7, 0.0), (0.9, 2.45), (0.9, -2.45))
     ]
 

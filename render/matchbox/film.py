@@ -226,9 +226,9 @@ def _draw_falling_matches(canvas: Canvas, shot: VolleyDropped, t: float) -> None
 def _draw_splinters(canvas: Canvas, ship: Galley, lost: PartsLost, t: float) -> None:
     x, y = hull_middle(ship.pose, ship.kind)
     for number in range(lost.port + lost.starboard + lost.masts):
-        chance = blake2b(f"{lost.galley}{lost.step}{lost.by}{number}".encode(), digest_size=2).digest()
-        turn, distance = chance[0] / 256 * 2 * pi, 30 + (14 + chance[1] / 10) * t
-        at: Point = (x + distance * sin(turn), y + distance * cos(turn))
-        spin = turn + chance[1] / 40 + 2 * t
+        digest = blake2b(f"{lost.galley}{lost.step}{lost.by}{number}".encode(), digest_size=2).digest()
+        angle, distance = digest[0] / 256 * 2 * pi, 30 + (14 + digest[1] / 10) * t
+        at: Point = (x + distance * sin(angle), y + distance * cos(angle))
+        spin = angle + digest[1] / 40 + 2 * t
         end: Point = (at[0] + 15 * sin(spin), at[1] + 15 * cos(spin))
         sticks.lay_match(canvas, at, end, "order", EMBER)

@@ -70,8 +70,8 @@ class _MatchboxPen:
         self.fine, self.scale = fine, final_scale * fine
         self.places = ship.mast_holes
         self.standing = _filled_holes(ship.id, "mast", self.places, ship.masts)
-        turn = radians(ship.pose.heading_deg)
-        self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
+        angle = radians(ship.pose.heading_deg)
+        self.ahead, self.abeam = (sin(angle), -cos(angle)), (cos(angle), sin(angle))
         self.kind = ship.kind
         reach_mm = _SPRITE_HALF_MM if self.kind is GALLEY else self.kind.reach_mm + _SPRITE_MARGIN_MM
         # A hull shorter than a galley's has a shorter triangle.

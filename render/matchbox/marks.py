@@ -90,9 +90,9 @@ def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: flo
     for a, b in itertools.pairwise(points):
         if _distance(a, b) < 14 * canvas.unit:
             continue
-        turn, at = atan2(b[1] - a[1], b[0] - a[0]), ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
+        angle, at = atan2(b[1] - a[1], b[0] - a[0]), ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
         barb = 15 * canvas.unit
-        wings = [(at[0] - barb * cos(turn + s), at[1] - barb * sin(turn + s)) for s in (0.6, -0.6)]
+        wings = [(at[0] - barb * cos(angle + s), at[1] - barb * sin(angle + s)) for s in (0.6, -0.6)]
         canvas.draw_line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
 
 
@@ -238,9 +238,9 @@ def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mappi
             a, b = canvas.to_pixels(start), canvas.to_pixels(end)
             canvas.draw_line([a, b], SOOT, 2.0 * width, 0.8, chalk=False)
             canvas.draw_line([a, b], CHALK, width, 1.0, dash=(1.6 * width, 0.8 * width), chalk=False)
-            turn = atan2(b[1] - a[1], b[0] - a[0])
+            angle = atan2(b[1] - a[1], b[0] - a[0])
             barb = 9 * canvas.unit
-            hook = [(b[0] - barb * cos(turn + s), b[1] - barb * sin(turn + s)) for s in (0.8, -0.8)]
+            hook = [(b[0] - barb * cos(angle + s), b[1] - barb * sin(angle + s)) for s in (0.8, -0.8)]
             canvas.draw_line([hook[0], b, hook[1]], SOOT, 2.0 * width, 0.8, chalk=False)
             canvas.draw_line([hook[0], b, hook[1]], CHALK, width, 1.0, chalk=False)
 
@@ -292,8 +292,8 @@ def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley |
     if target is None:
         return
     sign = 1 if drop.hit == "head" else -1
-    turn = radians(drop.bearing_deg)
-    direction = (sign * sin(turn), sign * cos(turn))
+    angle = radians(drop.bearing_deg)
+    direction = (sign * sin(angle), sign * cos(angle))
     distance = _ray_distance(start, direction, hull_corners(target.pose, target.kind))
     if distance is None:
         return
@@ -332,8 +332,8 @@ def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
     for arm in range(3):
         curl = []
         for i in range(26):
-            turn, radius = arm * 2 * pi / 3 + i * 0.19, size * (0.12 + 0.88 * i / 25)
-            curl.append((x + radius * cos(turn), y + 0.9 * radius * sin(turn)))
+            angle, radius = arm * 2 * pi / 3 + i * 0.19, size * (0.12 + 0.88 * i / 25)
+            curl.append((x + radius * cos(angle), y + 0.9 * radius * sin(angle)))
         canvas.draw_line(curl, tint, max(2.0, 4 * canvas.unit), 0.8 if fresh else 0.55)
     if fresh:
         canvas.draw_ring(

@@ -40,8 +40,8 @@ def lay_match(
 
 
 def match_ends(x_mm: float, y_mm: float, bearing_deg: float) -> tuple[Point, Point]:
-    turn = radians(bearing_deg)
-    dx, dy = MATCH_MM / 2 * sin(turn), MATCH_MM / 2 * cos(turn)
+    angle = radians(bearing_deg)
+    dx, dy = MATCH_MM / 2 * sin(angle), MATCH_MM / 2 * cos(angle)
     return (x_mm - dx, y_mm - dy), (x_mm + dx, y_mm + dy)
 
 

@@ -45,24 +45,24 @@ def draw_badge(badge: Badge, size: int) -> Image.Image:
 def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
     colours = livery_of(badge.side, badge.nation)
     large_size = size * _OVERSAMPLING
-    face = load_font(large_size)
+    font = load_font(large_size)
     pad, height = round(large_size * 0.24), round(large_size * 1.1)
-    name = round(face.getlength(badge.ship))
+    name = round(font.getlength(badge.ship))
     edge = max(2, round(large_size * 0.06))
     if badge.crew is None:
         image = Image.new("RGBA", (name + 2 * pad + edge, height))
         draw = ImageDraw.Draw(image)
         draw.rounded_rectangle((0, 0, image.width - 1, height - 1), radius=height * 0.26, fill=INK)
         _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, height - 1 - edge), own=badge.is_own)
-        draw.text((image.width / 2, height * 0.5), badge.ship, fill=colours.on_base, font=face, anchor="mm")
+        draw.text((image.width / 2, height * 0.5), badge.ship, fill=colours.on_base, font=font, anchor="mm")
         return image.reduce(_OVERSAMPLING)
     crew = f"{badge.crew}"
-    number = round(face.getlength(crew))
+    number = round(font.getlength(crew))
     loss = f"−{badge.lost_crew}" if badge.lost_crew else ""
-    lost = round(face.getlength(loss)) + (pad // 2 if loss else 0)
+    lost = round(font.getlength(loss)) + (pad // 2 if loss else 0)
     icon = round(large_size * 0.8)
     flames = f"{badge.fire}/{badge.fire_limit}" if badge.fire else ""
-    burning = round(face.getlength(flames)) + icon + pad // 2 if badge.fire else 0
+    burning = round(font.getlength(flames)) + icon + pad // 2 if badge.fire else 0
     name_end = name + round(2.3 * pad)
     width = name_end + number + lost + burning + len(badge.marks) * (icon + pad // 2) + 2 * pad
     image = Image.new("RGBA", (width, height))
@@ -70,7 +70,7 @@ def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
     draw.rounded_rectangle((0, 0, width - 1, height - 1), radius=height * 0.26, fill=INK)
     draw.rounded_rectangle((edge, edge, width - 1 - edge, height - 1 - edge), radius=height * 0.22, fill=signs.PLATE)
     _draw_name_field(draw, colours, (edge, edge, name_end, height - 1 - edge), own=badge.is_own)
-    draw.text((name_end / 2 + edge / 2, height * 0.5), badge.ship, fill=colours.on_base, font=face, anchor="mm")
+    draw.text((name_end / 2 + edge / 2, height * 0.5), badge.ship, fill=colours.on_base, font=font, anchor="mm")
     x: float = name_end + pad
     low = badge.crew == 0 or badge.crew * 4 <= badge.full_crew
     draw.text(
@@ -79,7 +79,7 @@ def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
     _draw_bar(draw, (x, height * 0.79, x + number, height * 0.9), badge.crew / badge.full_crew)
     x += number
     if loss:
-        draw.text((x + pad // 2, height * 0.46), loss, fill=WOUND, font=face, anchor="lm")
+        draw.text((x + pad // 2, height * 0.46), loss, fill=WOUND, font=font, anchor="lm")
         x += lost
     names = (*badge.marks, *(("fire",) if badge.fire else ()))
     for sign_name in names:

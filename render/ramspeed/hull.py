@@ -171,9 +171,9 @@ class _ShipPen(HullPen):
         for side in (-1, 1):
             broken = look.dead or (look.halved and side == 1)
             for number, fore in enumerate(self._oar_offsets()):
-                chance = blake2b(f"{look.name}{side}{number}".encode(), digest_size=2).digest()
+                digest = blake2b(f"{look.name}{side}{number}".encode(), digest_size=2).digest()
                 if broken:
-                    if chance[0] % 3 == 0:
+                    if digest[0] % 3 == 0:
                         continue
                     ends = [
                         (
@@ -181,9 +181,9 @@ class _ShipPen(HullPen):
                             self.to_pixels(fore - 0.03, side * (self.body + 0.045)),
                         )
                     ]
-                    if chance[0] % 3 == 1:
-                        drift = 0.2 * (chance[1] / 255 - 0.5)
-                        out = side * (reach - 0.02 + chance[1] / 4000)
+                    if digest[0] % 3 == 1:
+                        drift = 0.2 * (digest[1] / 255 - 0.5)
+                        out = side * (reach - 0.02 + digest[1] / 4000)
                         ends.append(
                             (self.to_pixels(fore + drift, out), self.to_pixels(fore + drift + 0.12, out + drift * 0.5))
                         )
@@ -195,7 +195,7 @@ class _ShipPen(HullPen):
                     out = self.body * 0.9 + length * (1.0 - 0.34 * rank)
                     sweep = 0.1 * length + 0.04
                     if look.immobilised:
-                        sweep = (chance[1] / 255 - 0.45) * 1.3 * length
+                        sweep = (digest[1] / 255 - 0.45) * 1.3 * length
                         out -= abs(sweep) * 0.2
                     elif look.derelict:
                         sweep, out = 0.16, self.body * 0.9 + length * 0.45

@@ -64,8 +64,8 @@ def ship_corners(code: ClassCode, pose: Pose) -> tuple[Point, ...]:
 
 def point_ahead(pose: Pose, inches: float, aside: float = 0.0) -> Point:
     """Return the point `inches` ahead of a pose and `aside` to starboard."""
-    turn = radians(pose.heading)
-    return pose.x + inches * sin(turn) + aside * cos(turn), pose.y + inches * cos(turn) - aside * sin(turn)
+    angle = radians(pose.heading)
+    return pose.x + inches * sin(angle) + aside * cos(angle), pose.y + inches * cos(angle) - aside * sin(angle)
 
 
 def swept_area(code: ClassCode, start: Pose, end: Pose) -> list[Point]:
@@ -133,8 +133,8 @@ def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: 
     if along < max(0.08, 0.8 * hypot(dx, dy)):
         return
     a, b = (start.x, start.y), (end.x, end.y)
-    turn = atan2(b[0] - a[0], b[1] - a[1])
-    across = (cos(turn) * kind.beam, -sin(turn) * kind.beam)
+    angle = atan2(b[0] - a[0], b[1] - a[1])
+    across = (cos(angle) * kind.beam, -sin(angle) * kind.beam)
     parts = 5
     for i in range(parts):
         near, next_ = i / parts, (i + 1) / parts
@@ -170,8 +170,8 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
         overlap = hulls[0].buffer(0.12).intersection(hulls[1].buffer(0.12))
         middle = shapely.get_coordinates(overlap.centroid) if not overlap.is_empty else near
         spot = middle.mean(axis=0)
-        turn = radians(a.heading)
-        along, across = np.array([sin(turn), cos(turn)]), np.array([cos(turn), -sin(turn)])
+        angle = radians(a.heading)
+        along, across = np.array([sin(angle), cos(angle)]), np.array([cos(angle), -sin(angle)])
         for shift in (-0.55, -0.28, 0.28, 0.55):
             ends = [tuple(spot + along * shift + across * side) for side in (-0.3, 0.3)]
             path = [canvas.to_pixels((float(x), float(y))) for x, y in ends]

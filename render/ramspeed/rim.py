@@ -70,8 +70,8 @@ def _draw_tick(
 ) -> None:
     unit = edge / MARGIN_PX
     whole = size[0] if across else size[1]
-    face = load_font(round(LETTER_PX * unit))
-    half = (face.getlength(words) if across else LETTER_PX * unit * 0.8) / 2
+    font = load_font(round(LETTER_PX * unit))
+    half = (font.getlength(words) if across else LETTER_PX * unit * 0.8) / 2
     # A corner has room for one number. Upper and lower rim take precedence.
     spare = 0.2 * edge if across else edge
     room = spare + half < on < whole - spare - half
@@ -84,7 +84,7 @@ def _draw_tick(
         at = (on, middle) if across else (middle, on)
         dx, dy = (half + 4 * unit, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
         draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY_COLOUR)
-        draw.text(at, words, fill=_FIGURE_COLOUR, font=face, anchor="mm")
+        draw.text(at, words, fill=_FIGURE_COLOUR, font=font, anchor="mm")
 
 
 def _draw_ends(draw: ImageDraw.ImageDraw, sides: RimLayout, inner: Rect, unit: float) -> None:

@@ -259,11 +259,11 @@ def _draw_country(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: flo
 
 
 def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
-    chance = np.random.default_rng(12)
+    rng = np.random.default_rng(12)
     parts = []
     for part in _split_polygons(shape):
         coords = shapely.get_coordinates(shapely.segmentize(part, 0.35).exterior)[:-1]
-        parts.append(shapely.Polygon(coords + chance.uniform(-0.07, 0.07, coords.shape)).buffer(0.12).buffer(-0.08))
+        parts.append(shapely.Polygon(coords + rng.uniform(-0.07, 0.07, coords.shape)).buffer(0.12).buffer(-0.08))
     return shapely.union_all(parts)
 
 
@@ -292,16 +292,16 @@ def _rough_tile(side: int) -> Floats32:
 def _draw_trees(image: Image.Image, sea_part: _SeaWindow, land: BaseGeometry) -> None:
     """Draw trees on the land. Their places are the same in every picture."""
     wood = land.buffer(-0.16)
-    chance = np.random.default_rng(77)
+    rng = np.random.default_rng(77)
     fine = 2
     layer = Image.new("RGBA", (sea_part.size[0] * fine, sea_part.size[1] * fine))
     draw = ImageDraw.Draw(layer)
     for part in _split_polygons(wood):
         west, south, east, north = part.bounds
         count = int((east - west) * (north - south) * _TREES_PER_SQUARE_IN * 2.4)
-        spots = chance.uniform((west, south), (east, north), (count, 2))
-        sizes, tone = chance.uniform(0.08, 0.16, count), chance.uniform(0.8, 1.2, count)
-        inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (chance.random(count) < 0.55)
+        spots = rng.uniform((west, south), (east, north), (count, 2))
+        sizes, tone = rng.uniform(0.08, 0.16, count), rng.uniform(0.8, 1.2, count)
+        inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (rng.random(count) < 0.55)
         order = np.argsort(spots[:, 1] if sea_part.turned else -spots[:, 1])
         pixels = sea_part.part_pixels(spots, fine)
         for i in order[inside[order]].tolist():

@@ -32,8 +32,8 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
     best = chances[0] if chances else None
     small = round(size * 0.86)
     parts: list[SignPart] = [draw_sign(kind, small)]
-    chance = best is not None and best.min_roll > best.dice_count
-    if best is not None and chance:
+    can_miss = best is not None and best.min_roll > best.dice_count
+    if best is not None and can_miss:
         dice = Image.new("RGBA", (round(small * (0.62 * best.dice_count + 0.2)), small))
         for number in range(best.dice_count):
             die = draw_die((5, 2)[number % 2], round(small * 0.72))
@@ -41,10 +41,10 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
         parts += [dice, f"{best.min_roll}+"]
     if best is not None:
         # A shot kills as many men as the die shows, so no roll misses.
-        parts += ["−", draw_die(0, small), draw_sign("crew", small)] if kind == "shot" and not chance else []
-        parts += [draw_sign(best.result, small), f"{best.percent}%"] if kind != "shot" or chance else []
+        parts += ["−", draw_die(0, small), draw_sign("crew", small)] if kind == "shot" and not can_miss else []
+        parts += [draw_sign(best.result, small), f"{best.percent}%"] if kind != "shot" or can_miss else []
     top = draw_row(parts, size)
-    if not chance:
+    if not can_miss:
         return top
     edge, bar = max(1, round(size * 0.06)), max(4, round(size * 0.3))
     image = Image.new("RGBA", (top.width, top.height + bar))

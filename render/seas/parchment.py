@@ -59,10 +59,10 @@ def margin_px(full_width: int) -> int:
 
 @lru_cache(maxsize=1)
 def _noise_tile() -> Image.Image:
-    chance = np.random.default_rng(1588)
+    rng = np.random.default_rng(1588)
     out = np.zeros(_TILE_SIZE[::-1], dtype=np.float32)
     for cells, strength in ((5, 0.5), (14, 0.3), (60, 0.18), (400, 0.1)):
-        coarse = chance.standard_normal((cells, cells)).astype(np.float32)
+        coarse = rng.standard_normal((cells, cells)).astype(np.float32)
         layer = np.asarray(Image.fromarray(coarse).resize(_TILE_SIZE, Image.Resampling.BICUBIC), dtype=np.float32)
         out += layer * (strength / float(layer.std()) * 0.5)
     levels = (np.clip(out, -1.0, 1.0) * 127.0 + 128.0).astype(np.uint8)
@@ -251,10 +251,10 @@ class _NamePart(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _draw_name_part(sign: str, size: int) -> _NamePart:
-    face = load_font(size, heavy=False)
-    width, spare, half = face.getlength(sign), size // 4, ceil(0.7 * size)
+    font = load_font(size, heavy=False)
+    width, spare, half = font.getlength(sign), size // 4, ceil(0.7 * size)
     mask = Image.new("L", (ceil(width) + 2 * spare, 2 * half))
-    ImageDraw.Draw(mask).text((spare, half), sign, fill=185, font=face, anchor="lm")
+    ImageDraw.Draw(mask).text((spare, half), sign, fill=185, font=font, anchor="lm")
     return _NamePart(mask, spare, width)
 
 
@@ -283,15 +283,15 @@ def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: 
         box = (distance, distance, size[0] - 1 - distance, size[1] - 1 - distance)
         draw.rectangle(box, outline=INK, width=max(1, round(thickness * unit)))
     scale = inner[0] / (window[2] - window[0])
-    face = load_font(round(LETTER_PX * unit))
+    font = load_font(round(LETTER_PX * unit))
     for column in range(grid.columns):
         x = (hex_centre(hexes.hex_at(column, 0, grid.lower))[0] - window[0]) * scale
         if 0.4 * scale < x < inner[0] - 0.4 * scale:
             for y in (edge * 0.5, size[1] - edge * 0.5):
-                draw.text((edge + x, y), chr(65 + column), fill=INK, font=face, anchor="mm")
+                draw.text((edge + x, y), chr(65 + column), fill=INK, font=font, anchor="mm")
     for row in range(grid.rows[0]):
         y = (window[3] - hex_centre(hexes.hex_at(0, row, grid.lower))[1]) * scale
         if 0.4 * scale < y < inner[1] - 0.4 * scale:
             for x in (edge * 0.5, size[0] - edge * 0.5):
-                draw.text((x, edge + y), str(row + 1), fill=INK, font=face, anchor="mm")
+                draw.text((x, edge + y), str(row + 1), fill=INK, font=font, anchor="mm")
     return image

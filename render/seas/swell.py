@@ -24,8 +24,8 @@ def colour_ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:
     return np.stack([np.interp(at, parts, [c[i] for c in colours]) for i in range(3)], axis=1).astype(np.uint8)
 
 
-def _wave_noise(chance: np.random.Generator, down: int, across: int) -> Floats32:
-    coarse = chance.standard_normal((down, across)).astype(np.float32)
+def _wave_noise(rng: np.random.Generator, down: int, across: int) -> Floats32:
+    coarse = rng.standard_normal((down, across)).astype(np.float32)
     padded = np.pad(coarse, 2, mode="wrap")
     box = (2.0, 2.0, 2.0 + across, 2.0 + down)
     sheet = np.asarray(Image.fromarray(padded).resize((_TILE_PX, _TILE_PX), Image.Resampling.BICUBIC, box=box))
@@ -35,12 +35,12 @@ def _wave_noise(chance: np.random.Generator, down: int, across: int) -> Floats32
 @lru_cache(maxsize=1)
 def base_tiles() -> tuple[Floats32, Floats32]:
     """Return a tile of clouds of depth and a tile of crests and troughs, each from -1 to 1."""
-    chance = np.random.default_rng(480)
-    clouds = 0.7 * _wave_noise(chance, 5, 4) + 0.3 * _wave_noise(chance, 14, 11)
+    rng = np.random.default_rng(480)
+    clouds = 0.7 * _wave_noise(rng, 5, 4) + 0.3 * _wave_noise(rng, 14, 11)
     y, x = np.mgrid[0:_TILE_PX, 0:_TILE_PX].astype(np.float32) / _TILE_PX
-    bent = 0.5 * _wave_noise(chance, 11, 7) + 0.16 * _wave_noise(chance, 40, 22)
+    bent = 0.5 * _wave_noise(rng, 11, 7) + 0.16 * _wave_noise(rng, 40, 22)
     long_waves = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
-    patch = np.clip(0.55 + 1.5 * _wave_noise(chance, 26, 15), 0.0, 1.0)
+    patch = np.clip(0.55 + 1.5 * _wave_noise(rng, 26, 15), 0.0, 1.0)
     short_waves = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
     crests = (
         patch * (np.clip(long_waves, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long_waves, 0.0, 1.0) ** 2) + 0.11 * short_waves

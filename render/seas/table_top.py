@@ -18,21 +18,21 @@ _PLANK_MM: Final = 118.0
 RIM_MM: Final = 13.0
 
 
-def _smooth_noise(chance: np.random.Generator, rows: int, columns: int) -> Floats32:
-    coarse = chance.standard_normal((rows, columns)).astype(np.float32)
+def _smooth_noise(rng: np.random.Generator, rows: int, columns: int) -> Floats32:
+    coarse = rng.standard_normal((rows, columns)).astype(np.float32)
     sheet = np.asarray(Image.fromarray(coarse).resize(_GRAIN_SHEET_PX, Image.Resampling.BICUBIC), dtype=np.float32)
     return sheet / float(np.abs(sheet).max())
 
 
 @lru_cache(maxsize=1)
 def _grain_sheet() -> NDArray[np.uint8]:
-    chance = np.random.default_rng(20111)
+    rng = np.random.default_rng(20111)
     height = np.linspace(0.0, 1.0, _GRAIN_SHEET_PX[1], dtype=np.float32)[:, None]
-    warp = _smooth_noise(chance, 9, 4) * 0.55 + _smooth_noise(chance, 30, 9) * 0.1
+    warp = _smooth_noise(rng, 9, 4) * 0.55 + _smooth_noise(rng, 30, 9) * 0.1
     rings = np.sin((height * 46.0 + warp * 21.0) * 2.0)
-    streaks = _smooth_noise(chance, 420, 14)
-    fibres = _smooth_noise(chance, 900, 260)
-    pores = np.clip(_smooth_noise(chance, 1000, 120) - 0.42, 0.0, 1.0)
+    streaks = _smooth_noise(rng, 420, 14)
+    fibres = _smooth_noise(rng, 900, 260)
+    pores = np.clip(_smooth_noise(rng, 1000, 120) - 0.42, 0.0, 1.0)
     value = 0.52 + 0.12 * rings + 0.26 * streaks + 0.14 * fibres + 0.1 * warp - 0.6 * pores
     levels: NDArray[np.uint8] = (np.clip(value, 0.0, 1.0) * 255.0).astype(np.uint8)
     return levels
@@ -41,8 +41,8 @@ def _grain_sheet() -> NDArray[np.uint8]:
 @lru_cache(maxsize=1)
 def chalk_dust() -> Image.Image:
     """Return a tile of opacities that chalk has on rough wood."""
-    chance = np.random.default_rng(7)
-    speck = chance.random((512, 1024)).astype(np.float32)
+    rng = np.random.default_rng(7)
+    speck = rng.random((512, 1024)).astype(np.float32)
     tile = Image.fromarray((np.clip(speck * 1.5 + 0.25, 0.0, 1.0) * 255.0).astype(np.uint8))
     return tile.filter(ImageFilter.GaussianBlur(0.7))
 
@@ -90,9 +90,9 @@ def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArra
     top = 0
     while top < height:
         bottom = min(height, max(top + 1, round((north + (plank + 1) * _PLANK_MM) * scale)))
-        chance = np.random.default_rng(abs(1000 + plank))
-        down, along = int(chance.integers(0, sheet.shape[0])), int(chance.integers(0, sheet.shape[1]))
-        tone = float(chance.uniform(0.72, 1.12))
+        rng = np.random.default_rng(abs(1000 + plank))
+        down, along = int(rng.integers(0, sheet.shape[0])), int(rng.integers(0, sheet.shape[1]))
+        tone = float(rng.uniform(0.72, 1.12))
         picked = np.take(sheet, range(down, down + bottom - top), axis=0, mode="wrap")
         picked = np.take(picked, range(along, along + width), axis=1, mode="wrap")
         rows[top:bottom] = np.clip(picked.astype(np.float32) * tone + 6.0, 0, 255).astype(np.uint8)
@@ -123,14 +123,14 @@ def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) ->
         draw.ellipse((spare + 1, spare + 1, side - spare - 1, side - spare - 1), fill=deep // 3)
         draw.arc((spare, spare, side - spare, side - spare), 20, 330, deep + 26, width=max(2, round(2.2 * scale)))
         image.paste((28, 14, 8), (left, top), mask.filter(ImageFilter.GaussianBlur(max(0.6, 0.7 * scale))))
-    chance = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     scratches = Image.new("L", image.size)
     draw = ImageDraw.Draw(scratches)
     for _ in range(26):
-        x, y = chance.uniform(0, 2400), chance.uniform(0, 1000)
-        dx, dy = chance.uniform(-70, 70), chance.uniform(-16, 16)
+        x, y = rng.uniform(0, 2400), rng.uniform(0, 1000)
+        dx, dy = rng.uniform(-70, 70), rng.uniform(-16, 16)
         line = [(x - west) * scale, (north - y) * scale, (x + dx - west) * scale, (north - y - dy) * scale]
-        draw.line(line, fill=int(chance.integers(18, 48)), width=1)
+        draw.line(line, fill=int(rng.integers(18, 48)), width=1)
     image.paste((214, 170, 118), None, scratches)
 
 

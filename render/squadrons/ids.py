@@ -176,7 +176,10 @@ def _shared_area(first: Rect, second: Rect) -> float:
 
 
 def _is_own_ship(commission: Commission[FleetView], position: Position, ship: Ship) -> bool:
-    """Return whether the viewer has allies and this ship follows one of the viewer's own leaders."""
+    """Return whether the viewer has allies and this ship follows one of the viewer's own leaders.
+
+    Ships whose leader belongs to no captain count as the first captain's.
+    """
     view = commission.view
     allies = [captain for captain in view.captains if captain.side == view.side]
     own_captain = next((captain for captain in allies if captain.seat == view.seat), None)

@@ -88,8 +88,8 @@ def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, part: float) -> No
 
 def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 100) -> Obstacle:
     x, y = middle_pixel(canvas, place, size)
-    turn, half_length = pi / 3 * place.facing, (0.5 if size == 1 else 1.35) * canvas.scale
-    ahead, abeam = (sin(turn) * half_length, -cos(turn) * half_length), (cos(turn), sin(turn))
+    angle, half_length = pi / 3 * place.facing, (0.5 if size == 1 else 1.35) * canvas.scale
+    ahead, abeam = (sin(angle) * half_length, -cos(angle) * half_length), (cos(angle), sin(angle))
     half = 0.45 * canvas.scale
     corners = [
         (x + f * ahead[0] + s * half * abeam[0], y + f * ahead[1] + s * half * abeam[1])
@@ -254,11 +254,11 @@ def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
 
 def mark_target(canvas: HexCanvas, ship: Ship, colour: Colour) -> None:
     x, y = middle_pixel(canvas, ship.place, ship.size)
-    turn, length, width = pi / 3 * ship.facing, (0.95 if ship.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
+    angle, length, width = pi / 3 * ship.facing, (0.95 if ship.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
     ring = []
     for i in range(41):
         f, s = length * cos(i * pi / 20), width * sin(i * pi / 20)
-        ring.append((x + f * sin(turn) + s * cos(turn), y - f * cos(turn) + s * sin(turn)))
+        ring.append((x + f * sin(angle) + s * cos(angle), y - f * cos(angle) + s * sin(angle)))
     dash = (0.5 * canvas.scale, 0.3 * canvas.scale)
     canvas.draw_line(ring, INK, max(3.0, 0.24 * canvas.scale), 0.7, dash=dash, chalk=False)
     canvas.draw_line(ring, colour, max(2.0, 0.14 * canvas.scale), dash=dash, chalk=False)

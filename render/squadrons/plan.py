@@ -114,8 +114,8 @@ def _draw_track(
 
 def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> tuple[float, float]:
     x, y = canvas.hex_pixel(place.stern_hex(size))
-    turn, distance = pi / 3 * place.facing, 0.55 * canvas.scale
-    return x - distance * sin(turn), y + distance * cos(turn)
+    angle, distance = pi / 3 * place.facing, 0.55 * canvas.scale
+    return x - distance * sin(angle), y + distance * cos(angle)
 
 
 def _draw_number(canvas: HexCanvas, at: tuple[float, float], words: str, look: tuple[int, int]) -> None:

@@ -56,8 +56,8 @@ def ship_plate(ship: Ship, *, own: bool = False) -> ShipPlate:
 def draw_plate(plate: ShipPlate, size: int) -> Image.Image:
     """Draw a plate whose letters are `size` pixels high, with a dot for each man; dark dots are lost men."""
     large_size = size * _OVERSAMPLING
-    livery, face = LIVERIES[plate.side], load_font(round(large_size * 0.98))
-    name = face.getlength(plate.ship)
+    livery, font = LIVERIES[plate.side], load_font(round(large_size * 0.98))
+    name = font.getlength(plate.ship)
     edge, r = max(2, round(large_size * 0.07)), large_size * 0.105
     dots = plate.full_men * 2.5 * r
     width = round(max(name, dots) + 2.6 * edge)
@@ -69,7 +69,7 @@ def draw_plate(plate: ShipPlate, size: int) -> Image.Image:
     draw.rounded_rectangle(
         (edge, edge, width - 1 - edge, height - 1 - edge), radius=large_size * 0.14, fill=livery.base
     )
-    draw.text((width / 2, edge + large_size * 0.43), plate.ship, fill=livery.on_base, font=face, anchor="mm")
+    draw.text((width / 2, edge + large_size * 0.43), plate.ship, fill=livery.on_base, font=font, anchor="mm")
     y = height - edge - 1.5 * r
     for i in range(plate.full_men):
         x = width / 2 + (i - (plate.full_men - 1) / 2) * 2.5 * r
@@ -175,8 +175,8 @@ def draw_pennant(pennant: LeaderPennant, size: int, *, left: bool = False) -> Im
     draw.polygon(flag, fill=colour)
     draw.line([*flag, flag[0]], fill=INK, width=max(2, thickness // 2 + 1), joint="curve")
     if pennant.number:
-        face = load_font(round(low * 0.98))
-        draw.text((pole + length * 0.36, low * 0.53), str(pennant.number), fill=INK, font=face, anchor="mm")
+        font = load_font(round(low * 0.98))
+        draw.text((pole + length * 0.36, low * 0.53), str(pennant.number), fill=INK, font=font, anchor="mm")
     if pennant.is_admiral:
         _draw_star(draw, (pole, side * 0.2), side * 0.2)
     return image.reduce(OVERSAMPLING)

@@ -70,9 +70,9 @@ def _side_rail(commission: Commission[FleetView], side: int) -> legend.Rail:
 def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.Image:
     unit = full_width / FULL_WIDTH
     size, pad = round(plates.LETTER_PX * unit), round(14 * unit)
-    face = load_font(size)
+    font = load_font(size)
     words = [*map(str, points), *([f"/ {target}"] if target else [])]
-    widths = [round(face.getlength(text)) + 2 * pad for text in words]
+    widths = [round(font.getlength(text)) + 2 * pad for text in words]
     image = Image.new("RGBA", (sum(widths), round(62 * unit)))
     draw, x = ImageDraw.Draw(image), 0
     for number, (text, width) in enumerate(zip(words, widths, strict=True)):
@@ -84,7 +84,7 @@ def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.
             for across in (x, x + width - 1 - round(6 * unit)) if livery.pattern == "bands" else ():
                 draw.rectangle((across, 0, across + round(6 * unit), image.height - 1), fill=livery.mark)
         colour = LIVERIES[number].on_base if number < 2 else CARD
-        draw.text((x + width / 2, image.height / 2), text, fill=colour, font=face, anchor="mm")
+        draw.text((x + width / 2, image.height / 2), text, fill=colour, font=font, anchor="mm")
         x += width
     return image
 

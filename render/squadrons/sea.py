@@ -181,10 +181,10 @@ class _Digits(NamedTuple):
 
 @lru_cache(maxsize=2048)
 def _draw_digits(digits: str, size: int) -> _Digits:
-    face = load_font(size, heavy=False)
-    width = face.getlength(digits)
+    font = load_font(size, heavy=False)
+    width = font.getlength(digits)
     image = Image.new("L", (ceil(width), 2 * size))
-    ImageDraw.Draw(image).text((0, size), digits, fill=150, font=face, anchor="lm")
+    ImageDraw.Draw(image).text((0, size), digits, fill=150, font=font, anchor="lm")
     return _Digits(image, width)
 
 
@@ -240,7 +240,7 @@ def _write_number(image: Image.Image, middle: tuple[float, float], digits: str, 
 
 @lru_cache(maxsize=256)
 def _draw_numeral(digits: str, size: int) -> Image.Image:
-    face = load_font(size)
-    mask = Image.new("L", (2 * ceil(face.getlength(digits) / 2 + 1), 2 * size))
-    ImageDraw.Draw(mask).text((mask.width / 2, size), digits, fill=255, font=face, anchor="mm")
+    font = load_font(size)
+    mask = Image.new("L", (2 * ceil(font.getlength(digits) / 2 + 1), 2 * size))
+    ImageDraw.Draw(mask).text((mask.width / 2, size), digits, fill=255, font=font, anchor="mm")
     return mask

@@ -222,8 +222,8 @@ def _planned_hexes(view: FleetView) -> Iterable[Hex]:
 def _is_far_astern(ship: Ship, at: Hex) -> bool:
     """Return whether a hex is more than two hexes behind the bow. Such hexes matter little and would cost width."""
     (x, y), (bow_x, bow_y) = hex_centre(at), hex_centre(ship.bow)
-    turn = radians(60 * ship.facing)
-    return (x - bow_x) * sin(turn) + (y - bow_y) * cos(turn) < -2.0 * HEX_HEIGHT
+    angle = radians(60 * ship.facing)
+    return (x - bow_x) * sin(angle) + (y - bow_y) * cos(angle) < -2.0 * HEX_HEIGHT
 
 
 def _hexes_ahead(ship: Ship, hex_count: int) -> Iterable[Hex]:
