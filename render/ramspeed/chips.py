@@ -61,11 +61,11 @@ class _PlateRow:
 
 def draw_event_plate(event: Event, size: int) -> Image.Image | None:
     """Draw what an event rolled and its result. Return None if the event has no plate."""
-    write = _PLATE_BY_EVENT.get(type(event))
-    if write is None:
+    make_row = _PLATE_BY_EVENT.get(type(event))
+    if make_row is None:
         return None
-    written = write(_EventPlates(round(size * 0.86)), event)
-    return signs.draw_row(written.parts, size, edge=written.edge)
+    row = make_row(_EventPlates(round(size * 0.86)), event)
+    return signs.draw_row(row.parts, size, edge=row.edge)
 
 
 class _EventPlates(signs.PlateWriter):

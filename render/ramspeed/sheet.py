@@ -80,13 +80,13 @@ def _page_points(page: Sequence[StoryMoment]) -> list[Point]:
     return [point for act in page for point in act_points(act)]
 
 
-def _page_width(page: Sequence[StoryMoment], part: float) -> float:
-    """Return the inches across that a page must show, for a height that is `part` of its width."""
+def _page_width(page: Sequence[StoryMoment], aspect: float) -> float:
+    """Return the inches across that a page must show if its height is `aspect` times its width."""
     points = _page_points(page)
     if not points:
         return inf
     west, south, east, north = bounds_of(points)
-    return max(east - west + 2 * _MARGIN_IN, (north - south + 2 * _MARGIN_IN) / part)
+    return max(east - west + 2 * _MARGIN_IN, (north - south + 2 * _MARGIN_IN) / aspect)
 
 
 class _PageWindows:

@@ -21,7 +21,6 @@ _OUTCOME_COLOURS: Final[dict[str, Colour]] = {
     "crew": (244, 128, 36),
     "fire": WOUND,
 }
-"""Colours of an attack's results. All others are grey."""
 
 
 def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Image:

@@ -50,11 +50,12 @@ def base_tiles() -> tuple[Floats32, Floats32]:
 
 @lru_cache(maxsize=4)
 def swell_tiles(unit: float) -> tuple[Floats32, Floats32]:
+    """Return the tiles of `base_tiles`, scaled by `unit`."""
     side = max(16, round(_TILE_PX * unit))
-    small, fine = (
+    clouds, crests = (
         np.asarray(Image.fromarray(tile).resize((side, side), Image.Resampling.BOX)) for tile in base_tiles()
     )
-    return small, fine
+    return clouds, crests
 
 
 def pave_levels(tile: Floats32, size: tuple[int, int], corner: tuple[int, int] = (0, 0)) -> Floats32:

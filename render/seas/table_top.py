@@ -137,17 +137,17 @@ def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) ->
 def _draw_edges(image: Image.Image, west: float, north: float, scale: float, table_mm: tuple[float, float]) -> None:
     left, right = (0.0 - west) * scale, (table_mm[0] - west) * scale
     top, bottom = (north - table_mm[1]) * scale, north * scale
-    lip = min(max(2, round(6.5 * scale)), int(min(right - left, bottom - top) / 2))
+    edge_width = min(max(2, round(6.5 * scale)), int(min(right - left, bottom - top) / 2))
     shade = Image.new("L", image.size)
-    inward = ImageDraw.Draw(shade)
-    for deep in range(lip):
-        box = (left + deep, top + deep, right - deep, bottom - deep)
-        inward.rectangle(box, outline=round(130 * (1 - deep / lip) ** 0.7))
+    shade_draw = ImageDraw.Draw(shade)
+    for depth in range(edge_width):
+        box = (left + depth, top + depth, right - depth, bottom - depth)
+        shade_draw.rectangle(box, outline=round(130 * (1 - depth / edge_width) ** 0.7))
     image.paste((20, 10, 5), None, shade)
     draw = ImageDraw.Draw(image)
-    thin = max(1, round(0.9 * scale))
-    draw.line((left, top, right, top), fill=(188, 140, 92), width=thin)
-    draw.line((left, top, left, bottom), fill=(168, 122, 78), width=thin)
+    line_width = max(1, round(0.9 * scale))
+    draw.line((left, top, right, top), fill=(188, 140, 92), width=line_width)
+    draw.line((left, top, left, bottom), fill=(168, 122, 78), width=line_width)
     for box in (
         (-1, -1, image.width, top - 1),
         (-1, bottom, image.width, image.height),

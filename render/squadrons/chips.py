@@ -50,10 +50,10 @@ def ship_of_dice(event: Event) -> str:
 @lru_cache(maxsize=256)
 def draw_event_plate(event: Event, size: int) -> Image.Image | None:
     """Draw what an event rolled and its result. Return None if the event has no plate."""
-    write = _PLATE_BY_EVENT.get(type(event))
-    if write is None:
+    make_row = _PLATE_BY_EVENT.get(type(event))
+    if make_row is None:
         return None
-    parts, edge = write(_EventPlates(round(size * 0.86)), event)
+    parts, edge = make_row(_EventPlates(round(size * 0.86)), event)
     return signs.draw_row(parts, size, edge=edge)
 
 

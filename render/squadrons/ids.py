@@ -63,28 +63,32 @@ def place_plates(
 ) -> tuple[PlacedTags, list[Tag], int]:
     """Return plates with their boxes on ships, tags still to be placed, and the size of letters in pixels."""
     size = plates.plate_letter_px(canvas.scale, canvas.unit, crop=commission.crop == "action")
-    small = min(size, plates.plate_letter_px(canvas.scale, canvas.unit, crop=False))
+    small_size = min(size, plates.plate_letter_px(canvas.scale, canvas.unit, crop=False))
     # Where hexes are too small for the letters, signs are smaller to leave room for ids.
-    sign = (
-        size if size <= plates.FITTING_LETTER_PART * canvas.scale + 1 else max(small, round(_TIGHT_SIGN_SCALE * size))
+    sign_size = (
+        size
+        if size <= plates.FITTING_LETTER_PART * canvas.scale + 1
+        else max(small_size, round(_TIGHT_SIGN_SCALE * size))
     )
     on_ships: PlacedTags = []
     unplaced: list[Tag] = []
     visible = [ship for ship in position.ships if _is_seen(canvas, ship)]
     for ship in sorted(visible, key=lambda ship: whole is not None and ship.id not in whole):
-        plain = whole is None or ship.id in whole
+        is_whole = whole is None or ship.id in whole
         image = plates.draw_plate(
-            plates.ship_plate(ship, own=_is_own_ship(commission, position, ship)), size if plain else small
+            plates.ship_plate(ship, own=_is_own_ship(commission, position, ship)), size if is_whole else small_size
         )
-        states, at = plates.ship_states(ship) if plain else (), middle_pixel(canvas, ship.place, ship.size)
+        states, middle = plates.ship_states(ship) if is_whole else (), middle_pixel(canvas, ship.place, ship.size)
         box = _plate_rect(canvas, ship, image, [other for _, other in on_ships])
         if box is not None:
-            on_ships.append((Tag(ship.id, image, at, 0.0), box))
-        elif plain:
-            joined = plates.join_plates(image, plates.draw_states(states, sign)) if states else image
-            unplaced.append(Tag(ship.id, joined, at, 0.55 * canvas.scale))
+            on_ships.append((Tag(ship.id, image, middle, 0.0), box))
+        elif is_whole:
+            joined = plates.join_plates(image, plates.draw_states(states, sign_size)) if states else image
+            unplaced.append(Tag(ship.id, joined, middle, 0.55 * canvas.scale))
         if states and box is not None:
-            unplaced.append(Tag(f"{ship.id}.states", plates.draw_states(states, sign), at, 0.75 * canvas.scale))
+            unplaced.append(
+                Tag(f"{ship.id}.states", plates.draw_states(states, sign_size), middle, 0.75 * canvas.scale)
+            )
     return on_ships, unplaced, size
 
 

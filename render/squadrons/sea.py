@@ -209,24 +209,29 @@ def _draw_border(inner: tuple[int, int], window: Rect, hex_grid: HexGrid, full_w
     size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
     image = Image.new("RGB", size, _MARBLE_COLOUR)
     draw = ImageDraw.Draw(image)
-    letters, scale = round(LETTER_PX * unit), inner[0] / (window[2] - window[0])
-    room = load_font(letters).getlength("00") + 16 * unit
+    letter_px, scale = round(LETTER_PX * unit), inner[0] / (window[2] - window[0])
+    label_width = load_font(letter_px).getlength("00") + 16 * unit
     _, south, _, north = hex_grid.bounds
-    for side, top, ends in ((1, 0, window[3] >= north - 0.3), (0, size[1] - edge, window[1] <= south + 0.3)):
-        if ends:
+    for side, top, is_map_edge in ((1, 0, window[3] >= north - 0.3), (0, size[1] - edge, window[1] <= south + 0.3)):
+        if is_map_edge:
             draw.rectangle((0, top, size[0], top + edge), fill=LIVERIES[side].mark if not side else LIVERIES[side].base)
-    step = next(n for n in (1, 2, 3, 5, 10, 20) if n * 1.5 * scale > room)
+    step = next(n for n in (1, 2, 3, 5, 10, 20) if n * 1.5 * scale > label_width)
     for column in range(step, hex_grid.columns + 1, step):
         x = (hex_centre(grid.hex_at(column, 1))[0] - window[0]) * scale
-        if 0.3 * room < x < inner[0] - 0.3 * room:
-            for y, ends in ((edge * 0.5, window[3] >= north - 0.3), (size[1] - edge * 0.5, window[1] <= south + 0.3)):
-                _write_number(image, (edge + x, y), f"{column:02}", letters, (255, 246, 228) if ends else _LINE_COLOUR)
+        if 0.3 * label_width < x < inner[0] - 0.3 * label_width:
+            for y, is_map_edge in (
+                (edge * 0.5, window[3] >= north - 0.3),
+                (size[1] - edge * 0.5, window[1] <= south + 0.3),
+            ):
+                _write_number(
+                    image, (edge + x, y), f"{column:02}", letter_px, (255, 246, 228) if is_map_edge else _LINE_COLOUR
+                )
     step = next(n for n in (1, 2, 3, 5, 10, 20) if n * HEX_HEIGHT * scale > LETTER_PX * unit * 1.1)
     for row in range(step, max(hex_grid.rows) + 1, step):
         y = (window[3] - hex_centre(grid.hex_at(2, row))[1]) * scale
         if 0.5 * LETTER_PX * unit < y < inner[1] - 0.5 * LETTER_PX * unit:
             for x in (edge * 0.5, size[0] - edge * 0.5):
-                _write_number(image, (x, edge + y), f"{row:02}", letters, _LINE_COLOUR)
+                _write_number(image, (x, edge + y), f"{row:02}", letter_px, _LINE_COLOUR)
     for inset, thickness in ((1 * unit, 3), (edge - 3 * unit, 5)):
         box = (inset, inset, size[0] - 1 - inset, size[1] - 1 - inset)
         draw.rectangle(box, outline=_LINE_COLOUR, width=max(1, ceil(thickness * unit)))
