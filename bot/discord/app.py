@@ -62,7 +62,7 @@ SHUTDOWN_GRACE_S: Final = 3.0
 """Seconds that a stopping bot waits for answers to interactions that it is still working on."""
 
 COMMAND_SYNC_TIMEOUT_S: Final = 45.0
-"""Seconds during which other bots of the same database leave the upload of commands to the bot that holds the lock."""
+"""Seconds during which other processes leave the upload of commands to the one that holds the lock."""
 LEAVE_AGAIN_S: Final = 3600.0
 DATABASE_RETRY_S: Final = 1.0
 

@@ -1,4 +1,4 @@
-"""The bot as one of several on one PostgreSQL: it connects to Discord's gateway for the shards that it leases."""
+"""The bot as one of several processes on one PostgreSQL: it connects to Discord for the shards that it leases."""
 
 from __future__ import annotations
 

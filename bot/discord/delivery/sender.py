@@ -259,7 +259,7 @@ class MessageSender:
                 was_requested=False,
             )
         player = playing.players.get(message.user_id or 0)
-        # In quiet hours it arrives without a notification sound.
+        # In quiet hours Discord sends no notification.
         silent = player is not None and quiet_hours.is_quiet(player, self._services.now())
         place = self._client.get_partial_messageable(place_id)
         message_id = message.message_id

@@ -100,9 +100,8 @@ class PanelInteractions:
             request = await self._reader.pending_request(user, ref.game, request_id, with_panel=with_panel)
         except Refusal:
             await self._responder.load_language(interaction)
-            await self._access.require_visible(
-                requester_of(interaction), ref.game
-            )  # for people who may not see it, there is no such game
+            # Users who may not see the game get another refusal.
+            await self._access.require_visible(requester_of(interaction), ref.game)
             raise
         await self._responder.remember_language(interaction, request.seated_game.players.get(user))
         return request

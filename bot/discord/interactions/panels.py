@@ -56,7 +56,10 @@ INVALID_FORM: Final = 50035
 """Discord's code for an invalid body, such as one that refers to a missing attachment."""
 UPLOAD_PERIOD_S: Final = 3600
 MAX_NOT_KEPT: Final = 3
-"""Consecutive refusals after which pictures are uploaded. A single one may come from an edit by another process."""
+"""Consecutive refusals to keep a picture after which pictures are uploaded again for `UPLOAD_PERIOD_S`.
+
+A single refusal may be due to an edit by another process.
+"""
 STEP_WAIT_S: Final = 0.2
 """Seconds that the answer to a press waits for the following step. The result of a longer step is a second edit."""
 

@@ -35,7 +35,7 @@ from bot.texts.style import Markup
 from rules.core.errors import OrderError
 
 MAX_TYPED_CHARS: Final = 1000
-"""Characters of typed orders (form). Longer messages are refused."""
+"""Characters of typed orders in a form or message. Longer messages are refused."""
 
 
 class TypedOrderInteractions:

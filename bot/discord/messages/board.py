@@ -24,7 +24,7 @@ from bot.texts.style import shorten
 log = logging.getLogger(__name__)
 
 ACCENT_COLOUR: Final = discord.Colour(0xB5762F)
-# Discord's limits, for one message and with nested components.
+# Discord's limits. Components and characters count for a whole message, nested components included.
 MAX_COMPONENTS: Final = 40
 MAX_TEXT_CHARS: Final = 4000
 MAX_ALT_CHARS: Final = 1024

@@ -25,7 +25,7 @@ Discord allows three seconds to answer a press, and the last captain to seal exp
 remaining two seconds are left for the step and the network.
 """
 START_WAIT_S: Final = 0.1
-"""Part of these seconds within which a worker must begin; otherwise the picture follows its text."""
+"""Seconds within which a worker must begin a picture; otherwise the picture follows its text."""
 MAX_CONCURRENT_PICTURES: Final = 8
 """Pictures given to the workers at once, as many as the outbox delivers games. Pictures of presses wait for no more."""
 
@@ -42,6 +42,8 @@ class _PictureTask(NamedTuple):
 
 
 class PictureCache:
+    """Pictures of outbox messages. None is drawn twice, and obsolete ones are cancelled."""
+
     patience_s: float = PICTURE_WAIT_S
     """Seconds to wait for a picture; 0: do not wait."""
 
