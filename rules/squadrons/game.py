@@ -25,8 +25,6 @@ from rules.squadrons.interface.shown.lessons import LESSONS
 
 
 class Squadrons(Ruleset[State]):
-    """The game of two fleets that are ordered by squadrons."""
-
     name = "squadrons"
     options = opening.OPTIONS
     first_game_options = opening.FIRST_GAME_OPTIONS
@@ -53,16 +51,13 @@ class Squadrons(Ruleset[State]):
     describe_odds = staticmethod(accepts_any_view(FleetView, promise.describe_odds))
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
-        """Begin a game. Raises `OrderError` for a setup that is not allowed."""
         state, drawn = opening.initial_state(setup, dice)
         return game_flow.carry_out_set_up(state, [drawn] if drawn else [])
 
-    def final_position(self, state: State, /) -> str:
-        """Return the position of a finished game in notation (SQ 10.1)."""
+    def final_position(self, state: State, /) -> str:  # SQ 10.1
         return position_text.format_position(state.position)
 
     def stand_in_answer(self, state: State, request: Request, /) -> Answer:
-        """Return a mate's answer for a captain who missed the deadline."""
         view = structs.replace(self.view(state, request.seat), captain="mate")
         answer = self.computer_answer(view, request, derive_seed(state.dice.seed, f"mate {request.id}"))
         return answering.mark_absent(answer)

@@ -31,13 +31,11 @@ class StoryMoment(Moment[Position]):
 
     @property
     def ship_ids(self) -> frozenset[str]:
-        """Return the ships that move or are affected."""
         names = {name for event in self.events for name in named_ships(event)}
         return frozenset(names & self.before.ships_by_id.keys())
 
     @property
     def moved_ships(self) -> frozenset[str]:
-        """Return the ships whose place has changed."""
         return frozenset(
             ship.id
             for ship in self.after.ships
@@ -55,8 +53,6 @@ class StoryMoment(Moment[Position]):
 
 @dataclass(frozen=True, kw_only=True)
 class VisibleState:
-    """The public position at one moment, and the ships that act."""
-
     position: Position
     acting_ships: tuple[str, ...] = ()
     """Ships of the squadron activated last. No event marks them as done; `after_activation` does."""
@@ -77,8 +73,6 @@ class VisibleState:
 
 @dataclass
 class _MomentBuilder:
-    """Collects moments while events are applied."""
-
     sea: VisibleState
     moments: list[StoryMoment] = field(default_factory=list)
     acting_ship: str = ""
@@ -91,7 +85,6 @@ class _MomentBuilder:
         return self.sea.position
 
     def begin_activation(self, event: events.SquadronActivated) -> None:
-        """End the previous activation and begin that of a squadron."""
         self.end_activation()
         self.activation_number += 1
         self.sea = apply_event(self.sea, event)
@@ -103,7 +96,6 @@ class _MomentBuilder:
             self.moments[-1] = dataclasses.replace(self.moments[-1], after=self.position)
 
     def begin_moment(self, by: str) -> None:
-        """End the present moment and begin another."""
         self.end_moment()
         self.acting_ship, self.before = by, self.position
 
@@ -140,7 +132,6 @@ class _MomentBuilder:
 
 
 def visible_state(view: FleetView) -> VisibleState:
-    """Return the public state that a view shows."""
     return VisibleState(
         position=_visible_position(view.position),
         acting_ships=view.acting_ships,
@@ -244,7 +235,6 @@ def named_ships(event: Event) -> tuple[str, ...]:
 
 
 def apply_event(now: VisibleState, event: Event) -> VisibleState:
-    """Return the state after an event."""
     match event:
         case events.TurnBegan() | events.FleetDeployed():
             return VisibleState(position=_visible_position(event.position))
@@ -290,7 +280,6 @@ _ATTACK_EVENTS: Final[set[type[Event]]] = {
     events.UnfoulTried,
     events.ShipGrounded,
 }
-"""Events that pictures of attacks show."""
 _VISIBLE_EVENTS: Final[set[type[Event]]] = {
     *_MOVE_EVENTS,
     *_ATTACK_EVENTS,
@@ -298,4 +287,3 @@ _VISIBLE_EVENTS: Final[set[type[Event]]] = {
     events.LeaderLost,
     events.LeaderTransferred,
 }
-"""Events that pictures show."""

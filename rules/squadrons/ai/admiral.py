@@ -43,20 +43,17 @@ OWN_PROFILES: Final = (
     CaptainProfile(risk_weight=0.15, cohesion_weight=2.0, fatigue_weight=0.5),
     CaptainProfile(risk_weight=1.5, advance_weight=0.12, attack_weight=0.7),
 )
-"""Profiles for the admiral's own orders."""
 ENEMY_PROFILES: Final = (CaptainProfile(risk_weight=0.1, cohesion_weight=0.0), CaptainProfile(risk_weight=0.5))
 """Profiles of the expected enemies."""
 TURN_BUDGET: Final = 2400
 """Maximum of simulated turns for an answer, multiplied by the ships afloat; about one second."""
 MAX_TURNS: Final = 90
-"""Maximum of simulated turns for an answer."""
 CROWDED_SHIPS: Final = 44
 """With more ships afloat only `_CROWDED_PROFILES` profiles are tried."""
 _CROWDED_PROFILES: Final = 3
 SAMPLE_COUNT: Final = 8
 """Number of dice samples: two for each expected enemy with either side first."""
 _MIN_GAIN_VP: Final = 0.3
-"""A variant must be better by this many victory points."""
 _SHELTER_WORTH_VP: Final = 0.5
 """Victory points that a hint gives up for each enemy fewer next to the captain's admirals."""
 
@@ -65,8 +62,6 @@ SquadronPlans = tuple[tuple[PlannedOption, ...], ...]
 
 
 class SideOrders(NamedTuple):
-    """The orders of a side for a turn, or for the rest of it."""
-
     groups: SquadronPlans
     double: str = ""
     """Command Ship of the squadron that acts with the Admiral's."""
@@ -84,7 +79,6 @@ def to_turnsheet(message: SideOrders, flags: Mapping[str, str]) -> TurnSheet:
 
 
 def plan_side(side_options: SideOptions, squadrons: Sequence[Squadron], profile: CaptainProfile) -> SquadronPlans:
-    """Return the plans of a side whose captain has this profile."""
     plans = profiles.decide_side(side_options, [squadron.ships for squadron in squadrons], profile)
     return tuple(tuple(group) for group in profiles.replace_by_shots(side_options.position, plans))
 
@@ -101,8 +95,6 @@ def trial_budget(afloat: int) -> tuple[Sequence[CaptainProfile], int]:
 
 
 class SideSearch:
-    """The search of one captain for the best orders."""
-
     def __init__(
         self,
         begun: TurnStart,
@@ -141,7 +133,6 @@ class SideSearch:
         self._search = Search(self._sample_values, budget=min(work, most), samples=SAMPLE_COUNT, margin=_MIN_GAIN_VP)
 
     def best_orders(self) -> SideOrders:
-        """Return the orders with the highest value of all that were tried."""
         best, *others = self._search.rank(self._orders_by_profile())
         for unit in self._trial_units():
             for other in others:
@@ -180,7 +171,6 @@ class SideSearch:
             yield self._run_turn(sheet, sample).events
 
     def _trial_units(self) -> list[frozenset[str]]:
-        """Return the groups of galleys whose orders are varied together: each squadron, and all single ships."""
         led = [frozenset(squadron.ships) for squadron in self._own if squadron.number]
         single = frozenset(name for squadron in self._own if not squadron.number for name in squadron.ships)
         return [*led, single] if single else led
@@ -231,7 +221,6 @@ class SideSearch:
 
 
 def _count_besiegers(position: Position, side: FleetSide) -> int:
-    """Return the number of mobile enemies next to a side's admirals, which may grapple and board them."""
     flagships = (position.ship_by_id(admiral.ship) for admiral in position.admirals(side))
     return sum(
         map(position.is_mobile, (enemy for flagship in flagships for enemy in position.enemies_beside(flagship)))
@@ -255,5 +244,4 @@ def turn_start(position: Position, squadrons: tuple[Squadron, ...] = ()) -> Turn
 
 
 def admiral_doctrine(side: FleetSide) -> DoctrineLine:
-    """Return the doctrine of the admiral: all galleys try to avoid enemies that threaten them."""
     return DoctrineLine(who=side, values={"avoid": "threat"})

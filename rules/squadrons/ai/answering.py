@@ -23,7 +23,6 @@ from rules.squadrons.interface.preview.view import FleetView
 MAX_HINT_TURNS: Final = 16
 """Maximum of simulated turns for a hint, since a captain waits for it."""
 STEPS_BEYOND_ANY_LINE: Final = 99
-"""More steps than any line has."""
 
 
 def computer_answer(

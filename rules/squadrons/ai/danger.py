@@ -21,8 +21,6 @@ NEXT_TURN_WEIGHT: Final = 0.5
 
 
 class RamThreat(NamedTuple):
-    """A ram that an enemy could make from a place."""
-
     ship: str
     attack: int
     """Ram attack of the enemy."""
@@ -30,7 +28,6 @@ class RamThreat(NamedTuple):
     """The enemy's own modifiers for speed and towers."""
     crew: int
     weight: float
-    """Weight of this ram in the danger."""
 
 
 ThreatsByPlace = dict[tuple[Hex, int], list[RamThreat]]
@@ -71,7 +68,6 @@ def _ram_threats(position: Position, ship: Ship, *, speeds_set: bool) -> Iterabl
 
 
 def _ship_next_turn(position: Position, ship: Ship) -> Ship:
-    """Return the ship as she may be in the next speed phase: at Max if her crew has recovered."""
     ship = structs.replace(ship, fatigue=max(0, ship.fatigue - 1))
     may_row_at_max = turn_start.why_max_barred(position, ship) is None
     return structs.replace(ship, speed="M" if may_row_at_max else "C")

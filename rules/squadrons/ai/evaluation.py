@@ -24,16 +24,11 @@ _NEXT_RAM_WEIGHT: Final = 0.4
 _FURTHER_RAM_WEIGHT: Final = 0.5
 """Weight of each further ram against one galley, relative to the one before."""
 CRIPPLED_SIDE_LOSS: Final = 0.22
-"""Fraction of a galley's value that each crippled side costs."""
 _FATIGUE_LOSS: Final = 0.02
-"""Fraction of a galley's value that each level of fatigue costs."""
 _HALF_SPEED_LOSS: Final = 0.08
-"""Fraction of a galley's value that Half Speed costs."""
 _FOULED_LOSS: Final = 0.12
-"""Fraction of a galley's value that a link to a ship that may sink costs."""
 _NEXT_BOARDING_WEIGHT: Final = 0.5
 _LEADER_RISK_VP: Final = 2.5
-"""Cost of a leader on a rammed galley."""
 _MIN_AVOIDING_CREW: Final = 2
 """Lowest Crew that is expected to avoid.
 
@@ -53,7 +48,6 @@ class RamTarget(NamedTuple):
     places_after_avoiding: frozenset[tuple[Hex, int]]
     """Those from which she can still be rammed after avoiding."""
     avoid_chance: float
-    """Probability that she avoids."""
 
 
 @lru_cache(maxsize=256)
@@ -99,7 +93,6 @@ def has_scored(ship: Ship) -> bool:
 
 
 def _ship_damage_vp(position: Position, ship: Ship) -> float:
-    """Return the cost of damage to a galley beyond victory points."""
     if has_scored(ship):
         return _LEADER_RISK_VP if ship.rammed and position.leader_aboard(ship.id) else 0.0
     lost = (
@@ -113,7 +106,6 @@ def _ship_damage_vp(position: Position, ship: Ship) -> float:
 
 
 def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
-    """Return the points that rams may win next turn, with the best ram of each galley."""
     targets = [_ram_target(position, ship) for ship in enemies if not has_scored(ship)]
     leaders = [
         (position.ship_by_id(leader.ship).bow, leader.rating.range)
@@ -176,7 +168,6 @@ def _best_ram_chance(ship: Ship, attack: int, mark: RamTarget, table: dict[tuple
 
 
 def _distance_cost(position: Position, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
-    """Return the cost of fit galleys that are far from all enemies."""
     bows = [ship.bow for ship in enemies]
     if not bows:
         return 0.0

@@ -24,7 +24,6 @@ def computer_answer(view: FleetView, request: Request, seed: str, ships: Sequenc
 
 
 def _choose_activation(view: FleetView, ships: Sequence[str], seed: str) -> ActivationOrder:
-    """Return orders for the squadron that acts next by default."""
     candidates = [candidate for candidate in view.squadrons if candidate.flagship in view.able_flagships]
     squadron = min(candidates, key=lambda candidate: (candidate.number or 99, id_sort_key(candidate.flagship)))
     own_ships = [name for name in squadron.ships if name in ships]

@@ -32,23 +32,17 @@ _OUT_OF_RANGE_STEP: Final = 0.25
 
 
 class CaptainProfile(NamedTuple):
-    """A captain's weights of gains and risks."""
-
     risk_weight: float
     """Weight of a point that the captain's own galleys may lose."""
     advance_weight: float = 0.22
     """Victory points for each hex that a fit galley gets closer to the enemy."""
     attack_weight: float = 1.0
-    """Weight of a point that an attack may win."""
     fatigue_weight: float = 1.0
-    """Weight of the fatigue that rowing at Max costs."""
     cohesion_weight: float = 0.8
     """Victory points that a galley outside every leader's range costs."""
 
 
 class PlannedOption(NamedTuple):
-    """The option chosen for a galley, and her line."""
-
     ship: str
     option: GalleyOption
     line: OrderLine
@@ -83,7 +77,6 @@ class _ProfileDecision:
         """Distance of examined hexes beyond every leader's range."""
 
     def leader_places(self) -> tuple[tuple[Hex, int], ...]:
-        """Return the decided places of leaders, with their command ranges."""
         position = self.side_options.position
         where = {name: here for here, name in self.taken.items()}
         own_leaders = (leader for leader in position.leaders if leader.side == self.side_options.side)
@@ -114,7 +107,6 @@ class _ProfileDecision:
         return min((grid.hex_distance(ship.hexes, target.hexes) for target in self.side_options.targets), default=0)
 
     def option_worth(self, option: GalleyOption) -> float:
-        """Return the value of an option, given the decisions so far."""
         profile = self.profile
         worth = (
             -profile.risk_weight * option.peril
@@ -158,7 +150,6 @@ class _ProfileDecision:
         return PlannedOption(name, option, OrderLine(name, steps))
 
     def _is_way_open(self, ship: Ship, option: GalleyOption) -> bool:
-        """Return whether no ship lies in the way of an option."""
         taken = self.taken
         if isinstance(option.attack, PassThroughOrder | AnastropheOrder):
             return all(taken.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))

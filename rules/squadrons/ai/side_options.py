@@ -74,7 +74,6 @@ class GalleyOption(NamedTuple):
 
     @property
     def line_steps(self) -> tuple[OrderStep, ...]:
-        """Return the steps of the option."""
         codes = (self.move_codes,) if self.move_codes in SINGLE_MOVES else tuple(self.move_codes)
         steps: tuple[OrderStep, ...] = tuple(MoveOrder(cast("Any", code)) for code in codes)
         return (*steps, self.attack) if self.attack else steps
@@ -85,8 +84,6 @@ SINGLE_MOVES: Final = ("ts", "tp", "ws", "wp", "B", "TA")
 
 
 class SideOptions:
-    """The options of all galleys of a side in one position."""
-
     def __init__(self, position: Position, side: str, *, speeds_set: bool) -> None:
         self.position = position
         self.side = side
@@ -108,7 +105,6 @@ class SideOptions:
         self._looked: dict[str, list[GalleyOption]] | None = None
         """Options of galleys already examined under a time limit; None without a limit."""
         self._losses: dict[tuple[object, ...], float] = {}
-        """Probability of being rammed, by all that it depends on."""
 
     def ship_value(self, ship: Ship) -> float:
         """Return the victory points for ramming or capturing a galley."""
@@ -182,7 +178,6 @@ class SideOptions:
         return self._stake[ship.id] * chance
 
     def avoid_chance(self, target: Ship) -> float:
-        """Return the probability that a galley avoids an attack."""
         if not avoidance.is_fit_to_avoid(self.position, target) or target.crew_quality < AVOIDING_CREW:
             return 0.0
         return min(1.0, target.crew_quality / 6)
@@ -248,7 +243,6 @@ class SideOptions:
     def _rake_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
-        """Yield rakes after a move ahead, and passes through a ship."""
         if raking.why_unfit_to_rake(position, ship):
             return
         for target in self.targets:
@@ -302,7 +296,6 @@ class SideOptions:
                         yield self._make_option(ship, codes, place, order, odds=odds, gain=gain, peril=peril)
 
     def _anastrophe_options(self, position: Position, ship: Ship) -> Iterator[GalleyOption]:
-        """Yield anastrophes from her present place."""
         if not ship.ship_class.asterisk:
             return
         run = ActivationInProgress(ship.id, announced=ship.max_speed)
@@ -328,7 +321,6 @@ class SideOptions:
     def _grapple_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
-        """Yield grapples after which she may board."""
         if ship.manpower < 1:
             return
         for target in self.targets:
@@ -375,7 +367,6 @@ class SideOptions:
     def _row_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
-        """Yield moves without an attack."""
         fit = ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship) is None
         tired = [_fatigue_cost(ship, used, tried=False) for used in range(len(layers))]
         seen: set[tuple[Hex, int]] = set()
@@ -398,7 +389,6 @@ class SideOptions:
 
 
 def _fatigue_cost(ship: Ship, used: int, *, tried: bool) -> float:
-    """Return the expected cost of rowing at Max: the crew may be tired for a turn."""
     if ship.speed != "M":
         return 0.0
     return (

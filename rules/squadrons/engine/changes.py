@@ -15,7 +15,6 @@ from rules.squadrons.engine.sea.state import Leader, Position, Ship, ShipPair, i
 
 
 def position_after_event(now: Position, event: Event) -> Position:
-    """Return the position after an event."""
     change = _EVENT_CHANGES.get(type(event))
     return now if change is None else change(now, event)
 
@@ -42,7 +41,6 @@ def _set_cruise(now: Position, *names: str) -> Position:
 
 
 def _apply_sinking(now: Position, event: events.ShipSunk) -> Position:
-    """Replace a ship by her hull."""
     was = now.ships_by_id[event.ship]
     gone = Ship(id=was.id, code=was.code, name=was.name, status="sunk", bow=was.bow, facing=was.facing)
     return _release_all(now.with_ship(gone), was.id)
@@ -193,5 +191,4 @@ _EVENT_CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = 
 
 
 def visible_event_types() -> frozenset[type[Event]]:
-    """Return the types of events that change the position."""
     return frozenset(_EVENT_CHANGES)

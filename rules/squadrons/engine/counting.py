@@ -25,7 +25,6 @@ _COUNT_KEYS: Final = ("turns", "rammed", "taken", "lost")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    """Return the statistics of each seat, from all events of a game and its last state."""
     count = _EventCounter(state)
     for event in events:
         count.count(event)

@@ -59,8 +59,6 @@ class RollModifier(NamedTuple):
 
 
 class RollOdds(NamedTuple):
-    """A roll before it is made."""
-
     min_total: int
     """Lowest adjusted roll that succeeds; 0 if no attempt is possible."""
     dice_count: Literal[1, 2]
@@ -68,8 +66,7 @@ class RollOdds(NamedTuple):
     """Modifiers other than 0, in the order of the rules."""
 
     @property
-    def total_modifier(self) -> int:
-        """Return the sum of all modifiers (SQ-01.3)."""
+    def total_modifier(self) -> int:  # SQ-01.3
         return sum(part.drm for part in self.modifiers)
 
     @property
@@ -90,8 +87,7 @@ class RollOdds(NamedTuple):
         """Return the modified roll; with two dice at most 12 (SQ-01.2)."""
         return min(MAX_TOTAL, total + self.total_modifier) if self.dice_count == 2 else total + self.total_modifier
 
-    def is_success(self, adjusted: int) -> bool:
-        """Return whether an adjusted roll succeeds (SQ-01.1)."""
+    def is_success(self, adjusted: int) -> bool:  # SQ-01.1
         return 0 < self.min_total <= adjusted
 
 

@@ -16,13 +16,11 @@ class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Printed ratings of a class of galleys (6.D). Speeds are hexes for an activation (SQ-02.1, SQ-02.4)."""
 
     size: Literal[1, 2]
-    """Number of hexes."""
     cruise: int
     max: int
     ram: tuple[int, int]
     """Ram attack at cruise and at max; 0 without a ram."""
-    asterisk: bool = False
-    """She may make an anastrophe (SQ-02.3)."""
+    asterisk: bool = False  # SQ-02.3
     rd: int
     """Ram defence, also the victory points for her loss."""
     m: int
@@ -32,7 +30,6 @@ class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Letter E: missiles have +1."""
     towers: bool = False
     tremiola: bool = False
-    """She sails by SQ-08.5."""
     cost: int
     """Points to buy one."""
     source: str
@@ -54,11 +51,9 @@ class FleetSize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     squadron_commanders: int
     """Squadron Commanders that come free with the Admiral."""
     target: int
-    """Victory points that win."""
     map: tuple[int, int]
     """Columns and rows."""
     ships: dict[str, int]
-    """Number of ships of the stock fleet, by class."""
     leaders: tuple[str, ...]
     """Leaders of the stock fleet, the Admiral first."""
 
@@ -102,8 +97,6 @@ class FatigueGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class MissileRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A column of the Missile Table."""
-
     m: int
     """Highest manpower to which the column applies."""
     d: int
@@ -214,7 +207,6 @@ CLASS_CODES: Final = (
 """Classes that have names in the catalogues, `kind_of.<code>`."""
 LEADERS: Final = _read_table("leaders.toml", dict[str, LeaderKind])
 FLEETS: Final = _read_table("fleets.toml", dict[str, FleetSize])
-"""By points."""
 SCENARIOS: Final = _read_table("scenarios.toml", dict[str, Scenario])
 TABLES: Final = _read_table("tables.toml", Tables)
 
@@ -228,8 +220,7 @@ def ram_need(ra: int, rd: int) -> int:
     return row[min(max(rd, table.columns[0]), table.columns[-1]) - table.columns[0]]
 
 
-def rake_need(crew: int, target: int) -> int:
-    """Return the lowest adjusted 2d6 that rakes, by both Crews (SQ-14.5)."""
+def rake_need(crew: int, target: int) -> int:  # SQ-14.5
     return TABLES.rake.rows[min(crew, 4)][min(target, 4)]
 
 

@@ -106,4 +106,3 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "form": interrupts.DECISION_QUESTION,
     **dict.fromkeys(interrupts.KIND_BY_KEY.values(), interrupts.DECISION_QUESTION),
 }
-"""By `Request.kind`."""

@@ -50,7 +50,6 @@ def sample_sheets(context: OrderContext) -> tuple[OrderSheet, ...]:
 
 
 def sample_activations(context: ActivationContext) -> tuple[ActivationOrder, ...]:
-    """Return several orders for each squadron that may act."""
     orders: list[ActivationOrder] = []
     for squadron in context.squadrons:
         own = structs.replace(squadron_context(context, ActivationDraft(squadron)), fixed_squadrons=(squadron,))
@@ -63,7 +62,6 @@ def sample_activations(context: ActivationContext) -> tuple[ActivationOrder, ...
 
 
 def sample_rosters(context: RosterContext) -> tuple[Roster, ...]:
-    """Return the stock fleet, and fleets of one class, with different Admirals."""
     kinds = (("10", "Bold"), ("3g", "Grand"), ("T", "Bold"), ("5+" if context.allows_crews else "5", "Grand"))
     max_count = {code: min(fleets.MAX_GALLEYS, int(context.points) // fleets.fleet_cost((code,))) for code, _ in kinds}
     texts = ("stock", *(f"{max_count[code]}x{code}; {admiral}" for code, admiral in kinds))
@@ -71,7 +69,6 @@ def sample_rosters(context: RosterContext) -> tuple[Roster, ...]:
 
 
 def sample_deployments(context: DeploymentContext) -> tuple[Deployment, ...]:
-    """Return every formation, and one with a leader on another ship."""
     leader, ship = deployments.leaders_of(context)[0].id, next(iter(deployments.propose_deployment(context).places))
     return samples.sample_answers(
         partial(deployments.DEPLOYMENT_NOTATION.parse_answer, context),
@@ -80,7 +77,6 @@ def sample_deployments(context: DeploymentContext) -> tuple[Deployment, ...]:
 
 
 def _mixed_sheet_text(context: OrderContext, first: int) -> str:
-    """Return a different kind of line for each ship that has an enemy, and one boarding."""
     nearest = {ship.id: attack_plans.enemies_by_distance(context.position, ship)[:1] for ship in context.own_ships}
     ships = {name: {"near": enemies[0].id} for name, enemies in nearest.items() if enemies}
     kinds = (*_LINE_KINDS[first:], *_LINE_KINDS[:first])

@@ -39,9 +39,7 @@ class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
     ok: bool
 
 
-class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
-    """A leader is lost with the ship (SQ-05.18)."""
-
+class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ-05.18
     ship_fields = ("ship",)
     continues_line = True
     variant_of = ("to", "deputy", "none")
@@ -75,8 +73,6 @@ class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_form
 
 
 class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_activated"):
-    """A squadron is activated."""
-
     is_heading = True
     variant_of = ("number", "led", "single")
 
@@ -112,7 +108,6 @@ class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activat
     flagship: str
     """Command Ship of the other squadron."""
     need: int
-    """Highest die that succeeds."""
     die: int
     ok: bool
 

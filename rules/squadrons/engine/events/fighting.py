@@ -54,9 +54,7 @@ class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):
         return _roll_params(self)
 
 
-class TowersJettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
-    """A galley throws her towers overboard (SQ-19.12)."""
-
+class TowersJettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):  # SQ-19.12
     ship_fields = ("ship",)
     headline_rule = 3
 
@@ -88,9 +86,7 @@ class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
         return 3 if self.result == "-" else 7
 
 
-class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
-    """A die decides whether a galley catches fire (SQ-20)."""
-
+class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):  # SQ-20
     ship_fields = ("ship",)
     continues_line = True
     headline_rule = 5
@@ -105,9 +101,7 @@ class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
         return f"{self.cause}.{'lit' if self.ok else 'out'}"
 
 
-class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
-    """A galley loses one point of manpower (SQ-21)."""
-
+class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):  # SQ-21
     ship_fields = ("ship",)
     headline_rule = 0  # the shot or the fight tells it better
 
@@ -119,9 +113,7 @@ class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
         return 0
 
 
-class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
-    """A ram (SQ-13)."""
-
+class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
     ship_fields = ("by", "target")
     variant_of = "result"
     weight = 2
@@ -135,7 +127,6 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
     drm: int
     dice: TwoDice
     adjusted: int
-    """Modified roll, at most 12."""
     result: Literal["rammed", "collision"]
 
     @property
@@ -160,9 +151,7 @@ class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):
     """The ship that she rammed. Cases do not show it."""
 
 
-class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
-    """A rake (SQ-14)."""
-
+class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
     ship_fields = ("by", "target")
     variant_of = ("ok", "sheared", "missed")
     headline_rule = 20
@@ -174,7 +163,6 @@ class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
     drm: int
     dice: TwoDice
     adjusted: int
-    """Modified roll, at most 12."""
     ok: bool
 
     @property
@@ -182,9 +170,7 @@ class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
         return _roll_params(self)
 
 
-class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
-    """A grapple (SQ-16)."""
-
+class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):  # SQ-16
     ship_fields = ("by", "target")
     variant_of = ("ok", "held", "slipped")
     headline_rule = 15
@@ -201,9 +187,7 @@ class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
         return _roll_params(self)
 
 
-class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
-    """A boarding (SQ-17)."""
-
+class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
     weight = 2
     headline_rule = 50
 
@@ -215,7 +199,6 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
     drm: int
     dice: TwoDice
     adjusted: int
-    """Modified roll, at most 12."""
     result: Literal["captured", "repulsed"]
 
     @property
@@ -249,9 +232,7 @@ class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
     ok: bool
 
 
-class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
-    """A crew fights the fire (SQ-20.5)."""
-
+class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):  # SQ-20.5
     ship_fields = ("ship",)
     variant_of = "effect"
     headline_rule = 9
@@ -261,9 +242,7 @@ class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
     effect: Literal["out", "burns", "depleted", "spread", "burnt"]
 
 
-class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
-    """A die decides whether a rammed galley sinks (SQ-22.9)."""
-
+class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):  # SQ-22.9
     ship_fields = ("ship",)
     variant_of = ("sinks", "sinks", "floats")
     headline_rule = 2

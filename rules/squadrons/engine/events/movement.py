@@ -27,13 +27,10 @@ class ShipMoved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """Return the parameters of the event's sentence, with the step in words."""
         return {**structs.asdict(self), "step": order_words.written_texts(self.step)}
 
 
-class ShipExited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
-    """A galley has left the map (SQ-06.16)."""
-
+class ShipExited(FleetEvent, frozen=True, kw_only=True, tag="exited"):  # SQ-06.16
     ship_fields = ("ship",)
     headline_rule = 10
 
@@ -97,7 +94,6 @@ class StepStopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
 
     ship: str
     step: str
-    """Canonical notation."""
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -106,7 +102,6 @@ class StepStopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
 
     @property
     def list_key(self) -> str:
-        """Return the key of one sentence that lists all ships with nothing else to report."""
         return "story.stopped"
 
 
@@ -123,9 +118,7 @@ class OrderSkipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
         return {**structs.asdict(self), "why": reason_key(self.rule)}
 
 
-class CrewRecovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):
-    """A crew recovers (SQ-09.7)."""
-
+class CrewRecovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):  # SQ-09.7
     ship_fields = ("ship",)
     variant_of = ("fatigue", "better", "fresh")
     weight = 0
@@ -161,11 +154,9 @@ class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
 
     @property
     def list_key(self) -> str:
-        """Return the key of a sentence that lists all ships that moved, or all that stayed."""
         return f"event.SquadronRowed.{self.variant}"
 
     def split_by_ship(self) -> tuple[Event, ...]:
-        """Return an event for each ship."""
         rowed = [structs.replace(self, ships=(place,), stayed=()) for place in self.ships]
         return (*rowed, *(structs.replace(self, ships=(), stayed=(name,)) for name in self.stayed))
 
@@ -174,9 +165,7 @@ class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
         return "both" if self.ships and self.stayed else "rowed" if self.ships else "stayed"
 
 
-class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
-    """Sails go up or down (SQ-08.1)."""
-
+class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):  # SQ-08.1
     ship_fields = ("ship",)
     variant_of = ("up", "up", "down")
 
@@ -200,9 +189,7 @@ class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
     cleared: bool
 
 
-class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
-    """A galley has run aground (SQ-06.13)."""
-
+class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ-06.13
     ship_fields = ("ship",)
     shown_in_cases: ClassVar[bool] = False
     weight = 2
@@ -233,9 +220,7 @@ class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
         return {**structs.asdict(self), "to": self.to or ""}
 
 
-class LeaderRestored(FleetEvent, frozen=True, kw_only=True, tag="restored"):
-    """A leader has full ratings again (SQ-05.17)."""
-
+class LeaderRestored(FleetEvent, frozen=True, kw_only=True, tag="restored"):  # SQ-05.17
     shown_in_cases: ClassVar[bool] = False
     weight = 0
 

@@ -15,9 +15,7 @@ from rules.squadrons.engine.sea.state import Position, Wind
 from rules.squadrons.engine.tables import TABLES
 
 
-class ScoreCounted(FleetEvent, frozen=True, kw_only=True, tag="vp"):
-    """Victory points at the end of a turn (SQ-22)."""
-
+class ScoreCounted(FleetEvent, frozen=True, kw_only=True, tag="vp"):  # SQ-22
     weight = 0
 
     blue: int
@@ -41,13 +39,10 @@ class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """Return the parameters of the sentence, with the modifier and the lowest total for withdrawal."""
         return {**structs.asdict(self), "more": self.total - self.die, "need": TABLES.need.withdraw}
 
 
 class GameEnded(FleetEvent, frozen=True, kw_only=True, tag="end"):
-    """The battle is over."""
-
     weight = 3
 
     winner: FleetSide | Literal["draw"]
@@ -71,9 +66,7 @@ class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
     position: Position
 
 
-class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
-    """Both rosters are revealed (D-1)."""
-
+class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):  # D-1
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 2
 
@@ -86,9 +79,7 @@ class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
         return {"blue": roster_texts(self.blue), "red": roster_texts(self.red)}
 
 
-class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):
-    """A die for the Initiative of the set-up (SQ-23.4)."""
-
+class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):  # SQ-23.4
     shown_in_cases: ClassVar[bool] = False
     weight = 0
 
@@ -106,13 +97,10 @@ class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
 
     side: FleetSide
     position: Position
-    """The position including this fleet."""
     enters: bool
 
 
-class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
-    """Dice change the wind (phase A)."""
-
+class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):  # phase A
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 1
 
@@ -121,7 +109,6 @@ class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """Return the parameters of the sentence: both dice, and the new wind."""
         first, second = self.dice
         wind = self.wind
         return {
@@ -132,9 +119,7 @@ class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
         }
 
 
-class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):
-    """A side rolls for the initiative (phase C)."""
-
+class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):  # phase C
     shown_in_cases: ClassVar[bool] = False
     weight = 0
 
@@ -158,8 +143,6 @@ class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won")
 
 
 class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
-    """Galleys change their speed in phase D."""
-
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 0
 
@@ -172,8 +155,6 @@ class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
 
 
 class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
-    """The captains are assigned to the sides."""
-
     variant_of = ("die", "thrown", "")
 
     shown_in_cases: ClassVar[bool] = False
@@ -185,9 +166,7 @@ class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
     """0 if no die was rolled."""
 
 
-class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
-    """A captain gives up (SQ-22.8)."""
-
+class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):  # SQ-22.8
     variant_of = ("heirs", "ally", "")
 
     shown_in_cases: ClassVar[bool] = False

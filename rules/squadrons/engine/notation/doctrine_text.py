@@ -67,7 +67,6 @@ def _parse_value(key: str, value: str, who: str, side: str, number: int) -> str:
 
 
 def _parse_ships(text: str, number: int) -> tuple[str, ...]:
-    """Return the ids of protected ships; empty for `none`."""
     names = [name for name in re.split("[ ,+]+", text.strip()) if name]
     if names == [NOBODY_WORD]:
         return ()

@@ -51,8 +51,6 @@ _UNREADABLE_CODES: Final = ("bad_line", "bad_step")
 
 
 class _UnreadablePiece(Exception):
-    """A piece of text is not a step, or is written wrongly."""
-
     def __init__(self, code: str, piece: str, expected: str) -> None:
         super().__init__(piece)
         self.code = code
@@ -222,7 +220,6 @@ def line_error(code: str, line: int, piece: str, **params: Any) -> OrderError:  
 
 
 def format_line(line: OrderLine) -> str:
-    """Return a ship's line as text for `parse_line`."""
     return f"{line.ship}: {format_body(line)}".rstrip()
 
 
@@ -249,7 +246,6 @@ def _group_repeats(steps: Iterable[OrderStep]) -> Iterator[str]:
 
 
 def format_step(step: OrderStep) -> str:
-    """Return a step as text, such as `ram R3`."""
     return _STEP_WRITERS[type(step)](step)
 
 
@@ -278,6 +274,5 @@ _STEP_WRITERS: Final[dict[type[OrderStep], Callable[[Any], str]]] = {
 
 
 def format_board(board: BoardingOrder) -> str:
-    """Return a boarding as text for `parse_board`."""
     shares = (f"{share.ship}{'' if share.m is None else f' x{share.m}'}" for share in board.shares)
     return f"board {board.target} with {' + '.join(shares)}"

@@ -57,7 +57,6 @@ def ship_ranges(names: Sequence[str]) -> tuple[Text, ...]:
 
 
 def line_text(line: OrderLine, *, follow: bool = False) -> Text:
-    """Return an order line in words, with both branches."""
     first = (*_announced_texts(line), *step_texts(line.steps)) or (Text("order.stay"),)
     if follow:
         first = (Text("order.follow"), *first)
@@ -163,7 +162,6 @@ def _order_text(step: OrderStep) -> Text:  # noqa: PLR0911 - a table
 
 
 def boarding_text(boarding: BoardingOrder) -> Text:
-    """Return a boarding in words: the target, and the manpower from each ship."""
     return Text("order.board", {"target": boarding.target, "by": tuple(map(_share_text, boarding.shares))})
 
 
@@ -181,7 +179,6 @@ def form_text(form: SquadronForm) -> Text:
 
 
 def doctrine_text(line: DoctrineLine) -> Text:
-    """Return a doctrine line in words."""
     phrases = tuple(
         Text("says", {"key": (key_text(key),), "value": (value_text(key, value),)})
         for key, value in line.values.items()

@@ -71,8 +71,7 @@ class VolleyOrder(Struct, frozen=True, tag="Fire"):
     """Flame missiles at the first target."""
 
     @property
-    def is_split(self) -> bool:
-        """Return whether the volley has several targets (SQ-19.7)."""
+    def is_split(self) -> bool:  # SQ-19.7
         return len(self.shots) > 1
 
 
@@ -120,8 +119,6 @@ OrderStep = (
 
 
 class OrderLine(Struct, frozen=True):
-    """The orders of one galley for one activation."""
-
     ship: str
     steps: tuple[OrderStep, ...] = ()
     alternative: tuple[OrderStep, ...] | None = None
@@ -131,8 +128,6 @@ class OrderLine(Struct, frozen=True):
 
 
 class BoardingParty(Struct, frozen=True):
-    """A galley that boards, and her share of the manpower."""
-
     ship: str
     m: int | None = None
     """Manpower used; None for all of it."""
@@ -152,9 +147,7 @@ class SquadronOrders(Struct, frozen=True):
     boards: tuple[BoardingOrder, ...] = ()
 
 
-class SquadronForm(Struct, frozen=True):
-    """How a leader's squadron is formed (D-4)."""
-
+class SquadronForm(Struct, frozen=True):  # D-4
     leader: str
     form: Literal["range", "astern"] = "range"
     ships: tuple[str, ...] = ()
@@ -214,7 +207,6 @@ DOCTRINE_VALUES: Final[dict[str, tuple[str, ...]]] = {
 }
 """Values of each key, the default first. The default of `avoid` is `off` for a Crew below `AVOIDING_CREW` (9.4)."""
 SIDE_KEYS: Final = ("board", "order", "protect")
-"""Keys that hold for a whole side only."""
 
 
 class DoctrineLine(Struct, frozen=True, kw_only=True):
@@ -240,6 +232,5 @@ class Doctrines(Struct, frozen=True):
         return None
 
     def is_protected(self, side: str, ship: str) -> bool:
-        """Return whether the side's last `protect` list names the ship."""
         named = [line.protect for line in self.lines if line.who == side and line.protect is not None]
         return bool(named) and ship in named[-1]

@@ -68,7 +68,6 @@ _REPEATABLE_MOVES: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"
 """Moves that a number repeats. After other letters a number belongs to a ship or is manpower."""
 _SQUADRON_PATTERN: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
 _SPACED_MOVE_PATTERN: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")
-"""A move and its number, separated by a blank."""
 _TURN_PATTERN: Final = re.compile(r"(?<![a-z0-9])turn (?:to )?(?=(?:[ps][1-9]?|ta)(?![a-z0-9]))")
 """The word `turn` before a move: `turn left` is `P`."""
 _BARE_ELSE_PATTERN: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")

@@ -38,8 +38,6 @@ class RecordedDice(Struct, frozen=True):
 
 
 class DecisionNeeded(Exception):
-    """A captain must answer a question before the activation can go on."""
-
     def __init__(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> None:
         super().__init__(f"{ship}.{key}")
         self.ship = ship
@@ -60,17 +58,14 @@ class ActivationInProgress:
     announced: int = 0
     used: int = 0
     has_moved: bool = False
-    """She has made a move, a pass-through or an anastrophe."""
-    turns: int = 0
-    """Bow/flank entries (SQ-13.5)."""
+    turns: int = 0  # SQ-13.5
     has_swung: bool = False
     has_backed: bool = False
     last_move: MoveCode | Literal["X", "ana", ""] = ""
     place_before_move: HexPose | None = None
     has_raked_here: bool = False
     """A rake was tried since her last move (SQ-14.1)."""
-    ships_offered_avoidance: set[str] = field(default_factory=set)
-    """Ships that have had their chance to avoid her (SQ-10.2)."""
+    ships_offered_avoidance: set[str] = field(default_factory=set)  # SQ-10.2
     ended_by: MovementEnd = ""
     is_gone: bool = False
     """She left the map or was wrecked."""
@@ -80,14 +75,12 @@ class ActivationInProgress:
     cut_tried: bool = False
     has_fired: bool = False
     has_collided: bool = False
-    just_rammed: str = ""
-    """The ship that she has just rammed (SQ-16.2)."""
+    just_rammed: str = ""  # SQ-16.2
     strength_loss: int = 0
     """1 after surviving a reaction ram (SQ-12.3)."""
     under_control: bool = True
     """False after a failed roll: she keeps away from enemies (SQ-05.9)."""
-    has_automatic_fatigue: bool = False
-    """Her fatigue is row 7A, without a roll (SQ-09.5)."""
+    has_automatic_fatigue: bool = False  # SQ-09.5
 
     @property
     def points_left(self) -> int:
@@ -121,13 +114,10 @@ class TurnInProgress:
         self.is_rehearsing = rehearsing
         """A rehearsal has no interrupts and no dice (10.3)."""
         self.squadron: tuple[str, ...] = ()
-        """Ships that are activated."""
         self.slowed: tuple[str, ...] = ()
         """Ships of the squadron that had Half Speed when its activation began."""
         self.runs: dict[str, ActivationInProgress] = {}
-        """Activations of the galleys that have begun to act."""
-        self.fired_back: set[str] = set()
-        """Ships that have had reaction fire in this activation (SQ-19.5)."""
+        self.fired_back: set[str] = set()  # SQ-19.5
         self.chosen: dict[str, str] = {}
         """Captains' answers by ship, until they are carried out."""
         self._choices = list(decided)
@@ -148,16 +138,14 @@ class TurnInProgress:
         self.position = self.position.with_ship(ship)
         return ship
 
-    def add_grapple(self, a: str, b: str) -> None:
-        """Make two ships a Grappled pair, both at Cruise (SQ-07.3, SQ-16.7)."""
+    def add_grapple(self, a: str, b: str) -> None:  # SQ-07.3, SQ-16.7
         pair = (a, b) if id_sort_key(a) < id_sort_key(b) else (b, a)
         grapples = tuple(sorted((*self.position.grapples, pair), key=_pair_sort_key))
         self.position = structs.replace(self.position, grapples=grapples)
         self.change_ship(a, speed="C")
         self.change_ship(b, speed="C")
 
-    def add_foul(self, rammer: str, victim: str) -> None:
-        """Make two ships a Fouled pair unless they are one, both at Cruise (SQ-13.12)."""
+    def add_foul(self, rammer: str, victim: str) -> None:  # SQ-13.12
         if victim not in self.position.fouled_with(rammer):
             fouls = tuple(sorted((*self.position.fouls, (rammer, victim)), key=_pair_sort_key))
             self.position = structs.replace(self.position, fouls=fouls)
@@ -165,7 +153,6 @@ class TurnInProgress:
         self.change_ship(victim, speed="C")
 
     def release(self, a: str, b: str, kind: Literal["grapple", "foul"]) -> None:
-        """End a Grappled or Fouled pair."""
         pair_orders = ((a, b), (b, a))
         if kind == "grapple":
             remaining = tuple(pair for pair in self.position.grapples if pair not in pair_orders)
@@ -205,7 +192,6 @@ class TurnInProgress:
         return self.throw_die(what), self.throw_die(what)
 
     def add_move_event(self, run: ActivationInProgress, step: str) -> None:
-        """Report a move after the ship was moved."""
         place = str(self.ship_now(run.ship).place)
         self.add_event(events.ShipMoved(ship=run.ship, step=step, to=place, mp=run.used, rule="SQ-06.3"))
 

@@ -21,7 +21,6 @@ _ISLES_DIVISOR: Final = 4
 
 
 def land_hexes(position: Position, coast: Coast) -> tuple[Hex, ...]:
-    """Return the hexes of land, sorted."""
     near = {there for here in position.ships_by_hex for there in (here, *grid.neighbours(here))}
     candidates = {here for each in _half_of_land(position, coast) for here in (each, opposite_hex(position, each))}
     return tuple(sorted(here for here in candidates - near if _is_free_for_land(position, here)))

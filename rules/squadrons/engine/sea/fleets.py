@@ -14,8 +14,7 @@ from rules.squadrons.engine.sea.grid import HexPose
 from rules.squadrons.engine.sea.state import Leader, Position, Ship
 from rules.squadrons.engine.tables import CLASSES, FLEETS, LEADERS, SCENARIOS
 
-AdmiralName = Literal["Bold", "Steady", "Grand"]
-"""Admirals from which a captain chooses one (6.E)."""
+AdmiralName = Literal["Bold", "Steady", "Grand"]  # 6.E
 ADMIRALS: Final[tuple[AdmiralName, ...]] = get_args(AdmiralName)
 MAX_GALLEYS: Final = max(sum(fleet.ships.values()) for fleet in FLEETS.values())
 """Maximum of a bought fleet, taken from the largest stock fleet (H). Orders for more would not fit in a message."""
@@ -60,13 +59,11 @@ def tournament_position(
 
 
 def _heaviest_in_middle(codes: Sequence[str]) -> list[str]:
-    """Sort ship codes from wing to wing: the heaviest in the middle, the lightest on the wings."""
     by_weight = sorted(codes, key=lambda code: (CLASSES[class_and_crew_change(code)[0]].rd, fleet_cost((code,)), code))
     return [*by_weight[::2], *by_weight[1::2][::-1]]
 
 
 def _place_leaders(side: FleetSide, ships: Sequence[Ship], names: Sequence[str]) -> tuple[Leader, ...]:
-    """Spread leaders evenly over the line, with the Admiral in its middle."""
     count = len(names)
     places = [ships[(2 * number + 1) * len(ships) // (2 * count)].id for number in range(count)]
     middle = places.pop(count // 2)
@@ -139,13 +136,11 @@ def facing_of_side(side: str) -> int:
     return _NORTH_FACING if side == "B" else _SOUTH_FACING
 
 
-def depth_from_edge(position: Position, side: str, row: int) -> int:
-    """Return the distance in hexes from a side's own edge (4.5)."""
+def depth_from_edge(position: Position, side: str, row: int) -> int:  # 4.5
     return position.height - row if side == "B" else row - 1
 
 
-def with_lines_abreast(position: Position, side: str) -> Position:
-    """Return the position with a side's ships in lines abreast, centred and facing the enemy (3.1 U3)."""
+def with_lines_abreast(position: Position, side: str) -> Position:  # 3.1 U3
     own = [ship for ship in position.ships if ship.builder == side]
     width = position.width
     lines = [own[start : start + width] for start in range(0, len(own), width)]
@@ -163,7 +158,6 @@ def with_lines_abreast(position: Position, side: str) -> Position:
 
 
 def why_deployment_barred(position: Position, side: str, places: Mapping[str, HexPose]) -> BarReason | None:
-    """Return why a side may not deploy its ships on these places; None if it may (SQ-23.4)."""
     own = {ship.id: ship for ship in position.ships if ship.builder == side}
     if unplaced := next((name for name in own if name not in places), None):
         return BarReason("SQ-23.4", "not_placed", unplaced)

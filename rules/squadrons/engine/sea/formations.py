@@ -29,7 +29,6 @@ def ships_built_by(position: Position, side: str) -> tuple[Ship, ...]:
 
 
 def formation_places(position: Position, side: str, name: Formation) -> Mapping[str, HexPose]:
-    """Return the place of each ship of a side in a formation, all in the deployment zone and in different hexes."""
     if name == "line":
         laid = with_lines_abreast(position, side)
         return {ship.id: ship.place for ship in laid.ships if ship.builder == side}
@@ -76,7 +75,6 @@ def _row_spots(position: Position, count: int, far: int, *, step: int = 2) -> li
 
 
 def _column_spots(position: Position, count: int) -> list[tuple[int, int]]:
-    """Fill as many columns as are needed, the first ship of each farthest from the edge."""
     files = -(-count // _MAX_COLUMN_SHIPS)
     across = _row_spots(position, files, 0, step=3)
     return [
@@ -86,7 +84,6 @@ def _column_spots(position: Position, count: int) -> list[tuple[int, int]]:
 
 
 def _echelon_spots(position: Position, count: int, *, left: bool) -> list[tuple[int, int]]:
-    """Slant a line: one wing lies at the edge, the other as far ahead as the deployment zone allows."""
     spots = _row_spots(position, count, 0)
     most, last = MAX_DEPTH_HEXES - 2, max(1, count - 1)
     return [(column, most * (last - number if left else number) // last) for number, (column, _) in enumerate(spots)]
@@ -107,12 +104,10 @@ def _spot_place(position: Position, side: str, ship: Ship, spot: tuple[int, int]
 
 
 def formation_of(position: Position, side: str, places: Mapping[str, HexPose]) -> Formation | None:
-    """Return the formation in which ships lie; None if it is none of `FORMATIONS`."""
     return next((name for name in FORMATIONS if dict(formation_places(position, side, name)) == dict(places)), None)
 
 
 def shift_places(places: Mapping[str, HexPose], ships: Sequence[str], way: int) -> dict[str, HexPose]:
-    """Return the places with some ships moved one hex in direction `way`."""
     return {
         name: HexPose(grid.next_hex(place.bow, way), place.facing) if name in ships else place
         for name, place in places.items()
@@ -127,7 +122,6 @@ def turn_places(places: Mapping[str, HexPose], ships: Sequence[str], by: int) ->
 
 
 def shift_along_edge(places: Mapping[str, HexPose], ships: Sequence[str], by: int) -> dict[str, HexPose]:
-    """Return the places with some ships moved `by` columns along the edge."""
     shifted = dict(places)
     for name in ships:
         column, row = grid.column_and_row(places[name].bow)

@@ -63,7 +63,6 @@ class AdjacentHexes(NamedTuple):
 
 
 def next_hex(here: Hex, direction: int) -> Hex:
-    """Return the hex next to `here` in a direction, modulo 6."""
     return neighbours(here)[direction % 6]
 
 
@@ -88,7 +87,6 @@ def hex_at(column: int, row: int) -> Hex:
 
 
 def column_and_row(here: Hex) -> tuple[int, int]:
-    """Return the column and row of a hex, both from 1."""
     column, row = hexes.column_and_row(here, LOWER_COLUMNS)
     return column + 1, row + 1
 
@@ -115,8 +113,7 @@ def parse_place(text: str) -> HexPose:
     return HexPose(hex_at(int(match[1]), int(match[2])), FACING_NAMES.index(match[3]))
 
 
-def hex_distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:
-    """Return the shortest distance between the hexes of two ships (4.1)."""
+def hex_distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:  # 4.1
     return min([hexes.hex_distance(hex_a, hex_b) for hex_a in a for hex_b in b])
 
 

@@ -61,8 +61,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
     """Without meaning unless she is afloat. A lost ship keeps her last hex."""
     facing: int = 0
     speed: Speed = "C"
-    crew_change: int = 0
-    """Added to the Crew of her class (`crewChoice`, 6.D)."""
+    crew_change: int = 0  # `crewChoice`, 6.D
     rammed: str = ""
     """The last ship that rammed her; empty if she is not rammed."""
     crippled_port: bool = False
@@ -71,8 +70,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
     half_speed: bool = False
     aground: int = 0
     """The turn in which she ran aground; 0 if she is not aground."""
-    burning: bool = False
-    """She acts as usual until the fire burns her down (SQ-20.4)."""
+    burning: bool = False  # SQ-20.4
     held: CaptureStatus = ""
     depletion: int = 0
     jettisoned: bool = False
@@ -81,7 +79,6 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
     sails: bool = False
     mast_down: bool = False
     no_sails: bool = False
-    """She may not raise sails again."""
     squadron: int = 0
     """Number of her Command Squadron within its side; 0 if she is in none."""
     repulsed: bool = False
@@ -100,7 +97,6 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def side(self) -> FleetSide:
-        """Return the side that controls her now."""
         return other_side(self.builder) if self.held in ("CAP", "CAP0") else self.builder
 
     @property
@@ -138,7 +134,6 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def manpower(self) -> int:
-        """Return her current manpower (effM)."""
         return 0 if self.held else max(0, self.ship_class.m - self.depletion)
 
     @property
@@ -148,12 +143,10 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def printed_speed(self) -> int:
-        """Return the printed speed for her present side, cruise or maximum."""
         return self.max_speed if self.speed == "M" else self.ship_class.cruise
 
     @property
-    def ram_attack(self) -> int:
-        """Return her ram attack for her present side, cruise or maximum (SQ-02.2)."""
+    def ram_attack(self) -> int:  # SQ-02.2
         return self.ship_class.ram[self.speed == "M"]
 
     @property
@@ -161,13 +154,11 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
         return self.ship_class.rd
 
     @property
-    def is_crippled(self) -> bool:
-        """Return whether she is crippled on at least one side (SQ-14.8)."""
+    def is_crippled(self) -> bool:  # SQ-14.8
         return self.crippled_port or self.crippled_starboard
 
     @property
-    def is_slowed(self) -> bool:
-        """Return whether she is fatigued or at half speed (SQ-09.6)."""
+    def is_slowed(self) -> bool:  # SQ-09.6
         return self.fatigue > 0 or self.half_speed
 
 
@@ -193,9 +184,7 @@ class Leader(Struct, frozen=True, kw_only=True):
         return kind.reduced if self.reduced else kind
 
 
-class Squadron(Struct, frozen=True, kw_only=True):
-    """Galleys that are activated together (SQ-05)."""
-
+class Squadron(Struct, frozen=True, kw_only=True):  # SQ-05
     side: FleetSide
     number: int
     """Number within its side, from 1; 0 for an Individual Squadron."""
@@ -220,9 +209,7 @@ class Wind(Struct, frozen=True):
     direction: int
 
 
-class RuleOptions(Struct, frozen=True, kw_only=True):
-    """Optional rules that are in force (section 1)."""
-
+class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
     wind: bool = False
     land: bool = False
     flame: bool = False
@@ -289,20 +276,16 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
         return position
 
     def is_on_map(self, here: Hex) -> bool:
-        """Return whether a hex is on the map, sea or land."""
         column, row = grid.column_and_row(here)
         return 1 <= column <= self.width and 1 <= row <= self.height
 
-    def is_outside(self, ship: Ship) -> bool:
-        """Return whether a ship waits beyond the edge over which she will enter (SQ-23.5)."""
+    def is_outside(self, ship: Ship) -> bool:  # SQ-23.5
         return ship.is_afloat and not self.is_on_map(ship.bow)
 
     def is_free(self, here: Hex) -> bool:
-        """Return whether a hex is empty sea on the map."""
         return here not in self.ships_by_hex and here not in self.land_hexes and self.is_on_map(here)
 
     def ships_of(self, side: str) -> tuple[Ship, ...]:
-        """Return the ships afloat that a side controls, by id."""
         return tuple(ship for ship in self.ships if ship.status == "afloat" and ship.side == side)
 
     def ships_beside(self, ship: Ship) -> tuple[Ship, ...]:
@@ -317,8 +300,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
 
     # --- pairs ---------------------------------------------------------------------------------------------------
 
-    def grappled_to(self, name: str) -> tuple[str, ...]:
-        """Return the ships to which this one is Grappled, by id (SQ-16.9)."""
+    def grappled_to(self, name: str) -> tuple[str, ...]:  # SQ-16.9
         return _partners_of(self.grapples, name)
 
     def fouled_with(self, name: str) -> tuple[str, ...]:
@@ -337,8 +319,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
                     ahead.append(partner)
         return tuple(sorted(chain - {name}, key=id_sort_key))
 
-    def is_immobile(self, ship: Ship) -> bool:
-        """Return whether she is rammed, aground, Grappled, Fouled or crippled on both sides (2.5; SQ-14.9, SQ-18.4)."""
+    def is_immobile(self, ship: Ship) -> bool:  # 2.5, SQ-14.9, SQ-18.4
         return bool(
             ship.rammed
             or ship.aground
@@ -347,8 +328,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
             or self.fouled_with(ship.id)
         )
 
-    def is_mobile(self, ship: Ship) -> bool:
-        """Return whether a ship is neither immobile nor crippled (2.5)."""
+    def is_mobile(self, ship: Ship) -> bool:  # 2.5
         return not ship.is_crippled and not self.is_immobile(ship)
 
     # --- leaders -------------------------------------------------------------------------------------------------
@@ -378,9 +358,7 @@ class Captain(Struct, frozen=True, kw_only=True):
     """Leaders whose squadrons this captain orders, if captains share a side. The first captain has all others."""
 
 
-class PendingDecision(Struct, frozen=True, kw_only=True):
-    """A question to a captain in the middle of an activation (D-10, D-13)."""
-
+class PendingDecision(Struct, frozen=True, kw_only=True):  # D-10, D-13
     seat: Seat
     ship: str
     key: Literal["avoid", "fire", "rram", "retract"]
@@ -407,8 +385,6 @@ class InterruptedActivation(Struct, frozen=True, kw_only=True):
 
 
 class State(GameState, frozen=True, kw_only=True):
-    """The state of a game between two answers."""
-
     position: Position
     captains: tuple[Captain, ...] = ()
     pace: Literal["turn", "squadron"] = "turn"
@@ -421,8 +397,7 @@ class State(GameState, frozen=True, kw_only=True):
     """Points of each fleet; 0 for a scenario."""
     building: bool = False
     """Captains buy their fleets; else they have the stock fleets."""
-    crews: bool = False
-    """Captains who buy fleets also choose crews (6.D)."""
+    crews: bool = False  # 6.D
     placed: bool = False
     """Captains deploy their fleets; else they start in lines abreast."""
     opener: FleetSide | None = None
@@ -436,10 +411,8 @@ class State(GameState, frozen=True, kw_only=True):
     doctrines: tuple[Doctrines, Doctrines] = (Doctrines(), Doctrines())
     """By side; secret."""
     squadrons: tuple[Squadron, ...] = ()
-    """Squadrons of this turn, Blue first, then by number."""
     initiative: FleetSide | None = None
     first: FleetSide | None = None
-    """The side that goes first in this turn."""
     active: FleetSide | None = None
     turns: tuple[Literal["form", "speed"], ...] = ()
     """What both sides do squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""

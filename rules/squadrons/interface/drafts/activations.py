@@ -23,14 +23,11 @@ _DOUBLE_PATTERN: Final = re.compile("double (sq[1-9]|[br][1-9][0-9]?)")
 
 
 class ActivationContext(NamedTuple):
-    """Read-only inputs for ordering one squadron."""
-
     squadrons: tuple[Squadron, ...]
     """Squadrons with a ship of this captain's that can act now, by number; never empty."""
     order_context: OrderContext
     """Inputs with all ships of the captain's. `squadron_context` restricts them to the squadron."""
-    double_tried: bool
-    """The side has tried its Double Activation of this turn (SQ-05.11)."""
+    double_tried: bool  # SQ-05.11
 
 
 class ActivationDraft(Struct, frozen=True):
@@ -41,7 +38,6 @@ class ActivationDraft(Struct, frozen=True):
 
 
 def activation_context(state: State, request: Request) -> ActivationContext:
-    """Return the inputs for the captain whose squadron acts next."""
     orders = sheets.order_context(state, request.seat)
     own = set(orders.own_ship_ids())
     able = turn_order.squadrons_able(state, state.active or "B")
@@ -106,7 +102,6 @@ def move_focus(context: ActivationContext, draft: ActivationDraft, focus: str) -
 
 
 def write_draft(_: ActivationContext, draft: ActivationDraft) -> Draft:
-    """Return the draft as text; empty if it has no orders and names no squadron."""
     text, focus = sheets.write_draft(draft.order_draft)
     lines = (f"act {draft.squadron.display_name}" if text or draft.is_named else "", text)
     return Draft("\n".join(filter(None, lines)), focus)
@@ -120,7 +115,6 @@ def complete_activation(context: ActivationContext, draft: ActivationDraft) -> A
 
 
 def format_activation(answer: ActivationOrder) -> str:
-    """Return an answer as text for `ACTIVATION_NOTATION.finish`. A ship's id names the squadron."""
     lines = sheets.format_sheet(answer.sheet).split("\n")
     return "\n".join((f"act {answer.squadron}", *(line for line in lines if line != sheets.PASS_WORD)))
 

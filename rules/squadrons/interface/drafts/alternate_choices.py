@@ -33,7 +33,6 @@ _EXCEPTION_PATTERN: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")
 
 
 def chosen_forms(state: State, side: FleetSide) -> tuple[SquadronForm, ...]:
-    """Return the forms that a side has chosen in this turn, by leader."""
     forms = state.forms[SIDES.index(side)]
     return sheets.forms_of_sheet(sheets.order_context(state, _first_captain(state, side)), OrderSheet(forms=forms))
 
@@ -62,7 +61,6 @@ def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronFor
 
 
 def with_form(state: State, squadron: Squadron, way: str) -> State:
-    """Return the state with a squadron formed in the way that `way` names."""
     at, form = SIDES.index(squadron.side), possible_forms(state, squadron)[way]
     return structs.replace(state, forms=with_value_at(state.forms, at, (*state.forms[at], form)))
 
@@ -77,7 +75,6 @@ def _first_captain(state: State, side: FleetSide) -> int:
 
 
 def squadrons_without_speed(state: State, side: FleetSide) -> tuple[Squadron, ...]:
-    """Return the squadrons of a side whose speeds are not set yet, those with a leader first."""
     squadrons = [
         squadron for squadron in state.squadrons if squadron.side == side and squadron.flagship not in state.paced
     ]
@@ -85,7 +82,6 @@ def squadrons_without_speed(state: State, side: FleetSide) -> tuple[Squadron, ..
 
 
 def sheet_speeds(state: State, squadron: Squadron) -> Mapping[str, Speed]:
-    """Return the speeds that the side's sheet sets for ships of the squadron."""
     sheet = state.sheets[SIDES.index(squadron.side)]
     return {name: sheet.speeds[name] for name in squadron.ships if name in sheet.speeds} if sheet else {}
 
@@ -101,15 +97,11 @@ def needs_speed_question(state: State, squadron: Squadron) -> bool:
 
 
 class SpeedContext(NamedTuple):
-    """Read-only inputs for setting the speeds of one squadron."""
-
     ships: tuple[str, ...]
-    doctrine_speed: Speed
-    """Speed by the side's doctrine, cruise by default (D-6)."""
+    doctrine_speed: Speed  # D-6
 
 
 def speed_context(state: State, request: Request) -> SpeedContext:
-    """Return the inputs for the squadron of a request."""
     side = state.captains[request.seat].side
     doctrine = state.doctrines[SIDES.index(side)].find_value("speed", side)
     return SpeedContext(tuple(str(request.params["ships"]).split(" ")), "M" if doctrine == "max" else "C")
@@ -132,14 +124,12 @@ def parse_speeds(context: SpeedContext, text: str) -> Choice:
 
 
 def speeds_of_choice(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
-    """Return the speed of each ship that an answer sets."""
     common, *single = choice.split("; ")
     exceptions = dict(piece.split(" ") for piece in single)
     return {name: "M" if exceptions.get(name, common) == "M" else "C" for name in ships}
 
 
 def speed_choices(context: SpeedContext, choice: Choice | None) -> Choices:
-    """Return the choice of one speed for all ships; a press is the whole answer."""
     line = Text("line.ships", {"ships": ", ".join(context.ships)})
     labels = {"C": Text("speed.cruise"), "M": Text("speed.max")}
     return single_choice("pace", labels, choice.choice if choice else "", line=line)

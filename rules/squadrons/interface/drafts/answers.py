@@ -19,16 +19,12 @@ class SheetLine(Struct, frozen=True):
     """The first ship of the squadron carries the line out, and the others follow her track (9.5)."""
 
 
-class SpeedChoice(Struct, frozen=True):
-    """The speed of a ship, a squadron or `all` (D-6)."""
-
+class SpeedChoice(Struct, frozen=True):  # D-6
     target: str
     speed: Speed
 
 
 class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
-    """All orders of a captain for a turn, as written."""
-
     speed_choices: tuple[SpeedChoice, ...] = ()
     lines: tuple[SheetLine, ...] = ()
     boards: tuple[BoardingOrder, ...] = ()
@@ -38,39 +34,29 @@ class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
     double: str = ""
     """Command Ship of the squadron to activate together with the Admiral's."""
     doctrines: tuple[DoctrineLine, ...] = ()
-    """Changes of doctrine that hold from now on."""
     claims_win: bool = False
     """The captain claims the win because the enemy let two turns pass. An enemy who is back in this turn refutes it
     (9.3)."""
     is_stand_in: bool = False
-    """Written in the place of a captain who missed the deadline."""
 
 
-class ActivationOrder(Struct, frozen=True, kw_only=True, tag="Activation"):
-    """Orders for one squadron that acts now (D-7, D-9)."""
-
+class ActivationOrder(Struct, frozen=True, kw_only=True, tag="Activation"):  # D-7, D-9
     squadron: str
     """Named by its Command Ship or only ship."""
     sheet: OrderSheet = OrderSheet()
 
 
-class Roster(Struct, frozen=True, kw_only=True, tag=True):
-    """A fleet bought with points (D-1)."""
-
+class Roster(Struct, frozen=True, kw_only=True, tag=True):  # D-1
     ships: tuple[tuple[str, int], ...]
     """Number of ships by class. `5+` is a class with a better crew than its own, `5-` with a worse one (6.D)."""
     admiral: AdmiralName = "Steady"
 
 
-class Deployment(Struct, frozen=True, kw_only=True, tag=True):
-    """The places of a fleet's ships, or where they enter (D-2, D-3)."""
-
-    enters: bool = False
-    """The fleet enters over its own edge in the first turn (SQ-23.5)."""
+class Deployment(Struct, frozen=True, kw_only=True, tag=True):  # D-2, D-3
+    enters: bool = False  # SQ-23.5
     places: tuple[tuple[str, str], ...] = ()
     """Ships and their places in the notation of events. For a fleet that enters, the places of entry."""
-    leaders: tuple[tuple[str, str], ...] = ()
-    """Leaders and the ships that carry them (SQ-23.8)."""
+    leaders: tuple[tuple[str, str], ...] = ()  # SQ-23.8
 
 
 Answer = OrderSheet | ActivationOrder | Choice | Roster | Deployment

@@ -43,12 +43,9 @@ _WORDS: Final = typed_meanings(
         "right": ("jobb",),
     }
 )
-"""Words that captains may type, without accents, with their meanings."""
 
 
 class DeploymentContext(Struct, frozen=True):
-    """Read-only inputs for deploying one fleet."""
-
     position: Position
     side: FleetSide
     may_enter: bool = False
@@ -60,16 +57,13 @@ class DeploymentDraft(Struct, frozen=True):
     leaders: Mapping[str, str]
     enters: bool = False
     ship_or_all: str = "all"
-    """The selected ship, or `all`."""
 
     @property
     def ships_in_hand(self) -> tuple[str, ...]:
-        """Return the selected ships."""
         return tuple(self.places) if self.ship_or_all == "all" else (self.ship_or_all,)
 
 
 def deployment_context(state: State, side: FleetSide) -> DeploymentContext:
-    """Return the inputs for deploying one side's fleet."""
     return DeploymentContext(state.position, side, may_enter=state.opener == side)
 
 
@@ -80,13 +74,11 @@ def propose_deployment(context: DeploymentContext) -> DeploymentDraft:
 
 
 def deployment_of_draft(draft: DeploymentDraft) -> Deployment:
-    """Return the deployment of a draft, sorted by id."""
     places = tuple((name, str(draft.places[name])) for name in sorted(draft.places, key=id_sort_key))
     return Deployment(enters=draft.enters, places=places, leaders=tuple(sorted(draft.leaders.items())))
 
 
 def format_deployment(deployment: Deployment) -> str:
-    """Return an answer as text for `DEPLOYMENT_NOTATION.finish`."""
     ships = ", ".join(f"{name} {place}" for name, place in deployment.places)
     leaders = ", ".join(f"{leader} {ship}" for leader, ship in deployment.leaders)
     return "; ".join(filter(None, (ENTER_WORD if deployment.enters else "", ships, leaders)))
@@ -119,7 +111,6 @@ def parse_into(context: DeploymentContext, draft: DeploymentDraft, text: str) ->
 
 
 def move_focus(_: DeploymentContext, draft: DeploymentDraft, focus: str) -> DeploymentDraft:
-    """Return the draft with another ship selected, or all."""
     return structs.replace(draft, ship_or_all=focus if focus in draft.places else "all")
 
 
@@ -163,7 +154,6 @@ def _with_leader(draft: DeploymentDraft, leader: str, ship: str) -> DeploymentDr
 
 
 def _why_barred(context: DeploymentContext, draft: DeploymentDraft) -> BarReason | None:
-    """Return why a fleet may not be deployed or enter like this; None if it may."""
     if not draft.enters:
         return fleets.why_deployment_barred(context.position, context.side, draft.places)
     edge = 0
@@ -181,7 +171,6 @@ def _why_barred(context: DeploymentContext, draft: DeploymentDraft) -> BarReason
 
 
 def _refusal_params(context: DeploymentContext, draft: DeploymentDraft, barred: BarReason) -> dict[str, Scalar]:
-    """Return further parameters of a refusal: the maximum depth; for a taken hex, the ships in it."""
     params: dict[str, Scalar] = {"most": fleets.MAX_DEPTH_HEXES}
     if barred.code == "hex_taken":
         ships = context.position.ships_by_id
@@ -194,7 +183,6 @@ def _refusal_params(context: DeploymentContext, draft: DeploymentDraft, barred: 
 
 
 def start_hexes(context: DeploymentContext) -> tuple[str, ...]:
-    """Return the labels of hexes in which ships may be placed."""
     position = context.position
     rows = [
         row
@@ -209,7 +197,6 @@ def start_hexes(context: DeploymentContext) -> tuple[str, ...]:
 
 
 def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
-    """Return the options: formations, the selected ship, shifts, turns, and leaders aboard."""
     every = structs.replace(draft, ship_or_all="all")
     names = (*FORMATIONS, *((ENTER_WORD,) if context.may_enter else ()))
     formation_options = (
@@ -250,7 +237,6 @@ def _unit_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterato
 
 
 def _shift_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    """Yield options that move the selected ships one hex. Fleets that enter move along the edge."""
     if draft.enters:
         moved = {
             token: formations.shift_along_edge(draft.places, draft.ships_in_hand, by)
@@ -266,7 +252,6 @@ def _shift_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterat
 
 
 def _turn_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    """Yield options that turn the selected ships by 60 degrees."""
     for token, by in () if draft.enters else (("port", -1), ("starboard", 1)):
         yield _placement_option(
             context, draft, f"turn.{token}", formations.turn_places(draft.places, draft.ships_in_hand, by)
@@ -276,13 +261,11 @@ def _turn_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterato
 def _placement_option(
     context: DeploymentContext, draft: DeploymentDraft, token: str, places: Mapping[str, HexPose]
 ) -> Option:
-    """Return an option with ships in other places, disabled with the reason if they may not be there."""
     text = ", ".join(f"{name} {places[name]}" for name in draft.ships_in_hand)
     return DEPLOYMENT_NOTATION.typed_option(context, draft, token, Text(token), text)
 
 
 def _leader_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    """Yield options that put a leader aboard the selected ship."""
     for leader in () if draft.ship_or_all == "all" else leaders_of(context):
         label = Text(f"aboard.{'admiral' if leader.is_admiral else 'squadron'}", {"leader": leader.id})
         yield DEPLOYMENT_NOTATION.typed_option(
@@ -295,7 +278,6 @@ def leaders_of(context: DeploymentContext) -> tuple[Leader, ...]:
 
 
 def _draft_lines(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Text]:
-    """Yield the formation or each place, then the ships that carry leaders."""
     name: Formation | None = (
         None if draft.enters else formations.formation_of(context.position, context.side, draft.places)
     )

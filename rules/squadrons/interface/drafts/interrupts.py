@@ -10,7 +10,6 @@ from rules.interface.choosing import choice_question
 from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE
 
 KIND_BY_KEY: Final = {"avoid": "avoid", "fire": "fire", "rram": "reaction", "retract": "retract", "order": "first"}
-"""Kind of request for each key of a doctrine."""
 _WORD_MEANINGS: Final = {
     "return": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
     "threat": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
@@ -23,11 +22,9 @@ _WORD_MEANINGS: Final = {
     "second": ("masodik", "masodikkent", "2"),
     "stay": ("marad", "no", "nem"),
 }
-"""Alternative words for each choice."""
 MAX_FORMS: Final = 100
 """Upper limit of buttons, more than there are ways to form a squadron."""
-FIRST_CHOICES: Final = ("first", "second")
-"""The winner of the initiative goes first or second (D-5)."""
+FIRST_CHOICES: Final = ("first", "second")  # D-5
 
 
 def offered_choices(request: Request) -> tuple[str, ...]:
@@ -44,7 +41,6 @@ def _parse_word(request: Request, word: str) -> str:
 
 
 def choice_label(request: Request, value: str) -> Text:
-    """Return the label of a choice; that of a retraction is a place."""
     if request.kind == "retract":
         return Text("ask.retract.stay") if value == "stay" else Text("ask.retract", {"to": value})
     if request.kind != "form":

@@ -41,12 +41,9 @@ _WORDS: Final = typed_meanings(
         "Grand": ("grand", "nagy"),
     }
 )
-"""Words that captains may type, without accents, with their meanings."""
 
 
 class RosterContext(Struct, frozen=True):
-    """Read-only inputs for building one fleet: its points, and what the options allow."""
-
     points: str
     allows_crews: bool = False
     captain_count: int = 1
@@ -60,7 +57,6 @@ class RosterDraft(Struct, frozen=True):
 
 
 def roster_context(state: State, request: Request) -> RosterContext:
-    """Return the inputs for building one side's fleet."""
     captains = sum(captain.side == state.captains[request.seat].side for captain in state.captains)
     return RosterContext(str(state.points), state.crews, captains)
 
@@ -107,7 +103,6 @@ def complete_roster(context: RosterContext, draft: RosterDraft) -> Roster:
 
 
 def move_focus(context: RosterContext, draft: RosterDraft, focus: str) -> RosterDraft:
-    """Return the draft with another crew for the classes offered."""
     return structs.replace(draft, crew=focus if context.allows_crews and focus in _CREW_CHANGES else "")
 
 
@@ -130,7 +125,6 @@ def _parse_piece(context: RosterContext, roster: Roster, piece: str) -> Roster:
 
 
 def _with_more(roster: Roster, code: str, more: int) -> Roster:
-    """Return the roster with `more` ships of a class added; negative to remove some."""
     ships = dict(roster.ships)
     return structs.replace(roster, ships=_sort_ships({**ships, code: max(0, ships.get(code, 0) + more)}))
 
@@ -168,7 +162,6 @@ def _roster_fault(context: RosterContext, roster: Roster, piece: str, before: Ro
 
 
 def draft_choices(context: RosterContext, draft: RosterDraft) -> Choices:
-    """Return the options (stock fleet, classes, Admiral) with the fleet so far and its cost."""
     roster, ships = draft.roster, ship_codes(draft.roster)
     totals: dict[str, Scalar] = {"spent": fleets.fleet_cost(ships), "points": int(context.points), "ships": len(ships)}
     bought = (fleet_words.class_text(code, count) for code, count in roster.ships)

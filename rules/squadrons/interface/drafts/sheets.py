@@ -35,7 +35,6 @@ ABSENT_WORD: Final = "absent"
 MAX_IDLE_TURNS: Final = 2
 """After this many consecutive turns without an answer, the other side may claim the win (9.3)."""
 REPEAT_WORD: Final = "repeat"
-"""Repeats the last sheet. Counts once in a text."""
 _TARGET_PATTERN: Final = r"(?:[br][1-9][0-9]?|sq[1-9]|all|rest)"
 _HEAD_PATTERN: Final = (
     rf"(?:{_TARGET_PATTERN} ?:|{_TARGET_PATTERN} [cm](?![0-9a-z])"
@@ -50,26 +49,18 @@ _SHIP_PATTERN: Final = re.compile("[br][1-9][0-9]?")
 _FOCUS_PATTERN: Final = re.compile(rf"{_TARGET_PATTERN}")
 _SPEED_BY_LETTER: Final[Mapping[str, Speed]] = {"c": "C", "m": "M"}
 _SEAL_WORDS: Final = frozenset({"seal", "pecset", "pecsetel", "lepecsetel", "lepecsetelem"})
-"""Sealing is pressed, not typed."""
 _MAX_FAULTS: Final = 4
-"""Maximum of unreadable lines that one refusal lists."""
 
 
 class OrderContext(Struct, frozen=True):
-    """Read-only inputs for editing one captain's sheet."""
-
     position: Position
     side: str
     own_ships: tuple[Ship, ...]
-    """The captain's ships on the map, by id."""
     doctrines: tuple[DoctrineLine, ...]
-    """Doctrines that hold now."""
     last_sheet: str = ""
-    """The captain's sheet of the previous turn, as text."""
     formed_squadrons: tuple[Squadron, ...] = ()
     """Squadrons formed before the sheets (SQ-05.8); empty if this sheet forms them."""
     can_claim: bool = False
-    """The enemy has let enough turns pass for a claim of the win."""
     fixed_squadrons: tuple[Squadron, ...] = ()
     """Squadrons of a turn whose activations have begun; empty while sheets are written."""
     stays_if_late: bool = False
@@ -112,7 +103,6 @@ class OrderDraft(Struct, frozen=True):
         return bool(self.sheet.lines or self.sheet.speed_choices or self.sheet.boards) or self.is_stay
 
     def with_sheet(self, **changes: Any) -> OrderDraft:  # noqa: ANN401 - any field's value
-        """Return the draft with fields of its sheet changed."""
         return structs.replace(self, sheet=structs.replace(self.sheet, **changes))
 
     def with_orders(self, **changes: Any) -> OrderDraft:  # noqa: ANN401 - any field's value
@@ -148,7 +138,6 @@ def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDra
 
 
 def write_draft(draft: OrderDraft) -> Draft:
-    """Return the draft as text, one item a line, with its focus."""
     sheet = draft.sheet
     lines = [f"{choice.target} {choice.speed}" for choice in sheet.speed_choices]
     lines += map(format_entry, sheet.lines)
@@ -165,7 +154,6 @@ def write_draft(draft: OrderDraft) -> Draft:
 
 
 def format_entry(entry: SheetLine) -> str:
-    """Return an entry as a line, such as `SQ1: line F4`."""
     follow = "line " if entry.is_follow_leader else ""
     return f"{entry.target}: {follow}{order_text.format_body(entry.line)}".rstrip()
 
@@ -178,7 +166,6 @@ def complete_sheet(_: OrderContext, draft: OrderDraft) -> OrderSheet:
 
 
 def format_sheet(sheet: OrderSheet) -> str:
-    """Return a sheet as text for `SHEET_NOTATION.finish`."""
     return write_draft(OrderDraft(sheet=sheet, is_stay=True)).text
 
 
@@ -207,14 +194,12 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
 
 
 def _merge_errors(errors: Sequence[OrderError]) -> OrderError:
-    """Return one refusal with the reasons of all unreadable lines."""
     refusal = IllegalOrder("several_lines", UNREADABLE_RULE, count=len(errors))
     refusal.fault = structs.replace(refusal.fault, faults=tuple(error.fault for error in errors[:_MAX_FAULTS]))
     return refusal
 
 
 def _quote_as_typed(error: OrderError, text: str) -> OrderError:
-    """Return the refusal with its piece as the captain typed it."""
     error.fault = structs.replace(error.fault, piece=_find_typed(text, error.fault.piece))
     return error
 
@@ -313,7 +298,6 @@ def _check_own_doctrine(context: OrderContext, line: DoctrineLine, piece: str, n
 
 
 def _parse_sequence(context: OrderContext, draft: OrderDraft, piece: str, number: int) -> OrderDraft:
-    """Parse `sequence SQ2 SQ1 B7`, or `double SQ2`."""
     word, *names = re.split("[ ,]+", piece)
     targets = tuple(_parse_target(context, draft.sheet, name, piece, number) for name in names if name != "none")
     if word == "sequence":
@@ -362,7 +346,6 @@ def _target_rank(target: str) -> int:
 
 
 def without_line(draft: OrderDraft, target: str) -> OrderDraft:
-    """Return the draft without a target's line and speed; for `all` without any."""
     if target == "all":
         return draft.with_sheet(lines=(), speed_choices=())
     return draft.with_sheet(
@@ -380,12 +363,10 @@ def with_speed(draft: OrderDraft, choice: SpeedChoice) -> OrderDraft:
 
 
 def with_board(draft: OrderDraft, board: BoardingOrder) -> OrderDraft:
-    """Return the draft with a boarding, which replaces an older one of the same enemy."""
     return draft.with_orders(boards=(*_without_target(draft.sheet.boards, board.target), board))
 
 
 def without_board(draft: OrderDraft, target: str) -> OrderDraft:
-    """Return the draft without the boarding of an enemy."""
     return draft.with_sheet(boards=_without_target(draft.sheet.boards, target))
 
 
@@ -394,7 +375,6 @@ def _without_target(pieces: Sequence[P], target: str) -> tuple[P, ...]:
 
 
 def with_doctrine(draft: OrderDraft, line: DoctrineLine) -> OrderDraft:
-    """Return the draft with a change of doctrine."""
     return draft.with_sheet(doctrines=doctrine_text.merge_lines((*draft.sheet.doctrines, line)))
 
 
@@ -409,8 +389,7 @@ def repeat_last(context: OrderContext, draft: OrderDraft) -> OrderDraft:
 # --- what it means ------------------------------------------------------------------------------------------------
 
 
-def sort_ahead_first(position: Position, ships: Sequence[str]) -> tuple[str, ...]:
-    """Return ships sorted from front to rear, along the facing of the first of them (9.5)."""
+def sort_ahead_first(position: Position, ships: Sequence[str]) -> tuple[str, ...]:  # 9.5
     if not ships:
         return ()
     heading = position.ship_by_id(ships[0]).facing
@@ -434,7 +413,6 @@ def speeds_of_sheet(context: OrderContext, sheet: OrderSheet) -> Mapping[str, st
 
 
 def lines_of_sheet(context: OrderContext, sheet: OrderSheet) -> tuple[OrderLine, ...]:
-    """Return the line of each ship, in the order in which they are carried out."""
     named = {single.target for single in sheet.lines if _target_rank(single.target) == 0}
     line_by_ship: dict[str, OrderLine] = {}
     members = [context.members_of(entry.target, sheet.forms) for entry in sheet.lines]
@@ -454,7 +432,6 @@ def lines_of_sheet(context: OrderContext, sheet: OrderSheet) -> tuple[OrderLine,
 
 
 def flagship_by_squadron(context: OrderContext, sheet: OrderSheet) -> Mapping[str, str]:
-    """Return the Command Ship of each squadron that has a leader, by names such as `SQ1`."""
     return {
         squadron.display_name: squadron.flagship
         for squadron in context.squadrons_formed_by(sheet.forms)
@@ -463,7 +440,6 @@ def flagship_by_squadron(context: OrderContext, sheet: OrderSheet) -> Mapping[st
 
 
 def forms_of_sheet(context: OrderContext, sheet: OrderSheet) -> tuple[SquadronForm, ...]:
-    """Return how the sheet forms squadrons, by leader."""
     leaders = {squadron.display_name: squadron.leader for squadron in context.squadrons_formed_by() if squadron.number}
     return tuple(structs.replace(form, leader=leaders[form.leader]) for form in sheet.forms if form.leader in leaders)
 
@@ -481,7 +457,6 @@ _SHEET_COMMANDS: Final[Mapping[str, Callable[[OrderContext, OrderDraft], OrderDr
     CLAIM_WORD: with_claim,
     ABSENT_WORD: lambda _, draft: structs.replace(draft.with_sheet(is_stand_in=True), is_stay=True),
 }
-"""Lines that concern the whole sheet."""
 
 SHEET_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, OrderSheet]] = AnswerNotation(
     context=lambda state, request: order_context(state, request.seat),

@@ -97,8 +97,7 @@ def admirals_squadron(context: OrderContext, sheet: OrderSheet) -> str:
     return next((unit.display_name for unit in _squadrons_with_leader(context, sheet) if unit.leader == leader), "")
 
 
-def possible_partners(context: OrderContext, sheet: OrderSheet) -> tuple[str, ...]:
-    """Return the squadrons that may act together with the Admiral's now (SQ-05.11)."""
+def possible_partners(context: OrderContext, sheet: OrderSheet) -> tuple[str, ...]:  # SQ-05.11
     leader = next((admiral for admiral in context.position.admirals(context.side)), None)
     if leader is None or not admirals_squadron(context, sheet):
         return ()
@@ -112,7 +111,6 @@ def possible_partners(context: OrderContext, sheet: OrderSheet) -> tuple[str, ..
 
 
 def toggle_double(draft: OrderDraft, unit: str) -> OrderDraft:
-    """Return the draft with Double Activation of a squadron switched on or off."""
     double = "" if draft.sheet.double == unit else unit
     return draft.with_sheet(double=double)
 
@@ -156,7 +154,6 @@ def form_of(draft: OrderDraft, unit: str) -> SquadronForm | None:
 
 
 def with_form(draft: OrderDraft, form: SquadronForm) -> OrderDraft:
-    """Return the draft with a squadron formed like this. Its default form is not written."""
     forms = tuple(other for other in draft.sheet.forms if other.leader != form.leader)
     is_default = form.form == "range" and not form.ships
     return draft.with_sheet(forms=forms if is_default else (*forms, form))
@@ -183,7 +180,6 @@ def possible_lines_astern(context: OrderContext, leader: Leader) -> Iterator[tup
 
 
 def _extend_line(context: OrderContext, line: tuple[str, ...], free: Sequence[str]) -> tuple[str, ...]:
-    """Return a line with the ships behind it added, straight astern before aslant."""
     while behind := [name for name in free if name not in line and _lies_behind(context, line[-1], name)]:
         stern = context.position.ship_by_id(line[-1]).adjacent_hexes.stern
         line = (
@@ -197,8 +193,7 @@ def _lies_behind(context: OrderContext, ship: str, after: str) -> bool:
     return command.is_behind(context.position.ship_by_id(ship), context.position.ship_by_id(after))
 
 
-def _ships_in_range(context: OrderContext, sheet: OrderSheet, unit: str, leader: Leader) -> Iterator[str]:
-    """Yield ships in a leader's range that belong to another leader's squadron, without Command Ships (SQ-05.5)."""
+def _ships_in_range(context: OrderContext, sheet: OrderSheet, unit: str, leader: Leader) -> Iterator[str]:  # SQ-05.5
     reach = command.distances_by_ship(
         context.position, context.position.ship_by_id(leader.ship), context.side, leader.rating.range
     )

@@ -51,7 +51,6 @@ def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
 
 
 def _carry_out_single(state: State, answer: Answer) -> Step:
-    """Carry out an answer that only one captain was asked for."""
     match answer:
         case Choice(choice) if state.running:
             return _resume_activation(state, state.running, choice)
@@ -82,7 +81,6 @@ def _begin_if_set_up(step: Step) -> Step:
 
 
 def begin_turn(state: State, events: Iterable[Event] = ()) -> Step:
-    """Begin a turn by asking the captains for their sheets."""
     position = structs.replace(state.position, phase="A")
     state = structs.replace(
         state,
@@ -161,7 +159,6 @@ def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
 
 
 def _set_first_player(state: State, choice: str, events: Sequence[Event]) -> Step:
-    """Set which side goes first, as the winner of the initiative chose (SQ-03.2)."""
     winner = state.initiative or "B"
     first = winner if choice == interrupts.FIRST_CHOICES[0] else other_side(winner)
     won = InitiativeWon(side=winner, first=first, rule="SQ-03.2")
@@ -169,7 +166,6 @@ def _set_first_player(state: State, choice: str, events: Sequence[Event]) -> Ste
 
 
 def _set_speeds(state: State, events: list[Event]) -> Step:
-    """Carry out phase D, then E."""
     if "speed" in state.turns:
         return _set_speeds_in_turn(structs.replace(state, stage="speed", active=state.first), events)
     play = _turn_in_progress(state)
@@ -178,8 +174,7 @@ def _set_speeds(state: State, events: list[Event]) -> Step:
     return _run_activations(structs.replace(state, stage="activation", active=state.first), [*events, *play.events])
 
 
-def _set_speeds_in_turn(state: State, events: list[Event]) -> Step:
-    """Let both sides set their squadrons' speeds in turn, the first player first, then begin phase E (SQ-07.1)."""
+def _set_speeds_in_turn(state: State, events: list[Event]) -> Step:  # SQ-07.1
     while True:
         unset_counts: dict[str, int] = {
             side: len(alternate_choices.squadrons_without_speed(state, side)) for side in SIDES
@@ -199,7 +194,6 @@ def _set_speeds_in_turn(state: State, events: list[Event]) -> Step:
 def _set_squadron_speeds(
     state: State, squadron: Squadron, speeds: Mapping[str, Speed], events: list[Event]
 ) -> tuple[State, list[Event]]:
-    """Set the speeds of a squadron. The other side is next."""
     play = _turn_in_progress(state)
     turn_start.run_phase_d(play, {squadron.side: speeds}, squadron.ships)
     state = structs.replace(
@@ -231,7 +225,6 @@ def _run_activations(state: State, events: list[Event]) -> Step:
 
 
 def _carry_out_activation(state: State, answer: ActivationOrder) -> Step:
-    """Carry out an activation that was ordered when it was due."""
     seat = requests.acting_seat(state)
     context = sheets.order_context(state, seat)
     sheet = answer.sheet
@@ -262,7 +255,6 @@ def _resume_activation(state: State, running: InterruptedActivation, choice: str
 
 
 def _continue_turn(step: Step) -> Step:
-    """Activate the next squadrons, unless a captain must answer or the game is over."""
     return step if step.state.running or step.state.result else _run_activations(step.state, list(step.events))
 
 
@@ -313,7 +305,6 @@ def _carry_out(
 
 
 def _end_turn(state: State, events: list[Event]) -> Step:
-    """Carry out phases G and H, then begin the next turn or end the game."""
     play = _turn_in_progress(_with_phase(state, "G"))
     recovery.run_phase_g(play)
     play.position = structs.replace(play.position, phase="H")
@@ -374,7 +365,6 @@ def _close_game(state: State, end: GameEnded, events: Sequence[Event]) -> Step:
 
 
 def _merged_doctrines(state: State) -> Doctrines:
-    """Return the doctrines of each side, its squadrons, and the ships that it controls now."""
     lines = [
         line
         for side, doctrines in zip(SIDES, state.doctrines, strict=True)
@@ -389,7 +379,6 @@ def _turn_in_progress(state: State) -> TurnInProgress:
 
 
 def _state_after(state: State, play: TurnInProgress) -> State:
-    """Return the state with the position and dice of a play."""
     dice = play.cup.dice if isinstance(play.cup, RecordedDice) else state.dice
     return structs.replace(state, position=play.position, dice=dice)
 

@@ -64,7 +64,6 @@ def merge_sheets(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderShee
 
 
 def merge_doctrines(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> Doctrines:
-    """Return the doctrines of a side after the changes of its captains' sheets."""
     lines = [*state.doctrines[SIDES.index(side)].lines]
     for seat, sheet in by_seat.items():
         if state.captains[seat].side == side:

@@ -20,7 +20,6 @@ DECISION_TIMEOUT_S: Final = 2 * 3600
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
-    """Return all open requests."""
     if state.result:
         return ()
     if state.stage in ("roster", "deploy"):
@@ -31,7 +30,6 @@ def pending_requests(state: State) -> tuple[Request, ...]:
 
 
 def _single_request(state: State) -> Request | None:
-    """Return the request to one captain for which all others wait; None if there is none."""
     if state.running:
         return decision_request(state, state.running.asked)
     if state.stage in ("form", "speed"):
@@ -55,7 +53,6 @@ def _seats_with_ships(state: State) -> tuple[Seat, ...]:
 
 
 def decision_request(state: State, decision: PendingDecision) -> Request:
-    """Return the request for a decision in the middle of an activation."""
     kind = interrupts.KIND_BY_KEY[decision.key]
     return _live_request(
         state, decision.seat, kind, ship=decision.ship, by=decision.by, offered=" ".join(decision.offered)
@@ -63,7 +60,6 @@ def decision_request(state: State, decision: PendingDecision) -> Request:
 
 
 def _alternate_request(state: State) -> Request:
-    """Return the request for the form or speed of a squadron, when both sides choose in turn."""
     side = state.active or "B"
     if state.stage == "form" and (squadron := alternate_choices.next_unformed(state, side)):
         offered = " ".join(alternate_choices.possible_forms(state, squadron))

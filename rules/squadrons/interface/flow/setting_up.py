@@ -16,7 +16,6 @@ from rules.squadrons.interface.drafts import deployments, rosters
 from rules.squadrons.interface.drafts.answers import Answer, Deployment, Roster
 
 OVER_STAGE = "turn"
-"""The stage after the set-up."""
 
 
 def begin_set_up(state: State, events: Sequence[Event] = ()) -> Step:
@@ -63,8 +62,7 @@ def carry_out_set_up(state: State, answers: Mapping[Seat, Answer]) -> Step:
     return _carry_out_deployment(state, state.captains[seat].side, answer)
 
 
-def _reveal_fleets(state: State, rosters_by_side: Mapping[FleetSide, Roster]) -> tuple[State, list[Event]]:
-    """Build both fleets and reveal their rosters (U2)."""
+def _reveal_fleets(state: State, rosters_by_side: Mapping[FleetSide, Roster]) -> tuple[State, list[Event]]:  # U2
     points = str(state.points)
     tournament = fleets.tournament_position(
         points,
@@ -81,8 +79,7 @@ def _reveal_fleets(state: State, rosters_by_side: Mapping[FleetSide, Roster]) ->
     return state, [FleetsRevealed(blue=texts[0], red=texts[1], rule="SQ-23.1")]
 
 
-def _roll_initiative(state: State, events: list[Event]) -> Step:
-    """Roll for the Initiative of the set-up; ties are rolled again (U2, SQ-23.4, SQ-23.7)."""
+def _roll_initiative(state: State, events: list[Event]) -> Step:  # U2, SQ-23.7
     dice = state.dice
     while True:
         blue, dice = dice.throw_die(6)
@@ -102,8 +99,7 @@ def _roll_initiative(state: State, events: list[Event]) -> Step:
     return Step(structs.replace(state, position=position, stage="deploy", active=other_side(opener)), tuple(events))
 
 
-def _carry_out_deployment(state: State, side: FleetSide, deployment: Deployment) -> Step:
-    """Deploy a fleet, then let the other side deploy (U3, U4)."""
+def _carry_out_deployment(state: State, side: FleetSide, deployment: Deployment) -> Step:  # U3, U4
     position = deployments.with_deployment(state.position, side, deployment)
     rule = "SQ-23.5" if deployment.enters else "SQ-23.4"
     events = (FleetDeployed(side=side, position=position, enters=deployment.enters, rule=rule),)

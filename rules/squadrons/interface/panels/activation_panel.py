@@ -17,7 +17,6 @@ from rules.squadrons.interface.panels import sheet_panel
 
 
 def draft_choices(context: ActivationContext, draft: ActivationDraft) -> Choices:
-    """Return the options: the squadron that acts, then its orders as on a sheet."""
     partners = activations.possible_partners(context, draft.squadron)
     orders = activations.squadron_context(context, draft)
     choices = sheet_panel.draft_choices(orders, draft.order_draft, partners=partners)
@@ -30,7 +29,6 @@ def draft_choices(context: ActivationContext, draft: ActivationDraft) -> Choices
 
 
 def draft_lines(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
-    """Return the draft in words, without options."""
     return (
         _acting_line(draft),
         *sheet_panel.draft_lines(activations.squadron_context(context, draft), draft.order_draft),
@@ -62,12 +60,10 @@ def _with_squadron_name(name: str, group: OptionGroup) -> OptionGroup:
 
 
 def draft_warnings(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
-    """Return a warning for each line that would stop in the present position."""
     return sheet_panel.draft_warnings(activations.squadron_context(context, draft), draft.order_draft)
 
 
 def advice_without_warnings(context: ActivationContext, answer: ActivationOrder) -> ActivationOrder:
-    """Return the answer with lines shortened until they raise no warnings."""
     squadron = next((candidate for candidate in context.squadrons if candidate.flagship == answer.squadron), None)
     if squadron is None:
         return answer

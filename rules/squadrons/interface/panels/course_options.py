@@ -26,7 +26,6 @@ _CONTINUATIONS: tuple[tuple[str, tuple[OrderStep, ...]], ...] = (
     ("P", (MoveOrder("P"),)),
     ("S", (MoveOrder("S"),)),
 )
-"""Steps that may be added to a course."""
 _SIDE_WORDS: Final = {"P": "port", "S": "starboard"}
 _SPEED_WORDS: Final[tuple[tuple[Speed, str], ...]] = (("C", "cruise"), ("M", "max"))
 
@@ -45,7 +44,6 @@ def ships_in_hand(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
 
 
 def option_groups(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[OptionGroup]:
-    """Yield the options for the selected unit."""
     yield _course_group(context, draft)
     # options that depend on orders come last, so that earlier ones keep their places
     yield _button_group(context, draft, partners)
@@ -58,7 +56,6 @@ def option_groups(context: OrderContext, draft: OrderDraft, partners: Sequence[s
 
 
 def _course_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
-    """Return the options of a course for the whole selected unit."""
     allowance = _smallest_allowance(context, draft)
     bodies = [("stay", "", Text("course.stay"))]
     bodies += [(f"F{n}", f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, allowance + 1)]
@@ -78,7 +75,6 @@ def _course_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
 
 
 def _continuation_group(draft: OrderDraft) -> OptionGroup:
-    """Return the options that extend the unit's course."""
     entry = draft.line_of(draft.focus)
     options = []
     for token, more in _CONTINUATIONS if entry and entry.line.steps else ():
@@ -90,7 +86,6 @@ def _continuation_group(draft: OrderDraft) -> OptionGroup:
 
 
 def _with_steps(draft: OrderDraft, steps: tuple[OrderStep, ...]) -> OrderDraft:
-    """Return the draft with other steps in the selected unit's course."""
     entry = draft.line_of(draft.focus) or SheetLine(draft.focus, OrderLine(draft.focus))
     return sheets.with_line(draft, structs.replace(entry, line=structs.replace(entry.line, steps=steps, mp=None)))
 
@@ -133,7 +128,6 @@ def _smallest_allowance(context: OrderContext, draft: OrderDraft) -> int:
 
 
 def _form_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
-    """Return the options of the squadron's form; empty if it can form in one way only."""
     forms = [*squadron_orders.possible_forms(context, draft, draft.focus)]
     current = squadron_orders.form_of(draft, draft.focus)
     options = []
@@ -152,7 +146,6 @@ def _form_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
 
 
 def _button_group(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> OptionGroup:
-    """Return buttons for whole sheets, the time of activation, and speed."""
     options = [charge_option(context, draft)]
     if draft.focus == "all":
         options += _sheet_options(context, draft)
@@ -179,7 +172,6 @@ def _sheet_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]
 
 
 def _squadron_options(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
-    """Yield options to act earlier, to act with the Admiral, and to follow the first ship."""
     unit = draft.focus
     if not context.fixed_squadrons and (earlier := squadron_orders.move_unit_earlier(context, draft, unit)):
         yield make_option(earlier, "unit.up", Text("line.up"))
@@ -191,7 +183,6 @@ def _squadron_options(context: OrderContext, draft: OrderDraft, partners: Sequen
 
 
 def _double_options(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
-    """Yield options that switch Double Activation, in both squadrons' panels."""
     double = draft.sheet.double
     if draft.focus in partners:
         after = squadron_orders.toggle_double(draft, draft.focus)
@@ -205,7 +196,6 @@ def _double_options(context: OrderContext, draft: OrderDraft, partners: Sequence
 
 
 def _without_last_step(draft: OrderDraft) -> OrderDraft:
-    """Return the draft without the last step of the unit's course, or without the course if it has one step."""
     entry = draft.line_of(draft.focus)
     if entry and len(entry.line.steps) > 1:
         return _with_steps(draft, entry.line.steps[:-1])
@@ -213,7 +203,6 @@ def _without_last_step(draft: OrderDraft) -> OrderDraft:
 
 
 def speed_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """Yield options for Cruise and Max of the selected unit or ship."""
     if context.fixed_squadrons:
         return
     speeds = sheets.speeds_of_sheet(context, draft.sheet)

@@ -18,7 +18,6 @@ DEFENCE_KEYS: Final = ("avoid", "fire", "board", "retract", "order")
 _OTHER_KEYS: Final = ("avoidDir", "unfoul", "transfer", "speed", "rram")
 """The other doctrines; the last one only if ships may ram in reaction."""
 _UNIT_KEYS: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul")
-"""Doctrines of a squadron or a ship."""
 
 
 def sheet_forms(context: OrderContext, draft: OrderDraft) -> Iterator[Form]:
@@ -74,7 +73,6 @@ def _doctrine_field(lines: Sequence[DoctrineLine], context: OrderContext, unit: 
 
 
 def _course_form(context: OrderContext, draft: OrderDraft, *, offered: bool) -> Form:
-    """Return a form for one order: target, speed, a turn, distance, a final turn."""
     squadrons = [squadron for squadron in context.squadrons_formed_by(draft.sheet.forms) if squadron.number]
     names = [
         "all",

@@ -50,7 +50,6 @@ def draft_choices(context: OrderContext, draft: OrderDraft, *, partners: Sequenc
 
 
 def draft_lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
-    """Return the draft in words, without options."""
     return order_words.sort_attacks_first(sheet_lines(context, draft, make_view.sheet_overlay(context, draft)))
 
 
@@ -104,7 +103,6 @@ def _ship_groups(context: OrderContext, draft: OrderDraft) -> Iterator[OptionGro
 
 
 def _unit_group(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> OptionGroup:
-    """Return the selection: all, the rest, squadrons with a leader, then ships."""
     labels = {"all": Text("unit.all", {"ships": len(context.own_ships)})}
     if rest := course_options.ships_in_hand(context, structs.replace(draft, focus="rest")) if draft.sheet.lines else ():
         labels["rest"] = Text("unit.rest", {"ships": len(rest)})
@@ -129,7 +127,6 @@ def _unit_group(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> O
 
 
 def sheet_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> Iterator[Text]:
-    """Yield the draft: speeds, orders by squadron with exceptions, boardings, then forms and doctrines."""
     sheet = draft.sheet
     for speed, key in (("M", "max"), ("C", "cruise")):
         if targets := [choice.target for choice in sheet.speed_choices if choice.speed == speed]:
@@ -164,7 +161,6 @@ def _ships_without_orders(context: OrderContext, draft: OrderDraft, overlay: Ove
 
 
 def _target_texts(context: OrderContext, targets: Sequence[str]) -> tuple[Text, ...]:
-    """Return the targets of a speed in words; "all" if every ship is named."""
     ships = sorted((name for name in targets if name[:1] in "BR"), key=id_sort_key)
     if len(ships) == len(context.own_ships) > 1:
         return (order_words.target_text("all"),)
@@ -192,7 +188,6 @@ def _order_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> 
 
 
 def _order_line(who: tuple[Text, ...], entry: SheetLine, track: PlannedTrack | None = None) -> Text:
-    """Return the orders of a target in words, with the odds of an attack in the present position."""
     if track and track.odds and not track.rule:
         odds = {"need": track.odds[0].min_roll, "dice": track.odds[0].dice_count, "chance": track.odds[0].percent / 100}
         return order_words.attack_text(who, entry.line, follow=entry.is_follow_leader, **odds)

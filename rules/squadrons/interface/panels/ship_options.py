@@ -45,16 +45,13 @@ _MAX_SHOTS: Final = 8
 _MAX_WAY_PARTS: Final = 3
 """Parts of a course that an option's label shows."""
 _SINGLE_STEPS: Final = ("P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
-"""Moves that are offered singly. `F` is also offered several times at once."""
 
 
 def make_option(after: OrderDraft, token: str, label: Text, *, chosen: bool = False) -> Option:
-    """Return an option whose draft is `after`."""
     return Option(token, label, *sheets.write_draft(after), is_chosen=chosen)
 
 
 def option_groups(hand: ShipInHand) -> Iterator[OptionGroup]:
-    """Yield the options for the selected ship."""
     yield select_menu("attack", chain(_attack_options(hand), _close_options(hand)))
     continuations = tuple(_move_options(hand))
     yield select_menu("step", chain(continuations, _other_options(hand)))
@@ -63,7 +60,6 @@ def option_groups(hand: ShipInHand) -> Iterator[OptionGroup]:
 
 
 def line_options(hand: ShipInHand) -> Iterator[Option]:
-    """Yield options that change her line or its place, or select the next ship."""
     if hand.line.steps and not hand.is_adding_else:
         either = structs.replace(hand.line, alternative=())
         yield make_option(hand.with_line(either), "line.or", Text("line.or"))
@@ -98,7 +94,6 @@ def _move_options(hand: ShipInHand, *, afresh: bool = False) -> Iterator[Option]
 
 
 def _other_options(hand: ShipInHand) -> Iterator[Option]:
-    """Yield options for sails, towers, and the transfer of a leader."""
     walk = hand.walk_line()
     leader = hand.position_before.leader_aboard(hand.name)
     orders: dict[str, OrderStep] = {
@@ -164,8 +159,7 @@ def _else_attack_options(hand: ShipInHand) -> Iterator[Option]:
                 yield make_option(hand.with_steps(step), f"do.{key}.{enemy.id}", _attack_label(key, enemy.id, odds))
 
 
-def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:
-    """Yield anastrophes, which take a whole activation at Max (SQ-15)."""
+def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:  # SQ-15
     ship = hand.ship_before
     if (
         not ship.ship_class.asterisk
@@ -199,7 +193,6 @@ def _pots_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _close_options(hand: ShipInHand) -> Iterator[Option]:
-    """Yield options to cut loose, to board and to shoot."""
     ship = hand.ship_before
     for other in hand.position_before.grappled_to(hand.name):
         if hand.position_before.ship_by_id(other).side != ship.side and not hand.is_adding_else:
@@ -219,7 +212,6 @@ def _close_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _boarding_options(hand: ShipInHand, target: str) -> Iterator[Option]:
-    """Yield an option to board a ship, together with other ships ordered to board her."""
     before = next((board for board in hand.draft.sheet.boards if board.target == target), BoardingOrder(target, ()))
     is_joined = any(share.ship == hand.name for share in before.shares)
     others = tuple(share for share in before.shares if share.ship != hand.name)
@@ -278,5 +270,4 @@ def _shot_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _with_shot(hand: ShipInHand, other_steps: tuple[OrderStep, ...], shot: VolleyOrder) -> OrderDraft:
-    """Return the draft with a shot at the end of her line or `else` branch."""
     return hand.with_branch((*other_steps, shot))

@@ -38,8 +38,6 @@ FLANKS: Final[tuple[Flank, Flank]] = ("p", "s")
 
 
 class AttackPlan(NamedTuple):
-    """An attack that a galley could make, with her course and the odds."""
-
     ship: str
     target: str
     attack: OpeningAttack
@@ -69,7 +67,6 @@ def ways_ahead(position: Position, ship: Ship) -> tuple[reach.ReachLayer, ...]:
 def after_moves(
     position: Position, ship: Ship, there: ReachedPlace, codes: str
 ) -> tuple[Position, ActivationInProgress]:
-    """Return the position and the galley's activation after moves ahead."""
     run = ActivationInProgress(ship.id, began_max=ship.speed == "M", announced=moves.movement_allowance(position, ship))
     run.used, run.has_moved, run.turns = len(codes), bool(codes), there.turns
     if codes:
@@ -111,7 +108,6 @@ def best_attacks(position: Position, name: str, speed: Speed) -> tuple[AttackPla
 def _attack_plan(
     position: Position, ship: Ship, way: tuple[ReachedPlace, str], target: str, attack: OpeningAttack
 ) -> AttackPlan | None:
-    """Return an attack from a place ahead after the moves `codes`; None if it is illegal."""
     there, codes = way
     moved_position, run = after_moves(position, ship, there, codes)
     last: OrderStep | None = None

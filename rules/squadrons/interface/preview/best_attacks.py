@@ -140,7 +140,6 @@ def _stuck_line(position: Position, ship: Ship) -> OrderLine:
 
 
 def _attack_worth(position: Position, plan: AttackPlan | None) -> float:
-    """Return the expected value of an attack in victory points."""
     if plan is None:
         return 0.0
     ship, target = position.ship_by_id(plan.ship), position.ship_by_id(plan.target)
@@ -160,7 +159,6 @@ def _enemy_distance(position: Position, ship: Ship) -> int:
 
 
 def _position_after(position: Position, ship: Ship, planned: PlannedActivation) -> Position:
-    """Return the position in which others act after her move or her attempt to cut loose."""
     if any(isinstance(step, CutOrder) for step in planned.line.steps):
         return track_preview.walk_line(position, planned.line).position
     place = attack_plans.end_place(position, ship, planned.line)

@@ -18,8 +18,6 @@ from rules.squadrons.interface.preview.track_preview import LineWalk
 
 
 class ShipInHand:
-    """A draft with one selected ship, and the consequences of its lines up to her activation."""
-
     def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
         self.context, self.draft, self.name = context, draft, draft.focus
         speeds = {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
@@ -39,7 +37,6 @@ class ShipInHand:
 
     @property
     def is_adding_else(self) -> bool:
-        """Return whether the next option is added to her `else` branch."""
         return self.line.alternative is not None
 
     def walk_line(self, line: OrderLine | None = None) -> LineWalk:
@@ -54,15 +51,12 @@ class ShipInHand:
         )
 
     def with_line(self, line: OrderLine) -> OrderDraft:
-        """Return the draft with another line for her."""
         return sheets.with_line(self.draft, SheetLine(self.name, structs.replace(line, mp=None)))
 
     def with_steps(self, *more: OrderStep) -> OrderDraft:
-        """Return the draft with steps added to her line or `else` branch."""
         return self.with_branch((*self.current_branch, *more))
 
     def with_only(self, *steps: OrderStep) -> OrderDraft:
-        """Return the draft with these steps in place of her line."""
         return self.with_line(OrderLine(self.name, steps))
 
     @property
@@ -71,13 +65,11 @@ class ShipInHand:
         return self.line.steps if self.line.alternative is None else self.line.alternative
 
     def with_branch(self, steps: tuple[OrderStep, ...]) -> OrderDraft:
-        """Return the draft with other steps in the current branch."""
         if self.line.alternative is None:
             return self.with_line(structs.replace(self.line, steps=steps))
         return self.with_line(structs.replace(self.line, alternative=steps))
 
     def without_last_step(self) -> OrderDraft:
-        """Return the draft without the last step of her line."""
         line = self.line
         if line.alternative is not None:
             return self.with_line(structs.replace(line, alternative=line.alternative[:-1] or None))

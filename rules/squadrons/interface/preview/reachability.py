@@ -24,7 +24,6 @@ _FORWARD_MOVES: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
 _TURN_MOVES: Final[tuple[MoveCode, ...]] = ("tp", "ts", "wp", "ws", "TA")
 _BACK_MOVES: Final[tuple[MoveCode, ...]] = ("B", "Bp", "Bs")
 _TWO_POINT_MOVES: Final = ("TA", *_BACK_MOVES)
-"""Moves that cost 2 points."""
 THREAT_HEXES: Final = 10
 """Enemies farther from a ship than this are no threat in one turn."""
 
@@ -59,7 +58,6 @@ def threatened_hexes(position: Position, side: str, near: tuple[Hex, ...] = ()) 
 
 
 def _at_possible_speeds(position: Position, ship: Ship) -> Iterable[Ship]:
-    """Return the ship at each speed that she may have in her next activation."""
     if position.phase in ("E", "F") and not ship.done:
         return (ship,)
     next_ship = structs.replace(ship, speed="C", half_speed=False, fatigue=max(0, ship.fatigue - 1))
@@ -70,7 +68,6 @@ def _at_possible_speeds(position: Position, ship: Ship) -> Iterable[Ship]:
 def _points_by_bow(
     position: Position, ship: Ship, points: int, *, ahead: bool = True, astern: bool = True
 ) -> dict[Hex, int]:
-    """Return the fewest points by hex of the bow."""
     if position.is_immobile(ship) or not ship.is_afloat:
         return {}
     if ship.is_crippled:
@@ -86,7 +83,6 @@ def _points_by_bow(
 
 
 def _points_by_moves(position: Position, ship: Ship, codes: Sequence[MoveCode], points: int) -> dict[Hex, int]:
-    """Return the fewest points by hex of the bow, with these moves only."""
     free = movement.free_hexes(position, ship)
     enemies = {here for here, other in position.ships_by_hex.items() if other.side != ship.side}
     best: dict[Hex, int] = {}
@@ -108,8 +104,7 @@ def _points_by_moves(position: Position, ship: Ship, codes: Sequence[MoveCode], 
 
 
 @lru_cache(maxsize=65536)
-def _place_after_move(here: HexPose, size: int, code: MoveCode) -> tuple[HexPose, frozenset[Hex]]:
-    """Return the place after a move, and the hexes that the ship newly enters (4.3)."""
+def _place_after_move(here: HexPose, size: int, code: MoveCode) -> tuple[HexPose, frozenset[Hex]]:  # 4.3
     there = moves.place_after_move(structs.replace(_SHIP_BY_SIZE[size], bow=here.bow, facing=here.facing), code)
     return there, frozenset(there.covered_hexes(size)) - frozenset(here.covered_hexes(size))
 

@@ -36,7 +36,6 @@ from rules.squadrons.interface.preview.view import AttackKind, AttackPreview, Ne
 
 _MOVE_CODES: Final[tuple[MoveCode, ...]] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
 _ATTACKS_WITH_NEEDS: Final = ("ram", "rake", "grap", "fire")
-"""Attacks whose needs a line shows."""
 
 
 class LineWalk(NamedTuple):
@@ -64,7 +63,6 @@ def with_speeds(position: Position, speeds: Mapping[str, str]) -> Position:
 
 
 def planned_tracks(position: Position, lines: Sequence[OrderLine]) -> tuple[tuple[PlannedTrack, ...], Position]:
-    """Return the tracks of lines, and the position after all of them."""
     own_lines = tuple(line for line in lines if position.ship_by_id(line.ship).is_afloat)
     after, rehearsed = rehearsal.rehearse_position(position, SquadronOrders(own_lines))
     return tuple(_planned_track(line, result) for line, result in zip(own_lines, rehearsed, strict=True)), after

@@ -17,8 +17,6 @@ AttackKind = Literal["ram", "rake", "X", "ana", "grap", "fire", "board", "cut"]
 
 
 class NextStep(Struct, frozen=True, kw_only=True):
-    """A step that the selected ship may take next."""
-
     step: str
     to: str | None = None
     """Her place after the step; None if it does not move her."""
@@ -63,16 +61,11 @@ class PlannedTrack(Struct, frozen=True, kw_only=True):
 
 
 class ReachableHex(Struct, frozen=True, kw_only=True):
-    """A hex that the selected ship's bow can reach."""
-
     hex: str
     mp: int
-    """Fewest movement points."""
 
 
 class Overlay(Struct, frozen=True, kw_only=True):
-    """What the viewer's unfinished orders add to the view."""
-
     current_ship: str | None = None
     speeds: tuple[tuple[str, Speed], ...] = ()
     lines: tuple[OrderLine, ...] = ()
@@ -82,7 +75,6 @@ class Overlay(Struct, frozen=True, kw_only=True):
     attack_previews: tuple[AttackPreview, ...] = ()
     """Attacks of the selected ship, the best first."""
     reachable_hexes: tuple[ReachableHex, ...] = ()
-    """Reachable hexes of the selected ship, from the end of her draft."""
     threatened_hexes: tuple[str, ...] = ()
     """Labels of hexes that enemy bows may enter in their next activations."""
     start_hexes: tuple[str, ...] = ()
@@ -111,7 +103,6 @@ class FleetView(View, frozen=True, kw_only=True):
     able_flagships: tuple[str, ...] = ()
     """Command Ships (or only ships) of squadrons that may act now, if the viewer orders the next one."""
     points: tuple[int, int] = (0, 0)
-    """Victory points of Blue and Red."""
     doctrines: Doctrines = Doctrines()
     """Doctrines of the viewer's side; empty for a spectator."""
     overlay: Overlay = Overlay()

@@ -11,7 +11,6 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.interface.preview import attack_plans
 
 NEAR_HEXES: Final = 2
-"""Enemies within this distance are named."""
 _MAX_NAMED: Final = 3
 
 
@@ -23,13 +22,11 @@ def only_admirals_ship(position: Position, side: str) -> Ship | None:
 
 
 def admiral_goal(position: Position, side: str) -> Text | None:
-    """Return the note that the fleet may withdraw without its Admiral."""
     ship = only_admirals_ship(position, side)
     return Text("goal.admiral", {"ship": ship.id}) if ship else None
 
 
 def admiral_danger(position: Position, side: str) -> Text | None:
-    """Return a warning of enemies near the only Admiral; None if there are none."""
     ship = only_admirals_ship(position, side)
     enemies = enemies_near(position, ship, ship.hexes) if ship else ()
     return Text("score.admiral", {"ship": ship.id, "foes": enemies}) if ship and enemies else None

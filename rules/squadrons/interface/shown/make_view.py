@@ -98,7 +98,6 @@ def _draft_overlay(state: State, request: Request, draft: Draft) -> Overlay:
 
 
 def _with_placed_fleet(state: State, request: Request | None, draft: Draft) -> Position | None:
-    """Return the position with the viewer's fleet as the draft deploys it; None if no deployment is open."""
     if request is None or request.kind != "place":
         return None
     side = state.captains[request.seat].side
@@ -107,7 +106,6 @@ def _with_placed_fleet(state: State, request: Request | None, draft: Draft) -> P
 
 
 def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
-    """Return what a sheet adds to the view: every line, and possible actions of the selected ship."""
     hand = ShipInHand(context, draft)
     speeds: Mapping[str, Any] = {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
     odds = track_preview.odds_by_ship(hand.start, hand.lines)
@@ -133,7 +131,6 @@ def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
 
 
 def _plan_lines(overlay: Overlay) -> Iterator[Text]:
-    """Yield a sheet in words, a text for each ship."""
     orders = {line.ship: (order_words.line_text(line),) for line in overlay.lines}
     for track in overlay.tracks:
         params: dict[str, Param] = {"ship": track.ship, "orders": orders[track.ship], "to": track.places[-1]}
@@ -217,7 +214,6 @@ def ship_condition(position: Position, ship: Ship) -> str:
 
 
 def _nearest_enemy(position: Position, ship: Ship) -> NearestEnemy | None:
-    """Return the nearest enemy with its distance and bearing; None if there is none."""
     others = attack_plans.enemies_by_distance(position, ship)
     if not others:
         return None

@@ -34,7 +34,6 @@ class OrderedAttack(NamedTuple):
 
 
 def reason_for(view: FleetView, answer: Answer) -> Text:
-    """Return a sentence with the reason for an answer."""
     match answer:
         case OrderSheet():
             return _with_admiral_warning(view, answer, _sheet_reason(view.position, answer))
@@ -49,7 +48,6 @@ def reason_for(view: FleetView, answer: Answer) -> Text:
 
 
 def _choice_reason(choice: str) -> Text:
-    """Return a choice in words: a place to back off to, a known choice, or the text typed."""
     if choice[:1].isdigit():
         return Text("chosen.place", {"to": choice})
     return Text(f"chosen.{choice}") if choice in _KNOWN_CHOICES else Text("order.typed", {"orders": choice})
@@ -62,7 +60,6 @@ def best_attack(position: Position, sheet: OrderSheet) -> OrderedAttack | None:
 
 
 def _sheet_reason(position: Position, sheet: OrderSheet) -> Text:
-    """Return the likeliest attack as a reason, else how much closer a ship gets to the enemy."""
     if best := best_attack(position, sheet):
         return Text(f"reason.{best.kind}", {"ship": best.ship, "to": best.target, "need": best.odds.natural_need})
     for entry in sheet.lines:
@@ -108,7 +105,6 @@ def _first_attacks(position: Position, sheet: OrderSheet, entry: SheetLine) -> I
 
 
 def _speed_in_sheet(sheet: OrderSheet, name: str, current: Speed) -> Speed:
-    """Return the last speed that a sheet sets for a ship, else for all, else her present one."""
     own = [choice.speed for choice in sheet.speed_choices if choice.target == name]
     common = [choice.speed for choice in sheet.speed_choices if choice.target == "all"]
     return (own or common or [current])[-1]

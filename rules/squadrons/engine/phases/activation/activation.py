@@ -96,7 +96,6 @@ def begin_run(position: Position, line: OrderLine, *, capped: bool = False) -> A
 
 
 def line_cost(position: Position, ship: Ship, line: OrderLine) -> int:
-    """Return the movement points of both branches of a line."""
     return sum(moves.step_cost(position, ship, step) for step in (*line.steps, *(line.alternative or ())))
 
 
@@ -128,7 +127,6 @@ def _run_galley(play: TurnInProgress, line: OrderLine, *, began_max: bool, under
 
 
 def _run_branch(play: TurnInProgress, active: ActivationInProgress, branch: Sequence[OrderStep]) -> None:
-    """Carry out the steps of a branch until one is illegal or Missed."""
     for step in branch:
         if barred := steps.why_barred(play.position, active, step):
             play.add_event(events.StepStopped(ship=active.ship, step=format_step(step), rule=barred.rule))
@@ -295,7 +293,6 @@ def _roll_double(play: TurnInProgress, squadron: Squadron, other: Squadron) -> b
 
 
 def _roll_confusion(play: TurnInProgress, squadron: Squadron) -> bool:
-    """Roll for confused orders and return whether allowances are halved (SQ-05.13)."""
     die = play.throw_die("confused")
     table = TABLES.confusion
     half = die >= table.half

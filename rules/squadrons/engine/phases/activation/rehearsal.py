@@ -19,8 +19,6 @@ from rules.squadrons.engine.sea.state import Position
 
 
 class RehearsedLine(Struct, frozen=True, kw_only=True):
-    """The expected course of an order line."""
-
     ship: str
     announced_points: int
     places: tuple[HexPose, ...]
@@ -35,7 +33,6 @@ class RehearsedLine(Struct, frozen=True, kw_only=True):
     blocking_ship: str = ""
     """A galley of her own side in the hex that she wants to enter; empty if there is none."""
     run: ActivationInProgress
-    """The activation at the end of the line."""
 
 
 def rehearse_lines(position: Position, orders: SquadronOrders, *, capped: bool = False) -> tuple[RehearsedLine, ...]:
@@ -50,7 +47,6 @@ def rehearse_lines(position: Position, orders: SquadronOrders, *, capped: bool =
 def rehearse_position(
     position: Position, orders: SquadronOrders, *, capped: bool = False
 ) -> tuple[Position, tuple[RehearsedLine, ...]]:
-    """Like `rehearse_lines`, but also return the position afterwards."""
     play = TurnInProgress(position, ListedDice(()), Doctrines(), rehearsing=True)
     play.squadron = tuple(line.ship for line in orders.lines)
     lines = tuple(_rehearse_line(play, line, capped=capped) for line in orders.lines)
@@ -72,7 +68,6 @@ def certain_part(lies: Sequence[Position], speed: Speed, line: OrderLine) -> Ord
 
 
 def first_illegal_line(position: Position, orders: SquadronOrders) -> RehearsedLine | None:
-    """Return the first illegal line; None if all are legal."""
     play = TurnInProgress(position, ListedDice(()), Doctrines(), rehearsing=True)
     for line in orders.lines:
         rehearsed = _rehearse_line(play, line)
@@ -133,7 +128,6 @@ class _RehearsalWalk:
         self.by = ""
 
     def walk_branch(self, branch: Sequence[OrderStep]) -> Iterator[HexPose]:
-        """Yield her place after each step, up to the first illegal one."""
         for step in branch:
             self.number += 1
             self.barred = steps.why_barred(self._play.position, self._run, step)

@@ -61,7 +61,6 @@ def _why_jettison_barred(position: Position, run: ActivationInProgress) -> BarRe
 
 
 def _why_sail_barred(position: Position, run: ActivationInProgress, step: SailOrder) -> BarReason | None:
-    """Return why sails may not be raised or lowered (SQ-08.1, SQ-08.4)."""
     ship = position.ship_by_id(run.ship)
     if not position.options.wind:
         return BarReason("SQ-08.1", "no_wind")
@@ -152,7 +151,6 @@ def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveC
 
 
 def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, there: HexPose) -> None:
-    """Take a ship and her leader off the map and award the points for it (SQ-06.16)."""
     run.is_gone = True
     play.change_ship(run.ship, status="exited")
     play.add_event(events.ShipExited(ship=run.ship, mp=run.used, rule="SQ-06.16"))
@@ -168,7 +166,6 @@ def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, ther
 
 
 def _left_over_row(position: Position, row: int, there: HexPose) -> bool:
-    """Return whether a ship has left the map over `row`, the first or last one."""
     _, exit_row = grid.column_and_row(there.bow)
     return exit_row < row if row == 1 else exit_row > position.height
 

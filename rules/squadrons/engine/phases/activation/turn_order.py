@@ -10,7 +10,6 @@ from rules.squadrons.engine.sea.state import Squadron, State
 
 
 def squadrons_left(state: State, side: str) -> list[Squadron]:
-    """Return the squadrons of a side that may act in this phase and have not acted yet."""
     individual = state.position.phase == "F"
     return [
         squadron
@@ -62,7 +61,6 @@ def next_squadron(state: State, side: str) -> Squadron | None:
 
 
 def has_orders(state: State, squadron: Squadron) -> bool:
-    """Return whether the sheet has orders for any ship of the squadron."""
     sheet = state.sheets[SIDES.index(squadron.side)]
     ordered = {line.ship for line in sheet.orders.lines} if sheet else set()
     return any(name in ordered for name in squadron.ships)

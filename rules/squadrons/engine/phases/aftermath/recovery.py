@@ -71,7 +71,6 @@ def _fight_fire(play: TurnInProgress, name: str) -> None:
 
 
 def recover_crews(play: TurnInProgress) -> None:
-    """G3: Reduce fatigue by one level (SQ-09.7)."""
     for ship in _ships_afloat(play):
         if ship.fatigue:
             play.change_ship(ship.id, fatigue=ship.fatigue - 1)
@@ -90,7 +89,6 @@ def transfer_leaders(play: TurnInProgress) -> None:
 
 
 def roll_sinking(play: TurnInProgress) -> None:
-    """G4: Roll for each rammed ship (SQ-22.9)."""
     for rammed in [ship for ship in _ships_afloat(play) if ship.rammed]:
         if not play.ship_now(rammed.id).is_afloat:
             continue

@@ -18,10 +18,8 @@ from rules.squadrons.engine.tables import TABLES
 
 Points = tuple[int, int]
 """Victory points of Blue and Red."""
-CAPTURE_BONUS = 1
-"""Victory points for holding a captured ship (SQ-22.2)."""
-WITHDRAWAL_BONUS = 25
-"""Victory points when the other fleet withdraws (SQ-22.7)."""
+CAPTURE_BONUS = 1  # SQ-22.2
+WITHDRAWAL_BONUS = 25  # SQ-22.7
 
 
 class Ending(NamedTuple):
@@ -41,8 +39,7 @@ def hull_points(ship: Ship) -> int:
     return (ship.ram_defence if scored else 0) + (CAPTURE_BONUS if ship.held == "CAP" else 0)
 
 
-def victory_points(position: Position) -> Points:
-    """Return the victory points of both sides (SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4)."""
+def victory_points(position: Position) -> Points:  # SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4
     blue, red = (
         position.bonus[number] + sum(hull_points(ship) for ship in position.ships if ship.builder != side)
         for number, side in enumerate(SIDES)
@@ -193,8 +190,7 @@ def _is_fighting(ship: Ship) -> bool:
     return ship.status in ("afloat", "waiting")
 
 
-def _begin_next_turn(play: TurnInProgress) -> None:
-    """Begin the next turn and clear what lasts for one turn (SQ-17.11)."""
+def _begin_next_turn(play: TurnInProgress) -> None:  # SQ-17.11
     ships = tuple(
         structs.replace(ship, done=False, repulsed=False, ram_tried=False, collided=False)
         for ship in play.position.ships

@@ -51,7 +51,6 @@ def approach_hexes(target: Ship) -> tuple[Hex, ...]:
 
 
 def _why_lane_barred(position: Position, ship: Ship, target: Ship, order: AnastropheOrder) -> BarReason | None:
-    """Return why the lane that an order names cannot be used; None if it can (SQ-15.3)."""
     ahead, port, starboard = (approach_hexes(target)[number : number + 2] for number in (0, 2, 4))
     lane = ahead if order.through else port if order.side == "p" else starboard
     if ship.bow not in lane:
@@ -68,8 +67,7 @@ def _why_lane_barred(position: Position, ship: Ship, target: Ship, order: Anastr
     return BarReason("SQ-15.3", barred.code) if barred else None
 
 
-def turnaround_hexes(ship: Ship, target: Ship, side: Flank) -> tuple[Hex, ...]:
-    """Return the hexes behind the target that must be empty (SQ-15.4)."""
+def turnaround_hexes(ship: Ship, target: Ship, side: Flank) -> tuple[Hex, ...]:  # SQ-15.4
     around = target.adjacent_hexes
     return (around.stern, *around.stern_flanks, *ram_place(target, side).covered_hexes(ship.size))
 

@@ -33,7 +33,6 @@ class BoardingSegment:
         self.side = ships[0].side if ships else None
 
     def unassigned_manpower(self, position: Position, name: str) -> int:
-        """Return the manpower that a galley has not assigned yet, at most what she has now."""
         return min(self.full[name] - self.assigned[name], position.ship_by_id(name).manpower)
 
     def why_barred(self, position: Position, order: BoardingOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
@@ -59,8 +58,7 @@ class BoardingSegment:
             return BarReason("SQ-17.5", "boarding_hopeless")
         return None
 
-    def shares_of(self, position: Position, order: BoardingOrder) -> ManpowerByShip:
-        """Return the manpower of each galley of a legal order, in the order's sequence (10.3; SQ-17.2)."""
+    def shares_of(self, position: Position, order: BoardingOrder) -> ManpowerByShip:  # 10.3, SQ-17.2
         ordered = {share.ship: self.full[share.ship] if share.m is None else share.m for share in order.shares}
         return {name: min(m, position.ship_by_id(name).manpower) for name, m in ordered.items()}
 
@@ -81,8 +79,7 @@ class BoardingSegment:
         return None
 
 
-def boarding_odds(position: Position, shares: ManpowerByShip, name: str) -> RollOdds:
-    """Return the present odds of a boarding (SQ-17.5, SQ-17.6)."""
+def boarding_odds(position: Position, shares: ManpowerByShip, name: str) -> RollOdds:  # SQ-17.5, SQ-17.6
     target = position.ship_by_id(name)
     towers = any(position.ship_by_id(ship).has_towers for ship in shares)
     return RollOdds(

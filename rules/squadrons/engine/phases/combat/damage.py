@@ -33,7 +33,6 @@ def cripple_side(play: TurnInProgress, name: str, side: Flank) -> None:
     )
 
 
-def remove_manpower(play: TurnInProgress, name: str) -> None:
-    """Add one Depletion and report it (SQ-21.1, SQ-21.2)."""
+def remove_manpower(play: TurnInProgress, name: str) -> None:  # SQ-21.2
     ship = play.change_ship(name, depletion=play.ship_now(name).depletion + 1)
     play.add_event(events.ManpowerLost(ship=name, eff_m=ship.manpower, rule="SQ-21.1"))

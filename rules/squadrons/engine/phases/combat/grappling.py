@@ -46,8 +46,7 @@ def share_flank_side(ship: Ship, target: Ship) -> bool:
     return any((there, here) in theirs for here, there in mine)
 
 
-def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:
-    """Return the present odds of a grapple (SQ-16.5, SQ-16.6)."""
+def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:  # SQ-16.5, SQ-16.6
     ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
     helpless = target.is_crippled or position.linked_to(name)
     opposite = (ship.facing - target.facing) % 6 == 3 and position.is_mobile(target) and not target.is_slowed
@@ -64,8 +63,7 @@ def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> Ro
     )
 
 
-def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: GrappleOrder) -> bool:
-    """Carry out a legal grapple (Avoidance, the target's fire, the roll) and return whether it Missed (10.5)."""
+def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: GrappleOrder) -> bool:  # 10.5
     name = order.target
     if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "grap"):
         return True
@@ -90,8 +88,7 @@ def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: Gr
 # --- cutting loose -----------------------------------------------------------------------------------------------
 
 
-def why_cut_barred(position: Position, run: ActivationInProgress, order: CutOrder) -> BarReason | None:
-    """Return why the active galley may not try to cut herself loose now; None if she may (10.3)."""
+def why_cut_barred(position: Position, run: ActivationInProgress, order: CutOrder) -> BarReason | None:  # 10.3
     if run.has_moved or run.ended_by:
         return BarReason("SQ-18.1", "cut_before_moving")
     if run.cut_tried:
@@ -146,8 +143,7 @@ def _roll_cut(play: TurnInProgress, name: str, of: str, *, single: bool) -> bool
 # --- fouled ------------------------------------------------------------------------------------------------------
 
 
-def unfoul_odds(position: Position, name: str) -> RollOdds:
-    """Return the odds of getting free of a ram (SQ-18.5)."""
+def unfoul_odds(position: Position, name: str) -> RollOdds:  # SQ-18.5
     return RollOdds(_value_by_crew(TABLES.by_crew.unfoul, position.ship_by_id(name).crew_quality), 1)
 
 

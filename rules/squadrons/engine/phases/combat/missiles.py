@@ -13,8 +13,7 @@ from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.engine.tables import TABLES, missile_result
 
-MAX_RANGE_HEXES = 2
-"""Maximum range (SQ-19.1)."""
+MAX_RANGE_HEXES = 2  # SQ-19.1
 
 
 class ShotEffect(NamedTuple):
@@ -40,7 +39,6 @@ def why_volley_barred(position: Position, run: ActivationInProgress, order: Voll
 
 
 def why_shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = False) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Return why a ship may not shoot at another (SQ-19.1, SQ-19.2, SQ-19.3, SQ-19.14, SQ-19.16, SQ-20.1)."""
     target = position.ships_by_id.get(name)
     if target is None or not target.is_afloat or target.side == ship.side:
         return BarReason("SQ-19.16", "no_enemy", name)
@@ -83,8 +81,7 @@ def shot_odds(position: Position, by: str, name: str, m: int) -> RollOdds:
     )
 
 
-def carry_out_volley(play: TurnInProgress, run: ActivationInProgress, order: VolleyOrder) -> None:
-    """Carry out a legal volley: each shot and the return fire, then all effects (10.5; SQ-19.6)."""
+def carry_out_volley(play: TurnInProgress, run: ActivationInProgress, order: VolleyOrder) -> None:  # 10.5, SQ-19.6
     run.has_fired = True
     if order.is_split:
         run.end_movement("fire")
@@ -149,8 +146,7 @@ def roll_ignition(play: TurnInProgress, name: str, cause: Literal["flame", "pots
     return die >= need
 
 
-def throw_pots(play: TurnInProgress, name: str) -> None:
-    """Throw firepots at a ship before she is rammed (SQ-20.3)."""
+def throw_pots(play: TurnInProgress, name: str) -> None:  # SQ-20.3
     if not play.ship_now(name).burning and roll_ignition(play, name, "pots", TABLES.need.pots):
         play.change_ship(name, burning=True)
 

@@ -16,7 +16,6 @@ from rules.squadrons.engine.tables import rake_need
 
 
 def why_unfit_to_rake(position: Position, ship: Ship) -> BarReason | None:
-    """Return why a galley may rake no ship now; None if she may (SQ-14.3)."""
     if ship.is_crippled or ship.is_slowed or position.is_immobile(ship):
         return BarReason("SQ-14.3", "unfit_to_rake")
     return BarReason("SQ-14.3", "rake_under_sail") if ship.sails else None
@@ -29,7 +28,6 @@ def lane_hexes(ship: Ship, side: Flank) -> tuple[Hex, ...]:
 
 
 def is_enemy_in_lane(position: Position, target: Ship, side: Flank, mover: str) -> bool:
-    """Return whether an enemy of side `mover` lies beside a ship's middle."""
     there = (position.ships_by_hex.get(here) for here in lane_hexes(target, side))
     return any(ship is not None and ship.side != mover for ship in there)
 
@@ -70,8 +68,7 @@ def passed_side(target: Ship, before: Hex, now: Hex) -> Flank | None:
     return None
 
 
-def rake_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:
-    """Return the present odds of a rake (SQ-14.5, SQ-14.6)."""
+def rake_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:  # SQ-14.5, SQ-14.6
     ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
     held = position.grappled_to(name) or position.fouled_with(name)
     return RollOdds(
@@ -86,8 +83,7 @@ def rake_odds(position: Position, run: ActivationInProgress, name: str) -> RollO
     )
 
 
-def carry_out_rake(play: TurnInProgress, run: ActivationInProgress, order: RakeOrder) -> None:
-    """Carry out a legal rake: the target's fire, then the roll (10.5; SQ-14.4)."""
+def carry_out_rake(play: TurnInProgress, run: ActivationInProgress, order: RakeOrder) -> None:  # 10.5, SQ-14.4
     target, ship = play.ship_now(order.target), play.ship_now(run.ship)
     side = passed_side(target, run.place_before_move.bow, ship.bow) if run.place_before_move else None
     if play.is_rehearsing or side is None:
@@ -156,7 +152,6 @@ def is_in_line(ship: Ship, target: Ship) -> bool:
 
 
 def why_line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -> BarReason | None:
-    """Return why a ship is not part of a line whose `side` may be raked; None if she is (SQ-14.11, SQ-14.13)."""
     if any(all(position.is_free(here) for here in lane_hexes(target, flank)) for flank in ("p", "s")):
         return BarReason("SQ-14.11", "lane_open")
     if not any(is_enemy_in_lane(position, target, flank, ship.side) for flank in ("p", "s")):
@@ -166,8 +161,7 @@ def why_line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -
     return None
 
 
-def pass_cost(ship: Ship) -> int:
-    """Return the movement points of a pass-through until she is clear (SQ-14.15)."""
+def pass_cost(ship: Ship) -> int:  # SQ-14.15
     return moves.PASS_COST + ship.size
 
 
@@ -176,7 +170,6 @@ def hexes_beyond(ship: Ship, target: Ship) -> tuple[Hex, ...]:
 
 
 def place_after_pass(ship: Ship, target: Ship) -> HexPose:
-    """Return where she lies after passing through the target."""
     bow = ship.bow
     for _ in range(target.size + ship.size):
         bow = grid.next_hex(bow, ship.facing)

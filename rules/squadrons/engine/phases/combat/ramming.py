@@ -19,8 +19,7 @@ _MIN_FOULED_ROLL: Final = TABLES.need.fouled
 
 def why_ram_barred(  # noqa: PLR0911 - a table of checks
     position: Position, run: ActivationInProgress, name: str, *, pots: bool = False
-) -> BarReason | None:
-    """Return why the active galley may not ram a ship now; None if she may (10.3; SQ-06.15)."""
+) -> BarReason | None:  # 10.3, SQ-06.15
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
     if run.ended_by:
         return BarReason("SQ-13.14", "movement_ended")
@@ -40,7 +39,6 @@ def why_ram_barred(  # noqa: PLR0911 - a table of checks
 
 
 def why_unfit_to_ram(position: Position, run: ActivationInProgress, ship: Ship) -> BarReason | None:
-    """Return why a galley may ram no ship now, wherever she is; None if she may (SQ-13.3)."""
     if not ship.ram_attack:
         return BarReason("SQ-13.3", "no_ram")
     if ship.ram_tried:
@@ -59,8 +57,7 @@ def is_pointing_at(ship: Ship, target: Ship) -> bool:
 
 def ram_odds(
     position: Position, run: ActivationInProgress, name: str, *, rake_failed: bool = False, anastrophe: bool = False
-) -> RollOdds:
-    """Return the present odds of a ram (SQ-13.4, SQ-13.5, SQ-13.6, SQ-13.7)."""
+) -> RollOdds:  # SQ-13.4, SQ-13.5, SQ-13.6, SQ-13.7
     ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
     above = max(0, run.used - ship.ship_class.cruise) if anastrophe or run.turns <= 1 else 0
     held = position.grappled_to(name) or position.fouled_with(name)
@@ -119,8 +116,7 @@ def resolve_ram(play: TurnInProgress, run: ActivationInProgress, name: str, chan
         damage.mark_collided(play, run.ship)
 
 
-def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tuple[bool, int]:
-    """Roll for a ram and return whether it succeeds, with the natural total (SQ-13.4)."""
+def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tuple[bool, int]:  # SQ-13.4
     ship, target = play.ship_now(by), play.ship_now(name)
     dice = play.throw_two_dice("ram")
     adjusted = chances.adjust(sum(dice))

@@ -13,8 +13,7 @@ from rules.squadrons.engine.sea.state import Position, id_sort_key
 from rules.squadrons.engine.tables import ram_need
 
 
-def can_react(position: Position, name: str, by: str) -> bool:
-    """Return whether a galley may ram an enemy before her bow in reaction (SQ-12.1, SQ-12.2)."""
+def can_react(position: Position, name: str, by: str) -> bool:  # SQ-12.1, SQ-12.2
     ship, mover = position.ship_by_id(name), position.ship_by_id(by)
     return (
         position.options.reaction_ram

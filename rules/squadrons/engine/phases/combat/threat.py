@@ -43,7 +43,6 @@ def _threatens_now(position: Position, run: ActivationInProgress, target: str) -
 def _positions_after_step(
     position: Position, run: ActivationInProgress
 ) -> Iterator[tuple[Position, ActivationInProgress]]:
-    """Yield the positions after one more step that leaves her afloat and on the map."""
     ship = position.ship_by_id(run.ship)
     for code in _MOVES_AHEAD:
         if moves.why_move_barred(position, run, code) or moves.leaves_map(position, ship, code):

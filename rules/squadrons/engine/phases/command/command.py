@@ -105,8 +105,7 @@ class _SquadronFormer:
             raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=other.ship)
         return line
 
-    def _ships_in_range(self, taken: set[str]) -> dict[str, tuple[str, ...]]:
-        """Return the ships by leader of squadrons in range: as requested, else the nearest (SQ-05.4, SQ-05.5)."""
+    def _ships_in_range(self, taken: set[str]) -> dict[str, tuple[str, ...]]:  # SQ-05.5
         leaders_in_range = [leader for leader in self.leaders if not self._is_astern(leader)]
         members: dict[str, list[str]] = {leader.id: [leader.ship] for leader in leaders_in_range}
         reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]] = {}
@@ -167,7 +166,6 @@ def _make_squadron(
 
 
 def why_astern_barred(position: Position, side: str, leader: Leader, line: tuple[str, ...]) -> BarReason | None:
-    """Return why ships, the first one leading, cannot form a line astern; None if they can (SQ-05.3)."""
     if len(set(line)) < len(line) or leader.ship not in line[:2]:
         return BarReason("SQ-05.3", "leader_not_ahead", leader.ship)
     for name in line:
@@ -180,15 +178,13 @@ def why_astern_barred(position: Position, side: str, leader: Leader, line: tuple
     return None
 
 
-def is_behind(ship: Ship, after: Ship) -> bool:
-    """Return whether `after` lies behind `ship` as in a line astern (SQ-05.3)."""
+def is_behind(ship: Ship, after: Ship) -> bool:  # SQ-05.3
     if after.bow == ship.adjacent_hexes.stern:
         return after.place.hex_ahead in ship.hexes
     return after.bow in ship.adjacent_hexes.stern_flanks
 
 
 def with_squadron_numbers(position: Position, formed: Iterable[Squadron]) -> Position:
-    """Return the position with the number of her squadron stored in every ship."""
     numbers = {name: squadron.number for squadron in formed for name in squadron.ships}
     ships = tuple(
         ship if ship.squadron == numbers.get(ship.id, 0) else structs.replace(ship, squadron=numbers.get(ship.id, 0))
@@ -215,7 +211,6 @@ def transfer_targets(position: Position, leader: Leader) -> tuple[str, ...]:
 
 
 def why_transfer_barred(position: Position, ship: str, name: str, to: str) -> BarReason | None:
-    """Return why a leader may not try to transfer between two ships; None if it is allowed (SQ-05.15)."""
     leader = position.find_leader(name)
     if leader is None or leader.ship != ship:
         return BarReason("SQ-05.15", "leader_not_aboard", name)
@@ -245,8 +240,7 @@ def try_transfer(play: TurnInProgress, name: str, to: str) -> bool:
     return ok
 
 
-def initiative_bonus(position: Position, side: str) -> int:
-    """Return the bonus to a side's initiative die in phase C: the best rating of its Admirals (SQ-03.2)."""
+def initiative_bonus(position: Position, side: str) -> int:  # SQ-03.2
     return max((leader.rating.initiative for leader in position.admirals(side)), default=0)
 
 

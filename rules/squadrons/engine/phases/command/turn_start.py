@@ -56,7 +56,6 @@ def _roll_initiative(play: TurnInProgress, side: FleetSide) -> int:
 
 
 def why_max_barred(position: Position, ship: Ship) -> BarReason | None:
-    """Return why a galley may not be set to Max; None if she may (SQ-07.2, SQ-08.3)."""
     if ship.is_slowed:
         return BarReason("SQ-07.2", "tired_or_slow")
     if ship.held:
@@ -69,8 +68,7 @@ def why_max_barred(position: Position, ship: Ship) -> BarReason | None:
     return BarReason("SQ-08.3", "under_sail") if ship.sails and not ship.ship_class.tremiola else None
 
 
-def legal_speeds(position: Position, ship: Ship) -> tuple[Speed, ...]:
-    """Return the speeds to which a galley may be set, the slower one first (SQ-07.2, SQ-08.3)."""
+def legal_speeds(position: Position, ship: Ship) -> tuple[Speed, ...]:  # SQ-07.2, SQ-08.3
     return ("C",) if why_max_barred(position, ship) else ("C", "M")
 
 

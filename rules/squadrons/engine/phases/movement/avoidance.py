@@ -12,12 +12,10 @@ from rules.squadrons.engine.sea.grid import HexPose
 from rules.squadrons.engine.sea.state import Position, Ship
 
 AvoidableAttack = Literal["ram", "ana", "X", "grap"]
-_AVOIDING_FATIGUE: Final = 2
-"""Level of fatigue that avoiding costs (SQ-10.4)."""
+_AVOIDING_FATIGUE: Final = 2  # SQ-10.4
 
 
-def is_fit_to_avoid(position: Position, ship: Ship) -> bool:
-    """Return whether a galley's condition lets her avoid, wherever there is room (SQ-10.6, SQ-10.8)."""
+def is_fit_to_avoid(position: Position, ship: Ship) -> bool:  # SQ-10.6, SQ-10.8
     return ship.is_afloat and ship.crew_quality > 0 and not ship.fatigue and position.is_mobile(ship)
 
 
@@ -85,8 +83,7 @@ def attempt_avoidance(play: TurnInProgress, name: str, by: str) -> bool:
     return ok
 
 
-def _chosen_place(play: TurnInProgress, ship: Ship) -> HexPose:
-    """Return the place in the preferred direction, or in the other one if it is not free (10.2)."""
+def _chosen_place(play: TurnInProgress, ship: Ship) -> HexPose:  # 10.2
     open_ways = dict(avoidance_places(play.position, ship))
     preferred = play.chosen.pop(ship.id, None) or play.doctrine_of(ship, "avoidDir")
     if preferred == "best":

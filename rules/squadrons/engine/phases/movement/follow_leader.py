@@ -38,7 +38,6 @@ def follower_lines(position: Position, ships: Sequence[str], line: OrderLine) ->
 
 
 def _bow_track(bow: Hex, facing: int, steps: Sequence[OrderStep]) -> Iterator[Hex]:
-    """Yield the bow's hexes before and after each move ahead."""
     yield bow
     for step in steps:
         turn = _TURN_BY_CODE.get(step.code) if isinstance(step, MoveOrder) else None
@@ -50,7 +49,6 @@ def _bow_track(bow: Hex, facing: int, steps: Sequence[OrderStep]) -> Iterator[He
 
 
 def _moves_along(bow: Hex, facing: int, track: Sequence[Hex], most: int) -> Iterator[OrderStep]:
-    """Yield at most `most` moves from hex to hex of a track that begins next to the bow."""
     for here in track[:most]:
         way = grid.direction_to(bow, here)
         code = None if way is None else _CODE_BY_TURN.get((way - facing) % 6)

@@ -26,7 +26,6 @@ from rules.squadrons.engine.sea.grid import HexPose
 from rules.squadrons.engine.sea.state import Position, Ship
 
 _COST_BY_CODE: Final = {"B": 2, "Bp": 2, "Bs": 2, "TA": 2}
-"""Movement points of moves that cost more than 1."""
 TURN_BY_CODE: Final[Mapping[str, int]] = {"F": 0, "P": -1, "S": 1}
 """Moves ahead, by the hexsides that they turn to starboard."""
 _BACKWATER_DIRECTIONS: Final = {"B": 3, "Bp": -2, "Bs": 2}
@@ -35,8 +34,7 @@ _SWING_BY_CODE: Final = {"tp": -1, "ts": 1, "wp": -1, "ws": 1}
 """Changes of facing, by hexsides to starboard. With `t` the bow stays in its hex, with `w` the stern."""
 PASS_COST: Final = 2
 """Movement points of passing through a ship, without those for getting clear of her (SQ-14.12)."""
-MAX_CUT_COST: Final = 2
-"""Maximum movement points for getting free of grapples (SQ-18.3)."""
+MAX_CUT_COST: Final = 2  # SQ-18.3
 
 
 def place_after_move(ship: Ship, code: MoveCode) -> HexPose:
@@ -75,8 +73,7 @@ def half_rounded_up(number: int) -> int:  # SQ-01.5
     return -(-number // 2)
 
 
-def movement_allowance(position: Position, ship: Ship) -> int:
-    """Return the movement points that a galley may use now (SQ-06.2, SQ-07.4, SQ-07.5, SQ-09.6, SQ-09.10)."""
+def movement_allowance(position: Position, ship: Ship) -> int:  # SQ-06.2, SQ-07.4, SQ-07.5, SQ-09.6, SQ-09.10
     bonus = sail_bonus(position, ship)
     if ship.speed == "M":
         return ship.max_speed + (bonus if ship.ship_class.tremiola else 0)
@@ -91,8 +88,7 @@ def movement_allowance(position: Position, ship: Ship) -> int:
     return min(limits)
 
 
-def sail_bonus(position: Position, ship: Ship) -> int:
-    """Return the movement points that the wind adds under sail (SQ-08.2, SQ-08.5, SQ-08.6)."""
+def sail_bonus(position: Position, ship: Ship) -> int:  # SQ-08.2, SQ-08.5, SQ-08.6
     wind = position.wind
     if not ship.sails or wind is None or not wind.strength or (wind.direction - ship.facing) % 6 not in (5, 0, 1):
         return 0
@@ -136,8 +132,7 @@ def step_cost(position: Position, ship: Ship, step: OrderStep) -> int:
 # --- what forbids a move -----------------------------------------------------------------------------------------
 
 
-def why_movement_over(run: ActivationInProgress) -> BarReason | None:
-    """Return why a galley may not move any more (10.3, row "any move, X"); None if she may."""
+def why_movement_over(run: ActivationInProgress) -> BarReason | None:  # 10.3, row "any move, X"
     match run.ended_by:
         case "attack":
             return BarReason("SQ-13.14", "movement_ended")
@@ -149,8 +144,7 @@ def why_movement_over(run: ActivationInProgress) -> BarReason | None:
             return None
 
 
-def why_move_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
-    """Return why the active galley may not make a move now; None if she may (10.3)."""
+def why_move_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:  # 10.3
     return (
         why_movement_over(run)
         or _why_unfit(position, run, code)
@@ -181,13 +175,11 @@ def _why_unfit(position: Position, run: ActivationInProgress, code: MoveCode) ->
     return None
 
 
-def _allowed_codes(ship: Ship) -> tuple[str, ...]:
-    """Return the moves that a galley crippled on one side may make (SQ-06.12)."""
+def _allowed_codes(ship: Ship) -> tuple[str, ...]:  # SQ-06.12
     return ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws")
 
 
 def _why_entry_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
-    """Return why a galley that enters over her edge, or has just entered, may not make a move (SQ-23.5)."""
     ship = position.ship_by_id(run.ship)
     outside, inward = position.is_outside(ship), position.is_on_map(place_after_move(ship, code).bow)
     is_barred = (outside and (code not in TURN_BY_CODE or not inward)) or (code == "TA" and not inward)
@@ -218,8 +210,7 @@ def _would_meet_enemy(position: Position, ship: Ship, there: HexPose) -> bool:
     return any(enemy is not None and enemy.side != ship.side for enemy in near)
 
 
-def leaves_map(position: Position, ship: Ship, code: MoveCode) -> bool:
-    """Return whether a move takes a ship off the map (SQ-06.16)."""
+def leaves_map(position: Position, ship: Ship, code: MoveCode) -> bool:  # SQ-06.16
     return (code in TURN_BY_CODE or code == "exit") and not position.is_on_map(place_after_move(ship, code).bow)
 
 
@@ -235,8 +226,7 @@ def note_move(run: ActivationInProgress, ship: Ship, code: MoveCode, price: int)
     run.has_raked_here = False
 
 
-def entered_hexes(before: Ship, after: Ship) -> tuple[Hex, ...]:
-    """Return the hexes that a ship newly occupies after a move (SQ-10.1)."""
+def entered_hexes(before: Ship, after: Ship) -> tuple[Hex, ...]:  # SQ-10.1
     return tuple(here for here in after.hexes if here not in before.hexes)
 
 

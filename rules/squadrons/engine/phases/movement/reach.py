@@ -18,8 +18,6 @@ MAX_COUNTED_TURNS: Final = 2
 
 
 class ReachedPlace(NamedTuple):
-    """A place that a galley reaches, with what a ram depends on."""
-
     bow: Hex
     facing: int
     turns: int
@@ -41,7 +39,6 @@ def sea_hexes(width: int, height: int, land: tuple[Hex, ...]) -> frozenset[Hex]:
 
 
 def free_hexes(position: Position, ship: Ship) -> frozenset[Hex]:
-    """Return the hexes that a ship may enter while all other ships stay in place."""
     taken = {here for here, there in position.ships_by_hex.items() if there.id != ship.id}
     return sea_hexes(position.width, position.height, position.land) - taken
 
@@ -98,14 +95,12 @@ def free_points(position: Position, ship: Ship) -> int:
     return moves.movement_allowance(position, ship)
 
 
-def ram_places_of(target: Ship) -> tuple[tuple[Hex, int], ...]:
-    """Return the bow hexes and facings from which a ship can be rammed (SQ-13.2)."""
+def ram_places_of(target: Ship) -> tuple[tuple[Hex, int], ...]:  # SQ-13.2
     return ram_places_at(target.place, target.ship_class.size)
 
 
 @lru_cache(maxsize=16384)
 def ram_places_at(place: HexPose, size: int) -> tuple[tuple[Hex, int], ...]:
-    """Like `ram_places_of`, for a ship of `size` hexes at a place."""
     own = place.covered_hexes(size)
     return tuple(
         (bow, way)
