@@ -175,9 +175,8 @@ class PanelDisplay:
             return
         rounds, game_id = self._services.step_runner, answered.row.game_id
         if not await rounds.wait_until_at_rest(game_id, STEP_WAIT_S):
-            await self.show_in_place(
-                interaction, answered, drawn=False
-            )  # the coming step would make the picture obsolete
+            # The coming step would make a picture obsolete.
+            await self.show_in_place(interaction, answered, drawn=False)
             await rounds.wait_until_at_rest(game_id, PRESS_TIMEOUT_S)
         panel, pressed = await self._reader.panel_message(answered), interaction.message
         # In direct messages the next request comes as a new message. Private replies show it in place.
