@@ -216,6 +216,7 @@ def _letter_masks(words: str, size: int, *, heavy: bool) -> tuple[int, int, Imag
 
 @lru_cache(maxsize=4096)
 def text_size(words: str, size: int, *, heavy: bool = True) -> tuple[int, int]:
+    """Return the width and height in pixels of haloed text."""
     left, top, right, bottom = load_font(size, heavy=heavy).getbbox(words, stroke_width=halo_width(size))
     return ceil(right - left), ceil(bottom - top)
 

@@ -45,9 +45,9 @@ class DieLabel:
     """None: the number is the roll that is needed, not the one that was rolled."""
 
 
-def tint_hexes(canvas: HexCanvas, labels_of_hexes: Iterable[str], colour: Colour, opacity: float) -> None:
+def tint_hexes(canvas: HexCanvas, hex_labels: Iterable[str], colour: Colour, opacity: float) -> None:
     sprite = _tint_sprite(round(canvas.scale, 1), colour, opacity)
-    for label in labels_of_hexes:
+    for label in hex_labels:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
 

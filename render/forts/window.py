@@ -34,6 +34,7 @@ def grid_of(board: Board) -> HexGrid:
 
 
 def shown_window(commission: Commission[HexView], acts: Sequence[StoryMoment]) -> Rect:
+    """Return west, south, east and north of a picture, in edges of a hex."""
     if commission.kind == "plan":
         return plan_sight(commission).window
     visible = _shown_hexes(commission, acts) if commission.crop == "action" else set()

@@ -32,6 +32,7 @@ _MAX_TABLE_ASPECT, _MIN_TABLE_ASPECT = 1.6, 0.25
 
 
 def shown_window(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Rect:
+    """Return west, south, east and north of a picture, in mm."""
     if commission.kind == "plan":
         return plan_sight(commission).window
     whole = _table_window(commission.view.width_mm, commission.view.height_mm)

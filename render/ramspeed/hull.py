@@ -61,6 +61,7 @@ class ShipAppearance(HullAppearance):
 
 
 def is_bold(scale: float, unit: float) -> bool:
+    """Return whether hulls at `scale` pixels an inch are so small that they are drawn bolder."""
     return scale < _SMALL_HULL_SCALE * unit
 
 

@@ -144,7 +144,6 @@ def _odds_tag(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPrevie
 
 
 def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above: UpperLayer) -> None:
-    """Draw why an enemy cannot be attacked, by signs and numbers without words."""
     target = fleet.ships[aim.target]
     a, b = canvas.to_pixels((aim.start.x, aim.start.y)), canvas.to_pixels((target.x, target.y))
     marks.mark_barred(canvas, a, b)

@@ -54,7 +54,6 @@ class HexGrid:
 
     @cached_property
     def whole_window(self) -> Rect:
-        """Return the window that shows the whole map with a narrow margin."""
         return bounds_around(map(hex_centre, self.hexes), 0.12)
 
     @cached_property

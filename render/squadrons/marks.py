@@ -202,17 +202,17 @@ def _tint_sprite(scale: float, colour: Colour, opacity: float, *, rimmed: bool =
     return Sprite(image.reduce(OVERSAMPLING), (half, half))
 
 
-def mark_threats(canvas: HexCanvas, some_hexes: Iterable[Hex]) -> None:
-    threatened = frozenset(some_hexes)
+def mark_threats(canvas: HexCanvas, threatened_hexes: Iterable[Hex]) -> None:
+    all_threatened = frozenset(threatened_hexes)
     tile = _tint_sprite(round(canvas.scale, 1), THREAT_COLOUR, 0.1, rimmed=False)
-    for here in sorted(threatened):
+    for here in sorted(all_threatened):
         if canvas.is_in_window(here):
             canvas.place_sprite(tile, canvas.hex_pixel(here))
     width = max(1.6, 0.1 * canvas.scale)
-    for here in sorted(threatened):
+    for here in sorted(all_threatened):
         ring = canvas.hex_corners(here)
         for number, way_out in enumerate(_SIDE_DIRECTIONS):
-            if next_hex(here, way_out) not in threatened and canvas.is_in_window(here):
+            if next_hex(here, way_out) not in all_threatened and canvas.is_in_window(here):
                 canvas.draw_line([ring[number], ring[(number + 1) % 6]], THREAT_COLOUR, width, 0.85, chalk=False)
 
 
