@@ -20,7 +20,7 @@ class PendingRequest(Struct, frozen=True, kw_only=True):
     """Secret, for workers only: the whole state in which it was asked."""
     answer: AnswerRow | None
     panel_message: OutboxMessage | None = None
-    """The captain's panel in the outbox, if it was read or they have just changed something."""
+    """The captain's panel in the outbox, if `with_panel` was given or they have just changed something."""
     draft_result: DraftResult | None = None
     other_awaited_seats: tuple[int, ...] = ()
     advances_game: bool = False
@@ -59,8 +59,8 @@ async def read_pending_request(
     refuse_unless_running(playing.game)
     refuse_left_out(playing.game)
     rows = await source.open_requests()
-    mine = [row for row in rows if row.seat == seat.seat and not seat.is_computer_controlled]
-    matches = [row for row in mine if request_id in (None, row.id)]
+    own_rows = [row for row in rows if row.seat == seat.seat and not seat.is_computer_controlled]
+    matches = [row for row in own_rows if request_id in (None, row.id)]
     if not matches:
         raise Refusal("stale" if request_id else "nothing_asked")
     # Required requests come before optional ones, and open ones before sealed ones.

@@ -41,14 +41,16 @@ def game_cards(language: str) -> list[GameCard]:
 @cache
 def _game_card(language: str, system: str) -> GameCard:
     catalogue = Catalogue.load(language, system)
-    about, terms = (catalogue.say(key) if catalogue.has(key) else Markup("") for key in ("card", "card.terms"))
+    description, terms = (catalogue.say(key) if catalogue.has(key) else Markup("") for key in ("card", "card.terms"))
     picture = files(RULESETS[system].data_package) / CARD_FILE
     return GameCard(
         system=system,
         name=game_name(catalogue),
-        description=about,
+        description=description,
         terms=terms,
-        picture=DescribedPicture(data=picture.read_bytes(), format="webp", alt_text=f"{game_name(catalogue)}: {about}")
+        picture=DescribedPicture(
+            data=picture.read_bytes(), format="webp", alt_text=f"{game_name(catalogue)}: {description}"
+        )
         if picture.is_file()
         else None,
         has_first_game=RULESETS[system].first_game_options is not None,

@@ -45,7 +45,7 @@ class ChronicleFacts(Struct, frozen=True, kw_only=True):
     """The first state; secret until the game was over."""
     last_round: ChapterContent
     battles: dict[str, FoughtBattle]
-    """Battles that were games of their own, by the request that opened them."""
+    """Battles that were games of their own, by the id of the request that they answered."""
 
     @property
     def seated_game(self) -> SeatedGame:
@@ -86,7 +86,9 @@ async def read_chronicle_facts(source: GameSource) -> ChronicleFacts:
     return ChronicleFacts(
         end=await ending.read_end(source),
         rounds=tuple(
-            (chapter.round, tuple(rows[no].events for no in chapter.steps)) for chapter in chapters if chapter.round
+            (chapter.round, tuple(rows[number].events for number in chapter.steps))
+            for chapter in chapters
+            if chapter.round
         ),
         first_state=rows[chapters[0].steps[-1] if chapters[0].round == 0 else 0].state,
         last_round=await source.read_chapter(chapters[-1]),
@@ -94,12 +96,12 @@ async def read_chronicle_facts(source: GameSource) -> ChronicleFacts:
     )
 
 
-async def compose_chronicle(workers: Workers, facts: ChronicleFacts, turned: EndAnalysis) -> ChronicleContent:
+async def compose_chronicle(workers: Workers, facts: ChronicleFacts, end_analysis: EndAnalysis) -> ChronicleContent:
     system = facts.seated_game.game.system
     result = await workers.run_rules(
         chronicling.compose_chronicle, system, facts.first_state, facts.last_round.state, facts.rounds
     )
-    return ChronicleContent(facts=facts, chronicle=result, end_analysis=turned)
+    return ChronicleContent(facts=facts, chronicle=result, end_analysis=end_analysis)
 
 
 # --- in chat -------------------------------------------------------------------------------------------------------
@@ -213,9 +215,9 @@ def _page_content(
     words: Localizer, content: ChronicleContent, charts: Sequence[DescribedPicture], fights: Sequence[PageSection]
 ) -> ChroniclePage:
     chronicle, end = content.chronicle, content.facts.end
-    begun, over = charts
+    first_chart, last_chart = charts
     game = content.facts.seated_game.game
-    when = {"began": game.created_at, "ended": game.ended_at or game.created_at}
+    dates = {"began": game.created_at, "ended": game.ended_at or game.created_at}
     opening = [
         *([words.say_text(content.end_analysis.result.reason)] if content.end_analysis.result else []),
         *ending.describe_turning_point(words, end, content.end_analysis),
@@ -229,7 +231,7 @@ def _page_content(
         language=words.catalogue.language,
         title=panel_title(words, content.facts.seated_game),
         overline=words.say("chronicle.above", game=words.say("game")),
-        subtitle=words.say("chronicle.below", where=words.say_text(chronicle.place), **when),
+        subtitle=words.say("chronicle.below", where=words.say_text(chronicle.place), **dates),
         introduction=opening,
         table=StandingsTable(
             caption=words.say("chronicle.standings"),
@@ -238,8 +240,8 @@ def _page_content(
         ),
         series=_score_series(words, chronicle),
         charts=[
-            PageFigure.from_picture(begun, words.say("chronicle.begun")),
-            PageFigure.from_picture(over, words.say("chronicle.standings")),
+            PageFigure.from_picture(first_chart, words.say("chronicle.begun")),
+            PageFigure.from_picture(last_chart, words.say("chronicle.standings")),
         ],
         rounds_heading=words.say("chronicle.rounds"),
         rounds=[_chapter_section(words, chapter) for chapter in chronicle.chapters],
@@ -266,10 +268,10 @@ def _introduction(words: Localizer, chronicle: Chronicle) -> list[Markup]:
 def _standings_rows(words: Localizer, chronicle: Chronicle) -> Iterator[tuple[int, Markup, Markup, list[Markup]]]:
     """Yield place, captain, text below the name, and figures."""
     for standing in chronicle.standings:
-        who = words.say("chronicle.who", seat=standing.seat)
-        below = [words.say_text(value) for value in standing.figures.values() if isinstance(value, Text)]
+        captain = words.say("chronicle.who", seat=standing.seat)
+        small_print = [words.say_text(value) for value in standing.figures.values() if isinstance(value, Text)]
         counts = [words.to_markup(str(value)) for value in standing.figures.values() if not isinstance(value, Text)]
-        yield standing.place, who, words.to_markup("<br>".join(below)), counts
+        yield standing.place, captain, words.to_markup("<br>".join(small_print)), counts
 
 
 def _score_series(words: Localizer, chronicle: Chronicle) -> ScoreSeries | None:

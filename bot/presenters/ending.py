@@ -54,14 +54,14 @@ async def read_end(source: GameSource) -> EndFacts:
     chapters = await source.chapters()
     rows = {row.no: row for row in await source.all_steps()}
     steps = [
-        PlayedStep(chapter.round, isinstance(rows[no].cause, RequestsAnswered), rows[no].state)
+        PlayedStep(chapter.round, isinstance(rows[number].cause, RequestsAnswered), rows[number].state)
         for chapter in chapters
-        for no in chapter.steps
+        for number in chapter.steps
     ]
     events_by_round: dict[int, tuple[str, ...]] = {}
     for chapter in reversed(chapters):
         events_by_round[chapter.round] = tuple(
-            rows[no].events for no in chapter.steps if isinstance(rows[no].cause, RequestsAnswered)
+            rows[number].events for number in chapter.steps if isinstance(rows[number].cause, RequestsAnswered)
         )
     rating_rows = await source.rating_rows()
     return EndFacts(
@@ -92,25 +92,25 @@ async def _read_rating_changes(source: GameSource) -> tuple[RatingChange, ...]:
     return tuple(changes)
 
 
-def describe_result(words: Localizer, playing: SeatedGame, turned: EndAnalysis) -> list[Markup]:
+def describe_result(words: Localizer, playing: SeatedGame, analysis: EndAnalysis) -> list[Markup]:
     """Return a headline with the winners and a line with the reason; empty if the result is unknown."""
-    result = turned.result
+    result = analysis.result
     if result is None:
         return []
-    drawn = words.say("ending.called_off" if result.is_called_off else "ending.drawn")
-    headline = words.say("ending.won", who=result.winners) if result.winners else drawn
+    drawn_headline = words.say("ending.called_off" if result.is_called_off else "ending.drawn")
+    headline = words.say("ending.won", who=result.winners) if result.winners else drawn_headline
     return [headline, end_reason_text(words, playing, result)]
 
 
-def end_lines(words: Localizer, facts: EndFacts, turned: EndAnalysis) -> list[str]:
+def end_lines(words: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[str]:
     statistics = statistics_lines(words, facts)
     proof = words.say(
         "thread.proof", seed=short_hash_text(facts.seated_game.game.seed), digest=published_hash_text(facts.digest)
     )
     return [
-        *describe_turning_point(words, facts, turned),
+        *describe_turning_point(words, facts, analysis),
         *speech.split_pages(statistics, MAX_STATISTICS_CHARS)[:1],
-        *keepsakes.keepsake_lines(words, facts.keepsakes, turned.handed_on),
+        *keepsakes.keepsake_lines(words, facts.keepsakes, analysis.handed_on),
         *describe_ratings(words, facts),
         words.style.small(proof),
     ]
@@ -120,14 +120,16 @@ def proof_lines(words: Localizer, seed: str, digest: str) -> list[Markup]:
     return [words.say("thread.seed", seed=seed), words.say("thread.digest", digest=digest)]
 
 
-def describe_turning_point(words: Localizer, facts: EndFacts, turned: EndAnalysis) -> list[Markup]:
+def describe_turning_point(words: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[Markup]:
     """Return the round in which the game turned and its main event; empty if there is no turning point."""
-    if turned.turning_round is None or turned.turning_round not in facts.ordered_events:
+    if analysis.turning_round is None or analysis.turning_round not in facts.ordered_events:
         return []
-    events = stored.read_events(RULESETS[facts.seated_game.game.system], *facts.ordered_events[turned.turning_round])
-    what = tell_story(words, [event for event in events if event.weight < _DECIDING_WEIGHT], None).headline
+    events = stored.read_events(RULESETS[facts.seated_game.game.system], *facts.ordered_events[analysis.turning_round])
+    headline = tell_story(words, [event for event in events if event.weight < _DECIDING_WEIGHT], None).headline
     return [
-        words.say("ending.turning", when=words.say("round", round=turned.turning_round), what=words.to_markup(what))
+        words.say(
+            "ending.turning", when=words.say("round", round=analysis.turning_round), what=words.to_markup(headline)
+        )
     ]
 
 

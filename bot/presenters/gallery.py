@@ -57,9 +57,10 @@ def picture_kinds(system: str) -> tuple[render.PictureKind, ...]:
 async def read_picture_facts(
     source: GameSource, user_id: int, subject: render.PictureKind | None, crop: UserCrop | None
 ) -> PictureFacts:
-    """Read the data for a picture: without a subject the table with the user's draft, else mostly the last round.
+    """Read the data for a picture.
 
-    Raises `Refusal`.
+    Without a subject it shows the table with the user's draft. With one, or with the crop `action`, it shows the last
+    round, except for the subject `table`. Raises `Refusal`.
     """
     playing, step = source.seated_game, await source.last_step()
     seat = _viewer_seat(source, user_id)

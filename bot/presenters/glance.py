@@ -183,9 +183,9 @@ def _remaining_lines(
     """Return the lines that are not among the news, and those of them that do not repeat `seen`."""
     first, others = lines[:1], lines[1:]
     unrepeated = [*first, *repeats.drop_repeated(others, first)]
-    more = [line for line in unrepeated if not {line, words.style.bold(words.to_markup(line))} & {*news}]
-    unseen = [words.to_markup(line) for line in repeats.drop_repeated(more, seen)]
-    return [*map(words.style.quote, more)], [*map(words.style.quote, unseen)]
+    remaining = [line for line in unrepeated if not {line, words.style.bold(words.to_markup(line))} & {*news}]
+    unseen = [words.to_markup(line) for line in repeats.drop_repeated(remaining, seen)]
+    return [*map(words.style.quote, remaining)], [*map(words.style.quote, unseen)]
 
 
 def _others_news(words: Localizer, summary: StorySummary) -> list[str]:
@@ -202,8 +202,8 @@ def _others_news(words: Localizer, summary: StorySummary) -> list[str]:
 def _with_nearest_enemy(words: Localizer, summary: StorySummary, offer: PanelOptions) -> StorySummary:
     if not summary.is_quiet or offer.nearest_enemy is None:
         return summary
-    ship, near = offer.nearest_enemy
-    values = {"ship": ship, "near": replace(words, rounds_numbers=True).say_text(near)}
+    ship, distance = offer.nearest_enemy
+    values = {"ship": ship, "near": replace(words, rounds_numbers=True).say_text(distance)}
     return summary._replace(
         own_news=(words.say("news.quiet", **values), words.say("news.near", **values), *summary.own_news)
     )
@@ -270,9 +270,9 @@ def _fit_readiness(
 def _extra_lines(words: Localizer, request: PendingRequest) -> list[str]:
     variant = request.row.body.params.get("more")  # advanced rules need more explanation
     key = f"request.{request.row.body.kind}.more{f'.{variant}' if variant else ''}"
-    alone = request.seated_game.is_practice or request.row.body.round > 1
+    needs_no_note = request.seated_game.is_practice or request.row.body.round > 1
     lines = [words.say(key)] if words.catalogue.has(key) else []
-    return [*lines, *([] if alone else [words.say("panel.no_hints")])]
+    return [*lines, *([] if needs_no_note else [words.say("panel.no_hints")])]
 
 
 def _deadline_lines(words: Localizer, request: PendingRequest) -> list[str]:
@@ -321,22 +321,26 @@ def fit_lines(
         return fitted._replace(line_count=len(lines))
 
     def dotted(n: int) -> FittedText:
-        told = _join_lines(lines[:n])
-        return _fit_line(words, f"{told}{_SEPARATOR}…" if n < len(lines) - reasons else told, most)
+        joined = _join_lines(lines[:n])
+        return _fit_line(words, f"{joined}{_SEPARATOR}…" if n < len(lines) - reasons else joined, most)
 
     first = next(n for n in range(len(lines), 0, -1) if n == 1 or dotted(n).is_complete)
     left_out = len(lines) - reasons - first
-    more = _SEPARATOR + words.say(where, n=left_out) if left_out > 0 else ""
-    told = _join_lines(lines[:first])
-    begun = _fit_line(words, told, most - len(more))
-    if not begun.is_complete and (alone := _fit_line(words, told, most)).is_complete:
-        # All of an order is worth more than how many follow, which a dot or three say in any case.
+    ending = _SEPARATOR + words.say(where, n=left_out) if left_out > 0 else ""
+    joined = _join_lines(lines[:first])
+    fitted_start = _fit_line(words, joined, most - len(ending))
+    if not fitted_start.is_complete and (without_ending := _fit_line(words, joined, most)).is_complete:
+        # A complete order matters more than the number of further lines, which an ellipsis can stand for.
         return FittedText(
-            dotted(first).text if dotted(first).is_complete else alone.text, is_complete=False, line_count=first
+            dotted(first).text if dotted(first).is_complete else without_ending.text,
+            is_complete=False,
+            line_count=first,
         )
-    return FittedText(begun.text + more, is_complete=False, line_count=first if begun.is_complete else 0)
+    return FittedText(
+        fitted_start.text + ending, is_complete=False, line_count=first if fitted_start.is_complete else 0
+    )
 
 
 def _join_lines(lines: Sequence[str]) -> str:
-    told = [line + (" " if line.endswith((".", "!", "?")) else _SEPARATOR) for line in lines[:-1]]
-    return "".join([*told, *lines[-1:]])
+    ended_lines = [line + (" " if line.endswith((".", "!", "?")) else _SEPARATOR) for line in lines[:-1]]
+    return "".join([*ended_lines, *lines[-1:]])

@@ -69,11 +69,11 @@ def _inbox_entry(playing: SeatedGame, rows: list[RequestRow], user_id: int) -> I
     own = seat.seat if seat else None
     active_rows = [row for row in rows if row.status in ("open", "sealed")]
     awaited_rows = [row for row in active_rows if row.status == "open" and not row.optional]
-    known = playing.game.system in playable_systems()
+    is_playable = playing.game.system in playable_systems()
     return InboxEntry(
         seated_game=playing,
         waits_for_user=any(row.seat == own for row in awaited_rows),
-        has_panel=known and any(row.seat == own for row in active_rows),
+        has_panel=is_playable and any(row.seat == own for row in active_rows),
         other_awaited_seats=tuple(sorted({row.seat for row in awaited_rows if row.seat != own and row.seat >= 0})),
         deadline=min((row.deadline for row in awaited_rows if row.deadline), default=None),
     )

@@ -126,14 +126,14 @@ def luck_verdicts(words: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list
     texts_by_verdict: dict[str, list[Markup]] = {}
     for key, luck in luck_by_key.items():
         if _has_enough_throws(luck):
-            what = words.say(f"luck.{key}")
+            name = words.say(f"luck.{key}")
             # A rate needs the expected number beside it, because few hits may be normal.
             counted = words.catalogue.has(f"rate.{key}")
-            text = words.say("ending.luck.each", what=what, got=luck.got, expected=luck.expected) if counted else what
+            text = words.say("ending.luck.each", what=name, got=luck.got, expected=luck.expected) if counted else name
             texts_by_verdict.setdefault(_luck_word_key(_sigma_and_deviation(luck)[1]), []).append(text)
     return [
-        words.say("ending.luck", what=words.to_markup(", ".join(what)), verdict=words.say(f"dice.{kind}"))
-        for kind, what in texts_by_verdict.items()
+        words.say("ending.luck", what=words.to_markup(", ".join(texts)), verdict=words.say(f"dice.{kind}"))
+        for kind, texts in texts_by_verdict.items()
     ]
 
 
@@ -154,8 +154,8 @@ def _luck_word_key(sigmas: float) -> str:
 def _ladder_lines(words: Localizer, rungs: Sequence[LadderEntry], most: int, user_id: int) -> list[str]:
     included = [rung for place, rung in enumerate(rungs) if place < most or rung.score.user_id == user_id]
     lines: list[str] = [_ladder_line(words, rung) for rung in included]
-    if left := len(rungs) - len(included):
-        lines.append(words.say("ladder.more", n=left))
+    if omitted := len(rungs) - len(included):
+        lines.append(words.say("ladder.more", n=omitted))
     return lines
 
 

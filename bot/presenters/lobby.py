@@ -177,8 +177,8 @@ def _description_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
 
 
 def option_description(words: Localizer, key: str) -> str:
-    about = f"option.{key}.means"
-    return words.say(about) if words.catalogue.has(about) else ""
+    key_of_description = f"option.{key}.means"
+    return words.say(key_of_description) if words.catalogue.has(key_of_description) else ""
 
 
 class NamedValue(NamedTuple):
@@ -195,14 +195,14 @@ def name_value(words: Localizer, key: str, value: str) -> NamedValue:
 def _change_text(words: Localizer, facts: LobbyFacts) -> Markup:
     note = facts.subject
     value, option = facts.seated_game.game.setup.options[note.option], f"option.{note.option}"
-    known = words.catalogue.has(f"{option}.{note.before}")
-    was = name_value(words, note.option, note.before).name if known else Markup(note.before)
-    now = name_value(words, note.option, value).name
-    return words.say("lobby.changed", option=words.say(option), now=now, before=was)
+    has_name = words.catalogue.has(f"{option}.{note.before}")
+    old_name = name_value(words, note.option, note.before).name if has_name else Markup(note.before)
+    new_name = name_value(words, note.option, value).name
+    return words.say("lobby.changed", option=words.say(option), now=new_name, before=old_name)
 
 
 def _next_steps(words: Localizer, playing: SeatedGame) -> Markup:
-    """Return what users can do next; the button Join is mentioned only if there is a seat for everybody."""
+    """Return what users can do next. The button Join is mentioned only if a free seat is not reserved."""
     host = words.mention(playing.game.host_id)
     free = [seat for seat in playing.seats if seat.is_free]
     if not free:
@@ -271,7 +271,7 @@ def _member_list(words: Localizer, playing: SeatedGame, rows: Sequence[SeatRow])
 
 
 def _seat_text(words: Localizer, playing: SeatedGame, seat: SeatRow) -> str | None:
-    """Return who has the seat or who it is reserved for; None if it is free for everybody."""
+    """Return who has the seat or who it is reserved for; None if anybody may take it."""
     if seat.computer:
         return words.as_markup(computer_captain_name(words.catalogue, playing, seat.seat))
     if seat.user_id:

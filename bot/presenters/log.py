@@ -39,13 +39,13 @@ async def read_round_log(source: GameSource, user_id: int, step_no: int) -> Roun
     seat = source.seated_game.seat_of(user_id)
     reader = seat.seat if seat else None
     steps = [(step, await source.late_answers_in([step])) for step in await source.find_steps(chapter.steps)]
-    over = game.phase == "over" and step_no == game.step_no
+    ended = game.phase == "over" and step_no == game.step_no
     return RoundLog(
         seated_game=source.seated_game,
         reader_seat=reader,
         steps=tuple(steps),
         revealed_answers=tuple(await _read_revealed(source, chapter, reader)),
-        digest=await source.record_digest() if over else None,
+        digest=await source.record_digest() if ended else None,
     )
 
 
@@ -78,8 +78,8 @@ async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None)
 
 def event_pages(words: Localizer, facts: RoundLog) -> list[str]:
     rules, pages = RULESETS[facts.seated_game.game.system], list[str]()
-    for step, late in facts.steps:
-        step_words = wording.localizer_with_stand_ins(facts.seated_game, words, late)
+    for step, givers in facts.steps:
+        step_words = wording.localizer_with_stand_ins(facts.seated_game, words, givers)
         pages += speech.log_pages(step_words, stored.read_events(rules, step.events), facts.reader_seat)
     return pages
 

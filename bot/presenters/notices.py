@@ -84,8 +84,12 @@ async def read_reminder(source: GameSource, message: OutboxMessage, now: int) ->
         return None
     row = request.row
     unwanted = player is None or player.reminders == "none" or quiet_hours.is_away(player, now)
-    late = row.deadline is None or row.deadline <= now
-    if row.status == "sealed" or late or (message.message_id is None and (unwanted or game.paused_at is not None)):
+    is_too_late = row.deadline is None or row.deadline <= now
+    if (
+        row.status == "sealed"
+        or is_too_late
+        or (message.message_id is None and (unwanted or game.paused_at is not None))
+    ):
         return None
     return ReminderFacts(request=request)
 
@@ -102,9 +106,9 @@ async def read_standing_orders(source: GameSource, message: OutboxMessage) -> St
 
 
 async def read_draw_offer(source: GameSource, message: OutboxMessage) -> DrawOfferFacts | None:
-    game, no = source.game, message.subject_as(DrawOfferSubject).step
-    offering_seats = tuple(seat for seat in source.seated_game.seats if seat.draw_at == no)
-    is_open = game.phase in ("running", "resolving") and game.step_no == no
+    game, step_no = source.game, message.subject_as(DrawOfferSubject).step
+    offering_seats = tuple(seat for seat in source.seated_game.seats if seat.draw_at == step_no)
+    is_open = game.phase in ("running", "resolving") and game.step_no == step_no
     return (
         DrawOfferFacts(seated_game=source.seated_game, offering_seats=offering_seats, is_open=is_open)
         if offering_seats

@@ -111,9 +111,9 @@ def _figure_html(figure: PageFigure) -> str:
 def _table_html(table: StandingsTable) -> str:
     head = "".join(f'<th scope="col">{cell}</th>' for cell in ("", *table.head))
     rows = "".join(
-        f'<tr><td class="place">{place}.</td><th scope="row">{who}<small>{below}</small></th>'
+        f'<tr><td class="place">{place}.</td><th scope="row">{captain}<small>{small_print}</small></th>'
         f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-        for place, who, below, cells in table.rows
+        for place, captain, small_print, cells in table.rows
     )
     wide = f'<table style="--columns: {len(table.head) - 1}">'
     return (
@@ -173,5 +173,5 @@ def _spread_labels(ends: Mapping[Seat, float]) -> Iterator[tuple[Seat, float]]:
     placed = [ends[seat] for seat in order]
     for upper, lower in pairwise(range(len(placed))):
         placed[lower] = max(placed[lower], placed[upper] + _MIN_LETTER_GAP)
-    over = max(0.0, placed[-1] - (_HEIGHT - 6)) if placed else 0.0
-    yield from zip(order, (y - over for y in placed), strict=True)
+    excess = max(0.0, placed[-1] - (_HEIGHT - 6)) if placed else 0.0
+    yield from zip(order, (y - excess for y in placed), strict=True)

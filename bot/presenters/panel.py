@@ -70,18 +70,18 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
     def job_arguments(self) -> tuple[str, str | None, tuple[LateAnswer, ...], int | None]:
         missed = self.missed
         rows = missed.requests if missed else ()
-        late = [
+        late_answers = [
             LateAnswer(missed.states_by_request[row.id], row.body, Draft(missed.answers[row.id].body))
             for row in rows
             if missed
         ]
         state = self.step.state if self.step else None
-        return self.seated_game.game.system, state, tuple(late), self.seat.seat if self.seat else None
+        return self.seated_game.game.system, state, tuple(late_answers), self.seat.seat if self.seat else None
 
     @property
     def needs_job(self) -> bool:
-        _, state, late, _ = self.job_arguments
-        return state is not None or bool(late)
+        _, state, late_answers, _ = self.job_arguments
+        return state is not None or bool(late_answers)
 
 
 class ClosedPanelText(NamedTuple):
@@ -121,26 +121,26 @@ async def read_closed_panel(source: GameSource, message: OutboxMessage) -> Close
     if seat is None:
         return ClosedPanelFacts(seated_game=playing, seat=None)
     missed = await _read_missed(source, message)
-    left = ClosedPanelFacts(seated_game=playing, seat=seat, missed=missed)
+    facts = ClosedPanelFacts(seated_game=playing, seat=seat, missed=missed)
     tells = playing.game.phase == "over" or missed is None
-    return await _add_last_step(source, left) if tells else left
+    return await _add_last_step(source, facts) if tells else facts
 
 
 async def read_ended(source: GameSource, user_id: int) -> ClosedPanelFacts:
     """Read what happened last, as one captain may see it; without a step for users who hold no seat."""
     seat = source.seated_game.seat_of(user_id)
-    left = ClosedPanelFacts(seated_game=source.seated_game, seat=seat)
-    return await _add_last_step(source, left) if seat else left
+    facts = ClosedPanelFacts(seated_game=source.seated_game, seat=seat)
+    return await _add_last_step(source, facts) if seat else facts
 
 
-async def _add_last_step(source: GameSource, left: ClosedPanelFacts) -> ClosedPanelFacts:
+async def _add_last_step(source: GameSource, facts: ClosedPanelFacts) -> ClosedPanelFacts:
     step = await source.find_step(source.game.step_no)
-    over = step is not None and source.game.phase == "over"
+    is_over = step is not None and source.game.phase == "over"
     return structs.replace(
-        left,
+        facts,
         step=step,
         late_answers=await source.late_answers_in([step] if step else []),
-        last_round=await source.read_chapter(await source.chapter_up_to(source.game.step_no)) if over else None,
+        last_round=await source.read_chapter(await source.chapter_up_to(source.game.step_no)) if is_over else None,
         keepsakes=await keepsakes.read_keepsakes(source),
     )
 
@@ -154,8 +154,8 @@ async def read_counted_draft(source: GameSource, message: OutboxMessage) -> Coun
     step = await source.find_step(row.step_no)
     if step is None:
         return None  # undone since
-    late = LateAnswer(step.state, row.body, Draft(answers[row.id].body))
-    return CountedDraftFacts(seated_game=source.seated_game, late_answer=late)
+    late_answer = LateAnswer(step.state, row.body, Draft(answers[row.id].body))
+    return CountedDraftFacts(seated_game=source.seated_game, late_answer=late_answer)
 
 
 async def read_void_answer(source: GameSource, message: OutboxMessage) -> SeatedGame | None:
@@ -180,9 +180,9 @@ async def _read_missed(source: GameSource, message: OutboxMessage) -> MissedRequ
     if request.body.clock:
         rows = [row for row in await source.requests_asked_since(0) if row.body.clock == request.body.clock]
     answers = await source.answers_to(row.id for row in rows)
-    late = [row for row in rows if row.id in answers and answers[row.id].is_late]
-    states = {row.id: step.state for row in late if (step := await source.find_step(row.step_no))}
-    return MissedRequests(requests=tuple(late), answers=answers, states_by_request=states) if late else None
+    late_rows = [row for row in rows if row.id in answers and answers[row.id].is_late]
+    states = {row.id: step.state for row in late_rows if (step := await source.find_step(row.step_no))}
+    return MissedRequests(requests=tuple(late_rows), answers=answers, states_by_request=states) if late_rows else None
 
 
 # --- in words ------------------------------------------------------------------------------------------------------
@@ -212,8 +212,8 @@ class Advice(NamedTuple):
 
     def reason_lines(self, words: Localizer, *, same: bool = False) -> list[str]:
         """Return the reason and the odds, without mere praise if the hint is the `same` as the draft."""
-        why = () if same and self.hint.reason.key == PRAISE_KEY else (self.hint.reason,)
-        return [*map(replace(words, rounds_numbers=True).say_text, (*why, *self.hint.odds))]
+        reasons = () if same and self.hint.reason.key == PRAISE_KEY else (self.hint.reason,)
+        return [*map(replace(words, rounds_numbers=True).say_text, (*reasons, *self.hint.odds))]
 
 
 def panel_title(words: Localizer, playing: SeatedGame) -> Markup:
@@ -261,8 +261,8 @@ def sealed_text(words: Localizer, request: PendingRequest) -> Markup:
 
 def ignored_lines(words: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
     """Return that an incomplete draft is ignored at the deadline; empty if that cannot happen."""
-    begun = choices.missing_parts and request.row.draft and request.row.deadline is not None
-    return [words.say(f"unfinished.{request.seated_game.game.setup.missed}")] if begun else []
+    will_be_ignored = choices.missing_parts and request.row.draft and request.row.deadline is not None
+    return [words.say(f"unfinished.{request.seated_game.game.setup.missed}")] if will_be_ignored else []
 
 
 def lacking_lines(words: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
@@ -336,19 +336,21 @@ def _missed_lines(
     words: Localizer, facts: ClosedPanelFacts, missed: MissedRequests, closing: ClosingSummary
 ) -> list[str]:
     seat, (first, *_) = facts.seat, missed.requests
-    when = words.say("round", round=first.body.round) if first.body.round else ""
-    lines: list[str] = [words.say("panel.missed_round", when=when) if when else words.say("panel.missed")]
+    round_text = words.say("round", round=first.body.round) if first.body.round else ""
+    lines: list[str] = [words.say("panel.missed_round", when=round_text) if round_text else words.say("panel.missed")]
     lines += [words.say("panel.draft_dropped")] if any(row.draft for row in missed.requests) else []
     givers = {missed.answers[row.id].given_by for row in missed.requests}
-    by = givers.pop() if len(givers) == 1 else "deadline"
-    lines.append(words.say(f"missed_by.{wording.stand_in_key(facts.seated_game, by)}"))
+    giver = givers.pop() if len(givers) == 1 else "deadline"
+    lines.append(words.say(f"missed_by.{wording.stand_in_key(facts.seated_game, giver)}"))
     lines += [words.say_text(line) for line in closing.answer_lines]
     if closing.result:
         pass  # no seat is at stake any more
     elif seat and seat.missed and seats.plays_alone(facts.seated_game, seat):
-        waits = seats.waits_for_only_captain(facts.seated_game, seat)
-        more = {"more": seats.max_missed_deadlines(facts.seated_game) - seat.missed}
-        lines.append(words.say("panel.missed_alone.waits") if waits else words.say("panel.missed_alone", **more))
+        game_waits = seats.waits_for_only_captain(facts.seated_game, seat)
+        remaining = {"more": seats.max_missed_deadlines(facts.seated_game) - seat.missed}
+        lines.append(
+            words.say("panel.missed_alone.waits") if game_waits else words.say("panel.missed_alone", **remaining)
+        )
     elif seat and seat.is_offered:
         lines.append(
             words.say("panel.missed_closed" if has_keepsakes(facts.seated_game.game) else "panel.missed_offered")
@@ -359,8 +361,8 @@ def _missed_lines(
 
 
 def late_text(words: Localizer, request: PendingRequest) -> str:
-    by = request.late_answers.get(request.row.seat)
-    return words.say(f"panel.late.{wording.stand_in_key(request.seated_game, by)}") if by else ""
+    giver = request.late_answers.get(request.row.seat)
+    return words.say(f"panel.late.{wording.stand_in_key(request.seated_game, giver)}") if giver else ""
 
 
 def story_since_request(
@@ -385,11 +387,11 @@ def _story_builder(
     seat: int,
     ships: Sequence[ShipHolder],
 ) -> StoryBuilder:
-    playing, late = facts.seated_game, facts.late_answers
-    words = wording.localizer_with_stand_ins(playing, words, late)
+    playing, late_answers = facts.seated_game, facts.late_answers
+    words = wording.localizer_with_stand_ins(playing, words, late_answers)
     whose = outcomes.story_ships(ships, seat, playing.game.setup.teams, events)
-    by = wording.stand_in_key(playing, late[seat]) if seat in late else "done"
-    return StoryBuilder.build(words, events, seat, whose=whose, by=by)
+    giver = wording.stand_in_key(playing, late_answers[seat]) if seat in late_answers else "done"
+    return StoryBuilder.build(words, events, seat, whose=whose, by=giver)
 
 
 def readiness_text(words: Localizer, request: PendingRequest, choices: Choices, most: int = MAX_MISSING_CHARS) -> str:

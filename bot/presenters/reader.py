@@ -260,19 +260,19 @@ class Reader:
 
     async def read_ended(self, game_id: int, user_id: int) -> tuple[SeatedGame, ClosedPanelFacts, ClosingSummary]:
         async with self._open_game(game_id) as source:
-            left = await panel.read_ended(source, user_id)
-        return left.seated_game, left, await self.closing_summary(left)
+            facts = await panel.read_ended(source, user_id)
+        return facts.seated_game, facts, await self.closing_summary(facts)
 
     async def read_closed_panel(self, message: OutboxMessage) -> tuple[SeatedGame, ClosedPanelFacts, ClosingSummary]:
         async with self._open_game(message.game_id) as source:
-            left = await panel.read_closed_panel(source, message)
-        return left.seated_game, left, await self.closing_summary(left)
+            facts = await panel.read_closed_panel(source, message)
+        return facts.seated_game, facts, await self.closing_summary(facts)
 
-    async def closing_summary(self, left: ClosedPanelFacts) -> ClosingSummary:
-        if not left.needs_job:
+    async def closing_summary(self, facts: ClosedPanelFacts) -> ClosingSummary:
+        if not facts.needs_job:
             return ClosingSummary()
         return await self._workers.run_rules(
-            closing.summarise_closing, *left.job_arguments, taught=left.keepsakes.is_taught
+            closing.summarise_closing, *facts.job_arguments, taught=facts.keepsakes.is_taught
         )
 
     async def counted_draft_summary(self, facts: panel.CountedDraftFacts) -> ClosingSummary:

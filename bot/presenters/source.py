@@ -48,11 +48,11 @@ class GameSource:
             self._cache[key] = await read()
         return cast("T", self._cache[key])
 
-    async def find_step(self, no: int) -> StepRow | None:
-        return await self.read_once(("step", no), lambda: self.tx.steps.find(self.game.id, no))
+    async def find_step(self, number: int) -> StepRow | None:
+        return await self.read_once(("step", number), lambda: self.tx.steps.find(self.game.id, number))
 
     async def find_steps(self, numbers: Iterable[int]) -> list[StepRow]:
-        return [step for no in numbers if (step := await self.find_step(no))]
+        return [step for number in numbers if (step := await self.find_step(number))]
 
     async def all_steps(self) -> list[StepRow]:
         steps = await self.read_once("steps", lambda: self.tx.steps.of_game(self.game.id))
@@ -120,9 +120,11 @@ class GameSource:
             raise Refusal("not_started")
         rounds = await self.read_once("rounds", lambda: self.tx.requests.rounds_by_request(self.game.id))
         public_steps = (
-            (no, cause) for no, cause in causes if (until is None or no <= until) and undo.is_public_step(cause)
+            (number, cause)
+            for number, cause in causes
+            if (until is None or number <= until) and undo.is_public_step(cause)
         )
-        return group_chapters((no, undo.round_of(cause, rounds)) for no, cause in public_steps)
+        return group_chapters((number, undo.round_of(cause, rounds)) for number, cause in public_steps)
 
     async def chapter_up_to(self, step_no: int) -> Chapter:
         """Return a step's chapter as it was then, even if it was undone since. Raises `Refusal` if there is none."""

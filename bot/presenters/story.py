@@ -117,12 +117,12 @@ def step_story(
     events = stored.read_events(rules, *(step.events for step in facts.steps))
     is_awaiting = any(row.body.live for row in facts.next_requests)
     words_with_stand_ins = wording.localizer_with_stand_ins(facts.seated_game, words, facts.late_answers)
-    nothing = "headline.waits" if is_awaiting else "headline.quiet"
+    default_headline = "headline.waits" if is_awaiting else "headline.quiet"
     if not facts.round and words.catalogue.has("story.opening"):
-        nothing = "story.opening"
+        default_headline = "story.opening"
     whose = outcomes.story_ships(ships, None, facts.seated_game.game.setup.teams, events)
     most = min(most, speech.MAX_MESSAGE_CHARS)
-    return story_of(words_with_stand_ins, events, None, most, nothing=nothing, whose=whose, beside=beside)
+    return story_of(words_with_stand_ins, events, None, most, nothing=default_headline, whose=whose, beside=beside)
 
 
 def missed_lines(words: Localizer, facts: StepFacts) -> list[Markup]:
@@ -166,8 +166,8 @@ def awaited_lines(words: Localizer, playing: SeatedGame, rows: Sequence[RequestR
         live = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
         key = "thread.next" if all(row.body.clock for row in waiting) else live
         kinds = dict.fromkeys(row.body.kind for row in waiting)
-        what = [words.say(f"request.{kind}.short") for kind in kinds]
-        lines = [words.say(key, who=seats, what=what, when=timed.deadline)]
+        questions = [words.say(f"request.{kind}.short") for kind in kinds]
+        lines = [words.say(key, who=seats, what=questions, when=timed.deadline)]
     else:
         lines = [] if game.early else [words.say("thread.patient", when=timed.deadline)]
     return [*lines, *absence_lines(words, playing, seats, now)]

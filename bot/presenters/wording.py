@@ -94,8 +94,10 @@ def stand_in_key(playing: SeatedGame, given_by: GivenBy) -> str:
     return "stored" if given_by == "stored" else playing.game.setup.missed
 
 
-def localizer_with_stand_ins(playing: SeatedGame, words: Localizer, late: Mapping[int, GivenBy]) -> Localizer:
-    givers = {seat: words.say(f"giver.{stand_in_key(playing, by)}", who=seat) for seat, by in late.items()}
+def localizer_with_stand_ins(playing: SeatedGame, words: Localizer, late_answers: Mapping[int, GivenBy]) -> Localizer:
+    givers = {
+        seat: words.say(f"giver.{stand_in_key(playing, giver)}", who=seat) for seat, giver in late_answers.items()
+    }
     return replace(words, giver_names={**words.giver_names, **givers})
 
 

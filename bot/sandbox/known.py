@@ -91,9 +91,9 @@ class SimulatedState(ServerState):
         return frozenset(self._backend.commands.get(guild, ()))
 
     def message_of_nonce(self, place: int, nonce: str) -> int | None:
-        number, at = self.nonces.get((place, nonce), (0, 0.0))
-        stands = number in self._backend.messages.get(place, {})
-        return number if stands and self.now - at < NONCES_KEPT_S else None
+        number, created_at = self.nonces.get((place, nonce), (0, 0.0))
+        exists = number in self._backend.messages.get(place, {})
+        return number if exists and self.now - created_at < NONCES_KEPT_S else None
 
     def _may_manage(self, place: int, user: int) -> bool:
         guild = self._backend.channels[place].guild_id

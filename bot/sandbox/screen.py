@@ -79,7 +79,7 @@ def visible_channel(world: SandboxWorld, player: int, channel: int) -> int:
 
 def _visible_channels(world: SandboxWorld, player: int) -> list[int]:
     backend = world.env.backend
-    return [known.id for known in private.all_channels(backend) if private.can_read(backend, known.id, player)]
+    return [channel.id for channel in private.all_channels(backend) if private.can_read(backend, channel.id, player)]
 
 
 def offered_commands(world: SandboxWorld, player: int, channel: int, language: str) -> list[dict[str, Any]]:
@@ -127,12 +127,14 @@ def _player_json(world: SandboxWorld, player: int) -> dict[str, Any]:
 def _channel_json(world: SandboxWorld, channel_id: int, player: int) -> dict[str, Any]:
     channel = world.env.backend.get_channel(channel_id)
     kind = "dm" if channel.type == _DM_TYPE else "thread" if channel.type in _THREAD_TYPES else "text"
-    over = channel.thread_metadata is not None and (channel.thread_metadata.archived or channel.thread_metadata.locked)
+    is_closed = channel.thread_metadata is not None and (
+        channel.thread_metadata.archived or channel.thread_metadata.locked
+    )
     return {
         "id": str(channel_id),
         "name": channel.name or "",
         "kind": kind,
-        "over": over,
+        "over": is_closed,
         "unread": _has_unread(world, channel_id, player),
     }
 

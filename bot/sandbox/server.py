@@ -106,8 +106,8 @@ async def _get_texts(request: web.Request) -> web.Response:
 @functools.cache
 def _page_texts(language: str) -> dict[str, str]:
     with (importlib.resources.files("data.shared") / f"{language}.po").open("rb") as file:
-        known = read_po(file, locale=language)
-    return {str(entry.id): str(entry.string) for entry in known if str(entry.id).startswith("sandbox.")}
+        entries = read_po(file, locale=language)
+    return {str(entry.id): str(entry.string) for entry in entries if str(entry.id).startswith("sandbox.")}
 
 
 @functools.cache
@@ -138,8 +138,8 @@ def _viewer_and_channel(request: web.Request) -> tuple[int, int]:
     """Return player and channel of a request; the default is the first player, and 0 for the common channel."""
     world = request.app[_WORLD_KEY]
     player, channel = (request.query.get(key, "") for key in ("player", "channel"))
-    known = next((candidate for candidate in world.players if str(candidate) == player), world.players[0])
-    return known, int(channel) if re.fullmatch(r"[0-9]{1,20}", channel) else 0
+    viewer = next((candidate for candidate in world.players if str(candidate) == player), world.players[0])
+    return viewer, int(channel) if re.fullmatch(r"[0-9]{1,20}", channel) else 0
 
 
 async def _get_media(request: web.Request) -> web.Response:

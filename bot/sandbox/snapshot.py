@@ -59,7 +59,7 @@ def save_world(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
         channels=private.all_channels(backend),
         messages=[message for stored in backend.messages.values() for message in stored.values()],
         direct=backend.dm_channels,
-        commands=[(scope, command) for scope, known in backend.commands.items() for command in known.values()],
+        commands=[(scope, command) for scope, commands in backend.commands.items() for command in commands.values()],
         memory=memory,
     )
     text = private.encode_json(snapshot)
@@ -68,9 +68,9 @@ def save_world(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
         {address.decode() for address in _ADDRESS_PATTERN.findall(text)},
         folder / "media",
     )
-    fresh = folder / f"{SNAPSHOT_FILE}.new"
-    fresh.write_bytes(text)
-    fresh.replace(folder / SNAPSHOT_FILE)
+    new_file = folder / f"{SNAPSHOT_FILE}.new"
+    new_file.write_bytes(text)
+    new_file.replace(folder / SNAPSHOT_FILE)
 
 
 def restore_world(backend: Backend, folder: Path) -> dict[str, Any] | None:
@@ -121,9 +121,9 @@ def _save_media(blobs: dict[str, bytes], shown_addresses: set[str], folder: Path
         path.unlink()
     for path, blob in blobs_by_path.items():
         if not path.exists():
-            fresh = path.with_suffix(".new")
-            fresh.write_bytes(blob)
-            fresh.rename(path)
+            new_file = path.with_suffix(".new")
+            new_file.write_bytes(blob)
+            new_file.rename(path)
 
 
 def _media_path(folder: Path, address: str) -> Path:

@@ -185,7 +185,7 @@ def _make_call(method: str, url: str, body: Any, form: Any, files: Sequence[File
 
 
 def _file_size(file: File) -> int:
-    at = file.fp.tell()
+    position = file.fp.tell()
     size = file.fp.seek(0, io.SEEK_END)
-    file.fp.seek(at)
-    return size - at
+    file.fp.seek(position)
+    return size - position

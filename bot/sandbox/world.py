@@ -271,8 +271,8 @@ class SandboxWorld:
 
     def _options(self, act: acts.Slash, *, lenient: bool = False) -> dict[str, Any]:
         """Return the values of a command's options; `lenient` leaves out unreadable ones."""
-        known = dict(private.available_commands(self.env.backend, act.channel, act.player))
-        chain = known.get(act.command) or [{}]
+        commands = dict(private.available_commands(self.env.backend, act.channel, act.player))
+        chain = commands.get(act.command) or [{}]
         specs = {spec["name"]: spec for spec in chain[-1].get("options") or []}
         values: dict[str, Any] = {}
         for name, text in act.options.items():

@@ -35,11 +35,11 @@ _COMMON_DURATIONS_S: Final = (
 
 def suggest_durations(typed: str, usual: int) -> list[int]:
     """Return durations (seconds) that an incomplete input can mean, else common ones near `usual` (seconds)."""
-    begun = typed.strip()
-    texts = [begun, *(f"{begun}{unit}" for unit in ("h", "d", "min") if begun.isdecimal())]
-    meant = [seconds for text in texts if (seconds := _try_parse(text))]
-    about = [length for length in _COMMON_DURATIONS_S if usual // 8 <= length <= 3 * usual]
-    return list(dict.fromkeys(meant or sorted({*about, min(max(usual, MIN_DURATION_S), MAX_DURATION_S)})))
+    stripped = typed.strip()
+    texts = [stripped, *(f"{stripped}{unit}" for unit in ("h", "d", "min") if stripped.isdecimal())]
+    parsed = [seconds for text in texts if (seconds := _try_parse(text))]
+    common = [length for length in _COMMON_DURATIONS_S if usual // 8 <= length <= 3 * usual]
+    return list(dict.fromkeys(parsed or sorted({*common, min(max(usual, MIN_DURATION_S), MAX_DURATION_S)})))
 
 
 def _try_parse(text: str) -> int | None:

@@ -104,13 +104,13 @@ def definite_article(text: str) -> str:
     if not first:
         return "a"
     word = re.match(r"[^\W_]+", text[first.start() :])
-    begun = word[0].casefold() if word else ""
-    if begun[0].isdigit():
-        number = re.match(r"\d+", begun)
+    first_word = word[0].casefold() if word else ""
+    if first_word[0].isdigit():
+        number = re.match(r"\d+", first_word)
         return "az" if number and _number_begins_with_vowel(number[0]) else "a"
-    is_letter = len(begun) == 1 or begun[1].isdigit()
-    heard = _LETTERS.get(begun[0], begun[0]) if is_letter else begun[0]
-    return "az" if heard[0] in _VOWELS else "a"
+    is_letter = len(first_word) == 1 or first_word[1].isdigit()
+    sound = _LETTERS.get(first_word[0], first_word[0]) if is_letter else first_word[0]
+    return "az" if sound[0] in _VOWELS else "a"
 
 
 def _attach_ending(head: str, read: _SpokenEnding, ending: str) -> tuple[str, str]:
@@ -120,8 +120,8 @@ def _attach_ending(head: str, read: _SpokenEnding, ending: str) -> tuple[str, st
     if not read.takes_hyphen and ending != "ként" and head[-1:] in _LENGTHENED:
         stem = head[:-1] + _LENGTHENED[head[-1]]
     if ending == "val":
-        rest = "al" if kind == 0 else "el"
-        return (stem, f"v{rest}") if after_vowel else _attach_val(stem, read, rest)
+        suffix = "al" if kind == 0 else "el"
+        return (stem, f"v{suffix}") if after_vowel else _attach_val(stem, read, suffix)
     if ending == "a":
         return stem, ("j" if after_vowel else "") + ("a" if kind == 0 else "e")
     if ending in _LINKING_FORMS:
@@ -137,13 +137,13 @@ def _linking_ending(word: str, ending: str, kind: int, *, after_vowel: bool) -> 
     return f"a{ending}" if ending in ("t", "s") and word in _LINKED_WITH_A else _LINKING_FORMS[ending][kind]
 
 
-def _attach_val(stem: str, read: _SpokenEnding, rest: str) -> tuple[str, str]:
+def _attach_val(stem: str, read: _SpokenEnding, suffix: str) -> tuple[str, str]:
     sound, spelt = _last_sound(read.word)
     if read.takes_hyphen or sound != spelt:
-        return stem, sound + rest
+        return stem, sound + suffix
     if len(sound) > 1 and not _has_long_consonant(read.word):
-        return stem[: -len(sound)] + sound[0] + stem[-len(sound) :], rest
-    return stem, sound + rest
+        return stem[: -len(sound)] + sound[0] + stem[-len(sound) :], suffix
+    return stem, sound + suffix
 
 
 def _would_triple(stem: str, suffix: str) -> bool:

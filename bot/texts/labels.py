@@ -11,5 +11,5 @@ def split_label(label: str) -> tuple[str, str]:
     """Return the part of a label that a phone shows, cut at a colon, semicolon or comma, and the rest."""
     if len(label) <= MAX_LABEL_CHARS:
         return label, ""
-    at = max(label.rfind(mark, 0, MAX_LABEL_CHARS + len(mark)) for mark in (": ", "; ", ", "))
-    return (label[:at], label[at + 2 :]) if at > 0 else (label, "")
+    index = max(label.rfind(mark, 0, MAX_LABEL_CHARS + len(mark)) for mark in (": ", "; ", ", "))
+    return (label[:index], label[index + 2 :]) if index > 0 else (label, "")

@@ -21,14 +21,14 @@ _MIN_WORDS: Final = 2
 
 def drop_repeated(lines: Iterable[str], told: Iterable[str]) -> Iterator[str]:
     """Yield lines without the sentences that occur in `told`."""
-    known = _ToldSentences.from_lines(told)
+    told_sentences = _ToldSentences.from_lines(told)
     for line in lines:
         parts = _split_sentences(line)
-        fresh = [part for part in parts if not known.contains(part)]
-        if len(fresh) == len(parts):
+        new_parts = [part for part in parts if not told_sentences.contains(part)]
+        if len(new_parts) == len(parts):
             yield line
-        elif any(map(_core, fresh)):
-            yield _drop_unpaired_marks(" ".join(fresh).removeprefix("· "))
+        elif any(map(_core, new_parts)):
+            yield _drop_unpaired_marks(" ".join(new_parts).removeprefix("· "))
 
 
 def says_all_of(lines: Iterable[str], text: str) -> bool:
@@ -37,13 +37,13 @@ def says_all_of(lines: Iterable[str], text: str) -> bool:
 
 def find_fuller(lines: Iterable[str], sentence: str) -> str:
     """Return the sentence of the lines that repeats `sentence` with its dice; empty if there is none."""
-    known = _ToldSentences.from_lines([sentence])
+    told_sentences = _ToldSentences.from_lines([sentence])
     return next(
         (
             part
             for line in lines
             for part in _split_sentences(line)
-            if known.contains(part) and part.endswith((")", ")."))
+            if told_sentences.contains(part) and part.endswith((")", ")."))
         ),
         "",
     )
@@ -55,8 +55,10 @@ class _ToldSentences(NamedTuple):
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> _ToldSentences:
-        whole = frozenset(bare for line in lines for sentence in _split_sentences(line) if (bare := _core(sentence)))
-        return cls(whole, frozenset(end for sentence in whole for end in _without_actor(sentence)))
+        sentences = frozenset(
+            bare for line in lines for sentence in _split_sentences(line) if (bare := _core(sentence))
+        )
+        return cls(sentences, frozenset(end for sentence in sentences for end in _without_actor(sentence)))
 
     def contains(self, sentence: str) -> bool:
         bare = _core(sentence)

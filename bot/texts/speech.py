@@ -35,7 +35,7 @@ def alt_text(words: Localizer, view: View, events: Sequence[Event], lines: Seque
     added at the end while there is room.
     """
     words = replace(words, style=PLAIN_STYLE)
-    more = words.say("alt.more")
+    where_to_find_rest = words.say("alt.more")
     plan = [words.say_text(line) for line in view.plan_lines]
     merged_events = _story_events(events, view.seat)
     story_events, event_sentences = _event_sentences(words, merged_events)
@@ -46,22 +46,22 @@ def alt_text(words: Localizer, view: View, events: Sequence[Event], lines: Seque
         *_piece_lines(words, _own_pieces_first(view), full=True),
         *plan,
     ]
-    room = MAX_ALT_CHARS - _joined_length([*lines_shown, more]) - 1
+    room = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
     phase = words.say_text(view.phase)
     nearest = _nearest_lines(words, view)
     for heading in (_heading_lines(words, view, phase), [phase]) if view.group_lines else ():
         if room < 0:
             lines_shown = [*heading, *_group_lines(words, view), *nearest, *plan]
-            room = MAX_ALT_CHARS - _joined_length([*lines_shown, more]) - 1
+            room = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
     if room < 0 or (not view.group_lines and room < _joined_length(event_sentences)):
         ranked = _ranked_lines(
             words, view, story_events, plan, sentences, concerned=_relevant_pieces(view, merged_events)
         )
         lines_shown, sentences = [], [text for _, text in ranked]
-        weights, room = [rank for rank, _ in ranked], MAX_ALT_CHARS - len(more) - 1
+        weights, room = [rank for rank, _ in ranked], MAX_ALT_CHARS - len(where_to_find_rest) - 1
     indices = pick_weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
-    rest = [] if len(indices) == len(sentences) else [more]
-    return "\n".join([*lines_shown, *(sentences[index] for index in indices), *rest])
+    ending = [] if len(indices) == len(sentences) else [where_to_find_rest]
+    return "\n".join([*lines_shown, *(sentences[index] for index in indices), *ending])
 
 
 def _ranked_lines(
@@ -94,8 +94,8 @@ def _ranked_lines(
 
 def _relevant_pieces(view: View, events: Iterable[Event]) -> frozenset[str]:
     """Return ids of the pieces that are nearest to the viewer's own, or named by an event."""
-    near = (piece.nearest_enemy for piece in view.pieces if piece.seat == view.seat and piece.afloat)
-    named_ids = {name for value in (*near, *(event.params for event in events)) for name in _texts_in(value)}
+    nearest_texts = (piece.nearest_enemy for piece in view.pieces if piece.seat == view.seat and piece.afloat)
+    named_ids = {name for value in (*nearest_texts, *(event.params for event in events)) for name in _texts_in(value)}
     return frozenset(piece.id for piece in view.pieces) & named_ids
 
 

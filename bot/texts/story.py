@@ -80,7 +80,7 @@ class StoryLine(NamedTuple):
 
     @property
     def sort_key(self) -> tuple[int, int, int]:
-        """Return the importance: lines about the reader's ships and bad news rank highest."""
+        """Importance: lines about the reader's ships and bad news rank highest."""
         events = self.events
         return (
             (self.is_own or self.concerns_reader) + self.harms_reader,
@@ -102,11 +102,11 @@ def tell_story(
 ) -> Story:
     """Return the story of events that a seat may see (None: everybody), in at most `most` characters.
 
-    Lines of the reader's own ships come first and are all included, that of an important headline at the top. If they
-    are too long, they lose their least important events; if they are still too long, some ships are only named. The
-    most important lines about others follow in order, while there is room. The headline is that of the best event, or
-    the sentence with the key `nothing`. `by` says who gave the orders of the reader's ships, as in `outcome.<by>`.
-    `beside` is the number of other lines in the message.
+    Lines of the reader's own ships are all included and come first. The one that belongs to an important headline is at
+    the top. If they are too long, they lose their least important events. If they are still too long, some ships are
+    only named. The most important lines about others follow in order, while there is room. The headline is that of the
+    best event, or the sentence with the key `nothing`. `by` is the key suffix (`outcome.<by>`) of who gave the orders
+    of the reader's ships. `beside` is the number of other lines in the message.
     """
     return StoryBuilder.build(words, events, seat, whose=whose, by=by).tell(most, nothing, beside)
 
@@ -141,8 +141,8 @@ def _event_weight(event: Event) -> int:
 def max_lines(events: Iterable[Event]) -> int:
     """Return the most lines of a story, including its headline; it grows with the number of ships named."""
     ships = {ship for event in events for ship in event.ship_ids}
-    more = (min(_MANY_SHIPS, max(_FEW_SHIPS, len(ships))) - _FEW_SHIPS) / (_MANY_SHIPS - _FEW_SHIPS)
-    return round(MIN_LINES + more * (MAX_LINES - MIN_LINES))
+    share = (min(_MANY_SHIPS, max(_FEW_SHIPS, len(ships))) - _FEW_SHIPS) / (_MANY_SHIPS - _FEW_SHIPS)
+    return round(MIN_LINES + share * (MAX_LINES - MIN_LINES))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,13 +157,13 @@ class _StoryWriter:
         Lines that are about no ship are merged only with their neighbours.
         """
         groups: dict[object, list[EventLine]] = {}
-        group, previous = 0, None
+        moment_no, previous = 0, None
         for line in lines:
             merge_key = self._merge_key(line)
             if not line.ships and (merge_key, line.heading) != previous:
-                group += 1
+                moment_no += 1
             previous = (merge_key, line.heading)
-            key = (merge_key, line.is_own, not line.ships and group) if merge_key else id(line)
+            key = (merge_key, line.is_own, not line.ships and moment_no) if merge_key else id(line)
             groups.setdefault(key, []).append(line)
         return [
             StoryLine(self._line_fragments(group_lines), tuple(group_lines), self._line_heading(group_lines[0]))
@@ -485,9 +485,12 @@ def _fit_lines(writer: _StoryWriter, lines: Sequence[StoryLine], room: int, most
     costs = [writer.line_length(line) for line in candidates]
     breaks = (room - reserve - sum(map(writer.line_length, own))) // len(_CONTINUATION) if fits else 0
     for left_out in (False, True):
-        more = min(_extra_own_lines(candidates, most - left_out), breaks)
+        extra_rows = min(_extra_own_lines(candidates, most - left_out), breaks)
         indices = pick_weightiest(
-            ranks, costs, room - (reserve if left_out else 0) - more * len(_CONTINUATION), most - more - left_out
+            ranks,
+            costs,
+            room - (reserve if left_out else 0) - extra_rows * len(_CONTINUATION),
+            most - extra_rows - left_out,
         )
         if len(indices) == len(candidates) and fits:
             break
@@ -528,7 +531,9 @@ def _break_lines(lines: Sequence[StoryLine], most: int, room: int) -> list[str]:
     those of others first, and the shortest first.
     """
     rows = [_line_rows(line) for line in lines]
-    while (more := sum(map(len, rows)) - len(rows)) and (len(rows) + more > most or more * len(_CONTINUATION) > room):
+    while (extra_rows := sum(map(len, rows)) - len(rows)) and (
+        len(rows) + extra_rows > most or extra_rows * len(_CONTINUATION) > room
+    ):
         pairs = [
             (lines[index].is_own, len(line_rows[n].text) + len(line_rows[n + 1].text), index, n)
             for index, line_rows in enumerate(rows)

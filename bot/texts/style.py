@@ -205,14 +205,16 @@ class HtmlStyle:
         """Return the sentence with elements for its marks. A link to anything but an `https` address leads nowhere."""
         marked = html.escape(template)
         marked = _SMALL_PATTERN.sub(r"<small>\1</small>", marked)
-        marked = _BOLD_OR_CODE_PATTERN.sub(lambda at: f"<b>{at[1]}</b>" if at[1] else f"<code>{at[2]}</code>", marked)
+        marked = _BOLD_OR_CODE_PATTERN.sub(
+            lambda match: f"<b>{match[1]}</b>" if match[1] else f"<code>{match[2]}</code>", marked
+        )
         marked = _LINK_PATTERN.sub(lambda link: _link_html(link[1], _fill_slots(link[2], values)), marked)
         return HtmlMarkup(_fill_slots(marked.replace("\n", "<br>"), values))
 
     def format_time(self, second: float, form: str, locale: Locale) -> str:
-        at = datetime.fromtimestamp(int(second), UTC)
-        text = format_date(at, "long", locale=locale) if form == "date" else _format_utc(second, locale)
-        return f'<time datetime="{at.isoformat()}">{html.escape(text)}</time>'
+        moment = datetime.fromtimestamp(int(second), UTC)
+        text = format_date(moment, "long", locale=locale) if form == "date" else _format_utc(second, locale)
+        return f'<time datetime="{moment.isoformat()}">{html.escape(text)}</time>'
 
     def mention(self, user_id: int, name: str) -> HtmlMarkup:  # noqa: ARG002 - nobody can be mentioned
         return HtmlMarkup(f'<span class="person">{self.escape_text(name)}</span>')
@@ -267,8 +269,8 @@ def shorten(text: str, most: int, *, words: bool = False) -> str:
     if len(text) <= most:
         return text
     head = text[: max(most - 1, 0)]
-    if words and not text[len(head)].isspace() and (whole := head.rpartition(" ")[0].rstrip(_TRAILING_CHARS)):
-        head = whole
+    if words and not text[len(head)].isspace() and (whole_words := head.rpartition(" ")[0].rstrip(_TRAILING_CHARS)):
+        head = whole_words
     return head.rstrip(_TRAILING_CHARS) + "…"[:most]
 
 
@@ -289,7 +291,7 @@ def slot(number: int) -> str:
 
 
 def _fill_slots(template: str, values: Sequence[str]) -> str:
-    return _SLOT_PATTERN.sub(lambda at: values[int(at[1])], template)
+    return _SLOT_PATTERN.sub(lambda match: values[int(match[1])], template)
 
 
 def _link_html(label: str, address: str) -> str:

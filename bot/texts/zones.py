@@ -111,12 +111,12 @@ def _suggest_offsets(typed: str) -> list[str]:
     if match is None:
         return []
     sign, digits = "+" if match[2] == "+" else "-", match[3].replace(".", ":")
-    whole = range(1, int((_MAX_OFFSET if sign == "+" else -_MIN_OFFSET) / timedelta(hours=1)) + 1)
-    usual = sorted(
-        [*(f"{sign}{hours}" for hours in whole), *_FRACTIONAL_OFFSETS],
+    hours_range = range(1, int((_MAX_OFFSET if sign == "+" else -_MIN_OFFSET) / timedelta(hours=1)) + 1)
+    offsets = sorted(
+        [*(f"{sign}{hours}" for hours in hours_range), *_FRACTIONAL_OFFSETS],
         key=lambda offset: [*map(int, offset[1:].split(":"))],
     )
-    beginning = [match[1].upper() + offset for offset in usual if offset.startswith(sign + digits)]
+    beginning = [match[1].upper() + offset for offset in offsets if offset.startswith(sign + digits)]
     return list(dict.fromkeys([*([find_zone(typed)] if is_known(typed) else []), *beginning]))
 
 

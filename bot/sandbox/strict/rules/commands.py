@@ -156,8 +156,8 @@ def _count_created(call: ApiCall, state: ServerState) -> int:
     registration = registered_commands(call)
     if registration is None or call.method == "PATCH":
         return 0
-    known = state.command_names(registration[0])
-    return sum((str(command.get("name")), command.get("type", _TYPED)) not in known for command in registration[1])
+    registered = state.command_names(registration[0])
+    return sum((str(command.get("name")), command.get("type", _TYPED)) not in registered for command in registration[1])
 
 
 @make_rule("creations a day", RuleGroup.COMMANDS, f"{_CODES} (30034)")
