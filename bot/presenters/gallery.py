@@ -59,8 +59,8 @@ async def read_picture_facts(
 ) -> PictureFacts:
     """Read the data for a picture.
 
-    Without a subject it shows the table with the user's draft. With one, or with the crop `action`, it shows the last
-    round, except for the subject `table`. Raises `Refusal`.
+    Without a subject it shows the table with the user's draft, and with `table` the table alone. With another subject,
+    or with the crop `action`, it shows the last round. Raises `Refusal`.
     """
     playing, step = source.seated_game, await source.last_step()
     seat = _viewer_seat(source, user_id)
