@@ -33,7 +33,7 @@ class RoundLog(Struct, frozen=True, kw_only=True):
 
 
 async def read_round_log(source: GameSource, user_id: int, step_no: int) -> RoundLog:
-    """Read a round up to a step. Raises `DiscordError` if there is none."""
+    """Read a round up to a step. Raises `Refusal` if the game has not begun."""
     game = source.game
     chapter = await source.chapter_up_to(step_no)
     seat = source.seated_game.seat_of(user_id)

@@ -127,7 +127,7 @@ class GameSource:
         return group_chapters((number, undo.round_of(cause, rounds)) for number, cause in public_steps)
 
     async def chapter_up_to(self, step_no: int) -> Chapter:
-        """Return a step's chapter as it was then, even if it was undone since. Raises `Refusal` if there is none."""
+        """Return a step's chapter as it was then, even if undone since. Raises `Refusal` if the game has not begun."""
         return (await self.chapters(until=step_no))[-1]
 
     async def read_chapter(self, chapter: Chapter) -> ChapterContent:
