@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from fnmatch import translate
 from pathlib import Path, PurePosixPath
@@ -194,3 +195,14 @@ def test_the_bots_wait_until_a_database_of_one_version_is_well() -> None:
     assert "pg_isready" in part("healthcheck", 4)
     assert "condition: service_healthy" in part("x-bot")
     assert "-r requirements/interactions.txt" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+def test_the_extra_for_the_sandbox_is_what_tests_run_with_and_packages_are_marked_as_typed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    required = (ROOT / "requirements" / "dev.in").read_text("utf-8").splitlines()
+    assert set(extras["sandbox"]) <= set(required)
+    typed = {package for package in ("bot", "rules", "render") if (ROOT / package / "py.typed").exists()}
+    shipped = project["tool"]["setuptools"]["package-data"]
+    assert typed == {package for package, patterns in shipped.items() if "py.typed" in patterns}
+    assert typed == {"bot", "rules", "render"}

@@ -82,7 +82,7 @@ def _load_config() -> BotSettings:
 
 def _require_simcord() -> None:
     if importlib.util.find_spec("simcord") is None:
-        _stop("this needs the packages of requirements/dev.txt, which a bot on Discord does without")
+        _stop("this needs the extra `sandbox`: pip install war-galley[sandbox]")
 
 
 @app.command()
