@@ -96,8 +96,11 @@ def test_rules_read_no_file_but_their_own_tables() -> None:
 
 def test_what_rules_read_lies_beside_them_and_is_shipped() -> None:
     found = {path for path in (ROOT / "rules").rglob("*") if path.is_file() and path.suffix not in {".py", ".pyc"}}
+    found -= {ROOT / "rules" / "py.typed"}
     shipped = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
-    assert found == {path for pattern in shipped["rules"] for path in (ROOT / "rules").glob(pattern)}
+    assert found == {
+        path for pattern in shipped["rules"] if pattern != "py.typed" for path in (ROOT / "rules").glob(pattern)
+    }
     assert {path.relative_to(ROOT / "rules").parts[1:3] for path in found} == {("engine", "data")}
 
 
