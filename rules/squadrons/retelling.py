@@ -21,11 +21,8 @@ MomentKind = Literal["move", "attack", "board", "rest"]
 
 @dataclass(frozen=True, kw_only=True)
 class StoryMoment(Moment[Position]):
-    """A moment: the activation of one galley, the boardings of a squadron, or the rest of a turn."""
-
     kind: MomentKind
     acting_ship: str
-    """The ship that acts; empty if none does."""
     activation_number: int
     """Number of the activation in the turn, from 1; 0 outside activations."""
 
@@ -57,7 +54,6 @@ class VisibleState:
     acting_ships: tuple[str, ...] = ()
     """Ships of the squadron activated last. No event marks them as done; `after_activation` does."""
     slowed_ships: frozenset[str] = frozenset()
-    """Acting ships that had Half Speed when the activation began."""
 
     @property
     def after_activation(self) -> VisibleState:

@@ -44,7 +44,6 @@ OWN_PROFILES: Final = (
     CaptainProfile(risk_weight=1.5, advance_weight=0.12, attack_weight=0.7),
 )
 ENEMY_PROFILES: Final = (CaptainProfile(risk_weight=0.1, cohesion_weight=0.0), CaptainProfile(risk_weight=0.5))
-"""Profiles of the expected enemies."""
 TURN_BUDGET: Final = 2400
 """Maximum of simulated turns for an answer, multiplied by the ships afloat; about one second."""
 MAX_TURNS: Final = 90
@@ -58,7 +57,6 @@ _SHELTER_WORTH_VP: Final = 0.5
 """Victory points that a hint gives up for each enemy fewer next to the captain's admirals."""
 
 SquadronPlans = tuple[tuple[PlannedOption, ...], ...]
-"""Options of galleys by squadron, in the order of activation."""
 
 
 class SideOrders(NamedTuple):
@@ -176,7 +174,6 @@ class SideSearch:
         return [*led, single] if single else led
 
     def _reordered(self, best: SideOrders) -> Iterator[SideOrders]:
-        """Yield the orders with another squadron first, or with Double Activation."""
         led = [group for group in best.groups if self._squadron_number(group)]
         for group in led[1:]:
             yield best._replace(groups=(group, *(other for other in best.groups if other != group)))
@@ -228,7 +225,6 @@ def _count_besiegers(position: Position, side: FleetSide) -> int:
 
 
 def _merge_orders(best: SideOrders, other_one: SideOrders, unit: frozenset[str]) -> SideOrders:
-    """Return the best orders with those of `other_one` for the galleys of `unit`."""
     replacements = {plan.ship: plan for group in other_one.groups for plan in group}
     groups = tuple(
         tuple(replacements[plan.ship] if plan.ship in unit else plan for plan in group) for group in best.groups

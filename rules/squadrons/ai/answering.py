@@ -56,7 +56,6 @@ def advise(view: FleetView, request: Request, seed: str) -> Answer:
 
 
 def mark_absent(answer: Answer) -> Answer:
-    """Return the answer marked as given for a captain who missed the deadline."""
     match answer:
         case OrderSheet():
             return structs.replace(answer, is_stand_in=True)

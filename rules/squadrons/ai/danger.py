@@ -23,7 +23,6 @@ NEXT_TURN_WEIGHT: Final = 0.5
 class RamThreat(NamedTuple):
     ship: str
     attack: int
-    """Ram attack of the enemy."""
     bonus: int
     """The enemy's own modifiers for speed and towers."""
     crew: int
@@ -31,7 +30,6 @@ class RamThreat(NamedTuple):
 
 
 ThreatsByPlace = dict[tuple[Hex, int], list[RamThreat]]
-"""By bow hex and facing."""
 
 
 def find_threats(position: Position, side: str, *, speeds_set: bool) -> ThreatsByPlace:

@@ -44,7 +44,6 @@ _FAR_LOSS: Final = 0.04
 class RamTarget(NamedTuple):
     ship: Ship
     places: tuple[tuple[Hex, int], ...]
-    """Bow hexes and facings from which she can be rammed."""
     places_after_avoiding: frozenset[tuple[Hex, int]]
     """Those from which she can still be rammed after avoiding."""
     avoid_chance: float
@@ -71,7 +70,6 @@ def ram_places(facing: int, points: int, cruise: int) -> dict[tuple[int, int, in
 
 
 def position_value(position: Position, side: str, *, over: bool) -> float:
-    """Return the value of a position at the beginning of a turn for a side."""
     blue, red = victory.victory_points(position)
     ahead = float(blue - red if side == "B" else red - blue)
     if over:
@@ -88,7 +86,6 @@ def position_value(position: Position, side: str, *, over: bool) -> float:
 
 
 def has_scored(ship: Ship) -> bool:
-    """Return whether a galley has already brought the enemy of her builder all her points."""
     return bool(ship.rammed or ship.aground or ship.held)
 
 

@@ -28,12 +28,10 @@ from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import Position, Ship, id_sort_key
 
 _OUT_OF_RANGE_STEP: Final = 0.25
-"""Factor by which each hex outside a leader's range raises the cost."""
 
 
 class CaptainProfile(NamedTuple):
     risk_weight: float
-    """Weight of a point that the captain's own galleys may lose."""
     advance_weight: float = 0.22
     """Victory points for each hex that a fit galley gets closer to the enemy."""
     attack_weight: float = 1.0
@@ -74,7 +72,6 @@ class _ProfileDecision:
         self._leaders = leaders
         """Expected places of leaders, and their command ranges."""
         self._beyond: dict[Hex, int] = {}
-        """Distance of examined hexes beyond every leader's range."""
 
     def leader_places(self) -> tuple[tuple[Hex, int], ...]:
         position = self.side_options.position
@@ -165,7 +162,6 @@ class _ProfileDecision:
 
 
 def _cut_steps(position: Position, ship: Ship) -> tuple[OrderStep, ...]:
-    """Return steps that cut an immobile galley loose from own ships and stronger enemies."""
     stronger = tuple(
         name
         for name in position.grappled_to(ship.id)

@@ -108,7 +108,6 @@ def attack_odds(view: FleetView, answer: Answer, seed: str) -> AttackOdds | None
 
 
 def sheet_to_turnsheet(view: FleetView, sheet: OrderSheet) -> TurnSheet:
-    """Return a sheet whose lines name single ships, as the rules carry it out."""
     own: Mapping[str, Speed] = {choice.target: choice.speed for choice in sheet.speed_choices}
     common = own.get("all")
     ships = [ship.id for ship in view.position.ships_of(view.side or "B")]

@@ -49,7 +49,6 @@ RAMMED_GAIN: Final = 0.3
 TIRED_GAIN: Final = 0.12
 """Gain of tiring a galley, as a fraction of her value: she cannot ram or avoid for a turn."""
 COLLISION_COST: Final = 0.8
-"""Victory points that a failed ram costs."""
 LEADER_VALUE: Final = 3.0
 """Victory points for a leader aboard."""
 _SAFE_HEXES: Final = 8
@@ -100,14 +99,12 @@ class SideOptions:
             ship.id: 0.0 if ship.rammed else ship.ram_defence + (LEADER_VALUE if ship.id in flagships else 0.0)
             for ship in position.ships_of(side)
         }
-        """Victory points at stake with each own galley."""
         self._options: dict[str, list[GalleyOption]] = {}
         self._looked: dict[str, list[GalleyOption]] | None = None
         """Options of galleys already examined under a time limit; None without a limit."""
         self._losses: dict[tuple[object, ...], float] = {}
 
     def ship_value(self, ship: Ship) -> float:
-        """Return the victory points for ramming or capturing a galley."""
         scored = ship.rammed or ship.held in ("CAP", "CAP0")
         flag = LEADER_VALUE if self.position.leader_aboard(ship.id) else 0.0
         worth = 1.0 if scored else ship.ram_defence + flag
@@ -404,7 +401,6 @@ def _fatigue_chance(drm: int, crew: int) -> float:
 
 
 def _ram_places_after_avoiding(position: Position, target: Ship) -> frozenset[tuple[Hex, int]]:
-    """Return the places from which a galley can still be rammed after she has avoided."""
     ways = avoidance.avoidance_places(position, target)
     if not ways:
         return frozenset(reach.ram_places_of(target))

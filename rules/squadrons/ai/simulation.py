@@ -35,8 +35,6 @@ class _QuietTurn(TurnInProgress):
 
 
 class TurnStart(Struct, frozen=True, kw_only=True):
-    """A turn in progress at the start of a simulation."""
-
     position: Position
     squadrons: tuple[Squadron, ...]
     speeds_set: bool
@@ -65,7 +63,6 @@ def without_questions(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]
 def run_turn(
     begun: TurnStart, turnsheets: Mapping[FleetSide, TurnSheet], cup: DiceSource, doctrines: Doctrines
 ) -> TurnResult:
-    """Return the result of the rest of a turn, if both sides order what their sheets say."""
     play = _QuietTurn(begun.position, cup, doctrines)
     start, squadrons = begun.position, begun.squadrons
     if not begun.speeds_set:
@@ -91,7 +88,6 @@ def _activate_all(
     *,
     numbered: bool,
 ) -> None:
-    """Activate all squadrons of a phase that have not acted, the sides alternating."""
     remaining = [candidate for candidate in squadrons if bool(candidate.number) == numbered and not candidate.activated]
     last: FleetSide | None = None
     while True:

@@ -32,14 +32,13 @@ ModifierReason = Literal[
     "own_side",
 ]
 """Reasons of modifiers, `drm.<reason>` in the catalogues. `helpless`: crippled, Fouled, Grappled or Rammed."""
-MAX_TOTAL: Final = 12
-"""Maximum adjusted total of two dice (SQ-01.2)."""
+MAX_TOTAL: Final = 12  # SQ-01.2
 _WAYS_BY_TOTAL: Final = {total: 6 - abs(7 - total) for total in range(2, MAX_TOTAL + 1)}
 """Number of the 36 combinations of two dice for each total."""
 
 
 class BarReason(NamedTuple):
-    """Why an action is not allowed."""
+    """Why an action is not allowed. Functions named `why_…_barred` return it, or None for an allowed action."""
 
     rule: str
     """Number of the rule, such as `SQ-13.2`."""
@@ -49,7 +48,6 @@ class BarReason(NamedTuple):
     """What would be right: a number, an id or a step; empty if the text says it."""
 
     def to_fault(self, piece: str = "", **params: Scalar) -> Fault:
-        """Return the refusal, citing a piece of the captain's text or else `expected`."""
         return Fault(kind="illegal", code=self.code, rule=self.rule, piece=piece or self.expected, params=params)
 
 
@@ -63,7 +61,6 @@ class RollOdds(NamedTuple):
     """Lowest adjusted roll that succeeds; 0 if no attempt is possible."""
     dice_count: Literal[1, 2]
     modifiers: tuple[RollModifier, ...] = ()
-    """Modifiers other than 0, in the order of the rules."""
 
     @property
     def total_modifier(self) -> int:  # SQ-01.3

@@ -31,7 +31,6 @@ class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     towers: bool = False
     tremiola: bool = False
     cost: int
-    """Points to buy one."""
     source: str
 
 
@@ -49,26 +48,19 @@ class FleetSize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A stock fleet and its map, by the points that a fleet may cost (6.F; SQ-23.6)."""
 
     squadron_commanders: int
-    """Squadron Commanders that come free with the Admiral."""
     target: int
     map: tuple[int, int]
-    """Columns and rows."""
     ships: dict[str, int]
     leaders: tuple[str, ...]
-    """Leaders of the stock fleet, the Admiral first."""
 
 
 class ExitPoints(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Points for ships of a side that leave the map over a row."""
-
     side: Literal["B", "R"]
     row: int
     points: int
 
 
-class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A small historical or training battle (6.G), with ships and leaders in the notation of 10.1."""
-
+class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):  # 6.G
     map: tuple[int, int]
     target: int
     limit: int
@@ -125,8 +117,6 @@ class DoubleActivationTable(Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ConfusionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Lowest dice for each effect of Orders Confusion."""
-
     provenance: str
     cruise: int
     half: int
@@ -149,8 +139,6 @@ class WindTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Lowest dice or totals for each event."""
-
     provenance: str
     fouled: int
     sinks: int

@@ -40,7 +40,6 @@ _LINE_KINDS: Final = (
 
 
 def sample_sheets(context: OrderContext) -> tuple[OrderSheet, ...]:
-    """Return sheets of every kind: common courses with doctrines, then different lines of attack for each ship."""
     texts = [
         f"{text}\ndoctrine all: {_DOCTRINE_TEXT[at % len(_DOCTRINE_TEXT)]}" for at, text in enumerate(_COMMON_TEXTS)
     ]

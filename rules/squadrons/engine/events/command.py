@@ -12,9 +12,7 @@ from rules.squadrons.engine.notation.orders import FleetSide
 from rules.squadrons.engine.sea.state import Squadron
 
 
-class ControlRolled(FleetEvent, frozen=True, kw_only=True, tag="is"):
-    """An Individual Squadron rolls for control (SQ-05.9)."""
-
+class ControlRolled(FleetEvent, frozen=True, kw_only=True, tag="is"):  # SQ-05.9
     ship_fields = ("ship",)
     variant_of = ("ok", "ok", "loose")
     weight = 0
@@ -25,9 +23,7 @@ class ControlRolled(FleetEvent, frozen=True, kw_only=True, tag="is"):
     ok: bool
 
 
-class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
-    """A leader tries to go to another galley (SQ-05.16)."""
-
+class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):  # SQ-05.16
     ship_fields = ("of", "to")
     variant_of = ("ok", "across", "stays")
     headline_rule = 4
@@ -56,9 +52,7 @@ class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ
         return {**structs.asdict(self), "to": self.to or ""}
 
 
-class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_formed"):
-    """The squadrons of both sides (phase B)."""
-
+class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_formed"):  # phase B
     shown_in_cases: ClassVar[bool] = False
     squadrons: tuple[Squadron, ...]
 
@@ -82,12 +76,10 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
     side: FleetSide
     number: int
     flagship: str
-    """The Command Ship, or the only ship."""
     ships: tuple[str, ...]
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """Return the parameters with ranges such as `B1–B5`, unless a taken ship needs her owner named."""
         values = structs.asdict(self)
         return values if self.taken else {**values, "ships": order_words.ship_ranges(self.ships)}
 
@@ -96,9 +88,7 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
         return 1 if self.number else 0
 
 
-class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):
-    """The Admiral tries to activate two squadrons at once (SQ-05.11)."""
-
+class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):  # SQ-05.11
     variant_of = ("ok", "both", "one")
 
     shown_in_cases: ClassVar[bool] = False
@@ -112,9 +102,7 @@ class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activat
     ok: bool
 
 
-class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):
-    """Orders are confused (SQ-05.13)."""
-
+class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):  # SQ-05.13
     ship_fields = ("flagship",)
     variant_of = "effect"
 

@@ -35,9 +35,7 @@ class BoardingShip(Struct, frozen=True):
     m: int
 
 
-class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):
-    """A galley tries to cut herself loose from a grapple (SQ-18.1)."""
-
+class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):  # SQ-18.1
     ship_fields = ("ship", "of")
     headline_rule = ("ok", 8, 2)
     variant_of = ("ok", "free", "held")
@@ -61,9 +59,7 @@ class TowersJettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):  
     ship: str
 
 
-class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
-    """A shot, or the return shot (SQ-19)."""
-
+class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):  # SQ-19
     ship_fields = ("by", "target")
 
     by: str
@@ -134,9 +130,7 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
         return _roll_params(self)
 
 
-class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):
-    """A die decides whether the rammer gets free (SQ-13.10)."""
-
+class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ-13.10
     ship_fields = ("ship", "target")
     continues_line = True
     variant_of = "result"
@@ -194,7 +188,6 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
     target: str
     by: tuple[BoardingShip, ...]
     m: int
-    """Manpower of all boarders together."""
     need: int
     drm: int
     dice: TwoDice
@@ -218,9 +211,7 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
         return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
 
 
-class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
-    """A galley tries to get free of a ship with which she is Fouled (SQ-18.5)."""
-
+class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):  # SQ-18.5
     ship_fields = ("ship", "of")
     headline_rule = ("ok", 8, 2)
     variant_of = ("ok", "free", "held")
@@ -252,9 +243,7 @@ class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):  # SQ-2
     sinks: bool
 
 
-class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
-    """A galley sinks, burns down, or is dragged down by a ship linked to her (SQ-22.9)."""
-
+class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):  # SQ-22.9
     ship_fields = ("ship",)
     variant_of = "cause"
     weight = 2
@@ -264,9 +253,7 @@ class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
     cause: Literal["sinks", "burnt", "chain"]
 
 
-class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):
-    """A galley tries to ram an enemy that crosses her bow (SQ-12.1)."""
-
+class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):  # SQ-12.1
     ship_fields = ("ship", "by")
     variant_of = ("ok", "rams", "late")
 
@@ -281,8 +268,6 @@ class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled
 
 
 class PointsRewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
-    """A side gains points of a scenario."""
-
     ship_fields = ("ship",)
     continues_line = True
     shown_in_cases: ClassVar[bool] = False

@@ -21,7 +21,6 @@ class ShipMoved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     ship: str
     step: str
     to: str
-    """Her place after the step."""
     mp: int
     """Movement points used so far."""
 
@@ -38,9 +37,7 @@ class ShipExited(FleetEvent, frozen=True, kw_only=True, tag="exited"):  # SQ-06.
     mp: int
 
 
-class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
-    """A galley tries to avoid one that comes near (SQ-10)."""
-
+class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):  # SQ-10
     ship_fields = ("ship", "by")
     headline_rule = ("ok", 12, 2)
     variant_of = ("ok", "away", "caught")
@@ -54,9 +51,7 @@ class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
     """Her new place; None if she stays where she is."""
 
 
-class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):
-    """A declared attack misses because the target avoided it (SQ-10.9)."""
-
+class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):  # SQ-10.9
     ship_fields = ("by", "target")
     variant_of = "attack"
     headline_rule = 6
@@ -66,9 +61,7 @@ class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):
     attack: Literal["ram", "ana", "X", "grap"]
 
 
-class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
-    """A crew rolls for the cost of rowing hard (SQ-09)."""
-
+class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):  # SQ-09
     ship_fields = ("ship",)
     headline_rule = ("result", 4, 0)
     variant_of = ("result", "tired", "fresh")
@@ -131,7 +124,6 @@ class CrewRecovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):  # 
 class ShipEndPlace(Struct, frozen=True):
     ship: str
     to: str
-    """Label of her bow's hex."""
 
 
 class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
@@ -176,9 +168,7 @@ class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):  # SQ-0
     up: bool
 
 
-class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
-    """A galley under sail loses her mast, or clears it away (SQ-08.4)."""
-
+class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):  # SQ-08.4
     ship_fields = ("ship",)
     variant_of = ("cleared", "cleared", "lost")
 
@@ -199,9 +189,7 @@ class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ
     mp: int
 
 
-class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
-    """A galley aground tries to get off (SQ-06.14)."""
-
+class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):  # SQ-06.14
     ship_fields = ("ship",)
     variant_of = "result"
 
@@ -213,7 +201,6 @@ class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
     crew: int
     result: Literal["freed", "stays", "wrecked"]
     to: str | None
-    """Her new place; None if she does not get off."""
 
     @property
     def sentence_params(self) -> dict[str, Any]:

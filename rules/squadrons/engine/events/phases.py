@@ -22,9 +22,7 @@ class ScoreCounted(FleetEvent, frozen=True, kw_only=True, tag="vp"):  # SQ-22
     red: int
 
 
-class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
-    """A die decides whether a fleet without its Admiral withdraws (SQ-22.7)."""
-
+class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):  # SQ-22.7
     variant_of = ("ok", "goes", "stays")
     headline_rule = ("ok", 80, 1)
 
@@ -71,7 +69,6 @@ class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):  # 
     headline_rule = 2
 
     blue: str
-    """In the notation of rosters."""
     red: str
 
     @property
@@ -175,7 +172,6 @@ class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):  # 
 
     seat: Seat
     heirs: tuple[Seat, ...]
-    """Allies who take over the ships."""
 
 
 PhaseEvent = (

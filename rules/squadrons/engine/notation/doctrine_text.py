@@ -22,7 +22,6 @@ DOCTRINE_KEYS: Final[tuple[str, ...]] = (
     "speed",
     "order",
 )
-"""In the order in which they are written."""
 NOBODY_WORD: Final = "none"
 """Written as the value of `protect` if no ship is protected."""
 _KEY_BY_WORD: Final = {key.lower(): key for key in DOCTRINE_KEYS}
@@ -76,7 +75,6 @@ def _parse_ships(text: str, number: int) -> tuple[str, ...]:
 
 
 def format_doctrine(line: DoctrineLine) -> str:
-    """Return a doctrine line as text for `parse_doctrine`."""
     pairs = [f"{key}={line.values[key]}" for key in DOCTRINE_KEYS if key in line.values]
     if line.protect is not None:
         pairs.append(f"protect={','.join(line.protect) or NOBODY_WORD}")
@@ -132,5 +130,4 @@ def lines_for_ships(lines: Iterable[DoctrineLine], ships: Iterable[str]) -> tupl
 
 
 def side_value(doctrines: Iterable[DoctrineLine], side: str, key: str) -> str:
-    """Return the value of a key for a whole side, or its default."""
     return Doctrines(tuple(doctrines)).find_value(key, side) or DOCTRINE_VALUES[key][0]

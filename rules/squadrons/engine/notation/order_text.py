@@ -35,7 +35,6 @@ from rules.squadrons.engine.notation.orders import (
 )
 
 UNREADABLE_RULE: Final = "SQ-24.2"
-"""The rule that refusals of unreadable text cite."""
 SHIP_PATTERN: Final = r"[br][1-9][0-9]?"
 _LEADER_PATTERN: Final = r"[br]l[1-9]"
 _LINE_PATTERN: Final = re.compile(rf"({SHIP_PATTERN}) ?: ?(.*)")
@@ -47,7 +46,6 @@ _ELSE_PATTERN: Final = re.compile(r" ?\| ?else(?: |$)")
 _CODE_BY_WORD: Final = {"ta": "TA", "bp": "Bp", "bs": "Bs", **{letter: letter.upper() for letter in "fpsb"}}
 _REPEATABLE_CODES: Final = frozenset({"F", "P", "S", "B", "tp", "ts", "wp", "ws"})
 _UNREADABLE_CODES: Final = ("bad_line", "bad_step")
-"""Codes of text that has no meaning in this game."""
 
 
 class _UnreadablePiece(Exception):
@@ -224,7 +222,6 @@ def format_line(line: OrderLine) -> str:
 
 
 def format_body(line: OrderLine) -> str:
-    """Return what follows the colon of a line, as text for `parse_body`."""
     announced = "" if line.mp is None else f"m{line.mp}"
     alternative = "" if line.alternative is None else f"| else {format_steps(line.alternative)}".rstrip()
     return " ".join(filter(None, (announced, format_steps(line.steps), alternative)))

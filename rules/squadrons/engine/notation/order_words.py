@@ -34,13 +34,11 @@ from rules.squadrons.engine.notation.orders import (
 )
 
 _MAX_BRIEF_PARTS: Final = 2
-"""Parts of an order that a brief text shows."""
 _POINTS_PATTERN: Final = re.compile("m([0-9]+)")
 _SQUADRON_PATTERN: Final = re.compile("[BR]?S?Q([0-9]+)")
 
 
 def target_text(target: str) -> Text:
-    """Return the target of an order in words: all, the rest, a squadron or a ship."""
     if target in ("all", "rest", "B", "R"):
         return Text("who.rest" if target == "rest" else "who.all")
     if match := _SQUADRON_PATTERN.fullmatch(target):
@@ -78,7 +76,6 @@ def attack_text(who: tuple[Text, ...], line: OrderLine, *, follow: bool = False,
 
 
 def sort_attacks_first(lines: Iterable[Text]) -> tuple[Text, ...]:
-    """Return lines of orders with those that show odds first."""
     return tuple(sorted(lines, key=lambda line: not line.key.startswith("line.odds")))
 
 
@@ -106,7 +103,6 @@ def written_texts(text: str) -> tuple[Text, ...]:
 
 
 def step_texts(steps: Sequence[OrderStep]) -> tuple[Text, ...]:
-    """Return steps in words, with repeated steps combined."""
     return tuple(text for step, repeats in groupby(steps) for text in _step_texts(step, len([*repeats])))
 
 

@@ -68,7 +68,6 @@ class VolleyOrder(Struct, frozen=True, tag="Fire"):
 
     shots: tuple[VolleyTarget, ...]
     flame: bool = False
-    """Flame missiles at the first target."""
 
     @property
     def is_split(self) -> bool:  # SQ-19.7
@@ -141,8 +140,6 @@ class BoardingOrder(Struct, frozen=True):
 
 
 class SquadronOrders(Struct, frozen=True):
-    """The orders of a squadron for one activation: galleys in the order of the lines, then boardings."""
-
     lines: tuple[OrderLine, ...] = ()
     boards: tuple[BoardingOrder, ...] = ()
 
@@ -166,7 +163,6 @@ class TurnSheet(Struct, frozen=True, kw_only=True):
     double: str = ""
     """Command Ship of the squadron to activate together with the Admiral's (SQ-05.11)."""
     orders: SquadronOrders = SquadronOrders()
-    """Orders of all ships. Those of a squadron act in the order of their lines."""
 
 
 class SquadronActivation(Struct, frozen=True, kw_only=True):

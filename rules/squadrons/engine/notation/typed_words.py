@@ -60,7 +60,6 @@ _WORDS: Final = {
     "c": ("u", "cruise", "utazo"),
     "m": ("max", "teljes"),
 }
-"""Alternatives without accents, by the word of the notation."""
 _MEANING_BY_WORD: Final = {word: meant for meant, words in _WORDS.items() for word in words}
 _DOCTRINE_WORDS: Final = frozenset({"doctrine", "all", "avoid", "protect", "ask"})
 """Words that are translated in a line of doctrine; its other words stay unchanged."""

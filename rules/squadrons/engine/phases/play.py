@@ -87,8 +87,7 @@ class ActivationInProgress:
         return self.announced - self.used
 
     @property
-    def is_movement_over(self) -> bool:
-        """Return whether a ram, a grapple or an anastrophe has ended her movement (SQ-13.14)."""
+    def is_movement_over(self) -> bool:  # SQ-13.14
         return self.ended_by == "attack"
 
     def end_movement(self, by: MovementEnd) -> None:
@@ -111,15 +110,13 @@ class TurnInProgress:
         self.cup = cup
         self.doctrines = doctrines
         self.events: list[FleetEvent] = []
-        self.is_rehearsing = rehearsing
-        """A rehearsal has no interrupts and no dice (10.3)."""
+        self.is_rehearsing = rehearsing  # 10.3
         self.squadron: tuple[str, ...] = ()
         self.slowed: tuple[str, ...] = ()
         """Ships of the squadron that had Half Speed when its activation began."""
         self.runs: dict[str, ActivationInProgress] = {}
         self.fired_back: set[str] = set()  # SQ-19.5
         self.chosen: dict[str, str] = {}
-        """Captains' answers by ship, until they are carried out."""
         self._choices = list(decided)
 
     # --- ships ---------------------------------------------------------------------------------------------------
@@ -178,7 +175,6 @@ class TurnInProgress:
     # --- dice and events -----------------------------------------------------------------------------------------
 
     def add_event(self, event: FleetEvent) -> None:
-        """Append an event, with the taken ships that it names."""
         if taken := [ship.id for ship in self.position.ships if ship.side != ship.builder]:
             named = _named_ids(event)
             event = structs.replace(event, taken=tuple(name for name in taken if name in named))

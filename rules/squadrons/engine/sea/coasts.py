@@ -16,7 +16,6 @@ from rules.squadrons.engine.sea.state import Position
 Coast = Literal["none", "isles", "strait"]
 COASTS: Final[tuple[Coast, ...]] = get_args(Coast)
 _STRAIT_DIVISOR: Final = 8
-"""Each shore of a strait takes this fraction of the map's width."""
 _ISLES_DIVISOR: Final = 4
 
 

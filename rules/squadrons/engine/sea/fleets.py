@@ -47,7 +47,6 @@ def stock_position(points: str, limit: int = 0) -> Position:
 def tournament_position(
     points: str, codes: Mapping[FleetSide, Sequence[str]], leaders: Mapping[FleetSide, Sequence[str]], limit: int = 0
 ) -> Position:
-    """Return a position with these fleets in lines abreast. Raises `KeyError` for an unknown size."""
     fleet = FLEETS[points]
     position = Position(width=fleet.map[0], height=fleet.map[1], target=fleet.target, limit=limit, ships=())
     for side in SIDES:

@@ -17,7 +17,6 @@ Formation = Literal["line", "close", "lines", "columns", "left", "right"]
 """A line abreast; a line without gaps; two lines; columns of at most four; the left or the right wing ahead."""
 FORMATIONS: Final[tuple[Formation, ...]] = get_args(Formation)
 _FRONT_DEPTH, _BACK_DEPTH = 6, 2
-"""Hexes between the own edge and the sterns of the two lines."""
 _MAX_COLUMN_SHIPS: Final = 4
 """Ships in a column. Each takes two hexes, so a longer column would leave the deployment zone."""
 
@@ -61,7 +60,6 @@ def entry_places(position: Position, side: str) -> Mapping[str, HexPose]:
 
 
 def waiting_place(place: HexPose) -> HexPose:
-    """Return where a ship waits that will enter at `place`: one hex behind it, beyond the edge."""
     return HexPose(grid.next_hex(place.bow, place.facing + 3), place.facing)
 
 
@@ -115,7 +113,6 @@ def shift_places(places: Mapping[str, HexPose], ships: Sequence[str], way: int) 
 
 
 def turn_places(places: Mapping[str, HexPose], ships: Sequence[str], by: int) -> dict[str, HexPose]:
-    """Return the places with some ships turned about their bows, `by` sixths of a circle clockwise."""
     return {
         name: HexPose(place.bow, (place.facing + by) % 6) if name in ships else place for name, place in places.items()
     }

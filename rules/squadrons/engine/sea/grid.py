@@ -29,7 +29,6 @@ class HexPose(NamedTuple):
     facing: int
 
     def __str__(self) -> str:
-        """Return the notation of events and cases: `1512N`."""
         return f"{hex_label(self.bow)}{FACING_NAMES[self.facing]}"
 
     @property
@@ -40,7 +39,6 @@ class HexPose(NamedTuple):
         return next_hex(self.bow, self.facing + 3) if size == 2 else self.bow
 
     def covered_hexes(self, size: int) -> tuple[Hex, ...]:
-        """Return the hexes of a ship of this size, the bow first."""
         return (self.bow, next_hex(self.bow, self.facing + 3)) if size == 2 else (self.bow,)
 
 
@@ -76,7 +74,6 @@ def direction_to(here: Hex, there: Hex) -> int | None:
 
 @lru_cache(maxsize=8192)
 def neighbours(here: Hex) -> tuple[Hex, ...]:
-    """Return the six adjacent hexes, clockwise from the north."""
     q, r = here
     return tuple(Hex(q + dq, r + dr) for dq, dr in _DIRECTION_STEPS)
 
@@ -93,7 +90,6 @@ def column_and_row(here: Hex) -> tuple[int, int]:
 
 @lru_cache(maxsize=8192)
 def hex_label(here: Hex) -> str:
-    """Return the label of a hex, such as `2319`. Columns and rows beyond two digits are not cut."""
     column, row = column_and_row(here)
     return f"{column:02}{row:02}"
 
@@ -118,8 +114,7 @@ def hex_distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:  # 4.1
 
 
 @lru_cache(maxsize=16384)
-def adjacent_hexes(bow: Hex, facing: int, size: int) -> AdjacentHexes:
-    """Return the hexes next to a ship, by name (4.2; SQ-04.1)."""
+def adjacent_hexes(bow: Hex, facing: int, size: int) -> AdjacentHexes:  # 4.2, SQ-04.1
     stern = next_hex(bow, facing + 3) if size == 2 else bow
     return AdjacentHexes(
         bow=next_hex(bow, facing),
@@ -130,8 +125,7 @@ def adjacent_hexes(bow: Hex, facing: int, size: int) -> AdjacentHexes:
     )
 
 
-def flank_hexsides(bow: Hex, facing: int, size: int) -> frozenset[tuple[Hex, Hex]]:
-    """Return the flank hexsides of a ship as pairs: her own hex, and the adjacent hex (4.2)."""
+def flank_hexsides(bow: Hex, facing: int, size: int) -> frozenset[tuple[Hex, Hex]]:  # 4.2
     around = set(adjacent_hexes(bow, facing, size).all_flanks)
     own = HexPose(bow, facing).covered_hexes(size)
     return frozenset((here, there) for here in own for there in neighbours(here) if there in around)

@@ -203,10 +203,6 @@ def _sort_pairs(pairs: Iterable[ShipPair]) -> tuple[ShipPair, ...]:
 
 
 def format_position(position: Position) -> str:
-    """Return a position as text for `parse_position`.
-
-    Ships that left the map and options without a notation are left out.
-    """
     return " ; ".join([_format_header(position), *_format_records(position)])
 
 

@@ -37,8 +37,7 @@ _ID_PATTERN: Final = re.compile("([A-Z]+)([0-9]+)")
 
 
 @lru_cache(maxsize=4096)
-def id_sort_key(name: str) -> tuple[str, int]:
-    """Return the sort key of an id: Blue before Red, then by number (10.1)."""
+def id_sort_key(name: str) -> tuple[str, int]:  # 10.1
     match = _ID_PATTERN.fullmatch(name)
     return (match[1], int(match[2])) if match else (name, 0)
 
@@ -47,12 +46,7 @@ def other_side(side: str) -> FleetSide:
     return "R" if side == "B" else "B"
 
 
-class Ship(Struct, frozen=True, kw_only=True, dict=True):
-    """A galley, on the map or not (SQ-02.6).
-
-    What lasts only while she is active is in `play.ActivationInProgress`.
-    """
-
+class Ship(Struct, frozen=True, kw_only=True, dict=True):  # SQ-02.6
     id: str
     code: str
     name: str = ""
@@ -83,8 +77,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
     """Number of her Command Squadron within its side; 0 if she is in none."""
     repulsed: bool = False
     done: bool = False
-    ram_tried: bool = False
-    """She has rammed in reaction in this turn (SQ-12.4)."""
+    ram_tried: bool = False  # SQ-12.4
     collided: bool = False
 
     @property
@@ -191,7 +184,6 @@ class Squadron(Struct, frozen=True, kw_only=True):  # SQ-05
     ships: tuple[str, ...]
     """In id order; in line astern, in the order of the line."""
     leader: str = ""
-    """Empty for an Individual Squadron."""
     form: Literal["range", "astern"] = "range"
     flagship: str
     """The Command Ship, or the only ship. Its id names the squadron."""
@@ -199,13 +191,11 @@ class Squadron(Struct, frozen=True, kw_only=True):  # SQ-05
 
     @property
     def display_name(self) -> str:
-        """Return `SQ1`, or the id of its only ship."""
         return f"SQ{self.number}" if self.number else self.flagship
 
 
 class Wind(Struct, frozen=True):
     strength: int
-    """0: dead calm."""
     direction: int
 
 
@@ -219,9 +209,7 @@ class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
     """Grappling devices of Blue and Red, added to their grapples and subtracted from attempts to cut them."""
 
 
-class Position(Struct, frozen=True, kw_only=True, dict=True):
-    """Everything on the map: what one line of the notation holds (10.1), and what options add."""
-
+class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
     width: int
     height: int
     turn: int = 1
@@ -362,7 +350,6 @@ class PendingDecision(Struct, frozen=True, kw_only=True):  # D-10, D-13
     seat: Seat
     ship: str
     key: Literal["avoid", "fire", "rram", "retract"]
-    """Doctrine that would answer the question."""
     by: str = ""
     offered: tuple[str, ...] = ()
 
@@ -377,10 +364,8 @@ class InterruptedActivation(Struct, frozen=True, kw_only=True):
     thrown: tuple[int, ...]
     """Dice already rolled; the replay uses them again."""
     decided: tuple[str, ...] = ()
-    """Answers so far, in order."""
     acting: tuple[str, ...] = ()
     slowed: tuple[str, ...] = ()
-    """Active ships that had Half Speed when their activation began."""
     asked: PendingDecision
 
 
@@ -396,7 +381,6 @@ class State(GameState, frozen=True, kw_only=True):
     points: int = 0
     """Points of each fleet; 0 for a scenario."""
     building: bool = False
-    """Captains buy their fleets; else they have the stock fleets."""
     crews: bool = False  # 6.D
     placed: bool = False
     """Captains deploy their fleets; else they start in lines abreast."""
@@ -416,8 +400,7 @@ class State(GameState, frozen=True, kw_only=True):
     active: FleetSide | None = None
     turns: tuple[Literal["form", "speed"], ...] = ()
     """What both sides do squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""
-    forms: tuple[tuple[SquadronForm, ...], tuple[SquadronForm, ...]] = ((), ())
-    """By side, the squadrons formed in turn so far, by number (SQ-05.8)."""
+    forms: tuple[tuple[SquadronForm, ...], tuple[SquadronForm, ...]] = ((), ())  # SQ-05.8
     paced: tuple[str, ...] = ()
     """Command Ships of squadrons that have set their speeds this turn (SQ-07.1)."""
     idle: tuple[int, int] = (0, 0)

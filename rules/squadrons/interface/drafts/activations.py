@@ -46,8 +46,7 @@ def activation_context(state: State, request: Request) -> ActivationContext:
     return ActivationContext(offered, orders, state.doubled["BR".index(orders.side)])
 
 
-def possible_partners(context: ActivationContext, squadron: Squadron) -> tuple[str, ...]:
-    """Return the squadrons that may act together with this one, if it is the Admiral's (SQ-05.11)."""
+def possible_partners(context: ActivationContext, squadron: Squadron) -> tuple[str, ...]:  # SQ-05.11
     if (
         context.double_tried
         or squadron_orders.admirals_squadron(context.order_context, OrderSheet()) != squadron.display_name
@@ -57,7 +56,6 @@ def possible_partners(context: ActivationContext, squadron: Squadron) -> tuple[s
 
 
 def squadron_context(context: ActivationContext, draft: ActivationDraft, text: str = "") -> OrderContext:
-    """Return the inputs for a squadron and for its partner, if the draft or the text names one."""
     typed = (match[1].upper() for piece in sheets.split_lines(text) if (match := _DOUBLE_PATTERN.fullmatch(piece)))
     partners = {draft.order_draft.sheet.double, *typed}.intersection(possible_partners(context, draft.squadron))
     names = {
@@ -92,7 +90,6 @@ def parse_into(context: ActivationContext, draft: ActivationDraft, text: str) ->
 
 
 def move_focus(context: ActivationContext, draft: ActivationDraft, focus: str) -> ActivationDraft:
-    """Return the draft with another focus: a ship, or while nothing is written, a squadron that may act."""
     if not write_draft(context, draft).text:
         focused = (squadron for squadron in context.squadrons if focus in (squadron.display_name, *squadron.ships))
         draft = structs.replace(draft, squadron=next(focused, draft.squadron))

@@ -44,14 +44,12 @@ def side_with_lower_admiral(state: State) -> FleetSide:
 
 
 def next_unformed(state: State, side: FleetSide) -> Squadron | None:
-    """Return the next squadron of a side to be formed, that of the leader with the lowest id; None if all are."""
     done = {form.leader for form in state.forms[SIDES.index(side)]}
     every = command.form_squadrons(state.position, side)
     return next((squadron for squadron in every if squadron.number and squadron.display_name not in done), None)
 
 
 def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronForm]:
-    """Return the possible forms of a squadron by name. `range` is its default."""
     context = sheets.order_context(state, ownership.seat_of(state, squadron.flagship))
     draft = OrderDraft(sheet=OrderSheet(forms=state.forms[SIDES.index(squadron.side)]))
     return {

@@ -30,7 +30,6 @@ class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
     boards: tuple[BoardingOrder, ...] = ()
     forms: tuple[SquadronForm, ...] = ()
     sequence: tuple[str, ...] = ()
-    """Squadrons in the order of activation, each named by its Command Ship or only ship."""
     double: str = ""
     """Command Ship of the squadron to activate together with the Admiral's."""
     doctrines: tuple[DoctrineLine, ...] = ()
@@ -42,7 +41,6 @@ class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
 
 class ActivationOrder(Struct, frozen=True, kw_only=True, tag="Activation"):  # D-7, D-9
     squadron: str
-    """Named by its Command Ship or only ship."""
     sheet: OrderSheet = OrderSheet()
 
 

@@ -28,7 +28,6 @@ from rules.squadrons.interface.drafts.answers import Deployment
 
 ENTER_WORD: Final = "enter"
 MAX_TEXT_CHARS: Final = 1500
-"""Enough for thirty ships, five leaders and as many other words."""
 _SHIP_PATTERN: Final = re.compile(r"([br][1-9][0-9]?)[ :@]*([0-9]{4})[ :]*(ne|nw|se|sw|n|s|ek|eny|dk|dny|e|d)?")
 _LEADER_PATTERN: Final = re.compile(r"([br]l[1-9])[ :@]*([br][1-9][0-9]?)")
 _HUNGARIAN_DIRECTIONS: Final = {"ek": "NE", "eny": "NW", "dk": "SE", "dny": "SW", "e": "N", "d": "S"}
@@ -67,8 +66,7 @@ def deployment_context(state: State, side: FleetSide) -> DeploymentContext:
     return DeploymentContext(state.position, side, may_enter=state.opener == side)
 
 
-def propose_deployment(context: DeploymentContext) -> DeploymentDraft:
-    """Return a draft with a line abreast and the leaders where they are (3.1, U3)."""
+def propose_deployment(context: DeploymentContext) -> DeploymentDraft:  # 3.1, U3
     leaders = {leader.id: leader.ship for leader in context.position.leaders if leader.side == context.side}
     return DeploymentDraft(formations.formation_places(context.position, context.side, "line"), leaders)
 
@@ -85,7 +83,6 @@ def format_deployment(deployment: Deployment) -> str:
 
 
 def with_deployment(position: Position, side: str, deployment: Deployment) -> Position:
-    """Return the position with a side's fleet deployed, on the map or waiting beyond its edge."""
     places = {name: grid.parse_place(place) for name, place in deployment.places}
     if deployment.enters:
         places = {name: formations.waiting_place(place) for name, place in places.items()}

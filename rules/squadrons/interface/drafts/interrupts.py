@@ -28,7 +28,6 @@ FIRST_CHOICES: Final = ("first", "second")  # D-5
 
 
 def offered_choices(request: Request) -> tuple[str, ...]:
-    """Return the choices that a request offers, the default of most kinds first."""
     return tuple(str(request.params["offered"]).split(" "))
 
 
@@ -61,5 +60,4 @@ DECISION_QUESTION: Final = choice_question(
     default=default_choice,
     meant=_parse_word,
     most=MAX_FORMS,
-)
-"""The question of decisions during a turn, and of how a squadron is formed (D-4, D-5, D-10, D-13)."""
+)  # D-4, D-5, D-10, D-13

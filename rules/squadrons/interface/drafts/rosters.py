@@ -26,7 +26,6 @@ from rules.squadrons.engine.tables import CLASS_CODES, CLASSES, FLEETS, LEADERS
 from rules.squadrons.interface.drafts.answers import Roster
 
 MAX_TEXT_CHARS: Final = 400
-"""Enough for all classes with any crew and as many other words."""
 _CREW_CHANGES: Final = {"": 0, "+": 1, "-": -1}
 """Signs for one more or fewer of a class and for another crew, with the change that they mean."""
 _CLASS_BY_WORD: Final = {code.lower(): code for code in CLASS_CODES}
@@ -137,10 +136,6 @@ def _sort_ships(ships: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 
 def _roster_fault(context: RosterContext, roster: Roster, piece: str, before: Roster) -> Fault | None:
-    """Return why a fleet may not be built; None if it may.
-
-    If it costs too much, include the excess and the points left.
-    """
     codes = ship_codes(roster)
     barred = fleets.why_roster_barred(
         context.points,

@@ -28,7 +28,6 @@ from rules.squadrons.interface.drafts.answers import OrderSheet, SheetLine, Spee
 
 P = TypeVar("P", SheetLine, SpeedChoice, BoardingOrder)
 MAX_TEXT_CHARS: Final = 4000
-"""Enough for thirty ships with a line each."""
 PASS_WORD: Final = "pass"  # noqa: S105 - an order, no password
 CLAIM_WORD: Final = "claim"
 ABSENT_WORD: Final = "absent"
@@ -132,7 +131,6 @@ def order_context(state: State, seat: Seat) -> OrderContext:
 
 
 def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
-    """Return the draft with another unit selected. A focus that is none of the captain's units selects all."""
     units = (squadron.display_name for squadron in context.squadrons_formed_by(draft.sheet.forms) if squadron.number)
     return structs.replace(draft, focus=focus if focus in ("all", "rest", *context.own_ship_ids(), *units) else "all")
 
@@ -205,7 +203,6 @@ def _quote_as_typed(error: OrderError, text: str) -> OrderError:
 
 
 def _find_typed(text: str, piece: str) -> str:
-    """Return a piece in notation as it was typed; unchanged if it was typed in other words."""
     match = re.search(r"\s+".join(map(re.escape, piece.split())), text, re.IGNORECASE) if piece else None
     return match[0] if match else piece
 
@@ -379,7 +376,6 @@ def with_doctrine(draft: OrderDraft, line: DoctrineLine) -> OrderDraft:
 
 
 def repeat_last(context: OrderContext, draft: OrderDraft) -> OrderDraft:
-    """Return the draft with all of the last sheet that can still be ordered."""
     for number, piece in enumerate(split_lines(context.last_sheet), 1):
         if not piece.startswith(("doctrine", "sequence", "double", CLAIM_WORD, ABSENT_WORD)):
             draft = try_read(_parse_line, context, draft, piece, number) or draft

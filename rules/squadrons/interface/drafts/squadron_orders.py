@@ -25,7 +25,6 @@ def squadron_sequence(context: OrderContext, sheet: OrderSheet) -> tuple[str, ..
 
 
 def _sequences_by_phase(context: OrderContext, sheet: OrderSheet) -> tuple[list[str], list[str]]:
-    """Return the squadrons of phase E and those of phase F, each in the order of activation."""
     own = set(context.own_ship_ids())
     formed = [squadron for squadron in context.squadrons_formed_by(sheet.forms) if own.intersection(squadron.ships)]
     flags = {squadron.flagship: squadron.display_name for squadron in formed}
@@ -38,7 +37,6 @@ def _sequences_by_phase(context: OrderContext, sheet: OrderSheet) -> tuple[list[
 
 
 def sort_lines(context: OrderContext, sheet: OrderSheet, lines: Iterable[OrderLine]) -> tuple[OrderLine, ...]:
-    """Return lines in the order in which they will be carried out, as far as the sheet determines it."""
     units = [*squadron_sequence(context, sheet)]
     if (
         sheet.double in units and (first := admirals_squadron(context, sheet)) in units
@@ -63,7 +61,6 @@ def move_unit_earlier(context: OrderContext, draft: OrderDraft, unit: str) -> Or
 
 
 def unit_of(context: OrderContext, sheet: OrderSheet, ship: str) -> str:
-    """Return the squadron of a ship, or her own id."""
     return next(
         (squadron.display_name for squadron in context.squadrons_formed_by(sheet.forms) if ship in squadron.ships), ship
     )
@@ -166,8 +163,7 @@ def _leader_of(context: OrderContext, sheet: OrderSheet, unit: str) -> Leader | 
     return context.position.find_leader(leader)
 
 
-def possible_lines_astern(context: OrderContext, leader: Leader) -> Iterator[tuple[str, ...]]:
-    """Yield lines astern that a leader could have, with the Command Ship first or second (SQ-05.3)."""
+def possible_lines_astern(context: OrderContext, leader: Leader) -> Iterator[tuple[str, ...]]:  # SQ-05.3
     taken = {other.ship for other in context.position.leaders if other.id != leader.id}
     free = [name for name in context.own_ship_ids() if name not in taken]
     if leader.ship not in free:

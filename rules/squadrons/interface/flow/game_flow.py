@@ -105,8 +105,7 @@ def begin_turn(state: State, events: Iterable[Event] = ()) -> Step:
     )
 
 
-def _form_in_turn(state: State, events: list[Event]) -> Step:
-    """Let both sides form squadrons in turn, the one with the lower Admiral first, then ask for sheets (D-4)."""
+def _form_in_turn(state: State, events: list[Event]) -> Step:  # D-4
     while True:
         unformed: dict[str, int] = {
             side: int(alternate_choices.next_unformed(state, side) is not None) for side in SIDES

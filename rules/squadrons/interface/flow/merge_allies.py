@@ -39,7 +39,6 @@ def claiming_side(state: State, by_seat: Mapping[Seat, OrderSheet]) -> FleetSide
 
 
 def merge_sheets(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> TurnSheet:
-    """Return one side's orders from its captains' sheets, with those of squadrons and `all` given to each ship."""
     forms: list[SquadronForm] = []
     lines: list[OrderLine] = []
     boards: list[BoardingOrder] = []

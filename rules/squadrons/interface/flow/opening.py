@@ -89,7 +89,6 @@ def _rule_options(options: Mapping[str, str]) -> RuleOptions:
 
 
 def state_at(text: str) -> State:
-    """Return a state with any position and a seat for each side, for display."""
     setup, options = Setup(system="squadrons", teams=(0, 1)), OptionSpec.chosen_values(OPTIONS, {}, _SETUP_RULE)
     return _make_state(setup, options, position_text.parse_position(text), Dice(seed="00"), swapped=False)
 

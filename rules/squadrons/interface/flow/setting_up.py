@@ -27,7 +27,6 @@ def begin_set_up(state: State, events: Sequence[Event] = ()) -> Step:
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
-    """Return the open requests for rosters or a deployment, to the first captain of a side."""
     if state.stage == "roster":
         return tuple(
             _set_up_request(

@@ -46,10 +46,6 @@ def _squadron_option(squadron: Squadron, *, chosen: bool) -> Option:
 
 
 def _with_squadron_name(name: str, group: OptionGroup) -> OptionGroup:
-    """Return the options with the squadron's name in their drafts.
-
-    An option without orders only selects the squadron.
-    """
     options = tuple(
         structs.replace(option, draft=f"act {name}\n{option.draft}")
         if option.draft

@@ -106,7 +106,6 @@ def _with_course(context: OrderContext, draft: OrderDraft, line: OrderLine) -> O
 
 
 def _is_following(draft: OrderDraft) -> bool:
-    """Return whether the unit follows its first ship, as ordered or as lines astern do by default."""
     if entry := draft.line_of(draft.focus):
         return entry.is_follow_leader
     form = squadron_orders.form_of(draft, draft.focus)

@@ -52,7 +52,6 @@ def _doctrine_form(
 
 
 def _doctrine_field(lines: Sequence[DoctrineLine], context: OrderContext, unit: str, key: str) -> FormField:
-    """Return the list for one key. The value in force is selected and changes nothing."""
     doctrines = Doctrines(tuple(lines))
     current = doctrines.find_value(key, unit, context.side) or DOCTRINE_VALUES[key][0]
     # a doctrine of all with exceptions can be given to all again

@@ -54,7 +54,6 @@ def draft_lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
 
 
 def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
-    """Return warnings for lines that would stop in the present position, naming own ships in the way."""
     overlay = make_view.sheet_overlay(context, draft)
     start = track_preview.with_speeds(context.position, dict(overlay.speeds))
     lines = {line.ship: line for line in overlay.lines}
@@ -151,7 +150,6 @@ def sheet_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> I
 
 
 def _ships_without_orders(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> list[str]:
-    """Return ships without orders while others have some; none if squadrons are ordered one by one."""
     if context.fixed_squadrons or not draft.is_complete:
         return []
     busy = {line.ship for line in overlay.lines} | {
@@ -168,7 +166,6 @@ def _target_texts(context: OrderContext, targets: Sequence[str]) -> tuple[Text, 
 
 
 def _order_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> Iterator[Text]:
-    """Yield common orders, then those by squadron. Ships with equal orders share a line."""
     sheet = draft.sheet
     entries = {entry.target: entry for entry in sheet.lines}
     track_by_ship = {track.ship: track for track in overlay.tracks}

@@ -43,7 +43,6 @@ from rules.squadrons.interface.preview.hand import ShipInHand
 _MAX_ATTACKS: Final = 16
 _MAX_SHOTS: Final = 8
 _MAX_WAY_PARTS: Final = 3
-"""Parts of a course that an option's label shows."""
 _SINGLE_STEPS: Final = ("P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
 
 
@@ -183,7 +182,6 @@ def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:  # SQ-15
 
 
 def _pots_options(hand: ShipInHand) -> Iterator[Option]:
-    """Yield an option that adds firepots to each ordered ram, or removes them."""
     if not (hand.position_before.options.pots and hand.ship_before.pots):
         return
     for ram in (step for step in hand.line.steps if isinstance(step, RamOrder)):
@@ -235,7 +233,6 @@ def _boarding_options(hand: ShipInHand, target: str) -> Iterator[Option]:
 
 
 def _shot_options(hand: ShipInHand) -> Iterator[Option]:
-    """Yield shots from the end of her line, at one target, or at a second with the manpower divided."""
     walk = hand.walk_line()
     ship = walk.position.ship_by_id(hand.name)
     if not ship.is_afloat:

@@ -45,7 +45,6 @@ class AttackPlan(NamedTuple):
     steps: tuple[OrderStep, ...]
     odds: RollOdds
     place: HexPose
-    """Her place when she attacks."""
 
     @property
     def to_line(self) -> OrderLine:
@@ -59,7 +58,6 @@ def set_speed(position: Position, ship: Ship, speed: Speed) -> tuple[Position, S
 
 @lru_cache(maxsize=256)
 def ways_ahead(position: Position, ship: Ship) -> tuple[reach.ReachLayer, ...]:
-    """Return the places ahead and the moves that lead to them, by movement points used."""
     points = reach.free_points(position, ship) if ship.is_afloat else 0
     return reach.reach_layers(position, ship, points)
 
@@ -134,7 +132,6 @@ def enemies_by_distance(position: Position, ship: Ship) -> list[Ship]:
 
 
 def line_towards(position: Position, ship: Ship, goal: Ship, speed: Speed) -> OrderLine:
-    """Return the line that brings a galley closest to another, preferably with her bow toward her."""
     position, ship = set_speed(position, ship, speed)
     best: tuple[float, ...] = (math.inf,)
     best_codes = ""
@@ -156,7 +153,6 @@ _FACING_HEXES: Final = 3
 
 
 def _count_exposing_enemies(position: Position, ship: Ship, place: HexPose) -> int:
-    """Return how many enemies point their rams at a flank, one or two hexes away."""
     flanks = grid.adjacent_hexes(place.bow, place.facing, ship.size).all_flanks
     return sum(
         enemy.place.hex_ahead in flanks or grid.next_hex(enemy.place.hex_ahead, enemy.facing) in flanks

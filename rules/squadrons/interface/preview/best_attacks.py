@@ -33,14 +33,12 @@ class PlannedActivation(NamedTuple):
 
 
 def fleet_sheet(position: Position, ships: Sequence[str], seed: str, *, fixed: bool = False) -> OrderSheet:
-    """Return a sheet for these ships; with `fixed`, at their present speeds."""
     plans = list(plan_each(position, ships, seed, fixed=fixed))
     entries = tuple(SheetLine(plan.line.ship, plan.line) for plan in plans if plan.line.steps)
     return OrderSheet(speed_choices=speed_choices({plan.line.ship: plan.speed for plan in plans}), lines=entries)
 
 
 def speed_choices(speeds: Mapping[str, Speed]) -> tuple[SpeedChoice, ...]:
-    """Return the speeds as a sheet writes them: the more common one for all, then the exceptions."""
     max_count = sum(speed == "M" for speed in speeds.values())
     common: Speed = "M" if 2 * max_count > len(speeds) else "C"
     rest = (SpeedChoice(name, speed) for name, speed in speeds.items() if speed != common)

@@ -44,7 +44,6 @@ class ShipInHand:
         return track_preview.walk_line(self.position_before, line or self.line)
 
     def points_left(self, line: OrderLine | None = None) -> int:
-        """Return the movement points that a line, by default hers, leaves unused."""
         examined = line or self.line
         return moves.max_announced(self.position_before, self.ship_before, examined) - activation.line_cost(
             self.position_before, self.ship_before, examined
@@ -61,7 +60,6 @@ class ShipInHand:
 
     @property
     def current_branch(self) -> tuple[OrderStep, ...]:
-        """Return the branch to which steps are added: her `else` branch, or the main one."""
         return self.line.steps if self.line.alternative is None else self.line.alternative
 
     def with_branch(self, steps: tuple[OrderStep, ...]) -> OrderDraft:

@@ -39,8 +39,6 @@ _ATTACKS_WITH_NEEDS: Final = ("ram", "rake", "grap", "fire")
 
 
 class LineWalk(NamedTuple):
-    """A galley's state in the middle of her line."""
-
     play: TurnInProgress
     run: ActivationInProgress
 
@@ -97,7 +95,6 @@ def walk_line(position: Position, line: OrderLine) -> LineWalk:
 
 
 def begin_walk(position: Position, line: OrderLine) -> LineWalk:
-    """Return a galley's state before the first step of her line."""
     play = TurnInProgress(position, ListedDice(()), Doctrines(), rehearsing=True)
     play.squadron = (line.ship,)
     run = play.runs[line.ship] = activation.begin_run(position, line)
@@ -105,7 +102,6 @@ def begin_walk(position: Position, line: OrderLine) -> LineWalk:
 
 
 def attacks_of_step(walk: LineWalk, step: OrderStep) -> Iterator[tuple[AttackKind, str, odds.RollOdds]]:
-    """Yield the attacks of a step at this point of a walk: kind, target and odds."""
     position, run = walk.position, walk.run
     match step:
         case RamOrder(target):
@@ -142,7 +138,6 @@ def _odds_of_line(walk: LineWalk, line: OrderLine) -> Iterator[AttackPreview]:
 
 
 def attack_preview(by: str, to: str, attack: AttackKind, step: OrderStep, roll: odds.RollOdds) -> AttackPreview:
-    """Return the odds of an attack as a value of the view."""
     return AttackPreview(
         by=by,
         target=to,

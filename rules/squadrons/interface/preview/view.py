@@ -73,12 +73,10 @@ class Overlay(Struct, frozen=True, kw_only=True):
     tracks: tuple[PlannedTrack, ...] = ()
     next_steps: tuple[NextStep, ...] = ()
     attack_previews: tuple[AttackPreview, ...] = ()
-    """Attacks of the selected ship, the best first."""
     reachable_hexes: tuple[ReachableHex, ...] = ()
     threatened_hexes: tuple[str, ...] = ()
     """Labels of hexes that enemy bows may enter in their next activations."""
     start_hexes: tuple[str, ...] = ()
-    """Labels of hexes where the viewer may place ships."""
 
 
 class FleetView(View, frozen=True, kw_only=True):
@@ -99,7 +97,6 @@ class FleetView(View, frozen=True, kw_only=True):
     acting_ships: tuple[str, ...] = ()
     """Ships of an interrupted activation."""
     slowed_ships: tuple[str, ...] = ()
-    """Acting ships that had Half Speed when the activation began."""
     able_flagships: tuple[str, ...] = ()
     """Command Ships (or only ships) of squadrons that may act now, if the viewer orders the next one."""
     points: tuple[int, int] = (0, 0)

@@ -39,7 +39,6 @@ def _judge_squadron(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_rake(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is to attempt the rake."""
     rake = first_event_by(events, ShipRaked, PUPIL)
     if not rake:
         return goal_missed("none")

@@ -51,7 +51,6 @@ def run_activation(play: TurnInProgress, names: Sequence[str], orders: SquadronO
 
 
 def _roll_control(play: TurnInProgress, names: Sequence[str]) -> set[str]:
-    """Roll for control of Individual Squadrons without adjacent enemies and return the ships that fail (SQ-05.9)."""
     uncontrolled = set()
     for name in names:
         ship = play.ship_now(name)
@@ -168,7 +167,7 @@ def _try_refloat(play: TurnInProgress, active: ActivationInProgress) -> bool:
 
 
 def _roll_fatigue(play: TurnInProgress, active: ActivationInProgress) -> None:
-    """Roll for the cost of rowing at Max (SQ-09.1, SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8)."""
+    # SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8
     ship = play.ship_now(active.ship)
     if active.has_automatic_fatigue:
         level = fatigue_level(TABLES.fatigue.anastrophe, ship.crew_quality)
@@ -250,7 +249,6 @@ def _add_rowed_event(play: TurnInProgress, squadron: Squadron, before: Position,
 
 
 def _acting_ships(event: Event) -> tuple[str, ...]:
-    """Return the ships that acted in an event of their own accord."""
     match event:
         case events.ShipBoarded():
             return tuple(party.ship for party in event.by)

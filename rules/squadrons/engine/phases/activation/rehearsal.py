@@ -140,7 +140,6 @@ class _RehearsalWalk:
 
 
 def _blocking_friend(position: Position, name: str, barred: BarReason) -> str:
-    """Return the galley of the ship's own side in the hex that bars her; empty if there is none."""
     if barred.code != "hex_taken":
         return ""
     side = position.ship_by_id(name).side

@@ -170,8 +170,7 @@ def _left_over_row(position: Position, row: int, there: HexPose) -> bool:
     return exit_row < row if row == 1 else exit_row > position.height
 
 
-def _offer_avoidance(play: TurnInProgress, run: ActivationInProgress, before: Ship, after: Ship) -> None:
-    """Let enemies next to newly entered hexes avoid her or ram in reaction (SQ-10.1)."""
+def _offer_avoidance(play: TurnInProgress, run: ActivationInProgress, before: Ship, after: Ship) -> None:  # SQ-10.1
     entered = moves.entered_hexes(before, after)
     for name in avoidance.enemies_beside(play.position, after, entered):
         run.ships_offered_avoidance.add(name)

@@ -67,7 +67,6 @@ def has_orders(state: State, squadron: Squadron) -> bool:
 
 
 def sheet_activation(state: State, squadron: Squadron) -> SquadronActivation:
-    """Return the activation that the sheet orders for a squadron, with both squadrons of a Double Activation."""
     sheet = state.sheets[SIDES.index(squadron.side)] or TurnSheet()
     double = double_partner(state, squadron, sheet.double)
     ships = {*squadron.ships, *(double.ships if double else ())}
@@ -78,8 +77,7 @@ def sheet_activation(state: State, squadron: Squadron) -> SquadronActivation:
     )
 
 
-def double_partner(state: State, squadron: Squadron, flagship: str) -> Squadron | None:
-    """Return the squadron to activate with the Admiral's; None if that is impossible (SQ-05.11)."""
+def double_partner(state: State, squadron: Squadron, flagship: str) -> Squadron | None:  # SQ-05.11
     if not flagship or state.doubled[SIDES.index(squadron.side)]:
         return None
     admiral = next((leader.id for leader in state.position.admirals(squadron.side)), "")

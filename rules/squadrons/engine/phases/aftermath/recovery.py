@@ -13,7 +13,6 @@ from rules.squadrons.engine.tables import TABLES
 
 
 def run_phase_g(play: TurnInProgress) -> None:
-    """Carry out phase G and move the position to phase H."""
     unfoul_ships(play)
     fight_fires(play)
     recover_crews(play)
@@ -77,8 +76,7 @@ def recover_crews(play: TurnInProgress) -> None:
             play.add_event(events.CrewRecovered(ship=ship.id, fatigue=ship.fatigue - 1, rule="SQ-09.7"))
 
 
-def transfer_leaders(play: TurnInProgress) -> None:
-    """G4: Let leaders in peril try to leave their ships (D-12)."""
+def transfer_leaders(play: TurnInProgress) -> None:  # D-12
     for leader in play.position.leaders:
         ship = play.ship_now(leader.ship)
         in_peril = (ship.rammed or ship.burning) and play.doctrine_of(ship, "transfer") == "peril"

@@ -17,7 +17,6 @@ from rules.squadrons.engine.sea.state import Position, Ship, other_side
 from rules.squadrons.engine.tables import TABLES
 
 Points = tuple[int, int]
-"""Victory points of Blue and Red."""
 CAPTURE_BONUS = 1  # SQ-22.2
 WITHDRAWAL_BONUS = 25  # SQ-22.7
 
@@ -81,7 +80,6 @@ def end_reason_text(
 
 
 def _lost_flagship(position: Position, before: Position, side: FleetSide) -> str | None:
-    """Return the ship of a side's only Admiral when the turn began, if the side has lost her since."""
     admirals = before.admirals(side)
     ship = position.ships_by_id.get(admirals[0].ship) if len(admirals) == 1 else None
     return ship.id if ship and not (ship.is_afloat and ship.side == side) else None
@@ -105,8 +103,7 @@ def _score_breakdown(position: Position, side: FleetSide, total: int, withdrawn:
     return Text("scored.side", {"side": side, "points": total, "what": tuple(sources) or (Text("scored.none"),)})
 
 
-def max_points(position: Position) -> Points:
-    """Return the most points that each side can still reach (10.4 H)."""
+def max_points(position: Position) -> Points:  # 10.4 H
     blue, red = (
         position.bonus[number]
         + sum(
@@ -156,7 +153,6 @@ _RULES: dict[str, str] = {
 
 
 def _roll_withdrawal(play: TurnInProgress, side: FleetSide, before: Points) -> bool:
-    """Roll for the withdrawal of a side that lost its only Admiral in this turn (SQ-22.7)."""
     number = SIDES.index(side)
     initiative = play.position.lost[number]
     if initiative is None:

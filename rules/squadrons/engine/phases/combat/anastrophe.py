@@ -18,7 +18,7 @@ from rules.squadrons.engine.tables import ram_need
 
 
 def why_barred(position: Position, run: ActivationInProgress, order: AnastropheOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Return why the active galley may not make an anastrophe now; None if she may (10.3)."""
+    # in the order of 10.3
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(order.target)
     if run.ended_by:
         return BarReason("SQ-13.14", "movement_ended")
@@ -72,8 +72,7 @@ def turnaround_hexes(ship: Ship, target: Ship, side: Flank) -> tuple[Hex, ...]: 
     return (around.stern, *around.stern_flanks, *ram_place(target, side).covered_hexes(ship.size))
 
 
-def ram_place(target: Ship, side: Flank) -> HexPose:
-    """Return the place from which the ram is made after raking `side` (SQ-15.5, SQ-15.11)."""
+def ram_place(target: Ship, side: Flank) -> HexPose:  # SQ-15.5, SQ-15.11
     port, starboard = target.adjacent_hexes.stern_flanks
     if side == "p":
         return HexPose(starboard, (target.facing - 1) % 6)
@@ -87,7 +86,7 @@ def ram_odds(position: Position, run: ActivationInProgress, order: AnastropheOrd
 
 
 def carry_out_anastrophe(play: TurnInProgress, run: ActivationInProgress, order: AnastropheOrder) -> bool:
-    """Carry out a legal anastrophe and return whether it Missed (SQ-15.6, SQ-15.8, SQ-15.9)."""
+    # SQ-15.6, SQ-15.8, SQ-15.9
     name = order.target
     if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "ana"):
         return True
@@ -114,5 +113,4 @@ def carry_out_anastrophe(play: TurnInProgress, run: ActivationInProgress, order:
 
 
 def step_text(order: AnastropheOrder) -> str:
-    """Return the notation of events: `ana R1 X p`."""
     return f"ana {order.target} {'X ' * order.through}{order.side}"

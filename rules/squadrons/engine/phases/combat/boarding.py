@@ -36,7 +36,7 @@ class BoardingSegment:
         return min(self.full[name] - self.assigned[name], position.ship_by_id(name).manpower)
 
     def why_barred(self, position: Position, order: BoardingOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-        """Return why an order may not be carried out now; None if it may (10.3)."""
+        # in the order of 10.3
         target, boarded = position.ships_by_id.get(order.target), order.target in self.boarded
         if target is None or not target.is_afloat or (target.side == self.side and not boarded):
             return BarReason("SQ-17.1", "no_enemy", order.target)
@@ -101,7 +101,7 @@ def carry_out_boardings(play: TurnInProgress, squadron: Sequence[str], boards: S
 
 
 def carry_out_boarding(play: TurnInProgress, segment: BoardingSegment, name: str, shares: ManpowerByShip) -> None:
-    """Carry out a legal boarding (SQ-17.5, SQ-17.6, SQ-17.7, SQ-17.8, SQ-17.9, SQ-17.10)."""
+    # SQ-17.5, SQ-17.6, SQ-17.8, SQ-17.9, SQ-17.10
     segment.boarded.add(name)
     for ship, m in shares.items():
         segment.assigned[ship] += m

@@ -21,7 +21,7 @@ def _value_by_crew(row: tuple[int, ...], crew: int) -> int:
 
 
 def why_grapple_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Return why the active galley may not grapple a ship now; None if she may (10.3; SQ-16.8)."""
+    # in the order of 10.3, SQ-16.8
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
     if run.grapple_tried:
         return BarReason("SQ-16.4", "grapple_tried")
@@ -39,8 +39,7 @@ def why_grapple_barred(position: Position, run: ActivationInProgress, name: str)
     return None if rammed or share_flank_side(ship, target) else BarReason("SQ-16.1", "no_common_side")
 
 
-def share_flank_side(ship: Ship, target: Ship) -> bool:
-    """Return whether two ships share a hexside that is a flank hexside of both (SQ-16.1)."""
+def share_flank_side(ship: Ship, target: Ship) -> bool:  # SQ-16.1
     mine = grid.flank_hexsides(ship.bow, ship.facing, ship.size)
     theirs = grid.flank_hexsides(target.bow, target.facing, target.size)
     return any((there, here) in theirs for here, there in mine)

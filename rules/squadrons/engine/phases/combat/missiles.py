@@ -25,7 +25,7 @@ class ShotEffect(NamedTuple):
 
 
 def why_volley_barred(position: Position, run: ActivationInProgress, order: VolleyOrder) -> BarReason | None:
-    """Return why the active galley may not fire this volley now; None if she may (10.3; SQ-19.13)."""
+    # in the order of 10.3, SQ-19.13
     ship = position.ship_by_id(run.ship)
     if run.has_fired:
         return BarReason("SQ-19.4", "has_fired")

@@ -36,7 +36,7 @@ def is_enemy_in_lane(position: Position, target: Ship, side: Flank, mover: str) 
 
 
 def why_rake_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Return why the active galley may not rake a ship now; None if she may (10.3)."""
+    # in the order of 10.3
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
     if run.ended_by:
         return BarReason("SQ-13.14", "movement_ended")
@@ -145,7 +145,6 @@ def why_pass_barred(position: Position, run: ActivationInProgress, order: PassTh
 
 
 def is_in_line(ship: Ship, target: Ship) -> bool:
-    """Return whether her bow lies in the target's Bow or Stern hex, pointing along the target's axis."""
     way = (ship.facing - target.facing) % 6
     around = target.adjacent_hexes
     return (way == 3 and ship.bow == around.bow) or (way == 0 and ship.bow == around.stern)

@@ -50,8 +50,7 @@ def why_unfit_to_ram(position: Position, run: ActivationInProgress, ship: Ship) 
     return None
 
 
-def is_pointing_at(ship: Ship, target: Ship) -> bool:
-    """Return whether her bow is in a flank hex of the target and points at her (SQ-13.2)."""
+def is_pointing_at(ship: Ship, target: Ship) -> bool:  # SQ-13.2
     return ship.bow in target.adjacent_hexes.all_flanks and ship.place.hex_ahead in target.hexes
 
 
@@ -104,7 +103,7 @@ def rehearse_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> 
 
 
 def resolve_ram(play: TurnInProgress, run: ActivationInProgress, name: str, chances: RollOdds) -> None:
-    """Roll for a ram and apply its result (SQ-13.8, SQ-13.9, SQ-13.10, SQ-13.11, SQ-13.12)."""
+    # SQ-13.8, SQ-13.9, SQ-13.10, SQ-13.11, SQ-13.12
     run.ram_tried = True
     run.end_movement("attack")
     hit, natural = roll_ram(play, run.ship, name, chances)
@@ -139,13 +138,13 @@ def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tup
 
 
 def apply_successful_ram(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
-    """Apply a successful ram: the target is Rammed, and the rammer gets free or is Fouled (SQ-13.9 to SQ-13.12)."""
+    # SQ-13.9 to SQ-13.12
     damage.mark_rammed(play, name, run.ship)
     _retract_or_foul(play, run, name, natural)
 
 
 def _retract_or_foul(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
-    """Let the rammer back off, stay, or be Fouled (SQ-01.4, SQ-13.10, SQ-13.11, SQ-13.12)."""
+    # SQ-01.4, SQ-13.10
     run.just_rammed = name
     ship = play.change_ship(run.ship, speed="C")
     value = natural - ship.crew_quality
@@ -162,8 +161,7 @@ def _retract_or_foul(play: TurnInProgress, run: ActivationInProgress, name: str,
     )
 
 
-def _retreat_place(play: TurnInProgress, ship: Ship, name: str) -> HexPose | None:
-    """Return the place to which she backs off; None if she stays (D-13)."""
+def _retreat_place(play: TurnInProgress, ship: Ship, name: str) -> HexPose | None:  # D-13
     places = tuple(place for _, place in moves.backwater_places(play.position, ship))
     doctrine = play.doctrine_of(ship, "retract")
     if doctrine == "ask" and places:

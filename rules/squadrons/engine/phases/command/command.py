@@ -196,8 +196,7 @@ def with_squadron_numbers(position: Position, formed: Iterable[Squadron]) -> Pos
 # --- transfers ---------------------------------------------------------------------------------------------------
 
 
-def transfer_targets(position: Position, leader: Leader) -> tuple[str, ...]:
-    """Return the nearest galleys to which a leader may transfer, by id (SQ-05.15)."""
+def transfer_targets(position: Position, leader: Leader) -> tuple[str, ...]:  # SQ-05.15
     ship = position.ships_by_id.get(leader.ship)
     if ship is None or not ship.is_afloat:
         return ()

@@ -12,7 +12,6 @@ from rules.squadrons.engine.sea.state import Captain, Position, State
 
 
 def captains_of_side(state: State, side: str) -> tuple[Captain, ...]:
-    """Return the captains of a side that have not given up, by seat."""
     return tuple(captain for captain in state.captains if captain.side == side and captain.seat not in state.conceded)
 
 

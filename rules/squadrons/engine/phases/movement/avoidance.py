@@ -96,8 +96,7 @@ def _count_enemies_beside(position: Position, ship: Ship, place: HexPose) -> int
     return len({enemy.id for enemy in near if enemy is not None and enemy.side != ship.side})
 
 
-def enemies_beside(position: Position, mover: Ship, entered: tuple[Hex, ...]) -> tuple[str, ...]:
-    """Return the enemies next to newly entered hexes, the nearest to the mover's bow first (10.5)."""
+def enemies_beside(position: Position, mover: Ship, entered: tuple[Hex, ...]) -> tuple[str, ...]:  # 10.5
     near = {
         there.id for here in entered for hex_ in grid.neighbours(here) if (there := position.ships_by_hex.get(hex_))
     }

@@ -14,7 +14,6 @@ from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import Position
 
 _CODE_BY_TURN: Final = {0: "F", 1: "S", 5: "P"}
-"""Moves ahead, by the hexsides that they turn to starboard."""
 _TURN_BY_CODE: Final = {code: turn for turn, code in _CODE_BY_TURN.items()}
 
 

@@ -37,8 +37,7 @@ PASS_COST: Final = 2
 MAX_CUT_COST: Final = 2  # SQ-18.3
 
 
-def place_after_move(ship: Ship, code: MoveCode) -> HexPose:
-    """Return where a move takes a ship, without checking what is there (4.3; SQ-06.8)."""
+def place_after_move(ship: Ship, code: MoveCode) -> HexPose:  # 4.3, SQ-06.8
     bow, facing = ship.bow, ship.facing
     if code in TURN_BY_CODE or code == "exit":
         turned = (facing + TURN_BY_CODE.get(code, 0)) % 6
@@ -215,7 +214,6 @@ def leaves_map(position: Position, ship: Ship, code: MoveCode) -> bool:  # SQ-06
 
 
 def note_move(run: ActivationInProgress, ship: Ship, code: MoveCode, price: int) -> None:
-    """Record a move in a galley's activation; `ship` is her state before it."""
     run.used += price
     run.has_moved = True
     run.turns += code in ("P", "S")

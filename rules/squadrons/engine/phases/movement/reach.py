@@ -21,7 +21,6 @@ class ReachedPlace(NamedTuple):
     bow: Hex
     facing: int
     turns: int
-    """Bow/flank entries, counted up to `MAX_COUNTED_TURNS`."""
 
     @property
     def place(self) -> HexPose:
@@ -110,8 +109,7 @@ def ram_places_at(place: HexPose, size: int) -> tuple[tuple[Hex, int], ...]:
     )
 
 
-def rake_places(target: Ship) -> Iterator[tuple[Hex, int]]:
-    """Yield the bow hexes and facings after a step ahead along a ship of two hexes (SQ-14.1)."""
+def rake_places(target: Ship) -> Iterator[tuple[Hex, int]]:  # SQ-14.1
     for here in target.adjacent_hexes.midships:
         yield here, target.facing
         yield here, (target.facing + 3) % 6
