@@ -1,4 +1,4 @@
-"""How often what a captain orders comes off: deeds of own ships, counted over turns that the rules carry out."""
+"""How likely an attack is to succeed: attacks by own ships, counted over simulated turns."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rules.core.errors import Scalar
 from rules.core.view import Text
 
 _MIN_SHOT_SHARE: Final = 0.1
-"""A shot that is fired in a smaller share of all turns is not advised."""
+"""A shot that occurs in a smaller share of turns is not advised."""
 
 
 class ExpectedAttack(NamedTuple):
-    """What an own ship did to another; of its kind is the sentence `promise.<kind>`."""
+    """An attack by an own ship. The catalogue key of its sentence is `promise.<kind>`."""
 
     kind: str
     ship: str
@@ -22,49 +22,52 @@ class ExpectedAttack(NamedTuple):
 
 
 class AttackOdds(NamedTuple):
-    """How often each deed was done, and how often it did harm, as parts of 1."""
+    """The share of turns, from 0 to 1, in which each attack occurred, and in which it did harm."""
 
     frequency: Mapping[ExpectedAttack, float]
     harm_frequency: Mapping[ExpectedAttack, float]
 
     def rarely_hits(self, shot: ExpectedAttack) -> bool:
-        """Whether there is hardly ever anybody in range of a shot."""
+        """Return whether a shot hardly ever has a target in range."""
         return self.frequency.get(shot, 0.0) < _MIN_SHOT_SHARE
 
     def is_possible(self, ship: str, to: str, *, shot: str) -> bool:
-        """Whether a ship ever got to attack another otherwise than by a `shot`."""
+        """Return whether a ship ever attacked another except by a `shot`."""
         return any(deed.ship == ship and deed.target == to and deed.kind != shot for deed in self.frequency)
 
 
 def count_attacks(turns: Iterable[Iterable[tuple[ExpectedAttack, bool]]], ships: Collection[str]) -> AttackOdds:
-    """Count the deeds of these ships in some turns; each comes with whether it did harm, and then as last known."""
-    done, told, count = Counter[ExpectedAttack](), Counter[ExpectedAttack](), 0
+    """Count the attacks of these ships over several turns. Each attack comes with whether it did harm.
+
+    If an attack occurs more than once in a turn, the last entry counts.
+    """
+    occurred, harmed, count = Counter[ExpectedAttack](), Counter[ExpectedAttack](), 0
     for deeds in turns:
         count += 1
         for deed, harm in dict(deeds).items():
             if deed.ship in ships:
-                done[deed] += 1
-                told[deed] += harm
-    return AttackOdds(*({deed: times / count for deed, times in found.items()} for found in (done, told)))
+                occurred[deed] += 1
+                harmed[deed] += harm
+    return AttackOdds(*({deed: times / count for deed, times in counter.items()} for counter in (occurred, harmed)))
 
 
-def odds_sentences(found: AttackOdds, *, shot: str, named: ExpectedAttack | None = None) -> tuple[Text, ...]:
-    """How likely a deed comes off: the one that was `named`, else that from which most is to be hoped, a `shot` aside.
+def odds_sentences(odds: AttackOdds, *, shot: str, named: ExpectedAttack | None = None) -> tuple[Text, ...]:
+    """Return a sentence with the odds of the attack that was `named`, else of the one most likely to do harm.
 
-    Empty: none was ever possible.
+    Shots are ignored. Empty: no other attack ever occurred.
     """
-    tried = [deed for deed in found.frequency if deed.kind != shot]
-    if not tried:
+    attacks = [deed for deed in odds.frequency if deed.kind != shot]
+    if not attacks:
         return ()
     best = (
         named
-        if named in tried
-        else max(tried, key=lambda deed: (found.harm_frequency[deed], found.frequency[deed], deed))
+        if named in attacks
+        else max(attacks, key=lambda deed: (odds.harm_frequency[deed], odds.frequency[deed], deed))
     )
-    told: dict[str, Scalar] = {
+    params: dict[str, Scalar] = {
         "ship": best.ship,
         "to": best.target,
-        "done": found.frequency[best],
-        "told": found.harm_frequency[best],
+        "done": odds.frequency[best],
+        "told": odds.harm_frequency[best],
     }
-    return (Text(f"promise.{best.kind}", told),)
+    return (Text(f"promise.{best.kind}", params),)

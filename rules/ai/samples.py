@@ -1,4 +1,4 @@
-"""Representative answers out of typed text: enough to reach every kind of event, few enough to count."""
+"""Representative answers from typed texts: enough to cause every kind of event, few enough to count."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from rules.interface.drafts import A, try_read
 
 
 def sample_answers(read: Callable[[str], A], texts: Iterable[str]) -> tuple[A, ...]:
-    """What these texts mean, each answer once; texts that are refused are left out."""
-    found: list[A] = []
+    """Return the distinct answers that these texts mean, without those that are refused."""
+    answers: list[A] = []
     for text in texts:
         answer = try_read(read, text)
-        if answer is not None and answer not in found:
-            found.append(answer)
-    return tuple(found)
+        if answer is not None and answer not in answers:
+            answers.append(answer)
+    return tuple(answers)
 
 
 def sample_lines(
     ships: Mapping[str, Mapping[str, str]], kinds: Sequence[Sequence[str]], read: Callable[[str], object]
 ) -> Iterator[str]:
-    """A line for each ship, of one kind after the other: those of its alternatives that are not refused.
+    """Yield a line of orders for each ship, with the alternatives of one kind that are not refused.
 
-    Alternatives name other ships by what each ship calls them, such as `ram {near}`.
+    Kinds are assigned to ships in turn. Alternatives use each ship's own names for other ships, such as `ram {near}`.
     """
     for number, (ship, names) in enumerate(ships.items()):
         every = (piece.format(**names) for piece in kinds[number % len(kinds)])

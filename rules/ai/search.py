@@ -1,8 +1,8 @@
-"""How a computer captain searches for orders: candidates are carried out by the rules, with dice of the captain's own.
+"""Search for good orders: the rules carry out candidates with simulated dice, and the best average wins.
 
-The number of trials is limited, so that orders don't vary unless somebody says that it is enough (`rules.ai.thinking`).
-All candidates meet the same samples of luck: dice are drawn by what they are thrown for. A game says how a candidate is
-carried out, and what comes of it.
+The number of trials is fixed, so that orders are reproducible unless the caller stops the search early
+(`rules.ai.thinking`). All candidates meet the same samples of luck, because dice are drawn by purpose. A game defines
+how a candidate is carried out, and its value.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ import numpy as np
 from rules.ai.thinking import is_enough
 from rules.chance.dice import derive_seed
 
-O = TypeVar("O", bound=Hashable)  # noqa: E741 - orders
-"""A candidate: all that a captain orders."""
+O = TypeVar("O", bound=Hashable)  # noqa: E741 - stands for orders
+"""A candidate: all orders of one captain."""
 
 _MAX_FINALISTS: Final = 3
-"""Candidates that meet all samples: the best after the first half of them."""
+"""The number of candidates, best after half of the samples, that meet all samples."""
 _DIE_FACES: Final = range(1, 7)
 _TWO_DICE_ROLLS: Final = sorted(
     ((one, other) for one, other in product(_DIE_FACES, _DIE_FACES)), key=lambda dice: (sum(dice), dice)
 )
-"""All rolls of two dice, the lowest first."""
 
 
 class Search(Generic[O]):
-    """The values of candidates, found by trials of which there is a limited number."""
+    """Values of candidates, found within a limited number of trials."""
 
     def __init__(
         self,
@@ -40,10 +39,10 @@ class Search(Generic[O]):
         slack: float = 0.0,
         margin: float = 0.0,
     ) -> None:
-        """Begin a search.
+        """Prepare a search.
 
-        `carry_out` gives the value of a candidate in each of some samples; `budget`: how many it may carry out;
-        `slack`: by how much a candidate may be behind the best in the first half of the samples; `margin`: by how much
+        `carry_out` returns the value of a candidate in each of the given samples. `budget` limits the number of trials.
+        `slack` is how far a candidate may be behind the best in the first half of the samples, and `margin` by how much
         it must be better in all of them. Values are in the game's own points.
         """
         self._carry_out = carry_out
@@ -52,33 +51,31 @@ class Search(Generic[O]):
         self._margin = margin
         self._values: dict[O, list[float]] = {}
         self.trials_left = budget
-        """Trials that may still be made."""
 
     def mean_value(self, candidate: O) -> float:
-        """The mean value of a candidate in all samples."""
         return self._mean(candidate, self._samples)
 
     def rank(self, candidates: Iterable[O]) -> list[O]:
-        """The finalists among candidates, the best first, as far as there is time; a single one is not tried."""
-        tried: dict[O, None] = {}
-        for one in candidates:
-            tried[one] = None
-            if is_enough():  # to think of the next takes its time, too
+        """Return the best candidates, best first, as far as time allows. A single candidate is not tried."""
+        distinct: dict[O, None] = {}
+        for candidate in candidates:
+            distinct[candidate] = None
+            if is_enough():  # producing the next candidate takes time, too
                 break
-        if len(tried) == 1:
-            return [*tried]
-        found = {one: self._first_estimate(one) for one in tried if not is_enough()} or dict.fromkeys(tried, 0.0)
-        good = sorted(found, key=lambda one: -found[one])[:_MAX_FINALISTS]
-        return good if is_enough() else sorted(good, key=lambda one: -self.mean_value(one))
+        if len(distinct) == 1:
+            return [*distinct]
+        estimates = {candidate: self._first_estimate(candidate) for candidate in distinct if not is_enough()} or dict.fromkeys(distinct, 0.0)
+        finalists = sorted(estimates, key=lambda candidate: -estimates[candidate])[:_MAX_FINALISTS]
+        return finalists if is_enough() else sorted(finalists, key=lambda candidate: -self.mean_value(candidate))
 
     def improve(self, best: O, candidates: Iterable[O]) -> O:
-        """The best of some candidates if it is better than the best so far, as far as trials are left to find out."""
-        found = [(self._first_estimate(one), one) for one in dict.fromkeys(candidates) if self._has_budget]
-        level = self._first_estimate(best) - self._slack if found else 0.0
-        good = [one for first, one in sorted(found, key=lambda found: -found[0]) if first >= level]
-        for one in good[:_MAX_FINALISTS]:
-            if self._has_budget and self.mean_value(one) > self.mean_value(best) + self._margin:
-                best = one
+        """Return the best candidate if it beats `best` by the margin, as far as the budget allows."""
+        estimates = [(self._first_estimate(candidate), candidate) for candidate in dict.fromkeys(candidates) if self._has_budget]
+        threshold = self._first_estimate(best) - self._slack if estimates else 0.0
+        finalists = [candidate for first, candidate in sorted(estimates, key=lambda estimates: -estimates[0]) if first >= threshold]
+        for candidate in finalists[:_MAX_FINALISTS]:
+            if self._has_budget and self.mean_value(candidate) > self.mean_value(best) + self._margin:
+                best = candidate
         return best
 
     @property
@@ -97,21 +94,21 @@ class Search(Generic[O]):
 
 
 class DiceSamples:
-    """The dice of so many samples, drawn as they are asked for.
+    """Dice for a number of samples, drawn on demand.
 
-    Samples are dealt in turn to some ways in which things may go. Of those of each way the first half meets with luck
-    from every part of the range of rolls, and so does the second, from the parts between.
+    Samples are assigned in turn to several scenarios. For each scenario, both halves of its samples are stratified:
+    each half has rolls from every part of the range, and the second half uses the points between those of the first.
     """
 
     def __init__(self, samples: int, ways: int, seed: str) -> None:
-        """Draw from this seed (hex); there are twice as many samples as ways, or a multiple of that."""
+        """Prepare samples from a seed (hex). Their number must be a multiple of twice the number of `ways`."""
         self._scenario_count = ways
         self._half = samples // ways // 2
         self._seed = seed
         self._rolls_by_purpose: dict[str, list[tuple[int, int]]] = {}
 
     def rolls_for(self, purpose: str) -> list[tuple[int, int]]:
-        """Two dice for each sample."""
+        """Return a roll of two dice for each sample."""
         if purpose not in self._rolls_by_purpose:
             rng = np.random.default_rng(int(derive_seed(self._seed, purpose), 16))
             spread = np.empty((2 * self._half, self._scenario_count))
@@ -126,16 +123,15 @@ class DiceSamples:
 
 
 class SampleDice:
-    """The dice of one sample, as a cup (`rules.chance.cup.DiceSource`)."""
+    """The dice of one sample, as a `rules.chance.cup.DiceSource`."""
 
     def __init__(self, luck: DiceSamples, sample: int, thrown: Mapping[str, int] | None = None) -> None:
         self._samples = luck
         self._sample = sample
         self._thrown_counts = thrown or {}
-        """How many dice by what they were thrown for."""
+        """Dice already thrown, by purpose."""
 
     def throw_die(self, what: str) -> tuple[int, SampleDice]:
-        """The next die for a purpose."""
         count = self._thrown_counts.get(what, 0)
         number, second = divmod(count, 2)
         face = self._samples.rolls_for(f"{what} {number}")[self._sample][second]

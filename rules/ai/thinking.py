@@ -1,7 +1,7 @@
-"""When a captain who searches has thought enough, although it could try more.
+"""A time limit for computer captains that search, although rules know no clock.
 
-Rules know no clock. How much is tried is counted, and follows from the position; but the one who asks for an answer may
-say that it takes too long, as on a busy or slow machine. Then a captain takes the best that it has found.
+The number of trials follows from the position. The caller may stop a search early, as on a slow or busy machine. The
+captain then returns the best answer so far.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _is_enough_check: Final[ContextVar[Callable[[], bool]]] = ContextVar("enough", d
 
 
 def is_enough() -> bool:
-    """Return whether to try nothing more. To be asked before each piece of a search that takes its time."""
+    """Return whether to stop the search. Call it before each expensive part."""
     return _is_enough_check.get()()
 
 
 @contextmanager
 def thinking_until(enough: Callable[[], bool]) -> Iterator[None]:
-    """Let `enough` say in this block when captains have thought enough."""
+    """Use `enough` inside this block to decide whether a search should stop."""
     token = _is_enough_check.set(enough)
     try:
         yield

@@ -1,7 +1,7 @@
-"""The dice: HMAC-SHA-256 in counter mode over the game's secret seed.
+"""Dice from HMAC-SHA-256 in counter mode, keyed with the game's secret seed.
 
-A `Dice` is a value (seed and count of blocks drawn), so the same state always
-throws the same; it owes nothing to Python's `random`, whose streams may change.
+A `Dice` is a value, so a state always gives the same throws. Python's `random` is not used because its streams may
+change between versions.
 """
 
 from __future__ import annotations
@@ -20,34 +20,32 @@ _STANDARD_NORMAL: Final = NormalDist()
 
 
 class Dice(Struct, frozen=True, gc=False):
-    """A seed and how many blocks of it were used."""
+    """A seed and the number of blocks drawn from it."""
 
     seed: str
-    """The game's secret, as lower-case hex; any length."""
+    """The game's secret in lower-case hex, of any length."""
     blocks_drawn: int = field(default=0, name="drawn")
-    """Blocks drawn so far; each gives four numbers."""
 
     def draw_block(self) -> tuple[tuple[float, float, float, float], Dice]:
-        """Draw four numbers, each uniform in the open interval (0, 1), and the dice after them."""
+        """Draw four numbers, each uniform in the open interval (0, 1), and return them with the dice that follow."""
         digest = _keyed_hmac(self.seed).copy()
         digest.update(b"war-galley dice %d" % self.blocks_drawn)
         a, b, c, d = [((word >> 11) + 0.5) * _UNIT_SCALE for word in _UINT64S.unpack(digest.digest())]
         return (a, b, c, d), Dice(self.seed, self.blocks_drawn + 1)
 
     def throw_die(self, sides: int) -> tuple[int, Dice]:
-        """Throw one die with faces 1 to `sides`."""
         (a, _, _, _), after = self.draw_block()
         return 1 + int(a * sides), after
 
 
 @lru_cache(maxsize=64)
 def _keyed_hmac(seed: str) -> hmac.HMAC:
-    """An HMAC with this key, to be copied: working the key in takes as long as all else."""
+    """Return an HMAC with this key, to be copied: setting the key takes about as long as the rest of a draw."""
     return hmac.new(bytes.fromhex(seed), digestmod="sha256")
 
 
 def to_normal(uniform: float, *, deviation: float) -> float:
-    """Turn a uniform number in (0, 1) into a normal one about 0."""
+    """Turn a uniform number in (0, 1) into a normally distributed one with mean 0."""
     return deviation * _STANDARD_NORMAL.inv_cdf(uniform)
 
 

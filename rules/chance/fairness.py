@@ -1,9 +1,10 @@
-"""What is published before a secret is, and how dice come from a game's seed and its captains' words.
+"""Commitments that are published before a secret is revealed, and dice from a game's seed and its captains' words.
 
-A record names the scheme by which it was made. Each released scheme is kept for ever, for the games that were played
-under it. In scheme 2 a hash is that of a list of texts that begins with a label, as compact JSON in UTF-8 (as RFC 8785
-writes texts), so it can be opened in one way only; dice come from seed and words together. Scheme 3 is the same, but
-dice after going back, and those of battles, depend on no step that only one captain knows of.
+A record names the scheme by which it was made. Each released scheme is kept for ever, because old records are verified
+with it. In scheme 2, a hash is SHA-256 of a list of texts that begins with a label. The list is compact JSON in UTF-8,
+with texts escaped as in RFC 8785, so no two lists have the same bytes. Dice depend on the seed and all words. Scheme 3
+differs in one point: dice after going back, and those of battles, do not depend on steps that only one captain knows
+of.
 """
 
 from __future__ import annotations
@@ -19,68 +20,66 @@ import msgspec
 
 HashScheme = Literal[2, 3]
 NEWEST_SCHEME: Final[HashScheme] = 3
-"""Of games that are opened now."""
 SHOWN_HASH_DIGITS: Final = 40
-"""Hexadecimal digits of a hash that a game's thread shows: one line of a phone, and binding.
+"""Hexadecimal digits of a hash that a game's thread shows. They fit on one line of a phone.
 
-A captain's friend at the bot may make both texts and try random numbers for each: with 160 bits it takes 2^80 tries
-until two hashes begin alike.
+160 bits are still binding. A captain with a friend who runs the bot could choose both texts and try random numbers for
+each, but needs about 2^80 tries until two hashes begin alike.
 """
 MAX_WORD_CHARS: Final = 60
-"""Characters of a captain's word."""
 
 _SECRET_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 _VARIATION_SELECTORS: Final = re.compile("[\ufe00-\ufe0f]")
-"""Say only whether a sign is drawn in colour: phones put them in, and nobody sees them."""
+"""Phones insert these invisible characters, which only select coloured symbols."""
 _BLANK_CHARS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-"""What Unicode takes for letters, marks or signs though nothing is to be seen of them."""
+"""Characters that Unicode classifies as letters, marks or symbols although they are invisible."""
 _FORBIDDEN_CHARS: Final = "`"
-"""Ends the quotation in which chat shows a word letter by letter."""
+"""The backquote would end the code formatting in which chat shows a word."""
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
-"""Unicode's categories of what controls, formats, or is no character."""
 
 
 def counts_hidden_steps(scheme: HashScheme) -> bool:
-    """Whether dice depend, too, on how many steps only one captain knows of."""
+    """Return whether dice also depend on the number of steps that only one captain knows of."""
     return scheme < 3
 
 
 def is_secret(text: str) -> bool:
-    """Whether a text can be a seed or a seal's nonce: 64 lower-case hex digits."""
+    """Return whether a text can be a seed or a nonce: 64 lower-case hex digits."""
     return bool(_SECRET_PATTERN.fullmatch(text))
 
 
 def hash_seed(seed: str) -> str:
-    """What is published of a seed, as SHA-256 in hex. By it all seals name their game, wherever that is kept."""
+    """Return the public commitment to a seed, SHA-256 in hex. All commitments to answers name their game by it."""
     return _hash("war-galley seed 2", seed)
 
 
 def hash_answer(game: str, request: str, body: str, nonce: str) -> str:
-    """What is published of an answer, as SHA-256 in hex; `game` is the hash of its seed."""
+    """Return the public commitment to an answer, SHA-256 in hex. `game` is the hash of the game's seed."""
     return _hash("war-galley seal 2", game, request, body, nonce)
 
 
 def hash_words(words: Sequence[str | None]) -> str:
-    """SHA-256, in hex, of the words by seat: a short name for them, which hides nothing."""
+    """Return SHA-256, in hex, of the words by seat. It identifies them but does not hide them."""
     return _hash("war-galley words 2", *words)
 
 
 def derive_dice_seed(seed: str, words: Sequence[str | None]) -> str:
-    """The seed (hex) that the dice are thrown from: HMAC-SHA-256 of the captains' words by seat under the secret seed.
+    """Return the seed (hex) of the dice: HMAC-SHA-256 of the captains' words by seat, keyed with the secret seed.
 
-    None is a seat without a word. Who gave a word did not know the seed, and the seed was settled before the words.
+    None stands for a seat without a word. The seed was fixed before the words, and captains chose them without knowing
+    it.
     """
     return hmac.digest(bytes.fromhex(seed), _canonical("war-galley dice 2", *words), "sha256").hex()
 
 
 def clean_word(word: str) -> str | None:
-    """A word as it is kept and shown: composed, in one line; None if it is too long or some of it cannot be shown."""
+    """Return a word normalized to NFC on one line; None if it is empty, too long, or has invisible or forbidden characters."""
     line = " ".join(_VARIATION_SELECTORS.sub("", unicodedata.normalize("NFC", word)).split())
-    hidden = any(
-        sign in _BLANK_CHARS or sign in _FORBIDDEN_CHARS or unicodedata.category(sign) in _INVISIBLE_CATEGORIES
-        for sign in line
+    is_forbidden = any(
+        char in _BLANK_CHARS or char in _FORBIDDEN_CHARS or unicodedata.category(char) in _INVISIBLE_CATEGORIES
+        for char in line
     )
-    return None if hidden or not 1 <= len(line) <= MAX_WORD_CHARS else line
+    return None if is_forbidden or not 1 <= len(line) <= MAX_WORD_CHARS else line
 
 
 def _canonical(*parts: str | None) -> bytes:

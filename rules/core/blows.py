@@ -1,4 +1,4 @@
-"""What a blow takes from a galley of oars and masts: the legal splits, and the choices among them (MB-7.1)."""
+"""The damage of a blow to a galley's oars and masts: legal splits, and the choice among them (MB-7.1)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 PartCounts = tuple[int, int, int]
-"""Port oars, starboard oars and masts: what is lost, or what is left."""
+"""Port oars, starboard oars and masts."""
 BlowSide = Literal["port", "starboard", "either"]
-"""MB-5.12: the side that takes the most; `either`: the captain chooses."""
+"""The side that takes most of the damage (MB-5.12). With `either` the captain chooses."""
 
 
 def legal_splits(left: PartCounts, n: int, facing: BlowSide) -> tuple[PartCounts, ...]:
-    """All legal ways to lose `n` (MB-7.1), those of port before those of starboard; empty: the galley sinks."""
+    """Return all legal ways to lose `n` parts (MB-7.1), port splits first; empty: the galley sinks."""
     port, starboard, masts = left
     to_port = _splits_of_side(port, starboard, masts, n) if facing != "starboard" else ()
     to_starboard = _splits_of_side(starboard, port, masts, n) if facing != "port" else ()
@@ -21,7 +21,7 @@ def legal_splits(left: PartCounts, n: int, facing: BlowSide) -> tuple[PartCounts
 
 
 def _splits_of_side(facing: int, other: int, masts: int, n: int) -> Iterator[PartCounts]:
-    """Splits as facing-side oars, other-side oars and masts (MB-7.1 a to c)."""
+    """Yield splits as oars of the facing side, oars of the other side, and masts (MB-7.1 a to c)."""
     for f in range(1, min(facing, n) + 1):
         for o in range(min(f, other, n - f) + 1):
             m = n - f - o
@@ -30,7 +30,7 @@ def _splits_of_side(facing: int, other: int, masts: int, n: int) -> Iterator[Par
 
 
 def choose_split(options: Sequence[PartCounts], left: PartCounts, kind: Literal["seaworthy", "fighting"]) -> PartCounts:
-    """The split that a captain's standing orders choose (MB part 10)."""
+    """Return the split that a captain's standing orders prefer (MB part 10)."""
 
     def worth(split: PartCounts) -> tuple[int, ...]:
         port, starboard, masts = (have - lost for have, lost in zip(left, split, strict=True))

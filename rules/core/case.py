@@ -1,4 +1,4 @@
-"""One JSON case in, one result out, for games that have no notation of their own for cases."""
+"""Test cases in JSON for games without a case notation of their own: a setup, one step, and the result."""
 
 from __future__ import annotations
 
@@ -14,40 +14,38 @@ from rules.core.protocol import Setup
 
 
 class SetupCase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game as it begins, and one step of it."""
+    """The start of a game and, optionally, its first step."""
 
     ruleset: str
-    """The game's name, as in its setup."""
     setup: Setup
     seed: str = "00"
-    """Of its dice, as hex."""
+    """Seed of the dice, in hex."""
     answers: dict[str, str] = {}
-    """By request. Who is not named gives the answer of a missed deadline."""
+    """Answers by request id. A missing answer is that of a missed deadline."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a seed that is no hex."""
         bytes.fromhex(self.seed)
 
 
 def adjudicate_case(game: Any, data: bytes) -> dict[str, Any]:  # noqa: ANN401 - a `Ruleset`, which is made from this
-    """Begin a game, and carry out its first step if there are answers: the events, what is asked then, and the result.
+    """Begin a game, carry out its first step if the case has answers, and return events, pending requests and result.
 
-    Raises `OrderError` for what cannot be read, for a setup or an answer that the rules refuse.
+    Raises `OrderError` if the case is unreadable or the rules refuse its setup or an answer.
     """
     case = decode_checked(data, SetupCase, "json", "bad_json", piece="case")
     step = game.start(case.setup, Dice(seed=case.seed))
     if case.answers:
-        asked = [request for request in game.pending_requests(step.state) if not (request.ahead or request.battle)]
-        if strange := sorted({*case.answers} - {request.id for request in asked}):
-            raise IllegalOrder("not_asked", "", piece=strange[0], asked=", ".join(request.id for request in asked))
-        given = {
+        requests = [request for request in game.pending_requests(step.state) if not (request.ahead or request.battle)]
+        if unknown := sorted({*case.answers} - {request.id for request in requests}):
+            raise IllegalOrder("not_asked", "", piece=unknown[0], asked=", ".join(request.id for request in requests))
+        answers = {
             request.id: game.parse_answer(step.state, request, case.answers[request.id])
             if request.id in case.answers
             else game.default_answer(step.state, request)
-            for request in asked
+            for request in requests
             if request.id in case.answers or not request.optional
         }
-        step = game.resolve(step.state, given)
+        step = game.resolve(step.state, answers)
     return {
         "events": msgspec.to_builtins(step.events),
         "pending": [msgspec.to_builtins(request) for request in game.pending_requests(step.state)],

@@ -1,4 +1,4 @@
-"""What happens in every game alike: captains give up, and the game ends."""
+"""Concessions and the end of a game, which are the same in every game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules.core.view import Text
 
 
 class CaptainConceded(Event, frozen=True, kw_only=True, tag="GaveUp"):
-    """A captain gave up; a game with more to say of it adds to this."""
+    """A captain gave up. A game that reports more extends this event."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     may_reveal = False
@@ -21,17 +21,14 @@ class CaptainConceded(Event, frozen=True, kw_only=True, tag="GaveUp"):
 
 
 class SeatTakenUp(Event, frozen=True, kw_only=True, tag="TookUp"):
-    """Another captain took up the seat of one who had given up."""
+    """Another captain took the seat of one who had conceded."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
 
     seat: Seat
 
 
-def end_game(state: Any, told: Iterable[Event], winners: Iterable[Seat], reason: Text, **changes: Any) -> Step:  # noqa: ANN401 - any game's state and fields
-    """The last step of a game: its outcome, these changes of its state, and what happened.
-
-    Nobody has won if there are no winners.
-    """
+def end_game(state: Any, events: Iterable[Event], winners: Iterable[Seat], reason: Text, **changes: Any) -> Step:  # noqa: ANN401 - any game's state and fields
+    """Return the last step of a game, with its result and these changes of the state. A draw has no winners."""
     outcome = Result(winners=tuple(winners), reason=reason)
-    return Step(structs.replace(state, result=outcome, **changes), tuple(told))
+    return Step(structs.replace(state, result=outcome, **changes), tuple(events))

@@ -1,4 +1,4 @@
-"""Things by their ids."""
+"""Items found by their ids."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Protocol, TypeVar
 
 
 class HasId(Protocol):
-    """What has an id."""
+    """An item with an id that is unique in its collection."""
 
     @property
-    def id(self) -> str:
-        """Unique among its like."""
-        ...
+    def id(self) -> str: ...
 
 
 N = TypeVar("N", bound=HasId)
@@ -20,7 +18,7 @@ T = TypeVar("T")
 
 
 def find_by_id(things: Iterable[N], name: str) -> N:
-    """The thing that has this id. Raises `KeyError` if none has."""
+    """Return the item with this id. Raises `KeyError` if there is none."""
     for thing in things:
         if thing.id == name:
             return thing
@@ -28,10 +26,10 @@ def find_by_id(things: Iterable[N], name: str) -> N:
 
 
 def with_updated(things: Iterable[N], new: N) -> tuple[N, ...]:
-    """The things, with this one in the place of the one that has its id."""
+    """Return the items with `new` in place of the one with the same id."""
     return tuple(new if thing.id == new.id else thing for thing in things)
 
 
 def find_nearest(things: Iterable[T], gap: Callable[[T], float]) -> tuple[float, T] | None:
-    """The least gap and the thing that has it, of equals the first; None: there are no things."""
-    return min(((gap(thing), thing) for thing in things), key=lambda found: found[0], default=None)
+    """Return the smallest gap and the first item that has it; None: there are no items."""
+    return min(((gap(thing), thing) for thing in things), key=lambda pair: pair[0], default=None)

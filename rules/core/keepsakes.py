@@ -1,4 +1,4 @@
-"""What captains keep from one game to the next, such as the crews of their ships. Only the game reads what it is."""
+"""What captains keep from one game to the next, such as the crews of their ships. Only the game can read it."""
 
 from __future__ import annotations
 
@@ -9,37 +9,33 @@ from msgspec import Meta, Struct
 from rules.core.view import Text
 
 MAX_KEEPSAKES: Final = 24
-"""That a captain keeps of one game."""
+"""Per captain and game."""
 MAX_BODY_CHARS: Final = 1000
-"""Characters of one."""
 OWN_NOTE_NUMBER: Final = 0
-"""The number of what a game notes of a captain's own, such as what they chose last: it has no name."""
+"""The number of a captain's unnamed note, such as their last choice."""
 FIRST_NAME_NUMBER: Final = 1000
-"""Numbers of names from here on are of keepsakes; those of seats are less."""
+"""Numbers of names from here on are those of keepsakes. Smaller ones are seats."""
 
 
 class Keepsake(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that a captain keeps, as they bring it to a game."""
+    """An item that a captain brings to a game. Its number is unique among the captain's keepsakes of that game."""
 
     number: Annotated[int, Meta(ge=OWN_NOTE_NUMBER, le=999)]
-    """Among what its captain keeps of the game."""
     body: Annotated[str, Meta(max_length=MAX_BODY_CHARS)]
     name: str = ""
-    """As its captain calls it. No state and no event has it: sentences name it by `name_number`."""
+    """The name that the captain gave it. No state or event contains it, and sentences refer to it by `name_number`."""
     elsewhere: bool = False
-    """Another game has it just now, and so this one can't."""
+    """Whether another game is using it, so that this one cannot."""
 
 
 class KeepsakeUpdate(Struct, frozen=True, kw_only=True):
-    """What a finished game has made of a keepsake."""
+    """A change of a keepsake by a finished game. A new keepsake has no number."""
 
     number: int | None
-    """None: it is a new one."""
     body: str
     sentences: tuple[Text, ...] = ()
-    """In a sentence; empty: there is nothing to tell."""
 
 
 def name_number(seat: int, number: int) -> int:
-    """What stands for a keepsake in a sentence's `{x:name}`, as a seat's number does for its captain."""
+    """Return the number that represents a keepsake in a sentence's `{x:name}`, as a seat's number does."""
     return FIRST_NAME_NUMBER * (seat + 1) + number

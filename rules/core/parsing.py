@@ -1,4 +1,4 @@
-"""Typed values from what strangers write: JSON and TOML."""
+"""Typed values from untrusted JSON and TOML."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 def decode_checked(text: str | bytes, kind: type[T], form: Literal["json", "toml"], code: str, *, piece: str = "") -> T:
-    """The value in a text, checked by its type and its `__post_init__`.
+    """Decode a text into `kind`, with the checks of the type and its `__post_init__`.
 
-    Raises `UnreadableOrder` with this code and piece, and with what was expected.
+    Raises `UnreadableOrder` with `code`, `piece` and what was expected.
     """
     decode = msgspec.json.decode if form == "json" else msgspec.toml.decode
     try:

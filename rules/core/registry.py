@@ -1,4 +1,4 @@
-"""The one place that knows every game by name. A game's code is loaded when the game is first asked for."""
+"""All games by name. A game's code is imported at its first use."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from rules.core.ruleset import Ruleset
 
 
 class Rulesets(MutableMapping[str, Ruleset[Any]]):
-    """Games by name, each the `GAME` of a module that is imported when the game is first asked for."""
-
     def __init__(self, modules: Mapping[str, str]) -> None:
         self._found: dict[str, Ruleset[Any] | str] = {**modules}
 
     def __getitem__(self, name: str) -> Ruleset[Any]:
-        found = self._found[name]
-        if isinstance(found, str):
-            found = self._found[name] = import_module(found).GAME
-        return found
+        entry = self._found[name]
+        if isinstance(entry, str):
+            entry = self._found[name] = import_module(entry).GAME
+        return entry
 
     def __setitem__(self, name: str, game: Ruleset[Any]) -> None:
         self._found[name] = game
@@ -41,14 +39,12 @@ class Rulesets(MutableMapping[str, Ruleset[Any]]):
 RULESETS: Final = Rulesets(
     {name: f"rules.{name}" for name in ("matchbox", "forts", "ramspeed", "squadrons", "campaign")}
 )
-"""Every game that can be played, by the name used on disk and in chat."""
 
 DEFAULT_SYSTEM: Final = next(iter(RULESETS))
-"""The game that is meant where none is named."""
 
 
 def register_game(game: Ruleset[Any]) -> None:
-    """Let a game from elsewhere be played. Raises `ValueError` if its name is taken or is no name."""
+    """Make a game from another package playable. Raises `ValueError` if its name is taken or malformed."""
     if not re.fullmatch("[a-z][a-z0-9_]{0,39}", game.name):
         raise ValueError(f"{game.name!r} is no name of a game: small letters, digits and underscores, at most 40")
     if game.name in RULESETS:

@@ -1,4 +1,7 @@
-"""Replays a game from its published facts: setup, seed and answers are the truth, all else follows from them."""
+"""Replay a game from its published setup, seed, words and answers, and compare the result with its record.
+
+A record's events and states follow from these four. `verify` names the first thing in a record that does not.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
 from rules.core.ruleset import Ruleset
 
 MAX_TIME: Final = 2**40
-"""No time is later, in Unix seconds."""
+"""The latest valid time, in Unix seconds."""
 MAX_STEPS: Final = 20_000
-"""Steps of a record that is read. A game of open turns, whose every move is a step, has some hundreds."""
+"""The longest record that is read. A game in which every move is a step has some hundreds."""
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
@@ -30,54 +33,48 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
     body: str
     nonce: str
     commitment: str
-    """`fairness.hash_answer`, as published when it was sealed."""
+    """The hash published when the answer was sealed (`fairness.hash_answer`)."""
     given_by: Literal["captain", "computer", "deadline", "stored", "battle"]
     at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0
-    """When it was sealed, in Unix seconds: a remark, from which nothing follows."""
+    """When it was sealed, in Unix seconds. Nothing depends on it."""
 
 
 class UndoAction(Struct, frozen=True, tag="Undone"):
-    """The game went back; all that came in between stays in the record."""
+    """The game went back to the state after step `to`. The steps in between stay in the record."""
 
     to: int
-    """The number of the step after which it goes on."""
 
 
 class RecordedStep(Struct, frozen=True, kw_only=True):
-    """What was put in at once, and what came of it."""
+    """The input of one step and its events. The first step is the start and has no answers."""
 
     act: OutOfTurnAction | UndoAction | None = None
     answers: tuple[RecordedAnswer, ...] = ()
     events: tuple[dict[str, Any], ...]
-    """As JSON objects, each tagged with its `type`."""
+    """JSON objects, each tagged with its `type`."""
     at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0
-    """When it was carried out, in Unix seconds: a remark, as above."""
+    """When it was carried out, in Unix seconds. Nothing depends on it."""
 
 
 class Record(Struct, frozen=True, kw_only=True):
-    """A whole finished game."""
-
     setup: Setup
     seed: str
     seed_commitment: str
-    """`fairness.hash_seed`, as published when the lobby was opened."""
+    """The hash published when the lobby was opened (`fairness.hash_seed`)."""
     steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=MAX_STEPS)]
-    """The first is the start, with no answers."""
     unused: tuple[RecordedAnswer, ...] = ()
-    """Sealed, but never carried out, because the game was over before; their hashes were published all the same."""
+    """Answers that were sealed but never carried out because the game ended first. Their hashes were published too."""
     scheme: fairness.HashScheme
-    """How hashes and dice are made."""
     words: tuple[str | None, ...]
-    """What each seat's captain added to the dice."""
+    """The word that each seat's captain added to the dice; None: no word."""
 
     @property
     def dice_seed(self) -> str:
-        """The seed from which its dice are thrown."""
         return fairness.derive_dice_seed(self.seed, self.words)
 
 
 class Flaw(Struct, frozen=True, kw_only=True):
-    """The first thing in a record that does not hold."""
+    """A contradiction in a record."""
 
     step: int
     what: Literal[
@@ -95,114 +92,120 @@ class Flaw(Struct, frozen=True, kw_only=True):
         "told_seal",
         "withdrawn",
     ]
-    """From `digest` on they are of the file that the record came in: its own digest, and what was published of it: that
-    digest, the hashes of the seed and the words, and a seal. `withdrawn` is no contradiction: the file says that a name
-    was taken out since, so that nobody can tell whether it is the record with the published digest."""
+    """Values from `digest` on concern the file: its own digest, and published hashes of digest, seed, words or a seal.
+    `withdrawn` is no contradiction: a name was removed from the file, so its digest can no longer be compared."""
     piece: str
-    """An answer's or hash's request; the event, and what of it, as `3 Type.field`; what the rules said of an answer."""
+    """The request of an answer or hash, or an event and its field such as `3 Type.field`, or the rules' error about an
+    answer."""
 
 
 def restore_state(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # noqa: ANN401 - any game's state
-    """An earlier state, as the game goes on from it after a step that went back to it, before which `number` were told.
+    """Return an earlier state with the dice for going on from it. `number` public steps came before the undo step.
 
-    If a step since has `revealed` something (`rules.core.revealing`), other dice fall now, which the game's seed and
-    that number determine. Since scheme 3 steps that only one captain knows of don't count: else who knows the seed
-    could store plans until the dice suit them.
+    If a later step `revealed` something (`rules.core.revealing`), new dice follow from the game's seed and that number.
+    Since scheme 3, steps that only one captain knows of are not counted. Otherwise somebody who knows the seed could
+    store plans until the dice suit them.
     """
     return structs.replace(state, dice=Dice(seed=derive_seed(seed, f"undo {number}"))) if revealed else state
 
 
 def battle_seed(seed: str, request: str, number: int) -> str:
-    """The seed (hex) of the battle that answers a request, which a step asked before which `number` were told.
+    """Return the seed (hex) of the battle that answers a request.
 
-    It follows from the seed of that game's dice, so that nobody chooses it, and reveals nothing of it. What is asked
-    again after going back is asked in another step, and so has other dice.
+    `number` public steps came before the step that asked it. It follows from the parent game's dice seed, so nobody can
+    choose it, and it reveals nothing of that seed. A request that is asked again after going back comes from another
+    step, and so gets other dice.
     """
     return derive_seed(seed, f"battle {request} {number}")
 
 
 def verify(rules: Ruleset[Any], record: Record) -> Flaw | None:
-    """Replay a record and compare; the first flaw, or None if everything holds."""
+    """Replay a record and return its first flaw, or None if everything holds."""
     return next(_find_flaws(rules, record), None)
 
 
 def replay_steps(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | UndoAction | None, Step]]:
-    """Every step of a record, with the round in which it was asked for; None for what was done unasked.
+    """Yield every step of a record with the round of its requests, or None for an action without a request.
 
-    Raises OrderError for an answer that is none, ValueError if what was answered was not asked.
+    A step that went back comes with its `UndoAction` instead. Raises `OrderError` for an invalid answer, and
+    `ValueError` for an answer to a request that was not pending.
     """
     states: list[Any] = []
-    asked: tuple[Request, ...] = ()
+    pending_before: tuple[Request, ...] = ()
     revealed = known = 0
     for number, recorded in enumerate(record.steps):
-        given = {answer.request for answer in recorded.answers}
-        done = _repeat_step(rules, record, states, number, revealed=revealed, known=known)
-        if done is None:
+        answered_ids = {answer.request for answer in recorded.answers}
+        step = _repeat_step(rules, record, states, number, revealed=revealed, known=known)
+        if step is None:
             raise ValueError(f"step {number} answers what was not asked")
-        asked_in = max((request.round for request in asked if request.id in given), default=None)
-        yield recorded.act if isinstance(recorded.act, UndoAction) else asked_in, done
-        pending = rules.pending_requests(done.state)
-        known += _counts_for_dice(record, recorded, asked, done)
-        revealed = number if _reveals_something(recorded, states, done, asked, pending) else revealed
-        states.append(done.state)
-        asked = pending
+        round_no = max((request.round for request in pending_before if request.id in answered_ids), default=None)
+        yield recorded.act if isinstance(recorded.act, UndoAction) else round_no, step
+        pending = rules.pending_requests(step.state)
+        known += _counts_for_dice(record, recorded, pending_before, step)
+        revealed = number if _reveals_something(recorded, states, step, pending_before, pending) else revealed
+        states.append(step.state)
+        pending_before = pending
 
 
 class RecordedBattle(Struct, frozen=True):
-    """A battle of which a record says how it ended."""
+    """A battle whose result is part of a record."""
 
     request: str
-    """What it answered."""
     setup: Setup
-    """How it was to begin."""
     seed: str
-    """From which its dice must fall: a secret as long as it goes on."""
+    """The seed of its dice, which is secret until the battle is over."""
     report: Report
 
 
 def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle]:
-    """The games of their own that answered questions of a game whose record holds, as its answers tell, each once.
+    """Return the battles that answered requests of a valid record, each once.
 
-    What was said in secret of one that is over is said again after an act beside it was taken back.
+    A battle that is over is reported again if an unrelated step was taken back.
     """
-    found: list[RecordedBattle] = []
+    battles: list[RecordedBattle] = []
     asked: dict[str, tuple[int, Request]] = {}
-    """What is asked, and how many steps were told before it was."""
+    """Each pending request, with the number of public steps before the one that asked it."""
     known = 0
     after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []
-    """The dice and what was asked after each step."""
+    """The dice and `asked` after each step."""
     for recorded, (_, step) in zip(record.steps, replay_steps(rules, record), strict=True):
-        before = [request for _, request in asked.values()]
+        pending_before = [request for _, request in asked.values()]
         for answer in recorded.answers:
             asked_in, request = asked[answer.request]
             if request.battle:
                 report = msgspec.json.decode(answer.body, type=Report)
                 seed = battle_seed(record.dice_seed, request.id, asked_in)
-                fought = RecordedBattle(request.id, request.battle.setup, seed, report)
-                found += [fought] if fought not in found else []
+                battle = RecordedBattle(request.id, request.battle.setup, seed, report)
+                battles += [battle] if battle not in battles else []
         if isinstance(recorded.act, UndoAction):
-            dice, then = after[recorded.act.to]
-            asked = then if step.state.dice == dice else {}  # with other dice everything is asked again
-        asked = {one.id: (asked.get(one.id, (known, one))[0], one) for one in rules.pending_requests(step.state)}
+            dice, pending_then = after[recorded.act.to]
+            asked = pending_then if step.state.dice == dice else {}  # with other dice everything is asked again
+        asked = {
+            request.id: (asked.get(request.id, (known, request))[0], request)
+            for request in rules.pending_requests(step.state)
+        }
         after.append((step.state.dice, asked))
-        known += _counts_for_dice(record, recorded, before, step)
-    return found
+        known += _counts_for_dice(record, recorded, pending_before, step)
+    return battles
 
 
 def battle_report(rules: Ruleset[Any], record: Record, digest: str) -> Report:
-    """How a finished game whose record holds has ended, as it is reported to the game whose battle it was."""
+    """Return the result of a finished, valid battle as its parent game's answer."""
     state = [step.state for _, step in replay_steps(rules, record)][-1]
     return rules.battle_report(state, digest)
 
 
 def first_mismatched_answer(answers: Iterable[RecordedAnswer], game: str) -> RecordedAnswer | None:
-    """The first answer whose hash is not that of its text and nonce in the `game` of this seed's hash, or None."""
-    return next((one for one in answers if not _matches_commitment(one, game)), None)
+    """Return the first answer whose hash does not match its text and nonce, or None.
+
+    `game` is the hash of the game's seed.
+    """
+    return next((answer for answer in answers if not _matches_commitment(answer, game)), None)
 
 
-def _matches_commitment(one: RecordedAnswer, game: str) -> bool:
-    hashed = fairness.hash_answer(game, one.request, one.body, one.nonce)
-    return fairness.is_secret(one.nonce) and hashed == one.commitment
+def _matches_commitment(answer: RecordedAnswer, game: str) -> bool:
+    hashed = fairness.hash_answer(game, answer.request, answer.body, answer.nonce)
+    return fairness.is_secret(answer.nonce) and hashed == answer.commitment
 
 
 def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
@@ -218,35 +221,38 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
     revealed = known = 0
     questions = _AskedRequests()
     open_in: dict[str, list[tuple[int, Request]]] = defaultdict(list)
-    """The steps after which each request was open."""
+    """For each request id, the steps after which it was open."""
     for number, step in enumerate(record.steps):
-        if broken := first_mismatched_answer(step.answers, game):
-            yield Flaw(step=number, what="commitment", piece=broken.request)
+        if mismatched := first_mismatched_answer(step.answers, game):
+            yield Flaw(step=number, what="commitment", piece=mismatched.request)
         try:
-            done = _repeat_step(rules, record, states, number, revealed=revealed, known=known)
-        except (OrderError, ValueError) as refused:
-            yield Flaw(step=number, what="answer", piece=str(refused))
+            result = _repeat_step(rules, record, states, number, revealed=revealed, known=known)
+        except (OrderError, ValueError) as error:
+            yield Flaw(step=number, what="answer", piece=str(error))
             return
-        if done is None:
+        if result is None:
             yield Flaw(step=number, what="requests", piece=", ".join(answer.request for answer in step.answers))
             return
-        happened = msgspec.json.decode(msgspec.json.encode(done.events))  # as told: JSON knows no tuples
-        for index, (told, real) in enumerate(zip_longest(step.events, happened)):
-            if told != real:
-                named = str((real if told is None else told).get("type", ""))
-                yield Flaw(step=number, what="events", piece=f"{index + 1} {named}{_first_difference(told, real)}")
-        asked, pending = pending, rules.pending_requests(done.state)
-        known += _counts_for_dice(record, step, asked, done)
-        revealed = number if _reveals_something(step, states, done, asked, pending) else revealed
-        states.append(done.state)
+        # JSON has no tuples: compare lists with lists.
+        events = msgspec.json.decode(msgspec.json.encode(result.events))
+        for index, (recorded, replayed) in enumerate(zip_longest(step.events, events)):
+            if recorded != replayed:
+                type_name = str((replayed if recorded is None else recorded).get("type", ""))
+                yield Flaw(
+                    step=number, what="events", piece=f"{index + 1} {type_name}{_first_difference(recorded, replayed)}"
+                )
+        asked, pending = pending, rules.pending_requests(result.state)
+        known += _counts_for_dice(record, step, asked, result)
+        revealed = number if _reveals_something(step, states, result, asked, pending) else revealed
+        states.append(result.state)
         questions.add_step(number, step, [request.id for request in pending])
         for request in pending:
             open_in[request.id].append((number, request))
     if not states or rules.result(states[-1]) is None:
         yield Flaw(step=len(record.steps), what="end", piece="cut short")
     yield from _unused_answer_flaws(rules, record, states, open_in)
-    if strange := questions.unexpected_seals([answer.request for answer in record.unused]):
-        yield Flaw(step=len(record.steps), what="requests", piece=", ".join(strange))
+    if unexpected := questions.unexpected_seals([answer.request for answer in record.unused]):
+        yield Flaw(step=len(record.steps), what="requests", piece=", ".join(unexpected))
 
 
 def _unused_answer_flaws(
@@ -255,25 +261,28 @@ def _unused_answer_flaws(
     states: Sequence[Any],
     open_in: Mapping[str, Sequence[tuple[int, Request]]],
 ) -> Iterator[Flaw]:
-    """What is wrong with answers that were never carried out; `open_in` names the states that asked for each."""
-    if broken := first_mismatched_answer(record.unused, record.seed_commitment):
-        yield Flaw(step=len(record.steps), what="commitment", piece=broken.request)
-    for one in record.unused:
-        asked = open_in.get(one.request, ())
-        if asked and not any(_is_canonical(rules, states[number], request, one.body) for number, request in asked):
-            yield Flaw(step=len(record.steps), what="answer", piece=one.request)
+    """Yield flaws of answers that were never carried out.
+
+    `open_in` gives the steps after which each request was open.
+    """
+    if mismatched := first_mismatched_answer(record.unused, record.seed_commitment):
+        yield Flaw(step=len(record.steps), what="commitment", piece=mismatched.request)
+    for answer in record.unused:
+        openings = open_in.get(answer.request, ())
+        if openings and not any(
+            _is_canonical(rules, states[number], request, answer.body) for number, request in openings
+        ):
+            yield Flaw(step=len(record.steps), what="answer", piece=answer.request)
 
 
 class _AskedRequests:
-    """What was asked in a game, and what of it was answered. What was taken back is forgotten, as if never asked."""
+    """Requests that were asked and answered so far. Going back forgets those that it takes back."""
 
     def __init__(self) -> None:
         self._asked: dict[str, int] = {}
-        """The step after which each request was asked, in this order."""
         self._answered: set[str] = set()
 
     def add_step(self, number: int, step: RecordedStep, pending: Sequence[str]) -> None:
-        """One more step, after which these requests are pending."""
         if isinstance(step.act, UndoAction):
             while self._asked and next(reversed(self._asked.values())) >= step.act.to:
                 self._answered.discard(self._asked.popitem()[0])
@@ -285,56 +294,61 @@ class _AskedRequests:
             self._asked.setdefault(request, number)
 
     def unexpected_seals(self, sealed: Sequence[str]) -> list[str]:
-        """Which of these requests nobody can have sealed besides: never asked, answered, or named more than once."""
+        """Return the requests that cannot have another sealed answer: never asked, already answered, or named twice."""
         times = Counter(sealed)
-        return [one for one in times if one not in self._asked or one in self._answered or times[one] > 1]
+        return [
+            request
+            for request in times
+            if request not in self._asked or request in self._answered or times[request] > 1
+        ]
 
 
 def _has_valid_words(record: Record) -> bool:
-    """Whether there is a word, as it may be, or none for each seat."""
-    whole = len(record.words) == len(record.setup.teams)
-    return whole and all(word is None or fairness.clean_word(word) == word for word in record.words)
+    """Return whether there is one valid word or None for each seat."""
+    matches_seats = len(record.words) == len(record.setup.teams)
+    return matches_seats and all(word is None or fairness.clean_word(word) == word for word in record.words)
 
 
-def _first_difference(told: Any, real: Any) -> str:  # noqa: ANN401 - any JSON
-    """Where two pieces of JSON first differ, as `.field.index`; empty if they have nothing in common."""
-    match told, real:
+def _first_difference(recorded: Any, replayed: Any) -> str:  # noqa: ANN401 - any JSON
+    """Return the path `.field.index` of the first difference of two JSON values, empty if it is at the top."""
+    match recorded, replayed:
         case dict(), dict():
-            pairs = {key: (told.get(key), real.get(key)) for key in sorted({*told, *real})}
+            pairs = {key: (recorded.get(key), replayed.get(key)) for key in sorted({*recorded, *replayed})}
         case list(), list():
-            pairs = {str(index): pair for index, pair in enumerate(zip_longest(told, real))}
+            pairs = {str(index): pair for index, pair in enumerate(zip_longest(recorded, replayed))}
         case _:
             return ""
     return next((f".{key}{_first_difference(*pair)}" for key, pair in pairs.items() if pair[0] != pair[1]), "")
 
 
 def _reveals_something(
-    recorded: RecordedStep, states: Sequence[Any], done: Step, asked: Sequence[Request], pending: Sequence[Request]
+    recorded: RecordedStep, states: Sequence[Any], result: Step, asked: Sequence[Request], pending: Sequence[Request]
 ) -> bool:
-    """Whether a step revealed something; beginning and going back reveal nothing."""
     if not states or isinstance(recorded.act, UndoAction):
         return False
-    given = [answer.request for answer in recorded.answers]
-    return is_revealing(states[-1], done, asked=asked, pending=pending, given=given)
+    answered_ids = [answer.request for answer in recorded.answers]
+    return is_revealing(states[-1], result, asked=asked, pending=pending, given=answered_ids)
 
 
 def is_public_step(recorded: RecordedStep, asked: Iterable[Request], done: Step) -> bool:
-    """Whether everybody may know of a step, before which this was `asked`."""
-    given = {answer.request for answer in recorded.answers}
-    return not is_hidden_step([one for one in asked if one.id in given], public=has_public_event(done.events))
+    """Return whether everyone may know of a step. `asked` was pending before it."""
+    answered_ids = {answer.request for answer in recorded.answers}
+    return not is_hidden_step(
+        [request for request in asked if request.id in answered_ids], public=has_public_event(done.events)
+    )
 
 
 def _counts_for_dice(record: Record, recorded: RecordedStep, asked: Iterable[Request], done: Step) -> bool:
-    """Whether later dice depend on there having been this step."""
+    """Return whether the dice of later undo steps and battles depend on the existence of this step."""
     return fairness.counts_hidden_steps(record.scheme) or is_public_step(recorded, asked, done)
 
 
 def _repeat_step(
     rules: Ruleset[Any], record: Record, states: Sequence[Any], number: int, *, revealed: int, known: int
 ) -> Step | None:
-    """Carry out a step, before which `revealed` was the last that revealed anything, and so many were told.
+    """Carry out a recorded step again; None if its answers do not fit the pending requests.
 
-    None if it does not fit.
+    `revealed` is the number of the last revealing step, and `known` the count of public steps before this one.
     """
     step = record.steps[number]
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
@@ -347,15 +361,17 @@ def _repeat_step(
     if step.act is not None:
         return rules.apply_out_of_turn(state, step.act)
     pending = rules.pending_requests(state)
-    given = {answer.request: answer.body for answer in step.answers}
-    if len(given) != len(step.answers) or not completes_step(pending, given):
+    bodies = {answer.request: answer.body for answer in step.answers}
+    if len(bodies) != len(step.answers) or not completes_step(pending, bodies):
         return None
-    asked = [request for request in pending if request.id in given]
-    return rules.resolve(state, {one.id: _parse_canonical(rules, state, one, given[one.id]) for one in asked})
+    requests = [request for request in pending if request.id in bodies]
+    return rules.resolve(
+        state, {request.id: _parse_canonical(rules, state, request, bodies[request.id]) for request in requests}
+    )
 
 
 def _parse_canonical(rules: Ruleset[Any], state: Any, request: Request, body: str) -> Any:  # noqa: ANN401
-    """The answer that a text is. Raises OrderError, and ValueError if the same can be written otherwise."""
+    """Return the answer in a text. Raises `OrderError`, or `ValueError` if the text is not in canonical notation."""
     answer = rules.parse_answer(state, request, body)
     if rules.format_answer(request, answer) != body:
         raise ValueError(f"{request.id} is not written as it was sealed")

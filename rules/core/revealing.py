@@ -1,4 +1,7 @@
-"""What a step shows that nobody could know before it: going back over it needs all captains, and other dice."""
+"""Which steps reveal something.
+
+Going back past such a step needs everyone's consent, and other dice fall afterwards.
+"""
 
 from __future__ import annotations
 
@@ -16,27 +19,26 @@ def is_revealing(
     pending: Sequence[Request],
     given: Collection[str] = (),
 ) -> bool:
-    """Return whether dice fell in a step, or whether it opened or carried out what somebody had ordered.
+    """Return whether a step threw dice, or opened or carried out somebody's orders.
 
-    `asked` was pending before it, `pending` is after it, and `given` are the ids that it answered: none, if a captain
-    did something unasked. It doesn't matter what the step was caused by. A captain who gives up in the middle of a
-    round lets it go on, and so shows as much as an answer does.
+    `asked` was pending before the step and `pending` is after it. `given` holds the ids that the step answered, and is
+    empty for an action without a request. A captain who gives up in the middle of a round lets the round go on, so a
+    concession can reveal as much as an answer.
     """
     if bool(step.state.dice != before.dice):
         return True
     if given:
         answered = [request for request in asked if request.id in given]
         return not is_hidden_step(answered, public=has_public_event(step.events))
-    still = {request.id for request in pending}
-    called_off = any(request.battle and request.id not in still for request in asked)
+    pending_ids = {request.id for request in pending}
+    called_off = any(request.battle and request.id not in pending_ids for request in asked)
     return called_off or any(event.may_reveal for event in step.events)
 
 
 def has_public_event(events: Iterable[Event]) -> bool:
-    """Whether everybody may see one of these events."""
     return any(event.seen_by is None for event in events)
 
 
 def is_hidden_step(answered: Sequence[Request], *, public: bool) -> bool:
-    """Whether only the captain who answered may know of a step: nobody waited for it, nor is anything of it public."""
+    """Return whether only its captain may know of a step: its answers are optional and no event is public."""
     return bool(answered) and all(request.optional for request in answered) and not public

@@ -1,4 +1,4 @@
-"""The doors of a game: what every rule system offers, and all that chat, store and pictures know of it."""
+"""The interface that every game implements, and all that chat, storage and pictures know of a game."""
 
 from __future__ import annotations
 
@@ -51,91 +51,83 @@ T = TypeVar("T")
 
 
 class Ruleset(ABC, Generic[S]):
-    """One game. Every method is pure, mutates nothing and gives the same for the same values."""
+    """A game. Every method is pure: it changes nothing, and equal arguments give equal results."""
 
     name: str
     data_package: str
-    """The package in which its words lie (`en.po`, `hu.po`); `data.<name>`, if nothing else is said."""
+    """The package that contains its texts (`en.po`, `hu.po`); by default `data.<name>`."""
     options: tuple[OptionSpec, ...] = ()
     first_game_options: Mapping[str, str] | None = None
-    """Options of a first game against the computer, for who has never played it; those left out are at their default.
-    None: it offers none."""
+    """Options of a beginner's game against the computer, with defaults for missing ones; None: no such game."""
     resolves_early: bool = True
-    """Whether it goes on as soon as all have sealed, unless its host says otherwise; else only when the time is up."""
+    """Whether, by default, a step is carried out as soon as all have sealed. False: only at the deadline."""
     asks_after_concession: bool = False
-    """Whether it asks what a seat orders even if its captain has given up: the computer answers, or who takes it up."""
+    """Whether a seat is still asked after its captain conceded. The computer, or a captain who takes the seat, answers.
+    """
     max_missed_deadlines: int = 2
-    """Deadlines missed in a row after which a seat is offered."""
+    """Consecutive missed deadlines after which the seat is offered to others."""
     accepts_scenario: bool = False
-    """Whether a host may hand in their own scenario (`Setup.scenario`)."""
     ships_change_sides: bool = False
-    """Whether a story must be told from a view whose ships are, as events don't say it (`View.taken`)."""
+    """Whether a story needs `View.captured_ships`, because events do not report captures."""
     has_score: bool = False
-    """Whether points stand in its view while it goes on (`View.score`)."""
     has_chronicle: bool = False
-    """Whether a finished game has a `chronicle`: what is played for weeks is worth one."""
     chart_options: tuple[str, ...] = ()
-    """Options on which, beside a host's own scenario, it depends what a lobby's chart shows; empty: it has no chart."""
+    """Options that, with the host's scenario, determine a lobby's chart; empty: no chart."""
     example_scenario: str = ""
-    """A scenario that hosts can start from when they write their own; empty: none."""
     state_type: type[S]
     event_type: Any
-    """Union of its event structs, for msgspec."""
     view_type: type[View]
     questions: Mapping[str, Question[S, Any, Any, Any]]
-    """By `Request.kind`."""
     lessons: tuple[Lesson, ...] = ()
-    """Empty: there is nothing to be learned by trying."""
 
     def __init_subclass__(cls) -> None:
-        """A game finds its words where those of its name lie."""
         if "data_package" not in cls.__dict__ and "name" in cls.__dict__:
             cls.data_package = f"data.{cls.name}"
 
-    # --- what every game must say -----------------------------------------------------------------------------
+    # --- methods that every game must implement ---------------------------------------------------------------
 
     @abstractmethod
     def start(self, setup: Setup, dice: Dice, /) -> Step:
-        """Begin a game. Raises `OrderError` for a setup it does not allow."""
+        """Begin a game. Raises `OrderError` if the setup is not allowed."""
 
     @abstractmethod
     def pending_requests(self, state: S, /) -> tuple[Request, ...]:
-        """Who must answer what now; empty when the game is over."""
+        """Return the requests that are open now; empty when the game is over."""
 
     @abstractmethod
     def carry_out(self, state: S, given: Sequence[tuple[Request, Any]], /) -> Step:
-        """Carry out answers to requests, in the order of `pending`: to all that it waits for, or to optional ones."""
+        """Carry out answers in the order of `pending_requests`: those to all required requests, or to optional ones."""
 
     @abstractmethod
     def concede(self, state: S, seat: Seat, /) -> Step:
-        """A captain who has not done so gives up; the game goes on until now."""
+        """Let a captain give up who has not done so. The game must not be over."""
 
     @abstractmethod
     def agree_draw(self, state: S, /) -> Step:
-        """The game ends, as all captains have agreed that nobody wins."""
+        """End the game as a draw that all captains agreed to."""
 
     @abstractmethod
     def view(self, state: S, seat: Seat | None, draft: Draft = EMPTY_DRAFT, /) -> View:
         """Return what a seat (None: a spectator) may see, with its own draft for its pending request."""
 
     def resolve(self, state: S, answers: Mapping[str, Any], /) -> Step:
-        """Carry out answers by request id: those to all requests that the game waits for, joined, or to optional ones.
+        """Carry out answers by request id: those to all required requests together, or to optional ones.
 
-        Raises `ValueError` if they answer anything else than what is pending, or not all that the game waits for.
+        Raises `ValueError` if a request is not pending or a required answer is missing.
         """
-        asked = self.pending_requests(state)
-        if not completes_step(asked, answers.keys()):
-            raise ValueError(f"asked for {[one.id for one in asked]}, not for {sorted(answers)}")
-        return self.carry_out(state, [(one, answers[one.id]) for one in asked if one.id in answers])
+        pending = self.pending_requests(state)
+        if not completes_step(pending, answers.keys()):
+            raise ValueError(f"asked for {[request.id for request in pending]}, not for {sorted(answers)}")
+        return self.carry_out(state, [(request, answers[request.id]) for request in pending if request.id in answers])
 
     def with_edition(self, setup: Setup, /) -> Setup:
-        """A game's setup as it is kept when the game begins: with the edition of its rules, where that matters."""
+        """Return the setup to store when a game begins, with the current edition if the game has editions."""
         return setup
 
     def apply_out_of_turn(self, state: S, act: OutOfTurnAction, /) -> Step:
-        """Carry out what is done unasked; nothing happens if the game is over or the captain gave up before.
+        """Carry out an action that needs no request. Do nothing if the game is over or the captain already conceded.
 
-        Raises `ValueError` if a seat is taken up whose captain hasn't given up, or of which a game asks nothing more.
+        Raises `ValueError` for taking a seat whose captain has not conceded, or that the game no longer asks.
         """
         if self.result(state) or (isinstance(act, Concede) and act.seat in state.conceded):
             return Step(state, ())
@@ -154,77 +146,78 @@ class Ruleset(ABC, Generic[S]):
                 outcome = Result(winners=(), reason=Text(DESERTED_KEY if deserted else CALLED_OFF_KEY))
                 return Step(structs.replace(step.state, result=outcome), step.events)
 
-    # --- what a game says if it is otherwise ------------------------------------------------------------------
+    # --- methods with defaults that a game may override -------------------------------------------------------
 
     def seats(self, options: Mapping[str, str], /) -> tuple[int, ...]:
-        """The team of each seat, under these options: as many a side as the option `captains` says, or one."""
+        """Return the team of each seat. The option `captains` sets the number of seats for each side, by default 1."""
         return tuple(seat % 2 for seat in range(2 * int(options.get(CAPTAINS_OPTION, "1"))))
 
     def with_dependent_options(self, options: Mapping[str, str], key: str, /) -> dict[str, str]:  # noqa: ARG002 - see below
-        """The options after one of them was chosen: with what is chosen by it, too. Nothing else, in most games."""
+        """Return the options with those that follow from a new choice of `key`. By default nothing follows."""
         return dict(options)
 
     def relevant_options(self, options: Mapping[str, str], /) -> tuple[OptionSpec, ...]:  # noqa: ARG002 - see below
-        """The options that matter as the others stand: all of them, in most games."""
+        """Return the options that have an effect with these values. By default all of them."""
         return self.options
 
     def option_values(self, setup: Setup, rule: str, /) -> dict[str, str]:
-        """The value of every option of a setup by key, those that are left out at their default.
+        """Return the value of every option of a setup by key, with defaults for missing ones.
 
-        Raises `IllegalOrder`, with this rule, for a strange option or value, or for other teams than `seats` has.
+        Raises `IllegalOrder` with `rule` for an unknown option or value, or for teams that differ from `seats`.
         """
         options = OptionSpec.chosen_values(self.options, setup.options, rule)
-        if setup.teams != (wanted := self.seats(options)):
+        if setup.teams != (teams := self.seats(options)):
             raise IllegalOrder(
-                "bad_teams", rule, piece=" ".join(map(str, setup.teams)), most=max(map(wanted.count, (0, 1)))
+                "bad_teams", rule, piece=" ".join(map(str, setup.teams)), most=max(map(teams.count, (0, 1)))
             )
         return options
 
     def parse_scenario(self, setup: Setup, kind: type[T], /) -> T:
-        """The scenario of a setup, as TOML, or the game's example if it names none; checked by this type.
+        """Return the setup's scenario, or the game's example, decoded from TOML into `kind`.
 
-        Raises `UnreadableOrder` as `bad_scenario`.
+        Raises `UnreadableOrder` with the code `bad_scenario`.
         """
         text = self.example_scenario if setup.scenario is UNSET else setup.scenario
         return decode_checked(text, kind, "toml", "bad_scenario")
 
     def check_setup(self, setup: Setup, /) -> None:
-        """Look whether a new game may begin so: any with which `start` begins one, as this supposes.
+        """Check whether a new game may begin with this setup. By default every setup that `start` accepts is allowed.
 
-        Raises `OrderError` for what is no longer taken, though older games began with it and are verified with it.
+        Raises `OrderError` for a setup that is only accepted in older games, so that these can still be verified.
         """
 
     def uses_keepsakes(self, options: Mapping[str, str], /) -> bool:  # noqa: ARG002 - see below
-        """Whether captains bring what they kept of earlier games, under these options: never, in most games."""
+        """Return whether captains bring keepsakes to a game with these options. By default they do not."""
         return False
 
     def keepsakes_in_use(self, state: S, /) -> Mapping[Seat, Sequence[int]]:  # noqa: ARG002 - see below
-        """Return what each captain has brought and can't bring to another game meanwhile, by number; empty: nothing."""
+        """Return, by seat, the numbers of keepsakes that are in this game and cannot be in another; empty: none."""
         return {}
 
     def keepsakes_after(self, state: S, /, *, taught: bool) -> Mapping[Seat, Sequence[KeepsakeUpdate]]:  # noqa: ARG002 - see below
-        """Return what a finished game makes of what captains keep; empty: nothing.
+        """Return how a finished game changes each captain's keepsakes; empty: not at all.
 
-        One in which too little was played has `taught` nothing: then nobody gains by it, but may lose.
+        `taught` is False if too little was played. Nobody gains by such a game, but captains may lose.
         """
         return {}
 
     def describe_keepsake(self, body: str, /, *, away: bool = False) -> Text:
-        """What a captain keeps, in a sentence, as it was before a game if one has it (it is `away`).
+        """Return a sentence that describes a keepsake. If it is `away` in a game, describe it as it was before.
 
-        Raises `OrderError` if it can't be read.
+        Raises `OrderError` if it cannot be read.
         """
         raise NotImplementedError
 
     def chart_state(self, setup: Setup, /) -> S:
-        """What a game is played on before any ship is there, by its options in `charted` and its host's own scenario.
+        """Return a state without ships for a lobby's chart, from `chart_options` and the host's scenario.
 
-        Raises `OrderError` if that cannot be read, and `NotImplementedError` unless the game is `charted`.
+        Raises `OrderError` if the scenario cannot be read, and `NotImplementedError` if the game has no
+        `chart_options`.
         """
         raise NotImplementedError
 
     def state_at(self, position: str, /) -> S:
-        """A position in the game's notation, to be looked at: whatever captains it names are seated as it names them.
+        """Return the state of a position in the game's notation, for display. The position determines the seats.
 
         Raises `OrderError` if it cannot be read.
         """
@@ -232,19 +225,22 @@ class Ruleset(ABC, Generic[S]):
         return self.start(setup, Dice(seed="00")).state  # type: ignore[no-any-return]
 
     def call_off(self, state: S, /) -> Step:
-        """The game ends undecided, as it can't go on; what happened is what happens in a draw."""
+        """End a game that cannot go on. By default the events are those of a draw."""
         return self.agree_draw(state)
 
     def final_position(self, state: S, /) -> str:  # noqa: ARG002 - see below
-        """Return the final position in notation, for the game that this battle was played for; empty: none."""
+        """Return a battle's final position in notation, for the parent game; empty: none."""
         return ""
 
     def battle_outcome(self, state: S, /) -> BattleOutcome | None:  # noqa: ARG002 - see below
-        """What became of each ship, for the game that this battle was played for; None: it does not tell."""
+        """Return the fate of each ship of a battle, for the parent game; None: not reported."""
         return None
 
     def battle_report(self, state: S, digest: str, /) -> Report:
-        """How a battle ended, whose record has this digest: the answer to the game it was played for."""
+        """Return the result of a battle as the answer to the parent game's request.
+
+        `digest` is that of the battle's record.
+        """
         result = self.result(state)
         winners = result.winners if result else ()
         return Report(
@@ -255,92 +251,97 @@ class Ruleset(ABC, Generic[S]):
         )
 
     def result(self, state: S, /) -> Result | None:
-        """How it ended, or None while it goes on."""
         return state.result
 
     def computer_answer(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
-        """The computer captain's answer, from what its seat sees; the seed (hex) decides between equals."""
+        """Return a computer captain's answer from its own view. The seed (hex) decides between equal answers."""
         return self._question(request).computer_answer(view, request, seed)
 
     def advise(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
-        """What a first mate advises, from what a seat sees and a seed (hex), however well computer captains play."""
+        """Return the first mate's advice from a seat's view and a seed (hex).
+
+        It does not depend on the level of computer captains.
+        """
         return self.computer_answer(view, request, seed)
 
     def stand_in_answer(self, state: S, request: Request, /) -> Any:  # noqa: ANN401 - any game's answer
-        """Return what a first mate answers for a captain who has missed a deadline."""
+        """Return the first mate's answer for a captain who missed a deadline."""
         return self.advise(self.view(state, request.seat), request, derive_seed(state.dice.seed, f"mate {request.id}"))
 
     def judge_lesson(self, lesson: str, state: S, events: Iterable[Event], /) -> LessonVerdict:
-        """What came of a lesson, from the state after its round and all that happened in it.
+        """Return the verdict on a lesson from the state after its round and all events of it.
 
-        Raises `KeyError` for a lesson that there is not.
+        Raises `KeyError` if there is no such lesson.
         """
-        verdict = {one.key: one for one in self.lessons}[lesson].judge(state, tuple(events))
+        verdict = {each.key: each for each in self.lessons}[lesson].judge(state, tuple(events))
         return structs.replace(verdict, reason=Text(f"lesson.{lesson}.{verdict.reason.key}", verdict.reason.params))
 
     def count_statistics(self, state: S, events: Iterable[Event], /) -> Mapping[Seat, Statistics]:  # noqa: ARG002 - see below
-        """What each seat did and threw, from all that happened in a game and the state that it led to: nothing."""
+        """Return each seat's statistics from all events of a game and its final state. By default there are none."""
         return {}
 
     def seat_strengths(self, state: S, /) -> Mapping[Seat, float]:  # noqa: ARG002 - see below
-        """Return each seat's remaining strength, in a measure of the game's own; empty: none.
+        """Return each seat's remaining strength, in a unit of the game's own; empty: not measured.
 
         It must be public. It decides in which round a finished game turned (`rules/interface/turning_point.py`).
         """
         return {}
 
     def final_places(self, state: S, /) -> Mapping[Seat, int]:  # noqa: ARG002 - see below
-        """Return each seat's place at the end, from 1, in a game that ranks those who haven't won; empty: it doesn't.
+        """Return each seat's final place, from 1, for ratings; empty: the game only has winners.
 
-        Seats of one side share theirs. Ratings go by it.
+        Seats of one side share a place.
         """
         return {}
 
     def final_view(self, state: S, /) -> View:
-        """What everybody may see of a state once the game is over: no more than before, unless a game says so."""
+        """Return what everyone may see of a state once the game is over. By default no more than a spectator saw."""
         return self.view(state, None)
 
     def compose_chronicle(self, first: S, last: S, rounds: Sequence[tuple[int, Sequence[Event]]], /) -> Chronicle:
-        """A finished game as a story, by its first and last state, and the events of its rounds in order.
+        """Return a finished game as a story, from its first and last state and the events of each round.
 
-        Raises `NotImplementedError` unless the game is `chronicled`.
+        Raises `NotImplementedError` unless `has_chronicle` is set.
         """
         raise NotImplementedError
 
     def reason_for(self, view: View, answer: Any, /) -> Text:  # noqa: ANN401, ARG002 - any game's answer
-        """One reason for an answer, from what a seat sees: what it promises."""
+        """Return one reason for an answer, from what a seat may see."""
         return Text("reason.none")
 
     def describe_odds(self, view: View, answer: Any, seed: str, /) -> tuple[Text, ...]:  # noqa: ANN401, ARG002 - see below
-        """How likely it is that what an answer promises comes off, everything considered, from what a seat sees.
+        """Return how likely an answer is to achieve its aim, from what a seat may see.
 
-        The seed (hex) is for trials. Empty: the answer's reason says all that there is to say.
+        Empty: nothing to add to the reason. The seed (hex) is for simulated trials.
         """
         return ()
 
     def adjudicate(self, case: bytes, /) -> dict[str, Any]:
-        """Carry out a case, as JSON, and say what came of it. Raises `OrderError` naming the field or rule."""
+        """Carry out a test case given as JSON, and return its result.
+
+        Raises `OrderError` that names the field or rule.
+        """
         return adjudicate_case(self, case)
 
-    # --- what is asked, by its kind ---------------------------------------------------------------------------
+    # --- questions, by kind of request ------------------------------------------------------------------------
 
     def _question(self, request: Request) -> Question[S, Any, Any, Any]:
         return self.questions[request.kind]
 
     def parse_answer(self, state: S, request: Request, text: str) -> Any:  # noqa: ANN401 - any game's answer
-        """A complete, legal answer. Raises `OrderError` on anything else."""
+        """Return a complete, legal answer. Raises `OrderError` for anything else."""
         question = self._question(request)
         return question.notebook.parse_answer(question.notebook.context(state, request), text)
 
     def format_answer(self, request: Request, answer: Any) -> str:  # noqa: ANN401 - any game's answer
-        """An answer in canonical notation: `parse` gives it back."""
+        """Return an answer in the canonical notation that `parse_answer` reads."""
         question = self._question(request)
         return question.notebook.format_answer(answer)
 
     def type_text(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
-        """Return the draft with typed text in it, whose lines may end like sentences.
+        """Return the draft after a text was typed into it. Lines may end with a full stop.
 
-        Raises `OrderError` if it cannot be read or breaks a rule.
+        Raises `OrderError` if the text cannot be read or breaks a rule.
         """
         question = self._question(request)
         notebook, context = question.notebook, question.notebook.context(state, request)
@@ -349,45 +350,53 @@ class Ruleset(ABC, Generic[S]):
         )
 
     def draft_choices(self, state: S, request: Request, draft: Draft = EMPTY_DRAFT) -> Choices:
-        """What may be pressed after this draft; one that cannot be read counts as empty."""
+        """Return what may be pressed for a draft. An unreadable draft counts as empty."""
         question = self._question(request)
         context = question.notebook.context(state, request)
         return question.draft_choices(context, question.notebook.read_draft(context, draft))
 
     def draft_lines(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
-        """The draft in words; one that cannot be read counts as empty."""
+        """Return the draft in words. An unreadable draft counts as empty."""
         question = self._question(request)
         context = question.notebook.context(state, request)
-        read = question.notebook.read_draft(context, draft)
+        parsed = question.notebook.read_draft(context, draft)
         return (
-            question.draft_lines(context, read) if question.draft_lines else question.draft_choices(context, read).lines
+            question.draft_lines(context, parsed)
+            if question.draft_lines
+            else question.draft_choices(context, parsed).lines
         )
 
     def draft_warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
-        """What of a draft has no effect as things stand; nothing of it is refused."""
+        """Return warnings about parts of a draft that have no effect in the current position.
+
+        They do not make it illegal.
+        """
         question = self._question(request)
         context = question.notebook.context(state, request)
         return question.draft_warnings(context, question.notebook.read_draft(context, draft))
 
     def advice_without_warnings(self, state: S, request: Request, answer: Any) -> Any:  # noqa: ANN401 - any game's answer
-        """The answer nearest to this one of which nothing is warned."""
+        """Return the answer closest to `answer` that causes no warning."""
         question = self._question(request)
         return question.advice_without_warnings(question.notebook.context(state, request), answer)
 
     def example_values(self, state: S, request: Request) -> Mapping[str, Scalar]:
-        """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
+        """Return values for the sentence `example.<kind>`, such as the name of one of the captain's ships."""
         question = self._question(request)
         return question.example_values(question.notebook.context(state, request))
 
     def plan_lines(self, state: S, seat: Seat | None, draft: Draft, kind: str = "") -> tuple[Text, ...]:
-        """A seat's draft in words, for the first that it is asked, of this kind if one is named; empty: nothing is."""
+        """Return a seat's draft in words, for its first pending request (of `kind` if given).
+
+        Empty: no such request.
+        """
         request = first_request_to(self.pending_requests(state), seat, kind)
         return self.draft_lines(state, request, draft) if request else ()
 
     def default_answer(self, state: S, request: Request, *, excused: bool = False) -> Any:  # noqa: ANN401 - any game's answer
-        """The answer when the deadline has passed: what the question says, else the first mate's.
+        """Return the answer at a missed deadline: the question's default, else the first mate's answer.
 
-        A captain is `excused` who had announced an absence, or whose time was cut short.
+        A captain is `excused` after announcing an absence, or if their time was cut short.
         """
         question = self._question(request)
         missing = question.excused_default if excused and question.excused_default else question.default_answer
@@ -395,12 +404,12 @@ class Ruleset(ABC, Generic[S]):
         return self.stand_in_answer(state, request) if answer is None else answer
 
     def has_stored_default(self, state: S, request: Request) -> bool:
-        """Whether what the captain has stored answers in their place when the deadline has passed."""
+        """Return whether the captain's own stored orders answer at a missed deadline."""
         question = self._question(request)
         return question.has_stored_default(question.notebook.context(state, request))
 
     def sample_answers(self, state: S, request: Request) -> Sequence[Any]:
-        """A finite, representative set of legal answers, for tests and counting."""
+        """Return a finite, representative set of legal answers, for tests and for counting."""
         question = self._question(request)
         if question.sample_answers:
             return question.sample_answers(question.notebook.context(state, request))

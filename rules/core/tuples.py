@@ -1,4 +1,4 @@
-"""Tuples with one of their values changed."""
+"""Tuples with one value replaced."""
 
 from __future__ import annotations
 
@@ -9,5 +9,4 @@ T = TypeVar("T")
 
 
 def with_value_at(values: Sequence[T], at: int, value: T) -> tuple[T, ...]:
-    """The values with another one at a place."""
     return (*values[:at], value, *values[at + 1 :])

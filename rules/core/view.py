@@ -1,4 +1,4 @@
-"""What one seat, or a spectator, may see of a game: the only thing chat and pictures are built from."""
+"""What one seat, or a spectator, may see of a game. Chat and pictures are made from views alone."""
 
 from __future__ import annotations
 
@@ -11,76 +11,71 @@ from rules.core.errors import Scalar
 
 
 class Text(Struct, frozen=True):
-    """A sentence by its catalogue key and parameters; the words stand in the locale files."""
+    """A sentence as a catalogue key and parameters. A tuple of sentences among the parameters is shown as a list."""
 
     key: str
     params: Mapping[str, Param] = {}
-    """Sentences among them are named one after the other, as a list is."""
 
 
 Param = Scalar | tuple[Text | int, ...]
-"""A value of a sentence."""
 
 
 class NearestEnemy(Text, frozen=True):
-    """Which enemy is nearest to a piece, how far and in which direction, for those who cannot see the picture."""
+    """A sentence that says which enemy is nearest to a piece, with its distance and direction, for alt text."""
 
     gap: float = 0.0
-    """How far, in the game's own unit."""
+    """Distance in the game's own unit."""
 
 
 class Gauge(Struct, frozen=True):
-    """How much is left of something, such as port oars."""
+    """The remaining amount of something, such as port oars. The catalogue key of its name is `gauge.<key>`."""
 
     key: str
-    """Catalogue key of its name, as `gauge.<key>`."""
     current: int
     maximum: int
 
 
 class Piece(Struct, frozen=True, kw_only=True):
-    """One ship, fort or squadron in the terms that every game shares."""
+    """A ship, fort or squadron in terms that every game shares. The catalogue key of its side is `side.<side>`."""
 
     id: str
     seat: int
-    """Whose it is."""
     side: str
-    """Catalogue key of its side, as `side.<side>`."""
     afloat: bool = True
     has_left: bool = False
-    """Not afloat, but not lost either: it has left what the picture shows."""
+    """Whether the piece is no longer afloat because it left the table, not because it was lost."""
     gauges: tuple[Gauge, ...] = ()
     place: Text
-    """Where it is, for those who cannot see the picture."""
+    """Its place in words, for alt text."""
     nearest_enemy: NearestEnemy | None = None
 
 
 class View(Struct, frozen=True, kw_only=True, tag=True):
-    """Base of each game's view. A game adds what its own painter needs."""
+    """Base class of the games' views."""
 
     seat: int | None
-    """Who looks; None is a spectator."""
+    """The viewer; None: a spectator."""
     round: int
     phase: Text
-    """What is going on: the caption of the picture."""
+    """The current phase, as a caption of the picture."""
     ground_text: Text | None = None
-    """What the game is played on, and how large it is, for those who can't see the picture."""
+    """Kind and size of the map, for alt text."""
     pieces: tuple[Piece, ...]
     note_lines: tuple[Text, ...] = ()
-    """What else the picture shows, a sentence each: how captains stand, what is in sight."""
+    """Sentences about other things that the picture shows, such as standings or what is in sight."""
     group_lines: tuple[Text, ...] = ()
-    """Pieces told together, such as a squadron in a sentence, the viewer's own first; they are told where there is no
-    room for each piece."""
+    """Sentences about groups of pieces such as squadrons, the viewer's own first, for places too small to list each
+    piece."""
     score: Text | None = None
-    """How points stand, the viewer's own and the enemy's; None: there are none, or none yet."""
+    """Points of the viewer and the enemy; None: none, or none yet."""
     goal: Text | None = None
-    """What the viewer has to do to win, in a few words; None: what everybody has who plays this game."""
+    """The viewer's goal in a few words; None: the usual goal of the game."""
     plan_lines: tuple[Text, ...] = ()
-    """The viewer's own unfinished orders, described piece by piece for alt text; empty in a public view."""
+    """The viewer's own draft, piece by piece, for alt text; empty in a public view."""
 
     @property
     def nearest_enemy(self) -> tuple[str, NearestEnemy] | None:
-        """The viewer's piece that has an enemy nearest to it, by its id, and which; None: none has any near."""
+        """The viewer's piece that is nearest to an enemy, by id, and a sentence about it; None: there is none."""
         own = [
             (piece.nearest_enemy.gap, piece.id, piece.nearest_enemy)
             for piece in _own_pieces(self)
@@ -90,7 +85,7 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
 
     @property
     def captured_ships(self) -> frozenset[str]:
-        """Ids of ships that the side opposed to their first one holds, in a game whose events don't say so: none."""
+        """Ids of ships held by the opponents of their first owner, in games whose events do not report captures."""
         return frozenset()
 
 
@@ -98,15 +93,15 @@ def _own_pieces(view: View) -> list[Piece]:
     return [piece for piece in view.pieces if piece.afloat and piece.seat == view.seat]
 
 
-def _nearest_gap(found: tuple[float, str, NearestEnemy]) -> float:
-    return found[0]
+def _nearest_gap(entry: tuple[float, str, NearestEnemy]) -> float:
+    return entry[0]
 
 
 V = TypeVar("V", bound=View)
 
 
 def require_view(view: View, kind: type[V]) -> V:
-    """A view as a game knows its own. Raises `TypeError` for one of another game."""
+    """Return the view as its game's own type. Raises `TypeError` for a view of another game."""
     if not isinstance(view, kind):
         raise TypeError(f"not a view of this game: {type(view).__name__}")
     return view
@@ -117,7 +112,7 @@ T = TypeVar("T")
 
 
 def accepts_any_view(kind: type[V], function: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[View, P], T]:
-    """A function of a game's own view, to be called with any view; `TypeError` for one of another game."""
+    """Adapt a function of one game's view so that it takes any view and raises `TypeError` for another game's."""
 
     def checked(view: View, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return function(require_view(view, kind), *args, **kwargs)

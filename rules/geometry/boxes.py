@@ -1,7 +1,6 @@
-"""Plane geometry of ships on a free table: boxes, segments and rays, in closed forms.
+"""Plane geometry of boxes, segments and rays in closed form.
 
-Bearings are compass degrees, clockwise from north; x runs east, y north. Lengths are in whatever unit the
-game measures by.
+Bearings are compass degrees, clockwise from north. x runs east and y north. Lengths are in the game's own unit.
 """
 
 from __future__ import annotations
@@ -11,46 +10,43 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 TOUCH_DISTANCE: Final = 1e-9
-"""Nearer than this is together: far below what any game measures, far above the noise of floating point."""
+"""Things nearer than this touch. It is far below any measure of a game, and far above floating-point noise."""
 COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 
 
 class Point(NamedTuple):
-    """A point, or the way from one point to another."""
+    """A point, or a vector from one point to another."""
 
     x: float
     y: float
 
 
 Extent = tuple[float, float, float, float]
-"""West, south, east and north ends."""
+"""West, south, east and north bounds."""
 Pair = tuple[float, float]
-"""A `Point`, or two plain numbers in its place where many are made."""
+"""A `Point`, or a plain tuple where many are made."""
 
 
 Outline = tuple[Pair, Pair, Pair, Pair]
-"""The corners of a box, clockwise from the bow's port one."""
+"""The corners of a box, clockwise from the port bow corner."""
 
 
 class Box(NamedTuple):
-    """A rectangle at any angle."""
+    """A rectangle at any angle: its middle, the unit vector of its heading, and half its length and width."""
 
     x: float
-    """Its middle."""
     y: float
     ux: float
-    """Unit vector of its heading."""
     uy: float
     half_length: float
     half_width: float
 
 
 BoxTuple = tuple[float, float, float, float, float, float]
-"""A `Box`, or six plain numbers in its place where many are made."""
+"""A `Box`, or a plain tuple where many are made."""
 
 
 def extents_overlap(a: Extent, b: Extent) -> bool:
-    """Whether two extents have anything in common."""
     a_west, a_south, a_east, a_north = a
     b_west, b_south, b_east, b_north = b
     return a_west <= b_east and b_west <= a_east and a_south <= b_north and b_south <= a_north
@@ -58,13 +54,11 @@ def extents_overlap(a: Extent, b: Extent) -> bool:
 
 @lru_cache(maxsize=2048)
 def unit_vector(bearing_deg: float) -> Point:
-    """Unit vector of a bearing."""
     angle = math.radians(bearing_deg)
     return Point(math.sin(angle), math.cos(angle))
 
 
 def box_corners(box: Box | BoxTuple) -> Outline:
-    """Corners of a box, clockwise from the bow's port one."""
     x, y, ux, uy, along, across = box
     fx, fy, sx, sy = along * ux, along * uy, across * uy, -across * ux
     return (
@@ -76,32 +70,32 @@ def box_corners(box: Box | BoxTuple) -> Outline:
 
 
 def axis_gaps(a: Box, b: Box) -> tuple[float, float, float, float]:
-    """How far two boxes are parted along the length and breadth of `a`, then of `b`; negative where they overlap."""
+    """Return the gaps of two boxes along the length and width of `a`, then of `b`; negative: they overlap."""
     ax, ay, ux, uy, along_a, across_a = a
     bx, by, vx, vy, along_b, across_b = b
     dx, dy = bx - ax, by - ay
-    same = abs(ux * vx + uy * vy)
-    cross = abs(ux * vy - uy * vx)
+    cos = abs(ux * vx + uy * vy)
+    sin = abs(ux * vy - uy * vx)
     return (
-        abs(dx * ux + dy * uy) - along_a - along_b * same - across_b * cross,
-        abs(dx * uy - dy * ux) - across_a - along_b * cross - across_b * same,
-        abs(dx * vx + dy * vy) - along_b - along_a * same - across_a * cross,
-        abs(dx * vy - dy * vx) - across_b - along_a * cross - across_a * same,
+        abs(dx * ux + dy * uy) - along_a - along_b * cos - across_b * sin,
+        abs(dx * uy - dy * ux) - across_a - along_b * sin - across_b * cos,
+        abs(dx * vx + dy * vy) - along_b - along_a * cos - across_a * sin,
+        abs(dx * vy - dy * vx) - across_b - along_a * sin - across_a * cos,
     )
 
 
 def edge_gaps(a: BoxTuple, b: BoxTuple) -> tuple[float, ...]:
-    """How far two boxes are parted by the line through each edge of `a`, then of `b`; negative where they overlap.
+    """Return the gaps of two boxes beyond each edge line of `a`, then of `b`; negative: they overlap.
 
     Edges are in the order bow, stern, starboard, port.
     """
     ax, ay, ux, uy, along_a, across_a = a
     bx, by, vx, vy, along_b, across_b = b
     dx, dy = bx - ax, by - ay
-    same = abs(ux * vx + uy * vy)
-    cross = abs(ux * vy - uy * vx)
-    reach_a, reach_b = along_a + along_b * same + across_b * cross, along_b + along_a * same + across_a * cross
-    side_a, side_b = across_a + along_b * cross + across_b * same, across_b + along_a * cross + across_a * same
+    cos = abs(ux * vx + uy * vy)
+    sin = abs(ux * vy - uy * vx)
+    reach_a, reach_b = along_a + along_b * cos + across_b * sin, along_b + along_a * cos + across_a * sin
+    side_a, side_b = across_a + along_b * sin + across_b * cos, across_b + along_a * sin + across_a * cos
     ahead_a, abeam_a = dx * ux + dy * uy, dx * uy - dy * ux
     ahead_b, abeam_b = -dx * vx - dy * vy, dy * vx - dx * vy
     return (
@@ -117,24 +111,24 @@ def edge_gaps(a: BoxTuple, b: BoxTuple) -> tuple[float, ...]:
 
 
 def separation(a: Box, b: Box) -> float:
-    """Width of the widest strip along an edge that parts two boxes; negative: the least overlap."""
+    """Return the width of the widest strip along an edge that separates two boxes; negative: the least overlap."""
     return max(axis_gaps(a, b))
 
 
 def box_gap(a: Box, b: Box) -> float:
-    """Shortest distance between two boxes; 0 if they touch or overlap."""
+    """Return the shortest distance between two boxes; 0 if they touch or overlap."""
     if separation(a, b) <= 0:
         return 0.0
     return min(_nearest_corner_distance(a, b), _nearest_corner_distance(b, a))
 
 
 def is_near(a: Box, b: Box, most: float) -> bool:
-    """Whether the gap between two boxes that do not overlap is at most so wide, in mm."""
+    """Return whether the gap between two boxes that do not overlap is at most `most`."""
     return _nearest_corner_distance(a, b) <= most or _nearest_corner_distance(b, a) <= most
 
 
 def _nearest_corner_distance(box: Box, other: Box) -> float:
-    """Shortest distance from a box to a corner of the other."""
+    """Return the shortest distance from a box to a corner of another."""
     x, y, ux, uy, along, across = box
     least = math.inf
     for corner_x, corner_y in box_corners(other):
@@ -146,20 +140,20 @@ def _nearest_corner_distance(box: Box, other: Box) -> float:
 
 
 def to_box_frame(point: Pair, box: Box) -> Point:
-    """The point as seen from the box: how far ahead of its middle, and how far to starboard."""
+    """Return how far a point is ahead and to starboard of a box's middle."""
     x, y, ux, uy, _, _ = box
     dx, dy = point[0] - x, point[1] - y
     return Point(dx * ux + dy * uy, dx * uy - dy * ux)
 
 
 def distance_to_box(point: Pair, box: Box) -> float:
-    """Shortest distance from a point to a box; 0 inside it."""
+    """Return the shortest distance from a point to a box; 0 inside it."""
     ahead, abeam = to_box_frame(point, box)
     return math.hypot(max(abs(ahead) - box.half_length, 0.0), max(abs(abeam) - box.half_width, 0.0))
 
 
 def _path_meets_box(box: Box, start: Pair, way: Pair, length: float) -> bool:
-    """Whether start + s × way, 0 <= s <= length, meets the box."""
+    """Return whether start + s × way meets the box for some 0 <= s <= length."""
     x, y, ux, uy, along, across = box
     dx, dy = start[0] - x, start[1] - y
     low, high = _interval_within(dx * ux + dy * uy, way[0] * ux + way[1] * uy, along + TOUCH_DISTANCE)
@@ -170,7 +164,7 @@ def _path_meets_box(box: Box, start: Pair, way: Pair, length: float) -> bool:
 
 
 def _interval_within(place: float, rate: float, half: float) -> Pair:
-    """From when until when place + s × rate is no farther from 0 than `half`."""
+    """Return the interval of s in which |place + s × rate| is at most `half`."""
     if abs(rate) < 1e-15:
         return (-math.inf, math.inf) if abs(place) <= half else (math.inf, -math.inf)
     enter, leave = (-half - place) / rate, (half - place) / rate
@@ -178,17 +172,16 @@ def _interval_within(place: float, rate: float, half: float) -> Pair:
 
 
 def segment_meets_box(start: Pair, end: Pair, box: Box) -> bool:
-    """Whether a segment touches a box."""
     return _path_meets_box(box, start, (end[0] - start[0], end[1] - start[1]), 1.0)
 
 
 def ray_meets_box(start: Pair, way: Pair, box: Box) -> bool:
-    """Whether the ray from `start` along `way` touches a box."""
+    """Return whether the ray from `start` along `way` touches a box."""
     return _path_meets_box(box, start, way, math.inf)
 
 
 def _line_separates(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
-    """Whether the line through a and b has c and d on either side, or touches one of them."""
+    """Return whether c and d are on different sides of the line through a and b, or on it."""
     way_x, way_y = b[0] - a[0], b[1] - a[1]
     length = math.hypot(way_x, way_y)
     c_to_port = (way_x * (c[1] - a[1]) - way_y * (c[0] - a[0])) / length
@@ -199,7 +192,7 @@ def _line_separates(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
 
 
 def segments_meet(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
-    """Whether the segments a-b and c-d, each longer than nothing, have a point in common."""
+    """Return whether segments a-b and c-d, both of positive length, have a common point."""
     if max(a[0], b[0]) + TOUCH_DISTANCE < min(c[0], d[0]) or max(c[0], d[0]) + TOUCH_DISTANCE < min(a[0], b[0]):
         return False
     if max(a[1], b[1]) + TOUCH_DISTANCE < min(c[1], d[1]) or max(c[1], d[1]) + TOUCH_DISTANCE < min(a[1], b[1]):
@@ -208,5 +201,5 @@ def segments_meet(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
 
 
 def compass_point(heading_deg: float) -> str:
-    """The nearest of eight directions, as `n` or `se`."""
+    """Return the nearest of eight directions, such as `n` or `se`."""
     return COMPASS[round(heading_deg / 45) % 8]

@@ -1,8 +1,7 @@
-"""Flat-top hexes in columns: neighbours, distances, and what a straight line crosses, in exact integers.
+"""Flat-top hexes in columns: neighbours, distances, and the hexes that a straight line crosses, in exact integers.
 
-A hex is known by its axial coordinates `(q, r)`: q is the column, r counts down the column and falls by a half with
-each column to the right; the third cube coordinate is -q - r. In a grid of columns, either the odd or the even ones
-lie half a hex lower.
+A hex has axial coordinates `(q, r)`. q is the column. r counts down the column and decreases by a half with each column
+to the right. The third cube coordinate is -q - r. Either the odd or the even columns of a grid lie half a hex lower.
 """
 
 from __future__ import annotations
@@ -19,62 +18,56 @@ _LABEL: Final = re.compile(r"([A-Z])([1-9][0-9]?)")
 
 
 class Hex(NamedTuple):
-    """A hex by its axial coordinates."""
-
     q: int
     r: int
 
 
 class HexLine(NamedTuple):
-    """What lies between two hexes, from the first to the second; neither of them is in it."""
+    """The hexes between two others, in order. Neither end is included."""
 
     crossed: tuple[Hex, ...]
     """Hexes whose interior the line between the centres crosses."""
     pairs: tuple[tuple[Hex, Hex], ...]
-    """Hexes on either side of an edge along which the line runs."""
+    """Pairs of hexes on both sides of an edge along which the line runs."""
 
 
 DIRECTIONS: Final = (Hex(1, 0), Hex(1, -1), Hex(0, -1), Hex(-1, 0), Hex(-1, 1), Hex(0, 1))
-"""From a hex to its neighbours, against the clock: south-east, north-east, north, north-west, south-west, south."""
+"""Offsets to neighbours, counter-clockwise: south-east, north-east, north, north-west, south-west, south."""
 
 
 def add_offset(a: Hex, b: Hex) -> Hex:
-    """Go from a hex by an offset."""
     return Hex(a.q + b.q, a.r + b.r)
 
 
 @lru_cache(maxsize=4096)
 def neighbours(here: Hex) -> tuple[Hex, ...]:
-    """Give the six hexes beside one."""
     return tuple(add_offset(here, step) for step in DIRECTIONS)
 
 
 def hex_distance(a: Hex, b: Hex) -> int:
-    """Count the steps from one hex to another, whatever lies between."""
+    """Return the number of steps from one hex to another."""
     dq, dr = a[0] - b[0], a[1] - b[1]
     return (abs(dq) + abs(dr) + abs(dq + dr)) // 2
 
 
 def hex_at(column: int, row: int, lower: LowerColumns) -> Hex:
-    """Find the hex of a column and a row, both counted from 0."""
     return Hex(column, row - _row_offset(column, lower))
 
 
 def column_and_row(here: Hex, lower: LowerColumns) -> tuple[int, int]:
-    """Find the column and row of a hex, both counted from 0."""
     return here.q, here.r + _row_offset(here.q, lower)
 
 
 def parse_label(label: str, lower: LowerColumns) -> Hex:
-    """Read a label such as `D5`: a letter for the column, and the row from 1. Raises `ValueError`."""
-    found = _LABEL.fullmatch(label)
-    if not found:
+    """Return the hex of a label such as `D5`, column letter and row from 1. Raises `ValueError`."""
+    match = _LABEL.fullmatch(label)
+    if not match:
         raise ValueError(f"no hex: {label!r}")
-    return hex_at(ord(found[1]) - ord("A"), int(found[2]) - 1, lower)
+    return hex_at(ord(match[1]) - ord("A"), int(match[2]) - 1, lower)
 
 
 def format_label(here: Hex, lower: LowerColumns) -> str:
-    """Write the label of a hex. Raises `ValueError` if it has none: left of A, right of Z, above row 1, below 99."""
+    """Return the label of a hex. Raises `ValueError` outside columns A to Z or rows 1 to 99."""
     column, row = column_and_row(here, lower)
     if not (0 <= column < 26 and 0 <= row < 99):
         raise ValueError(f"no label: {here}")
@@ -82,12 +75,12 @@ def format_label(here: Hex, lower: LowerColumns) -> str:
 
 
 def hex_centre(here: Hex, size: float) -> tuple[float, float]:
-    """Place the centre of a hex whose edges are `size` long; y points down, and hex (0, 0) lies at the origin."""
+    """Return the centre of a hex with edges of length `size`. y points down, and hex (0, 0) is at the origin."""
     return 1.5 * size * here.q, sqrt(3) * size * (here.r + here.q / 2)
 
 
 def line_between(a: Hex, b: Hex) -> HexLine:
-    """Find what the straight line between two centres runs through; a touch of a corner is not counted."""
+    """Return the hexes that the line between two centres runs through. Touching a corner does not count."""
     crossed, pairs = _line_of_offset(b.q - a.q, b.r - a.r)
     return HexLine(
         tuple(add_offset(a, c) for c in crossed), tuple((add_offset(a, c), add_offset(a, d)) for c, d in pairs)
@@ -95,7 +88,6 @@ def line_between(a: Hex, b: Hex) -> HexLine:
 
 
 def _row_offset(column: int, lower: LowerColumns) -> int:
-    """Rows by which a column's r lags behind its row."""
     return (column - column % 2) // 2 if lower == "odd" else (column + column % 2) // 2
 
 
@@ -121,10 +113,11 @@ def _line_of_offset(dq: int, dr: int) -> HexLine:
 
 
 def _span_in_hex(dq: int, dr: int, here: Hex) -> tuple[bool, tuple[int, int] | None]:
-    """Find the part of the way that lies in a hex: whether inside or along its edge, and from where to where.
+    """Return whether the line from (0, 0) runs inside a hex rather than along its edge, and the span in it.
 
-    The way from (0, 0) is cut in as many equal parts as make all bounds whole numbers. A point is inside a hex if each
-    difference of two cube coordinates is less than 1 from that of the hex's centre; each grows evenly along the way.
+    The line is divided into equal parts such that all bounds are whole numbers. A point is inside a hex if each
+    difference of two cube coordinates is less than 1 from that of the hex's centre. Each difference is linear along the
+    line.
     """
     ds, s = -dq - dr, -here.q - here.r
     rates = ((dq - dr, here.q - here.r), (dr - ds, here.r - s), (ds - dq, s - here.q))

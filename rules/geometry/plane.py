@@ -1,8 +1,7 @@
-"""Plane geometry of what is no box: islands, reefs and moles, tapered hulls, lines of fire, zones; built on shapely.
+"""Plane geometry of islands, reefs, tapered hulls, lines of fire and zones, built on shapely.
 
-Lengths, bearings and axes are those of `rules.geometry.boxes`, which has the closed forms for boxes. Edges belong to
-the shape: what touches, meets. Shapes are asked about in bulk where there are many: making a polygon takes ten times as
-long as asking about it.
+Conventions are those of `rules.geometry.boxes`, which has closed forms for boxes. Edges belong to a shape, so touching
+counts as meeting. Many shapes are handled in bulk, because making a polygon takes ten times as long as a query.
 """
 
 from __future__ import annotations
@@ -22,29 +21,27 @@ from rules.geometry.boxes import Extent, Pair
 
 Floats = NDArray[np.float64]
 Ring = tuple[Pair, ...]
-"""The corners of an outline."""
 Segment = tuple[Pair, Pair]
 Bools = NDArray[np.bool_]
 
 LENGTH_TOLERANCE: Final = 1e-6
-"""In units of length: no way is shorter, no overlap thinner. Far above the noise of floating point on tables of some
-thousand units, far below the 0.001 to which games store places."""
+"""Shorter distances and thinner overlaps count as none. It is far above floating-point noise on tables of some thousand
+units, and far below the 0.001 to which games store positions."""
 _SOUNDING_CELL: Final = 8.0
-"""Soundings are taken in squares of this side."""
+"""Side of the squares for which distance bounds are cached."""
 _SOUNDING_BLOCK_CELLS: Final = 24
-"""So many squares each way are sounded together: asking about one point takes as long as asking about twenty."""
+"""Squares along each axis that are computed together, because a bulk query is much cheaper."""
 _MITRE_LIMIT: Final = 1e3
-"""Of a corner moved inwards, in overlaps: sharper ones are cut off. No land has any so sharp."""
+"""Limit for corners moved inwards, in multiples of the overlap. No land has corners that sharp."""
 
 
 def hull_corners(
     length: float, beam: float, x: ArrayLike, y: ArrayLike, heading_deg: ArrayLike, *, taper: float = 0.0
 ) -> Floats:
-    """Corners of hulls around the middles (x, y), clockwise: shape (..., 4, 2) without a taper, (..., 5, 2) with one.
+    """Return corners of hulls around the middles (x, y), clockwise: shape (..., 4, 2), or (..., 5, 2) with a taper.
 
-    A taper is the length of the bow over which the hull narrows to the ram's tip, which then is the first corner;
-    without one the first is the bow's port corner. Numbers and arrays of them may be mixed, as numpy broadcasts them.
-    At whole quarter turns sine and cosine are exact.
+    `taper` is the length over which the bow narrows to the ram's tip, which then is the first corner. Without a taper,
+    the first corner is the port bow. Arguments broadcast like numpy arrays. Sine and cosine are exact at quarter turns.
     """
     ahead, abeam = length / 2, beam / 2
     if taper:
@@ -52,13 +49,15 @@ def hull_corners(
     else:
         own = [(ahead, -abeam), (ahead, abeam), (-ahead, abeam), (-ahead, -abeam)]
     along, across = np.array(own).T
-    xs, ys, heading = (one[..., None] for one in np.broadcast_arrays(x, y, np.asarray(heading_deg, dtype=np.float64)))
+    xs, ys, heading = (
+        values[..., None] for values in np.broadcast_arrays(x, y, np.asarray(heading_deg, dtype=np.float64))
+    )
     sin, cos = _exact_sine(heading), _exact_sine(heading + 90.0)
     return np.stack((xs + along * sin + across * cos, ys + along * cos - across * sin), axis=-1)
 
 
 def hull_polygon(length: float, beam: float, x: float, y: float, heading_deg: float, *, taper: float = 0.0) -> Polygon:
-    """One hull, as `hull_corners` has it. Of many hulls `shapely.polygons(hull_corners(...))` makes all at once."""
+    """Return one hull as a polygon. For many, use `shapely.polygons(hull_corners(...))`."""
     return shapely.polygons(hull_corners(length, beam, x, y, heading_deg, taper=taper))
 
 
@@ -67,7 +66,7 @@ def _polygon_corners(polygon: Polygon) -> Floats:
 
 
 def _land_polygon(number: int, ring: Sequence[Pair]) -> Polygon:
-    """The polygon of an outline. Raises `ValueError` naming its number if there is none."""
+    """Return the polygon of an outline. Raises `ValueError` with its number if it is invalid."""
     if len(ring) < 3:
         raise ValueError(f"piece {number} has fewer than three corners")
     if not np.isfinite(ring).all():
@@ -86,14 +85,14 @@ def _is_convex(polygon: Polygon) -> bool:
 
 
 def _ray_spans(ray: LineString, shape: shapely.Geometry) -> list[tuple[float, float]]:
-    """From where to where, along a ray from the origin, it runs in a shape; in order."""
+    """Return the spans, in order, in which a ray from the origin runs inside a shape."""
     inside = shapely.get_parts(shapely.intersection(ray, shape))
-    ends = [np.hypot(*shapely.get_coordinates(one).T) for one in inside if not shapely.is_empty(one)]
-    return sorted((float(one.min()), float(one.max())) for one in ends)
+    ends = [np.hypot(*shapely.get_coordinates(part).T) for part in inside if not shapely.is_empty(part)]
+    return sorted((float(part.min()), float(part.max())) for part in ends)
 
 
 def _edge_separates(corners: Ring, start: Pair, end: Pair, reach: float) -> bool:
-    """Whether the line through an edge of a piece keeps a segment so far off all of it."""
+    """Return whether the line through an edge of a piece keeps a segment at least `reach` away from the piece."""
     (sx, sy), (tx, ty) = start, end
     for number, (bx, by) in enumerate(corners):
         ax, ay = corners[number - 1]
@@ -108,10 +107,10 @@ def _edge_separates(corners: Ring, start: Pair, end: Pair, reach: float) -> bool
 
 
 def _segment_meets_piece(corners: Ring, off: Sequence[float], start: Pair, end: Pair, least: float) -> bool | None:
-    """Whether a segment has a point in common with a piece; None: it is too near to call.
+    """Return whether a segment and a piece have a common point; None: too close to decide.
 
-    `off` says how far the corners are off the segment's line, times its length, and `least` how little of that is too
-    near.
+    `off` holds the distances of the corners from the segment's line, times its length, and `least` is the limit of such
+    a product for being too close.
     """
     (sx, sy), (tx, ty) = start, end
     holds = False
@@ -125,14 +124,17 @@ def _segment_meets_piece(corners: Ring, off: Sequence[float], start: Pair, end: 
                 return None
             if not (min(at_start, at_end) > near or max(at_start, at_end) < -near):
                 return True if min(abs(at_start), abs(at_end)) > near else None
-        # Whether the edge crosses the ray that goes east from the segment's beginning.
+        # Toggle if the edge crosses the ray that runs east from the segment's start.
         if (ay > sy) != (by > sy):
             holds ^= (at_start < 0) == (by > ay)
     return holds
 
 
 def _fraction_to_strip(points: Floats, way: Floats, starts: Floats, ends: Floats, reach: float) -> float:
-    """The first part of its way at which some point comes within `reach` of some segment, straight beside it."""
+    """Return the fraction of `way` at which a point first comes within `reach` of a segment, beside it.
+
+    Infinite: never.
+    """
     along = ends - starts
     length = np.hypot(along[:, 0], along[:, 1])
     along /= length[:, None]
@@ -148,18 +150,18 @@ def _fraction_to_strip(points: Floats, way: Floats, starts: Floats, ends: Floats
 
 
 def _interval_within(place: Floats, rate: Floats, low: float, high: Floats | float) -> tuple[Floats, Floats]:
-    """From when to when places that move at a rate lie between two limits."""
+    """Return when places that move at a constant rate enter and leave an interval."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        one, other = (low - place) / rate, (high - place) / rate
+        at_low, at_high = (low - place) / rate, (high - place) / rate
     still = np.broadcast_to(rate == 0, place.shape)
     inside = (place >= low) & (place <= high)
-    enter = np.where(still, np.where(inside, -math.inf, math.inf), np.minimum(one, other))
-    leave = np.where(still, np.where(inside, math.inf, -math.inf), np.maximum(one, other))
+    enter = np.where(still, np.where(inside, -math.inf, math.inf), np.minimum(at_low, at_high))
+    leave = np.where(still, np.where(inside, math.inf, -math.inf), np.maximum(at_low, at_high))
     return enter, leave
 
 
 def _fraction_to_circle(points: Floats, way: Floats, middles: Floats, reach: float) -> float:
-    """The first part of its way at which some point comes within `reach` of some other."""
+    """Return the fraction of `way` at which a point first comes within `reach` of a middle; infinite: never."""
     off = points[:, None] - middles[None]
     square = float(way @ way)
     half = off @ way
@@ -170,53 +172,52 @@ def _fraction_to_circle(points: Floats, way: Floats, middles: Floats, reach: flo
 
 
 def _exact_sine(angle_deg: Floats) -> Floats:
-    """The sine, exact at whole quarter turns."""
+    """Return the sine, exact at whole quarter turns."""
     quarters = np.round(angle_deg / 90.0)
     exact = np.where(quarters % 2 == 0, 0.0, np.where(quarters % 4 == 1, 1.0, -1.0))
     return np.where(quarters * 90.0 == angle_deg, exact, np.sin(np.radians(angle_deg)))
 
 
 class Land:
-    """Polygons that may touch and overlap, such as the islands of a table: one piece for all that is asked.
+    """Polygons, such as a table's islands, that may touch and overlap.
 
-    Keep it to ask more than once: making one takes as long as hundreds of questions.
+    Creating one costs as much as hundreds of queries, so reuse it.
     """
 
     def __init__(self, rings: Iterable[Sequence[Pair]]) -> None:
-        """Take the outlines of the pieces, each of three corners or more, in either direction, closed or not.
+        """Store the outlines of the pieces, in either direction, closed or not.
 
-        Raises `ValueError` naming the number of the first piece, from 0, whose outline crosses or touches itself, or
-        holds no area, or is no outline.
+        Raises `ValueError` with the number, from 0, of the first piece with fewer than three corners, without area, or
+        with an outline that crosses or touches itself.
         """
         self.pieces = tuple(_land_polygon(number, ring) for number, ring in enumerate(rings))
         self.shape: Polygon | MultiPolygon = shapely.union_all(self.pieces) if self.pieces else MultiPolygon()
-        """All pieces in one; an island of several pieces has no borders inside."""
+        """The union of all pieces, without borders between them."""
         shapely.prepare(self.shape)
         self._soundings: dict[float, dict[float, float]] = {}
-        """Those taken so far, by column and row: two looks take less time than one by both."""
+        """Cached distance bounds by column and row. Two dict look-ups are faster than one with a tuple."""
 
     def touches_hull(self, hull: Polygon) -> bool:
-        """Whether a hull touches or overlaps land."""
         return bool(self.shape.intersects(hull))
 
     def bars_line(self, line: LineString, most: float = 0.0) -> bool:
-        """Whether a line of fire runs over land, or along its edge, for longer than `most`; a touch bars nothing."""
+        """Return whether a line of fire runs over land, or along its edge, for longer than `most`."""
         if not self.shape.intersects(line):
             return False
         return bool(self.shape.intersection(line).length > most)
 
     def distance_to(self, shape: shapely.Geometry) -> float:
-        """Shortest distance between land and a hull, an edge or a point; 0 if they touch, infinite without land."""
+        """Return the shortest distance to a hull, an edge or a point; 0 if they touch, infinite without land."""
         return float(self.shape.distance(shape)) if self.pieces else math.inf
 
     def contains(self, x: ArrayLike, y: ArrayLike) -> Bools:
-        """Whether points lie on land, its edge included: of arrays of them, or of one."""
+        """Return whether points, as arrays or numbers, are on land or on its edge."""
         return np.asarray(shapely.intersects_xy(self.shape, x, y))
 
     def distance_bound(self, x: float, y: float) -> float:
-        """No land is nearer to a point than this; less than it is by 12 units at most, and below 0 close to land.
+        """Return a lower bound of a point's distance from land, at most 12 units too low, and negative close to land.
 
-        The soonest answered of all questions, once its surroundings are known: so ask it first.
+        After the first query nearby it is the fastest of all queries, so try it first.
         """
         try:
             return self._soundings[x // _SOUNDING_CELL][y // _SOUNDING_CELL]
@@ -225,7 +226,7 @@ class Land:
             return self._soundings[x // _SOUNDING_CELL][y // _SOUNDING_CELL]
 
     def is_surely_clear(self, start: Pair, end: Pair) -> bool:
-        """Whether soundings on a segment surely find no land on it. False says nothing."""
+        """Return whether distance bounds prove that a segment does not touch land. False proves nothing."""
         (x, y), (to_x, to_y) = start, end
         way_x, way_y = (to_x - x) / 6, (to_y - y) / 6
         sixth, sounding = math.hypot(way_x, way_y), self.distance_bound
@@ -236,10 +237,9 @@ class Land:
         )
 
     def _compute_soundings(self, column: float, row: float) -> None:
-        """Take the soundings of a place, and of those about it."""
         columns, rows = (
-            [one // _SOUNDING_BLOCK_CELLS * _SOUNDING_BLOCK_CELLS + number for number in range(_SOUNDING_BLOCK_CELLS)]
-            for one in (column, row)
+            [index // _SOUNDING_BLOCK_CELLS * _SOUNDING_BLOCK_CELLS + number for number in range(_SOUNDING_BLOCK_CELLS)]
+            for index in (column, row)
         )
         middles = shapely.points((np.array(list(product(columns, rows))) + 0.5) * _SOUNDING_CELL)
         gaps = shapely.distance(self.shape, middles) if self.pieces else np.full(len(middles), math.inf)
@@ -248,11 +248,11 @@ class Land:
             .reshape(_SOUNDING_BLOCK_CELLS, _SOUNDING_BLOCK_CELLS)
             .tolist()
         )
-        for one, found in zip(columns, least, strict=True):
-            self._soundings.setdefault(one, {}).update(zip(rows, found, strict=True))
+        for index, bounds in zip(columns, least, strict=True):
+            self._soundings.setdefault(index, {}).update(zip(rows, bounds, strict=True))
 
     def may_reach(self, extent: Extent) -> bool:
-        """Whether some piece reaches into an extent, as far as the pieces' own extents tell."""
+        """Return whether the bounds of any piece overlap an extent."""
         west, south, east, north = extent
         for (piece_west, piece_south, piece_east, piece_north), _ in self._outlines:
             if piece_west <= east and piece_east >= west and piece_south <= north and piece_north >= south:
@@ -260,7 +260,7 @@ class Land:
         return False
 
     def edges_within(self, extent: Extent) -> list[Segment]:
-        """The edges of the land, as one piece, that reach into an extent, as far as their own extents tell."""
+        """Return edges of the united land whose bounds overlap an extent."""
         west, south, east, north = extent
         return [
             edge
@@ -271,14 +271,14 @@ class Land:
         ]
 
     def is_surely_beyond(self, start: Pair, end: Pair, margin: float = 0.0) -> bool:
-        """Whether a segment is surely farther off land than that: one of the lines tried parts it so from each piece.
+        """Return whether a separating line proves that a segment is farther than `margin` from land.
 
-        False says nothing. Far sooner answered than `edge_gaps`, which knows how far.
+        False proves nothing. It is much faster than `edge_gaps`, which returns the distance.
         """
         return next(self._pieces_near_segment(start, end, margin + LENGTH_TOLERANCE), None) is None
 
     def touches_segment(self, start: Pair, end: Pair) -> bool:
-        """Whether a segment, longer than nothing, has a point in common with land."""
+        """Return whether a segment of positive length has a common point with land."""
         least = LENGTH_TOLERANCE * math.hypot(end[0] - start[0], end[1] - start[1])
         for corners, off in self._pieces_near_segment(start, end, LENGTH_TOLERANCE):
             surely = _segment_meets_piece(corners, off, start, end, least)
@@ -289,9 +289,9 @@ class Land:
         return False
 
     def _pieces_near_segment(self, start: Pair, end: Pair, reach: float) -> Iterator[tuple[Ring, list[float]]]:
-        """The pieces that no line, of those tried, parts by that from a segment; with how far corners are off its line.
+        """Yield pieces that no separating line keeps `reach` away from a segment.
 
-        Times its length, that is.
+        Each comes with its corners' distances from the segment's line, times the segment's length.
         """
         (ax, ay), (bx, by) = start, end
         west, south, east, north = min(ax, bx) - reach, min(ay, by) - reach, max(ax, bx) + reach, max(ay, by) + reach
@@ -306,29 +306,29 @@ class Land:
             yield corners, off
 
     def parts_within(self, extent: Extent) -> tuple[tuple[float, float], ...]:
-        """The west and east end of each part of the land that lies in an extent."""
+        """Return the west and east bounds of each part of the land inside an extent."""
         inside = shapely.get_parts(shapely.intersection(self.shape, shapely.box(*extent)))
         return tuple(
             (float(west), float(east)) for west, _, east, _ in shapely.bounds(inside[~shapely.is_empty(inside)])
         )
 
     def hull_gaps(self, outlines: ArrayLike) -> Floats:
-        """Shortest distances between land and many hulls, given by their corners: (..., corners, 2)."""
+        """Return the shortest distances from land to many hulls, given by corners of shape (..., corners, 2)."""
         return np.asarray(shapely.distance(self.shape, shapely.polygons(outlines)))
 
     def edge_gaps(self, starts: ArrayLike, ends: ArrayLike) -> Floats:
-        """Shortest distances between land and many segments: both (..., 2)."""
+        """Return the shortest distances from land to many segments. Both arrays have shape (..., 2)."""
         return np.asarray(shapely.distance(self.shape, shapely.linestrings(np.stack((starts, ends), axis=-2))))
 
     def hides_line(self, start: Pair, end: Pair, most: float) -> bool:
-        """Whether the line between two points runs within land, or along its edge, for longer than `most`."""
+        """Return whether the line between two points runs in land, or along its edge, for longer than `most`."""
         return not self.is_surely_beyond(start, end) and self.bars_line(LineString((start, end)), most)
 
     def fraction_to_land(self, corners: Sequence[Pair], shift: Pair, keep: float) -> float | None:
-        """The part of a straight way that a convex hull can go before it comes nearer to land than `keep`, or None.
+        """Return the fraction of a straight way after which a convex hull comes nearer to land than `keep`, or None.
 
-        It must be farther off than that at the beginning. None: nothing stops it. In closed form: the first to come so
-        near are a corner of the hull and a corner or edge of the land, or an edge of the hull and a corner of the land.
+        The hull must begin farther away than that. The closed form compares corners of the hull with corners and edges
+        of the land, and edges of the hull with corners of the land.
         """
         hull, way = np.asarray(corners, dtype=np.float64), np.asarray(shift, dtype=np.float64)
         starts, ends = self._edges
@@ -338,19 +338,19 @@ class Land:
         if not near.any():
             return None
         starts, ends = starts[near], ends[near]
-        found = min(
+        fraction = min(
             _fraction_to_strip(hull, way, starts, ends, keep),
             _fraction_to_strip(starts, -way, hull, np.roll(hull, -1, axis=0), keep),
             _fraction_to_circle(hull, way, starts, keep),
             _fraction_to_circle(hull, way, ends, keep),
         )
-        return found if found <= 1.0 else None
+        return fraction if fraction <= 1.0 else None
 
     def distance_to_land(self, hull: Polygon, direction: Pair, reach: float, depth: float = LENGTH_TOLERANCE) -> float:
-        """How far a convex hull can go along a unit vector until it meets land; `reach` if nothing stops it before.
+        """Return how far a convex hull can go along a unit vector before land stops it, at most `reach`.
 
-        Only land that it would overlap by more than `depth` (the shortest shift that parts the two) if it went on
-        stops it; what it merely grazes does not. If it meets land where it is, it can go until it overlaps so much.
+        Only land that it would overlap by more than `depth` stops it, so grazing does not. `depth` is the shortest
+        shift that separates the two. A hull that begins in contact can go on until it overlaps that much.
         """
         start = _polygon_corners(hull)
         end = start + np.multiply(reach, direction)
@@ -358,8 +358,8 @@ class Land:
         near = self._tree.query(swept, predicate="intersects")
         if not len(near):
             return reach
-        # Where the hull's origin cannot be: each convex part of the land grown by the hull, which is turned by half
-        # (their Minkowski sum). So a hull on its way becomes a point on a ray.
+        # The hull cannot be in the Minkowski sum of the convex land parts and the reflected hull. So the moving hull
+        # hull becomes a point on a ray.
         parts, owner = shapely.get_coordinates(self._parts[near], return_index=True)
         sums = (parts[:, None] - start).reshape(-1, 2)
         barred = shapely.union_all(shapely.convex_hull(shapely.multipoints(sums, indices=np.repeat(owner, len(start)))))
@@ -375,15 +375,11 @@ class Land:
 
     @cached_property
     def _outlines(self) -> tuple[tuple[Extent, Ring], ...]:
-        """West, south, east and north ends of each piece, and its corners: few, and asked about singly.
-
-        For which arrays are slow.
-        """
-        return tuple((one.bounds, tuple(map(tuple, _polygon_corners(one).tolist()))) for one in self.pieces)
+        """The bounds and corners of each piece, as plain numbers because arrays are slow for single queries."""
+        return tuple((piece.bounds, tuple(map(tuple, _polygon_corners(piece).tolist()))) for piece in self.pieces)
 
     @cached_property
     def _edges(self) -> tuple[Floats, Floats]:
-        """Both ends of all edges of the land as one piece."""
         rings = [shapely.get_coordinates(ring) for ring in shapely.get_rings(shapely.get_parts(self.shape))]
         empty = np.empty((0, 2))
         return (
@@ -393,18 +389,16 @@ class Land:
 
     @cached_property
     def _edge_extents(self) -> tuple[tuple[Extent, tuple[tuple[Extent, Segment], ...]], ...]:
-        """The edges of each part of the land as one piece, with their extents; plain numbers, as `_outlines` are."""
-        found = []
+        edges_by_part = []
         for part in shapely.get_parts(self.shape):
             rings = [shapely.get_coordinates(ring).tolist() for ring in shapely.get_rings(part)]
             edges = [((ax, ay), (bx, by)) for ring in rings for (ax, ay), (bx, by) in pairwise(ring)]
             extents = [(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])) for a, b in edges]
-            found.append((part.bounds, tuple(zip(extents, edges, strict=True))))
-        return tuple(found)
+            edges_by_part.append((part.bounds, tuple(zip(extents, edges, strict=True))))
+        return tuple(edges_by_part)
 
     @cached_property
     def _parts(self) -> NDArray[Any]:
-        """The land cut into convex parts."""
         whole = [piece for piece in self.pieces if _is_convex(piece)]
         cut = [piece for piece in self.pieces if not _is_convex(piece)]
         triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(cut)) if cut else []
@@ -417,5 +411,5 @@ class Land:
 
 @lru_cache(maxsize=16)
 def land_of(rings: tuple[Ring, ...]) -> Land:
-    """The land with these outlines, made once for all who ask. Raises `ValueError` as `Land` does."""
+    """Return the land with these outlines, cached. Raises `ValueError` like `Land`."""
     return Land(rings)

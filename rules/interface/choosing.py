@@ -1,4 +1,4 @@
-"""Requests that are answered by one of several words: pressing or typing it is the answer."""
+"""Requests that are answered with one of several words, pressed or typed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules.interface.typed import fold_text
 
 
 class Choice(Struct, frozen=True, tag=True):
-    """What was chosen, in the words of the notation."""
+    """A chosen word of the notation."""
 
     choice: str
 
@@ -31,10 +31,10 @@ def choice_question(
     meant: Callable[[Request, str], str] = lambda _, word: word,
     most: int = MAX_BUTTONS,
 ) -> Question[Any, Request, Choice | None, Choice]:
-    """A question whose answers are the words of `labels`; any other is refused by this rule, as `fault.<code>`.
+    """Return a question whose answers are the keys of `labels`. Others are refused by `rule`, as `fault.<code>`.
 
-    `meant` is the word that another one means, which is typed in small letters without accents. The words stand under
-    `group.<kind>`, as buttons if they are no more than `most`.
+    `meant` maps a typed word, in lower case without accents, to the word that it means. The words have the heading
+    `group.<kind>`, and are buttons if there are at most `most`.
     """
 
     def parse(request: Request, text: str) -> Choice:

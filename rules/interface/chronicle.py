@@ -1,4 +1,4 @@
-"""A finished game as a story to be kept: how its captains stood, what happened round by round, and its best battle."""
+"""A finished game as a story: final standings, events round by round, and the best battle."""
 
 from __future__ import annotations
 
@@ -8,53 +8,47 @@ from rules.core.protocol import Event, Seat
 from rules.core.view import Text
 
 ChronicleLine = tuple[Event | Text, ...]
-"""Sentences that are told together."""
+"""Sentences of one paragraph."""
 
 
 class FinalStanding(Struct, frozen=True, kw_only=True):
-    """How a captain stood at the end."""
+    """A captain's final standing, with the place (from 1, shared by equals) and a sentence that sums it up."""
 
     seat: Seat
     place: int
-    """From 1; equals share one."""
     sentence: Text
-    """All of it in one sentence."""
     figures: dict[str, int | Text]
-    """By column, as `standing.<key>`, in the order in which they are shown; a text stands below the captain's name."""
+    """Values by column `standing.<key>`, in display order. A text appears below the captain's name."""
 
 
 class ChronicleBattle(Struct, frozen=True, kw_only=True):
-    """A battle within the game."""
+    """A battle within the game, with the round in which it began and sentences on its start and end."""
 
     round: int
-    """In which it met."""
     request: str
-    """The question that its own game answered; empty: it had none."""
+    """The request that its own game answered; empty: it was not a separate game."""
     sentences: ChronicleLine
-    """How it met and how it ended."""
 
 
 class ChronicleChapter(Struct, frozen=True, kw_only=True):
-    """What all may know of a round."""
+    """A round as the public may know it."""
 
     round: int
     time: Text
-    """The time of the story, such as a month."""
+    """The time within the story, such as a month."""
     lines: tuple[ChronicleLine, ...]
 
 
 class Chronicle(Struct, frozen=True, kw_only=True):
-    """A finished game as a story."""
+    """A finished game as a story, with standings from the best to the worst."""
 
     place: Text
     standings: tuple[FinalStanding, ...]
-    """The best first."""
     chapters: tuple[ChronicleChapter, ...]
     score_name: Text
-    """What is counted, round by round."""
     scores: tuple[dict[Seat, int], ...]
-    """Before the first round, and after each chapter."""
+    """Scores before the first round and after each chapter."""
     battles: tuple[ChronicleBattle, ...]
-    """Those that were games of their own, in the order in which they met."""
+    """Battles that were separate games, in the order in which they began."""
     best_battle: ChronicleBattle | None
     """The fiercest of all battles; None: there was none."""

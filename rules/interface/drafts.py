@@ -1,8 +1,8 @@
-"""How a captain writes an answer: typing, pressing and finished answers meet in one notation.
+"""The notation of an answer, shared by typed text, pressed buttons and finished answers.
 
-A game gives a `AnswerNotation` a few functions of values; from them a `PendingDecision` (rules/interface/question.py)
-reads drafts, puts typed text into them, and reads and writes whole answers. No game checks lengths or catches
-`OrderError` for this by itself.
+A game supplies an `AnswerNotation` with a few pure functions. From them a `Question` (rules/interface/question.py)
+reads drafts, types text into them, and reads and writes whole answers. Length limits and `OrderError`s of unreadable
+drafts are handled here, not in the games.
 """
 
 from __future__ import annotations
@@ -16,25 +16,22 @@ from rules.core.protocol import Draft, Option, Request, Seat
 from rules.core.view import Text
 
 S = TypeVar("S")
-"""A game's state."""
 C = TypeVar("C")
 """The read-only inputs for editing one seat's answer."""
 D = TypeVar("D")
-"""An unfinished answer."""
 A = TypeVar("A")
-"""A whole answer."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_TEXT_CHARS: Final = 1000
-"""Characters of typed text that are read, and of a draft, if a notebook does not say otherwise."""
+"""Default limit for typed text and for drafts."""
 
 
-def _keep_focus(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - one of several ways to look
+def _keep_focus(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - the field's type has it
     return draft
 
 
-def _take_typed(context: C, before: D, draft: D) -> D:  # noqa: ARG001 - one of several ways to take what is typed
+def _take_typed(context: C, before: D, draft: D) -> D:  # noqa: ARG001 - the field's type has it
     return draft
 
 
@@ -43,52 +40,48 @@ def _accept_all(*_: object) -> None:
 
 
 class SeatContext(NamedTuple, Generic[S]):
-    """The context of a notebook that needs no more than the state, and whose answer it is."""
+    """A context for notations that need only the state and the seat."""
 
     state: S
     seat: Seat
 
 
 def seat_context(state: S, request: Request) -> SeatContext[S]:
-    """The state and the seat that is asked."""
     return SeatContext(state, request.seat)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerNotation(Generic[S, C, D, A]):
-    """One notation: functions of values, without side effects.
+    """The notation of one kind of answer, as functions without side effects.
 
-    `context` collects what the others need; `take` is the only reader, of drafts, typed text and finished answers.
+    `parse_into` is the only parser. It reads drafts, typed text and finished answers.
     """
 
     context: Callable[[S, Request], C]
-    """The inputs for one seat's answer: its ships, standing orders, limits."""
     empty_draft: Callable[[C], D]
-    """The draft in which nothing is written."""
     parse_into: Callable[[C, D, str], D]
-    """The draft with typed text in it; what the text does not mention stays. Raises `OrderError`."""
+    """Puts a text into a draft, and keeps what the text does not mention. Raises `OrderError`."""
     write_draft: Callable[[C, D], Draft]
-    """The draft as text that `take` reads, and its focus."""
+    """Writes a draft as text that `parse_into` reads, with its focus."""
     complete_answer: Callable[[C, D], A]
-    """The answer that a draft makes. Raises `OrderError` if something is missing."""
+    """Turns a draft into an answer. Raises `OrderError` if something is missing."""
     format_answer: Callable[[A], str]
-    """An answer in canonical notation: `finish(context, format(answer)) == answer`."""
+    """Writes an answer in canonical notation, so that `parse_answer` returns an equal answer."""
     move_focus: Callable[[C, D, str], D] = _keep_focus
-    """The draft with its focus moved; a focus that names nothing changes nothing."""
+    """Moves a draft's focus. An unknown focus changes nothing."""
     merge_typed: Callable[[C, D, D], D] = _take_typed
-    """The draft that is kept of one (the last) into which text was typed, by what it was before."""
+    """Combines the draft before typing with the one after it."""
     check_typed: Callable[[C, D], None] = _accept_all
-    """Raises `OrderError` for a draft that can be read, as it was legal when it was sealed, but not be typed now."""
+    """Raises `OrderError` for a draft that may not be typed now, though it was legal when an older one was sealed."""
     max_chars: int = MAX_TEXT_CHARS
-    """Characters of typed text, and of a draft."""
 
     def read_draft(self, context: C, draft: Draft) -> D:
-        """The draft; one whose text cannot be read counts as empty."""
-        found = try_read(self._parse_checked, context, self.empty_draft(context), draft.text)
-        return self.move_focus(context, self.empty_draft(context) if found is None else found, draft.focus)
+        """Return the parsed draft, or the empty draft if its text cannot be read."""
+        parsed = try_read(self._parse_checked, context, self.empty_draft(context), draft.text)
+        return self.move_focus(context, self.empty_draft(context) if parsed is None else parsed, draft.focus)
 
     def type_text(self, context: C, draft: D, text: str) -> D:
-        """The draft with typed text in it. Raises `OrderError`, also if the draft gets too long to be read again."""
+        """Return the draft after a text was typed. Raises `OrderError`, also if the draft becomes too long."""
         after = self.merge_typed(context, draft, self._parse_checked(context, draft, text))
         self.check_typed(context, after)
         check_length(self.write_draft(context, after).text, self.max_chars)
@@ -108,7 +101,7 @@ class AnswerNotation(Generic[S, C, D, A]):
         joined: bool = False,
         stays: bool = False,
     ) -> Option:
-        """One thing to press, by the draft that there is after it; its label is `choice.<token>` if none is given."""
+        """Return an option that leads to the draft `after`. The default label is `choice.<token>`."""
         text, focus = self.write_draft(context, after)
         label = label or Text(f"choice.{token}")
         return Option(
@@ -127,12 +120,12 @@ class AnswerNotation(Generic[S, C, D, A]):
     def focus_options(
         self, context: C, token: str, labels: Mapping[str, Text], after: Callable[[str], D], now: str
     ) -> Iterator[Option]:
-        """One thing to press for each focus that has a label, `<token>.<focus>`; the one looked at now is chosen."""
+        """Yield an option `<token>.<focus>` for each labelled focus, with `now` marked as chosen."""
         for focus, label in labels.items():
             yield self.make_option(context, after(focus), f"{token}.{focus}", label, chosen=focus == now)
 
     def parse_answer(self, context: C, text: str) -> A:
-        """A whole answer. Raises `OrderError` if anything in it is unreadable, illegal, left out or too long."""
+        """Return a whole answer. Raises `OrderError` if it is unreadable, illegal, incomplete or too long."""
         draft = self._parse_checked(context, self.empty_draft(context), text)
         answer = self.complete_answer(context, draft)
         check_length(self.write_draft(context, draft).text, self.max_chars)
@@ -149,14 +142,14 @@ class AnswerNotation(Generic[S, C, D, A]):
         chosen: bool | None = None,
         adds: bool = False,
     ) -> Option:
-        """One thing to press that does what this text would do if it were typed, or is refused as that would be.
+        """Return an option with the effect of typing `text`, or with the fault that typing it would cause.
 
-        It is chosen if it changes nothing, unless that is said.
+        Unless `chosen` is given, it counts as chosen if it changes nothing.
         """
         try:
             after = self._parse_checked(context, draft, text)
-        except OrderError as wrong:
-            return self.make_option(context, draft, token, label, fault=wrong.fault)
+        except OrderError as error:
+            return self.make_option(context, draft, token, label, fault=error.fault)
         return self.make_option(
             context, after, token, label, chosen=after == draft if chosen is None else chosen, adds=adds
         )
@@ -170,9 +163,9 @@ def single_value_notation(
     *,
     context: Callable[[S, Request], C],
     parse: Callable[[C, str], A],
-    format: Callable[[A], str],  # noqa: A002 - named as the field is
+    format: Callable[[A], str],  # noqa: A002 - named like the field
 ) -> AnswerNotation[S, C, A | None, A]:
-    """The notebook of an answer that is a single thing, such as a choice: its draft is the answer, or None."""
+    """Return the notation of an answer that is a single value. Its draft is the answer or None."""
 
     def take(context: C, _: A | None, text: str) -> A | None:
         return parse(context, text)
@@ -182,19 +175,18 @@ def single_value_notation(
         empty_draft=lambda _: None,
         parse_into=take,
         write_draft=lambda _, draft: Draft() if draft is None else Draft(format(draft)),
-        complete_answer=lambda _, draft: cast("A", draft),  # `take` gives an answer, or raises
+        complete_answer=lambda _, draft: cast("A", draft),  # `take` returns an answer or raises
         format_answer=format,
     )
 
 
 def check_length(text: str, most: int) -> None:
-    """Raise `UnreadableOrder` if a text has more than `most` characters."""
     if len(text) > most:
         raise UnreadableOrder("text_too_long", piece=quote_excerpt(text), most=most, length=len(text))
 
 
 def try_read(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """What a function reads; None if it raises `OrderError`."""
+    """Return the result of `read`, or None if it raises `OrderError`."""
     try:
         return read(*args, **kwargs)
     except OrderError:

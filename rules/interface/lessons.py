@@ -1,4 +1,4 @@
-"""Lessons: positions with a goal, against a captain who acts by a script."""
+"""Lessons: positions with a goal, against a captain who follows a script."""
 
 from __future__ import annotations
 
@@ -14,47 +14,42 @@ E = TypeVar("E", bound=Event)
 
 
 class LessonVerdict(Struct, frozen=True, kw_only=True):
-    """What came of a lesson."""
-
     is_reached: bool
     reason: Text
 
 
 class Lesson(Struct, frozen=True, kw_only=True):
-    """One round for one captain, in seat 0. Its words stand in the catalogues under `lesson.<system>.<key>`."""
+    """A lesson of one round for one captain in seat 0. Its texts have keys `lesson.<system>.<key>`."""
 
     key: str
     position: str
-    """In the game's notation."""
     options: dict[str, str] = {}
-    """The game's setup; seat 0 is the pupil."""
     script: dict[str, str] = {}
-    """What the other captains answer, by request."""
+    """Answers of the other captains, by request."""
     hidden_tokens: tuple[str, ...] = ()
-    """Keys of groups, and tokens of options, that it does not show yet: what is for later."""
+    """Keys of groups and tokens of options that are hidden because they belong to later lessons."""
     solution: str
-    """Orders that reach the goal, for those who are at a loss; of open turns a line an act."""
+    """Orders that reach the goal. Where every move is a step, one line is one action."""
     solution_seed: str = ""
-    """Seed of the dice (hex) for the `hint`, so that anyone who looks it up sees it come off; empty: any dice."""
+    """Dice seed (hex) with which the solution succeeds; empty: any dice."""
     judge: Callable[[Any, tuple[Event, ...]], LessonVerdict]
-    """What came of it, from the game's state after its round and all that happened in it."""
+    """Returns the verdict from the state after the round and all its events."""
 
 
 def events_of_type(events: Iterable[Event], kind: type[E]) -> list[E]:
-    """The events of one type, in order."""
     return [event for event in events if isinstance(event, kind)]
 
 
 def first_event_by(events: Iterable[Event], kind: type[E], ship: str) -> E | None:
-    """The first event of one type that a ship did (`by`); None: there is none."""
+    """Return the first event of a type whose field `by` is this ship, or None."""
     return next((event for event in events_of_type(events, kind) if getattr(event, "by", "") == ship), None)
 
 
 def goal_reached(word: str = "reached", /, **params: Param) -> LessonVerdict:
-    """The goal is reached: `lesson.<key>.<word>`."""
+    """Return a success with the reason `lesson.<key>.<word>`."""
     return LessonVerdict(is_reached=True, reason=Text(word, params))
 
 
 def goal_missed(reason: str, **params: Param) -> LessonVerdict:
-    """The goal is missed, for this reason: `lesson.<key>.<reason>`."""
+    """Return a failure with the reason `lesson.<key>.<reason>`."""
     return LessonVerdict(is_reached=False, reason=Text(reason, params))

@@ -1,4 +1,4 @@
-"""Orders of one word for each ship, such as `A1 N3; A2 E1`: typed, or pressed ship by ship; `hold` is none at all."""
+"""Answers of one word for each ship, such as `A1 N3; A2 E1`. `hold` means no orders."""
 
 from __future__ import annotations
 
@@ -22,25 +22,22 @@ _ORDER_PATTERN: Final = re.compile(r"([A-Z]+[0-9]+)[\s:]*(.+)")
 
 
 class ShipOrder(Struct, frozen=True):
-    """An order to one ship."""
-
     ship: str
     word: str
 
 
 ShipOrderList = tuple[ShipOrder, ...]
-"""A captain's orders, in the order in which they were given."""
 
 
 class ShipOrderDraft(NamedTuple):
-    """Unfinished orders, each ship named once at most, and the ship that the panel looks at; empty: the first."""
+    """Unfinished orders, at most one for each ship, and the ship in focus (empty: the first)."""
 
     lines: ShipOrderList = ()
     focus: str = ""
 
     def with_order(self, line: ShipOrder) -> ShipOrderDraft:
-        """The draft with an order at its end, in place of one for the same ship."""
-        return self._replace(lines=(*(one for one in self.lines if one.ship != line.ship), line))
+        """Return the draft with an order at its end, in place of an earlier order to that ship."""
+        return self._replace(lines=(*(order for order in self.lines if order.ship != line.ship), line))
 
 
 def ship_order_question(
@@ -51,11 +48,11 @@ def ship_order_question(
     barred: Callable[[S, str, str], Fault | None] = lambda *_: None,
     captain: Callable[[Any, Request, str], ShipOrderList] = no_computer_answer,
 ) -> Question[S, SeatContext[S], ShipOrderDraft, ShipOrderList]:
-    """A question whose answer gives one of these words, in capitals, to each of a captain's ships, or to some.
+    """Return a question whose answer gives one of these words, in capitals, to some of a captain's ships.
 
-    `ships` are a seat's, by id, such as `A1`. `words` stand in rows of buttons, by the keys of their headings; `barred`
-    says why one can't be pressed for a ship. A ship that is not the captain's is refused by this rule. All other words
-    are shared, under `lines.`; a game may say them in its own way, such as `lines.word` on the buttons.
+    `ships` returns a seat's ship ids, such as `A1`. `words` maps headings of button rows to their words. `barred`
+    returns the reason why a word cannot be pressed for a ship. Orders to ships of other captains are refused by `rule`.
+    The texts have shared keys under `lines.`, which a game may override, such as `lines.word` for buttons.
     """
     each = _ShipOrderQuestion(ships, words, rule, barred)
     return Question(
@@ -87,20 +84,18 @@ class _ShipOrderQuestion(Generic[S]):
         )
 
     def parse_into(self, context: SeatContext[S], draft: ShipOrderDraft, text: str) -> ShipOrderDraft:
-        """The draft with more orders. Raises `OrderError`."""
         for piece in split_pieces(text.upper(), ";,\n\r"):
             if piece == HOLD:
                 continue
-            found = _ORDER_PATTERN.fullmatch(piece)
-            if not found or not any(found[2] in row for row in self.words.values()):
+            match = _ORDER_PATTERN.fullmatch(piece)
+            if not match or not any(match[2] in row for row in self.words.values()):
                 raise UnreadableOrder("no_line", piece=quote_excerpt(piece))
-            if found[1] not in self.ships(*context):
+            if match[1] not in self.ships(*context):
                 raise IllegalOrder("no_ship_of_yours", self.rule, piece=quote_excerpt(piece))
-            draft = draft.with_order(ShipOrder(found[1], found[2]))
+            draft = draft.with_order(ShipOrder(match[1], match[2]))
         return draft
 
     def draft_choices(self, context: SeatContext[S], draft: ShipOrderDraft) -> Choices:
-        """The captain's ships, the words for the one in hand, and to hold with all."""
         ships = self.ships(*context)
         focus = draft.focus if draft.focus in ships else next(iter(ships), "")
         labels = {ship: Text("lines.ship", {"ship": ship}) for ship in ships}
@@ -132,7 +127,7 @@ class _ShipOrderQuestion(Generic[S]):
             yield self.notebook.make_option(context, after, f"go.{word}", label, fault=fault, chosen=chosen)
 
     def sample_answers(self, context: SeatContext[S]) -> list[ShipOrderList]:
-        """None, and each word for all ships, the last ship first."""
+        """Return no orders, and for each word an order to all ships, the last ship first."""
         ships = self.ships(*context)[::-1]
         return [(), *(tuple(ShipOrder(ship, word) for ship in ships) for row in self.words.values() for word in row)]
 

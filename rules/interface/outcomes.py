@@ -1,6 +1,6 @@
-"""What came of a round for one reader: its events sorted into lines, those of the reader's own ships first.
+"""A round's events sorted into lines for one reader, those of the reader's own ships first.
 
-Events say which ships they befell (`Event.befell`); everything else here follows from that, whatever the game.
+The order follows only from the ships that events name (`Event.ship_ids`) and is the same for every game.
 """
 
 from __future__ import annotations
@@ -17,79 +17,65 @@ from rules.core.view import View
 
 
 class ShipHolder(Struct, frozen=True):
-    """A ship as a view shows her."""
-
     ship: str
     seat: Seat
-    """Whose she is now."""
     is_captured: bool = False
-    """The other side began with her, and the events that name her don't say so."""
+    """Whether the other side began with the ship, in games whose events do not report captures."""
 
 
 class StoryShips(NamedTuple):
-    """Whose ships a story tells of."""
-
     own_ships: tuple[str, ...] = ()
-    """The reader's, with those that were taken from them in these events, in the order in which they are told."""
+    """The reader's ships, including those lost to captors in these events, in display order."""
     captured_ships: Mapping[str, Seat] = {}
-    """Who holds ships of the other side; not of those that change hands in these events, as these say so."""
+    """Current holders of ships of the other side, except those captured in these events."""
 
 
 NO_SHIPS: Final = StoryShips()
-"""For those who have no ships, where nobody takes any."""
 
 
 class EventLine(NamedTuple):
-    """Events that are told in one line."""
-
     events: tuple[Event, ...]
     ships: tuple[str, ...] = ()
-    """Of what ships it tells everything; empty: it tells of a moment of the round."""
+    """Ships whose whole story the line tells; empty: it tells of one moment of the round."""
     is_own: bool = False
-    """They are the reader's."""
     heading: Event | None = None
-    """Who acts in it."""
 
 
 def ship_holders(view: View) -> tuple[ShipHolder, ...]:
-    """Who holds which ship."""
     return tuple(ShipHolder(piece.id, piece.seat, piece.id in view.captured_ships) for piece in view.pieces)
 
 
 def story_ships(
     ships: Iterable[ShipHolder], seat: Seat | None, teams: Sequence[int], events: Iterable[Event]
 ) -> StoryShips:
-    """Whose ships these are for a seat (None: everybody), after events that changed who holds them."""
+    """Return the ships of a seat (None: of a spectator) after events that may have changed their holders."""
     lost = {event.captured_ship for event in events}
     own, taken = list[str](), dict[str, Seat]()
-    for one in ships:
-        if seat is not None and (one.seat == seat or (one.ship in lost and teams[one.seat] != teams[seat])):
-            own.append(one.ship)
-        if one.is_captured and one.ship not in lost:
-            taken[one.ship] = one.seat
+    for holder in ships:
+        if seat is not None and (holder.seat == seat or (holder.ship in lost and teams[holder.seat] != teams[seat])):
+            own.append(holder.ship)
+        if holder.is_captured and holder.ship not in lost:
+            taken[holder.ship] = holder.seat
     return StoryShips(tuple(own), taken)
 
 
 @dataclass
 class _OpenLine:
-    """A line to which events are still added."""
+    """A line to which events are still added. `common_ships` are those that every event of it names."""
 
     ships: tuple[str, ...] = ()
     is_own: bool = False
     heading: Event | None = None
     events: list[Event] = field(default_factory=list)
     common_ships: frozenset[str] = frozenset()
-    """Ships that every event of a moment befell."""
 
     def add_event(self, event: Event) -> None:
-        found = frozenset(event.ship_ids)
-        self.common_ships = self.common_ships & found if self.events else found
+        ship_ids = frozenset(event.ship_ids)
+        self.common_ships = self.common_ships & ship_ids if self.events else ship_ids
         self.events.append(event)
 
 
 class _EventSorter:
-    """Sorts events, one after the other."""
-
     def __init__(self, own: Sequence[str]) -> None:
         self.own_lines: dict[str, _OpenLine] = {ship: _OpenLine((ship,), is_own=True) for ship in own}
         self.other_lines: list[_OpenLine] = []
@@ -109,7 +95,7 @@ class _EventSorter:
         self._last_line, self._last_ships = line, frozenset(event.ship_ids)
 
     def _find_line(self, event: Event) -> _OpenLine | None:
-        """The line to which an event belongs; None: it isn't told."""
+        """Return the line to which an event belongs, or None if the event is omitted."""
         for ship in event.ship_ids:
             if ship in self.own_lines:
                 return self.own_lines[ship]
@@ -138,29 +124,29 @@ class _EventSorter:
 
 
 def event_lines(events: Sequence[Event], own: Sequence[str] = ()) -> tuple[EventLine, ...]:
-    """Events that may be told, as lines: one for each own ship of which there is anything to tell, then the others'.
+    """Return events as lines: first one for each own ship with events, then those of others.
 
-    Within a line events keep their order. The others' lines are one for each ship whose orders are told, and one for
-    each moment: events that follow one another and befell the same ship.
+    Events keep their order within a line. Others have one line for each ship whose orders are reported, and one for
+    each moment, which is a run of events that name a common ship.
     """
     sorting = _EventSorter(own)
     for event in _story_events(events):
         sorting.sort_event(event)
-    found = [*(line for line in sorting.own_lines.values() if line.events), *sorting.other_lines]
-    return tuple(EventLine(_told_events(line.events), line.ships, line.is_own, line.heading) for line in found)
+    lines = [*(line for line in sorting.own_lines.values() if line.events), *sorting.other_lines]
+    return tuple(EventLine(_told_events(line.events), line.ships, line.is_own, line.heading) for line in lines)
 
 
 def _told_events(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Events of a line; orders that weigh nothing only if there is nothing else."""
+    """Return the events of a line, without those of weight 0 if there are others."""
     return tuple(event for event in events if event.weight) or tuple(events)
 
 
 def _story_events(events: Sequence[Event]) -> Iterable[Event]:
-    """Events of which stories tell, merged or taken apart, each of its kind once."""
-    said = set[str]()
-    merged = [*(one.merge_with(after) for one, after in pairwise(events)), *events[-1:]]
+    """Yield the events that stories report, merged or split, without repeated `dedup_key`s."""
+    seen_keys = set[str]()
+    merged = [*(event.merge_with(after) for event, after in pairwise(events)), *events[-1:]]
     for event in (part for whole in merged for part in whole.split_by_ship()):
-        if not (event.weight or event.tells_orders or event.is_heading) or event.dedup_key in said:
+        if not (event.weight or event.tells_orders or event.is_heading) or event.dedup_key in seen_keys:
             continue
-        said |= {event.dedup_key} - {""}
+        seen_keys |= {event.dedup_key} - {""}
         yield event

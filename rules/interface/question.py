@@ -1,4 +1,4 @@
-"""One kind of request: how its answer is written, offered and warned of, and what answers in a captain's place."""
+"""One kind of request: how its answer is written, offered and checked, and who else may answer."""
 
 from __future__ import annotations
 
@@ -36,52 +36,49 @@ def _unchanged_answer(_: object, answer: A) -> A:
 
 
 def no_computer_answer(view: View, request: Request, seed: str) -> Any:  # noqa: ANN401 - any game's answer
-    """Raise `NotImplementedError`: the game answers for computer captains itself."""
+    """Raise `NotImplementedError`. Used if the game answers for computer captains itself."""
     raise NotImplementedError(request.kind)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Generic[S, C, D, A]):
-    """One kind of request, made of functions of its notebook's context and draft; none has side effects.
+    """One kind of request, as functions of its notation's context and draft, without side effects.
 
-    `Ruleset.parse`, `choices` and so on call them for a state and a request.
+    `Ruleset.parse_answer`, `draft_choices` and so on call them for a state and a request.
     """
 
     notebook: AnswerNotation[S, C, D, A]
     draft_choices: Callable[[C, D], Choices]
-    """What may be pressed after a draft, and the draft in words."""
     draft_lines: Callable[[C, D], tuple[Text, ...]] | None = None
-    """The draft in words alone, where `choices` takes its time to find what may be pressed; None: as `choices` does."""
+    """The draft in words, if that is cheaper than all of `draft_choices`; None: taken from `draft_choices`."""
     sample_answers: Callable[[C], Sequence[A]] | None = None
     """A finite, representative set of legal answers, for tests and counting; None: each option that seals."""
     draft_warnings: Callable[[C, D], tuple[Text, ...]] = _no_lines
-    """What of a draft has no effect as things stand, from what its seat may see."""
+    """Warnings about parts of a draft that have no effect, from what its seat may see."""
     advice_without_warnings: Callable[[C, A], A] = _unchanged_answer
-    """The answer nearest to this one of which `warnings` says nothing."""
     example_values: Callable[[C], Mapping[str, Scalar]] = _no_values
     """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
     default_answer: Callable[[C], A | None] = _no_default
-    """The answer when the deadline has passed; None: the first mate gives it."""
+    """The answer at a missed deadline; None: the first mate answers."""
     excused_default: Callable[[C], A | None] | None = None
-    """The same for a captain who had announced an absence, or whose time was cut short: nobody may claim a win for it.
-    None: as `default` says."""
+    """The default for an excused captain, which may not claim a win; None: as `default_answer`."""
     has_stored_default: Callable[[C], bool] = _always_false
-    """Whether `default` is what the captain has stored for when they are late."""
+    """Whether `default_answer` consists of orders that the captain stored for this case."""
     is_claim: Callable[[str], bool] | None = None
-    """Whether a line of an answer claims the win because others gave no orders; None: no line does."""
+    """Whether a line of an answer claims a win because others gave no orders; None: no line does."""
     computer_answer: Callable[[Any, Request, str], A] = no_computer_answer
-    """A computer captain's answer, from what its seat sees and a seed (hex), unless the game has a captain for all."""
+    """A computer captain's answer, from its view and a seed (hex), unless the game overrides it."""
     has_advice: bool = True
-    """Whether a hint can say more than to leave things as they are."""
+    """Whether a hint can suggest more than to leave everything unchanged."""
     is_line_kept_sealed: Callable[[str], bool] | None = None
-    """Which lines of an answer stay sealed until the game is over: doctrines, and what is stored for later. Its other
-    lines may be read by all once its round is over, and not before: some may be carried out after others were asked.
-    None: an answer can have no such line, and is opened when it is carried out."""
+    """Whether a line of an answer, such as a doctrine or stored orders, stays secret until the game is over. The other
+    lines become public after the round, not earlier, because some may be carried out after others were asked. None:
+    all lines are public once carried out."""
 
     def public_lines(self, text: str) -> str:
-        """The lines of an answer, in canonical notation, that all may read when its round is over.
+        """Return the lines of an answer, in canonical notation, that become public after the round.
 
-        Whether it has others, nobody can tell from these.
+        They do not show whether there are secret lines.
         """
         sealed = self.is_line_kept_sealed
         return text if sealed is None else "\n".join(line for line in text.split("\n") if not sealed(line))
@@ -91,7 +88,6 @@ _UNDECIDED_REPORT: Final = Report(digest="", winners=(), ending="")
 
 
 def _possible_reports(request: Request) -> Sequence[Report]:
-    """A draw, and a win of each seat of the battle."""
     seats = range(len(request.battle.seats)) if request.battle else ()
     return [Report(digest="", winners=winners, ending="") for winners in ((), *((seat,) for seat in seats))]
 
@@ -107,4 +103,4 @@ BATTLE_QUESTION: Question[Any, Request, Report | None, Report] = Question(
     default_answer=lambda _: _UNDECIDED_REPORT,
     computer_answer=lambda *_: _UNDECIDED_REPORT,
 )
-"""The question of a request that a battle answers (`Request.battle`): no captain is asked; by default nobody wins."""
+"""The question for requests that a battle answers (`Request.battle`). By default nobody wins."""

@@ -1,7 +1,7 @@
-"""What was seen before and after each group of events: films and sheets are drawn from these.
+"""What was seen before and after each group of events, for films and overview pictures.
 
-Each game's `retelling.py` has `seen(view)`, what of a view its events change; `carried_out(seen, event)`, the same
-after an event; and `moments(view, events)`, the moments of a round whose outcome the view shows.
+Each game's `retelling.py` has `seen(view)`, the part of a view that events change, `carried_out(seen, event)`, that
+part after an event, and `moments(view, events)`, the moments of a round whose outcome the view shows.
 """
 
 from __future__ import annotations
@@ -19,18 +19,16 @@ E = TypeVar("E", bound=Event)
 
 @dataclass(frozen=True, kw_only=True)
 class Moment(Generic[T]):
-    """Events that are shown in one go."""
+    """Events that are shown at once, with what was seen before and after them."""
 
     before: T
-    """What was seen as they began."""
     events: tuple[Event, ...]
     after: T
 
     def events_of(self, kind: type[E]) -> tuple[E, ...]:
-        """Its events of a type, in order."""
         return tuple(event for event in self.events if isinstance(event, kind))
 
 
 def fold_events(now: T, events: Iterable[Event], carried_out: Callable[[T, Event], T]) -> T:
-    """What is seen after events, by what `carried_out` makes of each."""
+    """Return what is seen after all events, by applying `carried_out` to each."""
     return reduce(carried_out, events, now)

@@ -1,4 +1,4 @@
-"""Ships in a row named as one."""
+"""Compact lists of ship ids."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def join_id_ranges(names: Sequence[str]) -> list[str]:
-    """Ids of a letter and a number one after another, three or more that follow each other as `B1–B5`."""
+    """Return ids with runs of three or more consecutive numbers joined, such as `B1–B5`."""
     runs: list[list[str]] = []
     for name in names:
         if runs and runs[-1][-1][:1] == name[:1] and int(runs[-1][-1][1:]) == int(name[1:]) - 1:

@@ -1,4 +1,4 @@
-"""Where a game turned: the round whose blow to the balance of what both sides had left was never made good."""
+"""The round in which a game turned: its effect on the balance of strength was never undone."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from msgspec import Struct
 from rules.core.protocol import Seat
 
 _MIN_SWING: Final = 1e-9
-"""Less is no swing, but the noise of floating point."""
+"""Smaller changes are floating-point noise."""
 
 
 class StepStrength(Struct, frozen=True, kw_only=True):
-    """How a game stood after one of its steps."""
+    """The balance of a game after one of its steps."""
 
     round: int
     strength: Mapping[Seat, float]
-    """What each seat had left (`Ruleset.strength`)."""
+    """Each seat's remaining strength (`Ruleset.seat_strengths`)."""
     had_orders: bool = True
-    """Whether orders led to it: what captains do unasked, such as giving up, turns no game."""
+    """Whether orders led to the step. Actions without a request, such as a concession, turn no game."""
 
 
 def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners: Sequence[Seat]) -> int | None:
-    """The round in which the balance moved most towards the winners' side and never came back to what it was before.
+    """Return the round whose swing towards the winners was the largest that was never undone, or None.
 
-    In a draw it is the one in which it moved so towards either. `teams` are those of the seats. Of equal rounds it is
-    the last; never the one whose fighting ended the game, which everybody sees. None if there is no other, or a game
-    measures nothing.
+    `teams` lists the team of each seat. In a draw, swings to either side count. The last of equal rounds wins. The
+    round that ended the game is excluded because everyone sees its effect. None also if the game measures no strength.
     """
     if not any(stage.strength for stage in stages):
         return None
@@ -39,14 +38,14 @@ def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners:
     for round_no in dict.fromkeys(stage.round for stage in stages[1:] if stage.had_orders and stage.round):
         steps = [at for at, stage in enumerate(stages) if at and stage.round == round_no and stage.had_orders]
         swing = sum(balances[at] - balances[at - 1] for at in steps)
-        way = 1 if winners or swing > 0 else -1
+        sign = 1 if winners or swing > 0 else -1
         before = balances[steps[0] - 1]
-        kept = all((balance - before) * way > _MIN_SWING for balance in balances[steps[-1] :])
-        if round_no != ended and kept and swing * way >= most:
-            best, most = round_no, swing * way
+        held = all((balance - before) * sign > _MIN_SWING for balance in balances[steps[-1] :])
+        if round_no != ended and held and swing * sign >= most:
+            best, most = round_no, swing * sign
     return best
 
 
 def _balance(stage: StepStrength, teams: Sequence[int], side: int) -> float:
-    """By how much a side is stronger than the other."""
+    """Return by how much a side is stronger than the other."""
     return sum(left if teams[seat] == side else -left for seat, left in stage.strength.items())
