@@ -359,7 +359,7 @@ class Land:
         if not len(near):
             return reach
         # The hull cannot be in the Minkowski sum of the convex land parts and the reflected hull. So the moving hull
-        # hull becomes a point on a ray.
+        # becomes a point on a ray.
         parts, owner = shapely.get_coordinates(self._parts[near], return_index=True)
         sums = (parts[:, None] - start).reshape(-1, 2)
         barred = shapely.union_all(shapely.convex_hull(shapely.multipoints(sums, indices=np.repeat(owner, len(start)))))

@@ -1,8 +1,8 @@
-"""The aim map: how a volley of dropped matches fares, by the point over which it is dropped (MB-6.5 to 6.9).
+"""The aim map: the expected result of a volley by the point over which it is dropped (MB-6.5 to 6.9).
 
-For a match whose middle lies at p, and whose heading is uniform, the chance to point at the target is the angle that
-the hull fills as seen from p; the chance to touch something is the angle that hulls and order matches fill within half
-a match of p. Both are laid out on a fine raster and then blurred with the scatter of the drop.
+For a match with its middle at p and a uniform heading, the chance to point at the target is the angle that the hull
+subtends at p. The chance to touch something is the angle of hulls and order matches within half a match of p. Both are
+computed on a fine raster, and then blurred with the scatter of the drop.
 """
 
 from __future__ import annotations
@@ -26,62 +26,56 @@ from rules.matchbox.engine.volley import SCATTER_MM
 Floats = npt.NDArray[np.float64]
 
 MAP_PITCH_MM: Final = 10.0
-"""Between the points of an aim map."""
+"""Distance between points of an aim map."""
 SAFE_MISFIRE: Final = 0.05
-"""MB part 10: the misfire that `safe` accepts."""
+"""The chance of a misfire that `safe` accepts (MB part 10)."""
 
 _MAP_REACH_MM: Final = 220.0
 _BLUR_MM: Final = 3.5 * SCATTER_MM
-"""How far from the outermost points drops are followed."""
+"""How far beyond the outermost points drops are taken into account."""
 _CLOSE_MM: Final = 100.0
-"""The best point is seldom farther off the target's middle, east or north."""
+"""The best point is seldom farther east, west, north or south of the target's middle."""
 _CLOSE_BLUR_MM: Final = 3.5 * SCATTER_MM
 _POINT_BLUR_MM: Final = 4.5 * SCATTER_MM
-"""The same about a single point."""
 _CHANCE_MARGIN: Final = 1.01
-"""Of a chance: more than it is reckoned amiss."""
+"""More than the numerical error of a chance."""
 _DIGITS: Final = 6
 _MIN_DIFFERENCE: Final = 2 * 10.0**-_DIGITS
-"""Values that are so far apart are told apart when they are rounded."""
+"""Values that differ by this much still differ when they are rounded."""
 
 
 class AimMap(NamedTuple):
-    """Expectations of one volley, by aim point."""
+    """Expected results of one volley by aim point (x, y in mm). Arrays are indexed by [x, y]."""
 
     xs: Floats
-    """Eastings of the points in mm."""
     ys: Floats
-    """Northings of the points in mm."""
     expected_hits: Floats
-    """Hits to be expected, by [x, y]; a spoiled volley has none."""
+    """Expected hits. A misfire has none."""
     misfire: Floats
-    """Chance that the volley is spoiled, by [x, y]."""
 
 
 class AimedVolley(NamedTuple):
-    """All that the fortune of a volley depends on, but the aim."""
+    """Everything that determines a volley's odds except the aim. `galleys` are all afloat."""
 
     firer: Galley
     target: Galley
     galleys: Sequence[Galley]
-    """All that are afloat."""
     laid_matches: Sequence[LaidMatch]
     sea: Sea
     match_count: int
-    """In the volley."""
 
 
 def volley_of_decision(
     question: PendingDecision, galleys: Sequence[Galley], lying: Sequence[LaidMatch], sea: Sea
 ) -> AimedVolley:
-    """The volley that a question about the aim is about."""
+    """Return the volley of a question about the aim."""
     firer, target = find_by_id(galleys, question.galley), find_by_id(galleys, question.about)
     count = volley.volley_size(firer, hull.hull_gap_mm(firer, target))
     return AimedVolley(firer, target, galleys, lying, sea, count)
 
 
 def near_map(shot: AimedVolley) -> AimMap:
-    """Map a volley over the points that are worth a thought: those within 220 mm of the target's middle."""
+    """Return the aim map of all points within 220 mm of the target's middle."""
     return _make_map(shot, *_points_near_target(shot, _MAP_REACH_MM), _BLUR_MM)
 
 
@@ -95,16 +89,16 @@ def best_aim(
     count: int,
     kind: Literal["steady", "safe"],
 ) -> tuple[float, float]:
-    """Find the best point (x, y, in mm, on a 10 mm grid) to drop `count` matches over (MB part 10)."""
+    """Return the best point (x, y in mm, on a 10 mm grid) over which to drop `count` matches (MB part 10)."""
     shot = AimedVolley(firer, target, galleys, lying, sea, count)
     return _best_near_target(shot, kind) or best_point(near_map(shot), kind)
 
 
 def best_point(chart: AimMap, kind: Literal["steady", "safe"]) -> tuple[float, float]:
-    """Find the best point of a map, as standing orders see it (MB part 10).
+    """Return the best point of a map by a standing order (MB part 10).
 
-    `steady` expects the most hits; `safe` the most of those points whose misfire is at most 5 %, or, if there is none,
-    the least misfire. Of equals the westernmost, then the southernmost.
+    `steady` maximizes expected hits. `safe` does so among points with a misfire of at most 5 %, or minimizes the
+    misfire if there are none. Ties go to the westernmost, then the southernmost point.
     """
     value, misfire = np.round(chart.expected_hits, _DIGITS), np.round(chart.misfire, _DIGITS)
     if kind == "safe":
@@ -114,24 +108,24 @@ def best_point(chart: AimMap, kind: Literal["steady", "safe"]) -> tuple[float, f
 
 
 def _best_near_target(shot: AimedVolley, kind: Literal["steady", "safe"]) -> tuple[float, float] | None:
-    """Find the best of all points among those close to the target, by a map that leaves out what lies farther off.
+    """Return the best of all points from a map of close ones, or None if that cannot decide.
 
-    Gives None where such a map can't tell: one point must be better than any farther off can be, and than any other
-    close one, whatever the places that were left out hold. These get few of the matches, and each may touch there, or
-    hit as often as anywhere so far off.
+    One close point must beat the upper bound of all others, including points farther away. The bound assumes that few
+    matches fall on places outside the map, and that each of them touches something there, or hits as often as possible
+    at that distance.
     """
     xs, ys = _points_near_target(shot, _CLOSE_MM)
-    hit, spared, lost = _single_match_chances(shot, _map_extent(xs, ys), _CLOSE_BLUR_MM)
-    count, farther = shot.match_count, _max_far_chance(shot.target.kind.reach_mm) * _hit_ways(shot)
-    at_least = count * hit * np.maximum(spared - lost, 0.0) ** (count - 1)
-    at_most = count * (hit + farther * lost) * spared ** (count - 1)
+    hit, untouched, unmapped = _single_match_chances(shot, _map_extent(xs, ys), _CLOSE_BLUR_MM)
+    count, far_chance = shot.match_count, _max_far_chance(shot.target.kind.reach_mm) * _hit_ways(shot)
+    at_least = count * hit * np.maximum(untouched - unmapped, 0.0) ** (count - 1)
+    at_most = count * (hit + far_chance * unmapped) * untouched ** (count - 1)
     if kind == "safe":
         at_least = np.where(
-            np.maximum(spared - lost, 0.0) ** count >= 1.0 - SAFE_MISFIRE + _MIN_DIFFERENCE, at_least, 0.0
+            np.maximum(untouched - unmapped, 0.0) ** count >= 1.0 - SAFE_MISFIRE + _MIN_DIFFERENCE, at_least, 0.0
         )
-        at_most = np.where(spared**count >= 1.0 - SAFE_MISFIRE - _MIN_DIFFERENCE, at_most, 0.0)
+        at_most = np.where(untouched**count >= 1.0 - SAFE_MISFIRE - _MIN_DIFFERENCE, at_most, 0.0)
     least = at_least.max() - _MIN_DIFFERENCE
-    if least <= count * farther or np.count_nonzero(at_most >= least) != 1:
+    if least <= count * far_chance or np.count_nonzero(at_most >= least) != 1:
         return None
     at_x, at_y = np.unravel_index(int(np.argmax(at_least)), at_least.shape)
     return float(xs[at_x]), float(ys[at_y])
@@ -139,19 +133,19 @@ def _best_near_target(shot: AimedVolley, kind: Literal["steady", "safe"]) -> tup
 
 @lru_cache
 def _max_far_chance(reach_mm: float) -> float:
-    """Return more than the chance to point at a hull, with corners so far from its middle, from `_CLOSE_MM` or more.
+    """Return an upper bound for the chance to point at a hull whose middle is `_CLOSE_MM` or farther.
 
-    That of pointing at its largest breadth, its diagonal: 0.1162 of a galley's.
+    It assumes the hull's diagonal as its breadth: 0.1162 for a galley.
     """
     nodes = np.linspace(-6.0, 6.0, 241)
     weights = np.exp(-0.5 * nodes * nodes)
-    off = np.hypot(_CLOSE_MM + SCATTER_MM * nodes[:, None], SCATTER_MM * nodes)
-    chance = np.arcsin(np.minimum(1.0, reach_mm / np.maximum(off, reach_mm))) / math.pi
+    distances = np.hypot(_CLOSE_MM + SCATTER_MM * nodes[:, None], SCATTER_MM * nodes)
+    chance = np.arcsin(np.minimum(1.0, reach_mm / np.maximum(distances, reach_mm))) / math.pi
     return float(_CHANCE_MARGIN * (weights @ chance @ weights) / weights.sum() ** 2)
 
 
 def aim_points(target: Galley) -> tuple[tuple[str, float, float], ...]:
-    """Give the numbered points that a captain may pick from: 5 x 5, 40 mm apart, north-west to south-east."""
+    """Return the numbered points that a captain may pick: 5 x 5, 40 mm apart, from north-west to south-east."""
     x, y = (round(c) for c in hull.hull_of(target)[:2])
     return tuple(
         (f"{5 * row + column + 1}", x + 40.0 * (column - 2), y - 40.0 * (row - 2))
@@ -161,15 +155,15 @@ def aim_points(target: Galley) -> tuple[tuple[str, float, float], ...]:
 
 
 def chances_at(chart: AimMap, x_mm: float, y_mm: float) -> tuple[float, float]:
-    """Read expected hits and misfire off a map at its point nearest to (x, y)."""
+    """Return expected hits and misfire at the map point nearest to (x, y)."""
     at = int(np.abs(chart.xs - x_mm).argmin()), int(np.abs(chart.ys - y_mm).argmin())
     return float(chart.expected_hits[at]), float(chart.misfire[at])
 
 
 def hit_distribution(shot: AimedVolley, x_mm: float, y_mm: float) -> tuple[float, float]:
-    """Give the hits to be expected of a volley dropped over any point, and their variance.
+    """Return the expected hits of a volley dropped over a point, and their variance.
 
-    The matches of a volley owe nothing to each other, but one that touches something spoils them all (MB-6.7).
+    Matches fall independently, but one that touches something spoils all of them (MB-6.7).
     """
     hit, spared, _ = (
         float(chance[0, 0]) for chance in _single_match_chances(shot, (x_mm, x_mm, y_mm, y_mm), _POINT_BLUR_MM)
@@ -181,7 +175,7 @@ def hit_distribution(shot: AimedVolley, x_mm: float, y_mm: float) -> tuple[float
 
 
 def _points_near_target(shot: AimedVolley, reach: float) -> tuple[Floats, Floats]:
-    """Give eastings and northings of the points of the table that are so near the target's middle."""
+    """Return eastings and northings of table points within `reach` of the target's middle."""
     x, y = (
         np.arange(
             max(0.0, math.ceil((centre - reach) / MAP_PITCH_MM) * MAP_PITCH_MM),
@@ -194,7 +188,7 @@ def _points_near_target(shot: AimedVolley, reach: float) -> tuple[Floats, Floats
 
 
 def _hit_ways(shot: AimedVolley) -> float:
-    """In how many ways a match may hit: with its head, or abeam also with its tail (MB-6.8, 6.9)."""
+    """Return how many ends of a match may hit: the head, and abeam also the tail (MB-6.8, 6.9)."""
     return 2.0 if hull.is_abeam(shot.firer, shot.target) else 1.0
 
 
@@ -210,9 +204,9 @@ def _map_extent(xs: Floats, ys: Floats) -> tuple[float, float, float, float]:
 def _single_match_chances(
     shot: AimedVolley, ends: tuple[float, float, float, float], blur: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Find for a single match the chances that it hits without touching, that it touches nothing, and that it is lost.
+    """Return a single match's chances to hit without touching, to touch nothing, and to fall outside the map.
 
-    `ends` are the points' first and last easting, first and last northing.
+    `ends` are the first and last easting, and the first and last northing.
     """
     hulls, lying = tuple(map(hull.hull_of, shot.galleys)), tuple(shot.laid_matches)
     hit, touch, lost = _blurred_chances(hull.hull_of(shot.target), hulls, lying, shot.sea, ends, blur)
@@ -220,7 +214,7 @@ def _single_match_chances(
 
 
 @lru_cache(maxsize=32)
-def _blurred_chances(  # noqa: PLR0917 -- a key of the cache: volleys at one target, or a round carried out again, share it
+def _blurred_chances(  # noqa: PLR0917 -- the arguments are the cache's key
     target: Box,
     hulls: tuple[Box, ...],
     lying: tuple[LaidMatch, ...],
@@ -228,16 +222,15 @@ def _blurred_chances(  # noqa: PLR0917 -- a key of the cache: volleys at one tar
     ends: tuple[float, float, float, float],
     blur: float,
 ) -> tuple[Floats, Floats, Floats]:
-    """Find for a match dropped over each point the chances that its head hits without touching, and that it touches.
+    """Return a match's chances to hit with its head without touching, to touch, and to fall outside the map.
 
-    The third is more than the chance that it falls on the table where it is followed no more. `ends` are the points'
-    first and last easting, first and last northing.
+    The third is an upper bound. `ends` are the first and last easting, and the first and last northing of aim points.
     """
     cells_x, weigh_x, lost_x = _blur_weights(ends[0], ends[1], sea.width_mm, blur)
     cells_y, weigh_y, lost_y = _blur_weights(ends[2], ends[3], sea.height_mm, blur)
     chances = raster.cell_chances(target, hulls, lying, cells_x, cells_y)
     if sea.shore:
-        # A match that falls on land is lost (MX-1.14).
+        # A match on land neither hits nor touches (MX-1.14).
         water = ~sea.shore.contains(cells_x[:, None], cells_y[None, :])
         chances = chances[0] * water, chances[1] * water
     hit, touch = (weigh_x @ chance @ weigh_y.T for chance in chances)
@@ -249,10 +242,9 @@ def _blurred_chances(  # noqa: PLR0917 -- a key of the cache: volleys at one tar
 
 @lru_cache(maxsize=64)
 def _blur_weights(first: float, last: float, length: float, blur: float) -> tuple[Floats, Floats, Floats]:
-    """Cut the table along one axis into cells; give their middles, and the weight of each cell for each aim point.
+    """Return the middles of cells along one axis, each aim point's weights of them, and of the rest of the table.
 
-    The aim points are those from `first` to `last`; drops are followed for `blur` beyond these. All in mm. The third is
-    by aim point a little more than the weight of what lies on the table beyond the cells.
+    Aim points run from `first` to `last`, and cells extend `blur` beyond. The third is an upper bound. All in mm.
     """
     aims = np.arange(first, last + MAP_PITCH_MM / 2, MAP_PITCH_MM)
     begin = math.floor(max(0.0, first - blur) / CELL_MM) * CELL_MM

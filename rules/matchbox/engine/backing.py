@@ -1,4 +1,4 @@
-"""How vessels come clear at the end of a round: straight astern, and sideways from land (MB-5.13, MX-1.11, 1.12)."""
+"""How vessels come clear at the end of a round: straight astern, and sideways off land (MB-5.13, MX-1.11, 1.12)."""
 
 from __future__ import annotations
 
@@ -18,15 +18,13 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, Galley
 
 _STEP_MM: Final = 0.1
-"""MB-5.13, MX-1.12: the steps in which vessels back and are poled off."""
+"""The step in which vessels back off and are poled off (MB-5.13, MX-1.12)."""
 
 _PoseFunction = Callable[[int], Pose]
-"""Where a vessel is after so many steps."""
+"""A vessel's pose after a number of steps."""
 
 
 class Backing(NamedTuple):
-    """How one vessel backs at the end of a round."""
-
     galley: str
     start: Pose
     end: Pose
@@ -34,22 +32,21 @@ class Backing(NamedTuple):
 
 
 class Poling(NamedTuple):
-    """How one vessel is poled off land."""
+    """A vessel poled off land, and the side to which it moves."""
 
     galley: str
     start: Pose
     end: Pose
     to: Literal["port", "starboard"]
-    """The side to which she goes."""
     distance_mm: float
 
 
 def back_off(
     galleys: Sequence[Galley], sea: Sea, also: Collection[str], pairs: Iterable[tuple[Galley, Galley]]
 ) -> tuple[Backing, ...]:
-    """Who backs off from a contact of the bow, and how far (MB-5.13, MX-1.11), in galley order.
+    """Return which vessels back off from a contact of the bow, and how far (MB-5.13, MX-1.11), in galley order.
 
-    `also` are those who back off whatever they touch (MX-0.4); `pairs` are all in contact.
+    Those in `also` back off even if only another edge is in contact (MX-0.4). `pairs` are all pairs in contact.
     """
     touching: dict[str, set[str]] = {}
     backing = set(also)
@@ -64,27 +61,27 @@ def back_off(
     land = sea.shore
     if land:
         backing |= {galley.id for galley in galleys if shore.is_land_at_bow(hull.hull_of(galley), land)}
-    there = {galley.id: galley for galley in galleys}
+    current = {galley.id: galley for galley in galleys}
     backings = []
     for galley in galleys:
         if galley.id not in backing:
             continue
-        by_her = touching.get(galley.id, set())
-        others = [(hull.hull_of(other), name in by_her) for name, other in there.items() if name != galley.id]
+        touched = touching.get(galley.id, set())
+        others = [(hull.hull_of(other), name in touched) for name, other in current.items() if name != galley.id]
         distance, end = _back_vessel(galley, others, sea, land)
-        there[galley.id] = structs.replace(galley, pose=end)
+        current[galley.id] = structs.replace(galley, pose=end)
         backings.append(Backing(galley.id, galley.pose, end, distance))
     return tuple(backings)
 
 
 def _back_vessel(galley: Galley, others: Sequence[tuple[Box, bool]], sea: Sea, land: Land | None) -> tuple[float, Pose]:
-    """How far a vessel backs, up to a match, and where to; others come with whether she touched them."""
+    """Return how far a vessel backs, up to a match, and where to. `others` are hulls with whether it touches them."""
     own = hull.hull_of(galley)
     most = MATCH_MM if land else min(MATCH_MM, _table_room(own, (-own.ux, -own.uy), sea))
 
     def back(distance_mm: float) -> Pose:
         pose = shift_pose(galley.pose, (-own.ux, -own.uy), distance_mm)
-        # With land on the table its edge ends nothing: it pushes her along (MX-1.11).
+        # With land on the table, the table's edge does not end the way but pushes the vessel along (MX-1.11).
         return hull.push_back(pose, sea, galley.kind) if land else pose
 
     steps = _steps_of_room(
@@ -95,8 +92,8 @@ def _back_vessel(galley: Galley, others: Sequence[tuple[Box, bool]], sea: Sea, l
 
 
 def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
-    """Who is poled sideways off land, and how far (MX-1.12), in galley order."""
-    there = {galley.id: galley for galley in galleys}
+    """Return which vessels are poled sideways off land, and how far (MX-1.12), in galley order."""
+    current = {galley.id: galley for galley in galleys}
     polings: list[Poling] = []
     land = sea.shore
     if not land:
@@ -105,75 +102,75 @@ def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
         own = hull.hull_of(galley)
         if land.distance_bound(own.x, own.y) > galley.kind.reach_mm + galley.kind.clearance_mm:
             continue
-        others = [other for name, other in there.items() if name != galley.id]
+        others = [other for name, other in current.items() if name != galley.id]
         poling = _pole_vessel(galley, others, sea, land)
         if poling and poling.distance_mm:
-            there[galley.id] = structs.replace(galley, pose=poling.end)
+            current[galley.id] = structs.replace(galley, pose=poling.end)
             polings.append(poling)
     return tuple(polings)
 
 
 def _pole_vessel(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) -> Poling | None:
-    """How a vessel with land too close to one of her sides is poled away from it, or None."""
+    """Return how a vessel with land too close to exactly one side is poled away, or None."""
     own, clearance = hull.hull_of(galley), galley.kind.clearance_mm
     edges = land.edges_within(hull.hull_extent(own, clearance))
     port, starboard = (clearance - gap for gap in shore.side_gaps(own, edges))
     if (port > hull.LENGTH_TOLERANCE_MM) == (starboard > hull.LENGTH_TOLERANCE_MM):
         return None
     to: Literal["port", "starboard"] = "starboard" if port > starboard else "port"
-    lacks = max(port, starboard)
-    way = (own.uy, -own.ux) if to == "starboard" else (-own.uy, own.ux)
-    # No side gains more on land than she is shifted, so that none has its clearance before the last of these steps.
+    missing = max(port, starboard)
+    direction = (own.uy, -own.ux) if to == "starboard" else (-own.uy, own.ux)
+    # No side gains more distance than the shift, so none has its clearance before the last of these steps.
     most = min(
-        math.ceil((lacks - hull.LENGTH_TOLERANCE_MM) / _STEP_MM),
-        int((_table_room(own, way, sea) + hull.LENGTH_TOLERANCE_MM) / _STEP_MM),
+        math.ceil((missing - hull.LENGTH_TOLERANCE_MM) / _STEP_MM),
+        int((_table_room(own, direction, sea) + hull.LENGTH_TOLERANCE_MM) / _STEP_MM),
     )
 
     def at(steps: int) -> Pose:
-        return shift_pose(galley.pose, way, steps * _STEP_MM)
+        return shift_pose(galley.pose, direction, steps * _STEP_MM)
 
-    touching = {one.id for pair in pairs_in_contact([galley, *others]) if galley in pair for one in pair}
+    touching = {each.id for pair in pairs_in_contact([galley, *others]) if galley in pair for each in pair}
     steps = _steps_of_room(galley, at, most, [(hull.hull_of(other), other.id in touching) for other in others], land)
     distance = round(steps * _STEP_MM, 1)
-    return Poling(galley.id, galley.pose, shift_pose(galley.pose, way, distance), to, distance)
+    return Poling(galley.id, galley.pose, shift_pose(galley.pose, direction, distance), to, distance)
 
 
 def shift_pose(pose: Pose, way: Pair, distance_mm: float) -> Pose:
-    """The pose so far along a unit vector."""
+    """Return the pose shifted along a unit vector."""
     return Pose(pose.x_mm + distance_mm * way[0], pose.y_mm + distance_mm * way[1], pose.heading_deg)
 
 
 def _steps_of_room(
     galley: Galley, at: _PoseFunction, most: int, others: Sequence[tuple[Box, bool]], land: Land | None
 ) -> int:
-    """How many steps a vessel has room for on her way (MB-5.13, MX-1.11)."""
+    """Return how many steps a vessel can go before others or land stop it (MB-5.13, MX-1.11)."""
     own = hull.hull_of(galley)
     near = galley.kind.reach_mm + most * _STEP_MM + hull.CONTACT_MM
     hulls = [
-        (other, was)
-        for other, was in others
+        (other, was_touching)
+        for other, was_touching in others
         if max(abs(other.x - own.x), abs(other.y - own.y)) < near + math.hypot(other.half_length, other.half_width)
     ]
     first, last = (galley.kind.make_box(at(steps)) for steps in (1, most))
-    # Where the table's edge pushes her along, her way is shorter, and bent.
+    # If the table's edge pushes the vessel, its way is shorter and bent.
     straight = math.hypot(last.x - own.x, last.y - own.y) > most * _STEP_MM - hull.LENGTH_TOLERANCE_MM
-    hulls = [one for one in hulls if not (straight and _stays_clear(own, (first, last), one))]
+    hulls = [entry for entry in hulls if not (straight and _stays_clear(own, (first, last), entry))]
     margin = shore.BOW_CONTACT_MM + 4 * hull.LENGTH_TOLERANCE_MM + (0.0 if straight else most * _STEP_MM)
     edges = shore.edges_in_the_way(own, last, land, margin) if land else []
     if not hulls and not edges:
         return most
-    floors = [(one, _min_separation(own, one[0])) for one in hulls]
+    floors = [(entry, _min_separation(own, entry[0])) for entry in hulls]
     keep = min(
         shore.BOW_CONTACT_MM + 2 * hull.LENGTH_TOLERANCE_MM, shore.edges_gap_mm(own, edges) - hull.LENGTH_TOLERANCE_MM
     )
 
     def spare(steps: int) -> float:
         here = galley.kind.make_box(at(steps))
-        return min([*(_spare_distance(here, *one) for one in floors), shore.edges_gap_mm(here, edges) - keep])
+        return min([*(_spare_distance(here, *entry) for entry in floors), shore.edges_gap_mm(here, edges) - keep])
 
     gone, room = 0, spare(0)
     while gone < most:
-        # No room shrinks faster than the vessel goes, so that as many steps as fit into the narrowest are free.
+        # A gap shrinks at most by the distance moved, so all steps that fit into the smallest gap are free.
         step = min(most - gone, max(1, int((room - hull.LENGTH_TOLERANCE_MM) / _STEP_MM)))
         room = spare(gone + step)
         if step == 1 and room < 0:
@@ -183,29 +180,28 @@ def _steps_of_room(
 
 
 def land_gap(own: Box, land: Land) -> float:
-    """How far a hull is off land."""
     return float(land.hull_gaps([boxes.box_corners(own)])[0])
 
 
 def _min_separation(own: Box, other: Box) -> float:
-    """How far touching hulls must stay parted. An overlap that is there already is the rounding's, and may not grow."""
+    """Return the least separation of touching hulls. An existing overlap is due to rounding and may not grow."""
     return min(0.0, boxes.separation(own, other)) - hull.LENGTH_TOLERANCE_MM
 
 
 def _stays_clear(own: Box, astern: tuple[Box, Box], other: tuple[Box, bool]) -> bool:
-    """Whether the line through some edge keeps two hulls far enough apart from the first place astern to the last."""
+    """Return whether the line through some edge keeps two hulls apart all the way astern."""
     first, last = astern
     there, was_touching = other
-    least = boxes.TOUCH_DISTANCE + (
+    min_gap = boxes.TOUCH_DISTANCE + (
         _min_separation(own, there) if was_touching else hull.CONTACT_MM + 2 * hull.LENGTH_TOLERANCE_MM
     )
-    # How far a line parts them grows or shrinks evenly on a straight way.
-    parted = zip(boxes.edge_gaps(first, there), boxes.edge_gaps(last, there), strict=True)
-    return any(before >= least and after >= least for before, after in parted)
+    # On a straight way, the gap along a line is a linear function.
+    gaps = zip(boxes.edge_gaps(first, there), boxes.edge_gaps(last, there), strict=True)
+    return any(before >= min_gap and after >= min_gap for before, after in gaps)
 
 
 def _spare_distance(own: Box, other: tuple[Box, bool], floor: float) -> float:
-    """How much nearer two hulls may come; below 0: they are too near (MB-5.13)."""
+    """Return how much nearer two hulls may come; negative: they are too near (MB-5.13)."""
     there, was_touching = other
     if was_touching:
         return boxes.separation(own, there) - floor
@@ -213,7 +209,7 @@ def _spare_distance(own: Box, other: tuple[Box, bool], floor: float) -> float:
 
 
 def _table_room(own: Box, way: Pair, sea: Sea) -> float:
-    """How far a hull can go along a unit vector before it would leave the table."""
+    """Return how far a hull can go along a unit vector before it leaves the table."""
     west, south, east, north = hull.hull_extent(own)
     ux, uy = -way[0], -way[1]
     room = [

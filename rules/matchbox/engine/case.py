@@ -1,4 +1,4 @@
-"""One JSON case in, one result out: the resolver for tests and other programs (MB part 11)."""
+"""Test cases in JSON for tests and other programs: a position, orders and decisions, and the result (MB part 11)."""
 
 from __future__ import annotations
 
@@ -69,80 +69,81 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     HouseBurnt: ("landed", ("galley",)),
     ShipLeft: ("left", ("galley",)),
 }
-"""Names and fields of events as cases show them."""
+"""Names and fields of events in the output."""
 
 
 class ScenarioSetting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which round of a scenario a case is, and the score before it (MX-6.3)."""
+    """The round of a scenario, and the score before it (MX-6.3). Missing scores are 0."""
 
     name: ScenarioTitle
     round: Annotated[int, Meta(ge=1)]
     score: dict[ScoreKey, Annotated[int, Meta(ge=0)]] = {}
-    """What is not named is 0."""
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A position, what is ordered, and how chance and captains decide."""
+    """A position, orders, and fixed results of chance and decisions.
+
+    Keys with `@` are galley and step, such as `A1@3`.
+    """
 
     position: str
     ruleset: Literal["matchbox"] = "matchbox"
     orders: dict[str, str] = {}
-    """By galley. A galley without any lies still."""
+    """By galley. A galley without orders does not move."""
     targets: dict[str, str] = {}
-    """By galley@step."""
     drops: dict[str, list[tuple[float, float, float]]] = {}
     """By galley@step: x, y and bearing of each match."""
     losses: dict[str, list[tuple[int, int, int]]] = {}
-    """By galley@step: port, starboard and masts, blow by blow."""
+    """By galley@step: port, starboard and masts of each blow."""
     casualties: Literal["seaworthy", "fighting"] = "seaworthy"
     boarding: bool = False
     """Whether galleys may be boarded (MX-0.2)."""
     melees: dict[str, tuple[list[float], list[float]]] = {}
-    """By boarder@step: the bearings of the boarder's matches, and of the other's."""
+    """By boarder@step: bearings of the boarder's and the other's matches."""
     prize: dict[str, int] = {}
-    """By taker@step: masts of the prize crew."""
+    """By captor@step: masts of the prize crew."""
     options: list[ExtraRule] = []
-    """Of the game, besides those that the position shows (MX-0.2)."""
+    """Extra rules in addition to those that the position shows (MX-0.2)."""
     scenario: ScenarioSetting | None = None
 
 
 def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
-    """Carry out one round of a case (JSON, or the same as a mapping) and give `position`, `events` and `find_winner`.
+    """Carry out one round of a case (JSON or a mapping), and return `position`, `events` and `winner`.
 
-    Raises `OrderError` naming the field or rule, and what was expected.
+    Raises `OrderError` that names the field or rule, and what was expected.
     """
-    given = _parse_case(case)
-    position = notation.parse_position(given.position)
+    parsed = _parse_case(case)
+    position = notation.parse_position(parsed.position)
     galleys = {galley.id: galley for galley in position.galleys}
     notation.check_land(position.sea)
     notation.check_hulls(position)
-    board = given.boarding or "boarding" in given.options
-    lists = _order_lists(given, galleys, boarding=board)
-    _check_drops(given, galleys, lists)
+    boarding = parsed.boarding or "boarding" in parsed.options
+    lists = _order_lists(parsed, galleys, boarding=boarding)
+    _check_drops(parsed, galleys, lists)
     outcome = run_round(
         position.sea,
         position.galleys,
         lists,
-        {galley.seat: StandingOrders(casualties=given.casualties) for galley in position.galleys},
+        {galley.seat: StandingOrders(casualties=parsed.casualties) for galley in position.galleys},
         Dice(seed="00"),
-        _case_decisions(given, galleys),
-        drops=given.drops,
-        melees=given.melees,
-        options=[*given.options, "boarding"] if board else given.options,
-        number=given.scenario.round if given.scenario else 1,
-        scenario=given.scenario.name if given.scenario else None,
+        _case_decisions(parsed, galleys),
+        drops=parsed.drops,
+        melees=parsed.melees,
+        options=[*parsed.options, "boarding"] if boarding else parsed.options,
+        number=parsed.scenario.round if parsed.scenario else 1,
+        scenario=parsed.scenario.name if parsed.scenario else None,
     )
-    _check_losses(given, outcome.events)
+    _check_losses(parsed, outcome.events)
     result = {
         "position": notation.format_position(position.sea, outcome.galleys),
-        "events": [told for event in outcome.events if (told := event_to_json(event))],
+        "events": [entry for event in outcome.events if (entry := event_to_json(event))],
         "winner": find_winner(outcome.galleys),
     }
-    return result if given.scenario is None else result | _scenario_result(given.scenario, outcome)
+    return result if parsed.scenario is None else result | _scenario_result(parsed.scenario, outcome)
 
 
 def _order_lists(case: Case, galleys: Mapping[str, Galley], *, boarding: bool) -> list[OrderList]:
-    """The order lists of a case; the first galley with a fault is named (MX-6.4)."""
+    """Return a case's order lists. Errors name the first galley with a fault (MX-6.4)."""
     for name in case.orders:
         _require_galley(galleys, name, f"orders.{name}")
     return [
@@ -153,12 +154,12 @@ def _order_lists(case: Case, galleys: Mapping[str, Galley], *, boarding: bool) -
 
 
 def _scenario_result(setting: ScenarioSetting, outcome: RoundOutcome) -> dict[str, Any]:
-    """What the scenario says after the round: its score, and who has won (MX-6.3)."""
+    """Return the scenario's score and winner after the round (MX-6.3)."""
     name, number, before = setting.name, setting.round, setting.score
-    strange = [key for key in before if key not in scenarios.SCENARIOS[name].score_keys]
-    if strange:
+    unknown = [key for key in before if key not in scenarios.SCENARIOS[name].score_keys]
+    if unknown:
         expected = ", ".join(scenarios.SCENARIOS[name].score_keys)
-        raise UnreadableOrder("bad_field", piece=f"scenario.score.{strange[0]}", expected=expected)
+        raise UnreadableOrder("bad_field", piece=f"scenario.score.{unknown[0]}", expected=expected)
     score = scenarios.score_after_round(
         name, before, outcome.galleys, left=len(outcome.left_table), houses=outcome.houses
     )
@@ -169,30 +170,30 @@ def _scenario_result(setting: ScenarioSetting, outcome: RoundOutcome) -> dict[st
 
 
 def event_to_json(event: Event) -> dict[str, Any] | None:
-    """An event as a case shows it, or None if it does not."""
-    found = _CASE_EVENTS.get(type(event))
-    if found is None:
+    """Return an event for the output, or None if it is not shown."""
+    entry = _CASE_EVENTS.get(type(event))
+    if entry is None:
         return None
-    name, fields = found
-    told = {"step": getattr(event, "step", 0) or SLOTS, "type": name}
-    told.update((field, getattr(event, field)) for field in fields)
+    name, fields = entry
+    fields_by_name = {"step": getattr(event, "step", 0) or SLOTS, "type": name}
+    fields_by_name.update((field, getattr(event, field)) for field in fields)
     match event:
         case ShipMoved():
-            told |= _pose_to_json(event.end) | {"stopped": event.was_stopped}
+            fields_by_name |= _pose_to_json(event.end) | {"stopped": event.was_stopped}
         case ShipBackedOff():
-            told |= _pose_to_json(event.end) | {"distance": event.distance_mm}
+            fields_by_name |= _pose_to_json(event.end) | {"distance": event.distance_mm}
         case FireShipStruck() | ShipGrappled() | ShipCaptured():
-            told["to"] = event.galley
+            fields_by_name["to"] = event.galley
         case MeleeFought():
-            told |= {"to": event.galley, "thrown": list(event.thrown), "hits": list(event.hits)}
+            fields_by_name |= {"to": event.galley, "thrown": list(event.thrown), "hits": list(event.hits)}
         case ShipPoledOff():
-            told |= _pose_to_json(event.end) | {"by": event.distance_mm}
+            fields_by_name |= _pose_to_json(event.end) | {"by": event.distance_mm}
         case PartsLost() if event.why is not UNSET:
-            told["why"] = event.why
+            fields_by_name["why"] = event.why
         case VolleyDropped():
-            told["gap"] = event.gap_mm
-            told["drops"] = [[drop.x_mm, drop.y_mm, drop.bearing_deg] for drop in event.drops]
-    return told
+            fields_by_name["gap"] = event.gap_mm
+            fields_by_name["drops"] = [[drop.x_mm, drop.y_mm, drop.bearing_deg] for drop in event.drops]
+    return fields_by_name
 
 
 def _pose_to_json(pose: Pose) -> dict[str, Any]:
@@ -219,16 +220,16 @@ def _require_galley(galleys: Mapping[str, Galley], name: str, field: str) -> Gal
 
 
 def _parse_key(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Galley, int]:
-    """The galley and step of a key such as `A1@3`."""
-    found = _KEY_PATTERN.fullmatch(key)
-    if not found or int(found[2]) > SLOTS:
+    """Return the galley and step of a key such as `A1@3`."""
+    match = _KEY_PATTERN.fullmatch(key)
+    if not match or int(match[2]) > SLOTS:
         raise UnreadableOrder("bad_galley_and_step", piece=f"{field}.{key}", expected="A1@3")
-    return _require_galley(galleys, found[1], f"{field}.{key}"), int(found[2])
+    return _require_galley(galleys, match[1], f"{field}.{key}"), int(match[2])
 
 
 def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[OrderList]) -> None:
-    """Refuse drops of volleys and melees that nobody ordered, and drops that are no place."""
-    ordered = {one.galley: orders.step_orders(one) for one in lists}
+    """Raise `UnreadableOrder` for volleys or melees that nobody ordered, and for numbers that are not finite."""
+    ordered = {order_list.galley: orders.step_orders(order_list) for order_list in lists}
     for key, drops in case.drops.items():
         galley, step = _parse_key(galleys, key, "drops")
         if galley.id not in ordered or ordered[galley.id][step - 1] != "X":
@@ -239,12 +240,12 @@ def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[Orde
         galley, step = _parse_key(galleys, key, "melees")
         if galley.id not in ordered or ordered[galley.id][step - 1] != "G":
             raise UnreadableOrder("no_such_melee", piece=f"melees.{key}")
-        if not all(math.isfinite(bearing) for one in bearings for bearing in one):
+        if not all(math.isfinite(bearing) for order_list in bearings for bearing in order_list):
             raise UnreadableOrder("not_finite", piece=f"melees.{key}")
 
 
 def _case_decisions(case: Case, galleys: Mapping[str, Galley]) -> dict[str, str]:
-    """The captains' choices of a case, by the keys of the round's questions."""
+    """Return the captains' choices by the keys of the round's questions."""
     decided = {}
     for key, target in case.targets.items():
         galley, step = _parse_key(galleys, key, "targets")
@@ -260,7 +261,7 @@ def _case_decisions(case: Case, galleys: Mapping[str, Galley]) -> dict[str, str]
 
 
 def _check_losses(case: Case, events: Sequence[Event]) -> None:
-    """Refuse choices for more blows than a galley suffered."""
+    """Raise `UnreadableOrder` if there are more choices than blows to a galley."""
     for key, splits in case.losses.items():
         name, _, step = key.partition("@")
         blows = sum(isinstance(e, PartsLost) and e.galley == name and e.step == int(step) for e in events)

@@ -1,4 +1,4 @@
-"""Hulls on the table: boxes, placed by prow and heading (MB-1.2)."""
+"""Hulls on the table as boxes, placed by prow and heading (MB-1.2)."""
 
 from __future__ import annotations
 
@@ -13,82 +13,74 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley
 
 CONTACT_MM: Final = 0.1
-"""MB-5.6: hulls this near are in contact."""
+"""Hulls this near are in contact (MB-5.6)."""
 POSE_PRECISION_MM: Final = 0.001
-"""Poses are written to this; headings in degrees, too."""
+"""Precision of written poses, in mm and degrees."""
 MAX_SLIDE_MM: Final = 0.01
-"""MB-5.5: galleys that were in contact when a step began may slide into each other so deep."""
+"""How deep galleys in contact at the start of a step may slide into each other (MB-5.5)."""
 LENGTH_TOLERANCE_MM: Final = 1e-6
-"""Lengths are compared with limits of the rules to this, above the noise of floating point."""
+"""Tolerance for comparisons of lengths with limits, above floating-point noise."""
 
 
 _ROUNDING_MARGIN: Final = 0.499
-"""No farther than this from a whole number, it is the nearest: near the middle between two, floating point may take
-the wrong one."""
+"""A value this near to a whole number rounds to it. Close to a half, floating point may decide wrongly."""
 _MAX_EXACT: Final = 1e10
-"""Below this a float tells whole numbers and a ten-thousandth of one apart."""
+"""Below this a float resolves a ten-thousandth."""
 
 
 def hull_box(pose: Pose, kind: VesselKind = GALLEY) -> Box:
-    """The hull of a vessel of this kind as a box."""
     return kind.make_box(pose)
 
 
 def hull_of(galley: Galley) -> Box:
-    """The hull of a galley where she is, as a box."""
     return galley.kind.make_box(galley.pose)
 
 
 def hull_corners(pose: Pose, kind: VesselKind = GALLEY) -> tuple[Pair, Pair, Pair, Pair]:
-    """Corners of the hull in mm, clockwise from the bow's port one."""
     return boxes.box_corners(hull_box(pose, kind))
 
 
 def hull_middle(pose: Pose, kind: VesselKind = GALLEY) -> Point:
-    """The middle of the hull in mm."""
     hull = hull_box(pose, kind)
     return Point(hull.x, hull.y)
 
 
 def hull_gap_mm(a: Galley, b: Galley) -> float:
-    """Shortest distance between two hulls; 0 if they touch."""
+    """Return the shortest distance between two hulls; 0 if they touch."""
     return boxes.box_gap(hull_of(a), hull_of(b))
 
 
 def compared_gap_mm(gap_mm: float) -> float:
-    """A gap as it is compared with a reach, and with other gaps: to 0.001 mm (MB-6.3)."""
+    """Return a gap rounded to 0.001 mm for comparisons with ranges and other gaps (MB-6.3)."""
     return round_thousandths(gap_mm)
 
 
 def separation_mm(a: Galley, b: Galley) -> float:
-    """Width of the widest strip along an edge that parts two hulls; negative: how deep they overlap."""
+    """Return the width of the widest strip along an edge that separates two hulls; negative: their overlap."""
     return boxes.separation(hull_of(a), hull_of(b))
 
 
 def overlap_mm(a: Galley, b: Galley) -> float:
-    """How deep two hulls overlap; 0 if they do not, or no more than sliding along each other and rounding make them."""
+    """Return how deep two hulls overlap; 0: no more than sliding and rounding allow."""
     depth = -separation_mm(a, b)
     return depth if depth > MAX_SLIDE_MM + 2 * POSE_PRECISION_MM else 0.0
 
 
 def hull_extent(hull: Box, margin: float = 0.0) -> Extent:
-    """West, south, east and north ends of the hull in mm, with a margin all round.
-
-    With the table's size, all that its edges ask for.
-    """
+    """Return the west, south, east and north bounds of a hull in mm, with a margin on each side."""
     east = hull.half_length * abs(hull.ux) + hull.half_width * abs(hull.uy) + margin
     north = hull.half_length * abs(hull.uy) + hull.half_width * abs(hull.ux) + margin
     return hull.x - east, hull.y - north, hull.x + east, hull.y + north
 
 
 def edge_overhangs(hull: Box, sea: Sea) -> tuple[float, float, float, float]:
-    """How far the hull reaches over the west, south, east and north edge; negative: how far off it lies."""
+    """Return how far the hull extends over the west, south, east and north edge; negative: the distance from it."""
     west, south, east, north = hull_extent(hull)
     return -west, -south, east - sea.width_mm, north - sea.height_mm
 
 
 def is_on_table(hull: Box, sea: Sea) -> bool:
-    """Whether the whole hull lies on the table, but for what is lost of a pose when it's written."""
+    """Return whether the whole hull is on the table, within the precision of written poses."""
     longest = math.hypot(2 * hull.half_length, hull.half_width)
     return (
         max(edge_overhangs(hull, sea))
@@ -97,7 +89,7 @@ def is_on_table(hull: Box, sea: Sea) -> bool:
 
 
 def push_back(pose: Pose, sea: Sea, kind: VesselKind = GALLEY) -> Pose:
-    """The pose moved straight back, the least way, so that the whole hull lies on the table (MB-5.4)."""
+    """Return the pose after the least straight shift that brings the whole hull onto the table (MB-5.4)."""
     far = kind.prow_reach_mm
     if far <= pose.x_mm <= sea.width_mm - far and far <= pose.y_mm <= sea.height_mm - far:
         return pose
@@ -107,24 +99,24 @@ def push_back(pose: Pose, sea: Sea, kind: VesselKind = GALLEY) -> Pose:
 
 
 def round_pose(pose: Pose) -> Pose:
-    """The pose to 0.001 mm and 0.001 degrees, as positions are written (MB part 11)."""
+    """Return the pose rounded to 0.001 mm and degrees, as in positions (MB part 11)."""
     return _round_pose(pose, 1e3)
 
 
 def round_kept_pose(pose: Pose) -> Pose:
-    """The pose to a millionth, as it is kept from step to step within a round."""
+    """Return the pose rounded to a millionth, as stored between the steps of a round."""
     return _round_pose(pose, 1e6)
 
 
 def round_thousandths(value: float) -> float:
-    """The number to 0.001, as `round` gives it."""
+    """Return `round(value, 3)`, but faster."""
     return _round_to(value, 1e3)
 
 
 def _round_pose(pose: Pose, parts: float) -> Pose:
     x, y, heading = pose.x_mm, pose.y_mm, pose.heading_deg
     turned = _round_to(heading, parts) % 360 if heading else 0.0
-    # Worth writing out: nearly all poses are of this kind.
+    # Written out for speed: nearly all poses take this path.
     scaled_x, scaled_y = x * parts, y * parts
     whole_x, whole_y = math.floor(scaled_x + 0.5), math.floor(scaled_y + 0.5)
     if (
@@ -137,7 +129,7 @@ def _round_pose(pose: Pose, parts: float) -> Pose:
 
 
 def _round_to(value: float, parts: float) -> float:
-    """The nearest whole number of such parts of one: what `round` gives to the last digit, at a tenth of its time."""
+    """Round to 1 / `parts` exactly as `round` does, in a tenth of its time."""
     scaled = value * parts
     whole = math.floor(scaled + 0.5)
     if 1.0 < scaled < _MAX_EXACT and abs(scaled - whole) < _ROUNDING_MARGIN:
@@ -146,14 +138,14 @@ def _round_to(value: float, parts: float) -> float:
 
 
 def is_abeam(firer: Galley, other: Galley) -> bool:
-    """Whether the middle of the other hull lies in the broadside zone of the first, its ends included (MB-6.9)."""
+    """Return whether the middle of the other hull is in the broadside zone of the first, ends included (MB-6.9)."""
     own, there = hull_of(firer), hull_of(other)
     ahead = (there.x - own.x) * own.ux + (there.y - own.y) * own.uy
     return abs(ahead) <= own.half_length + LENGTH_TOLERANCE_MM
 
 
 def facing_side(galley: Galley, other: Galley) -> Literal["port", "starboard", "either"]:
-    """The side of a hull on which the middle of the other lies; `either` if exactly fore and aft (MB-5.12)."""
+    """Return the side of a hull on which the other's middle is; `either`: exactly fore or aft (MB-5.12)."""
     abreast = boxes.to_box_frame(hull_of(other)[:2], hull_of(galley)).y
     if abs(abreast) <= POSE_PRECISION_MM + LENGTH_TOLERANCE_MM:
         return "either"

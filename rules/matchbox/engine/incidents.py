@@ -1,7 +1,6 @@
-"""What can happen under the extra rules alone: on land, with fire, by boarding, in scenarios (MX parts 1 to 5).
+"""Events that occur only under the extra rules: land, fire, boarding, scenarios (MX parts 1 to 5).
 
-Those join the game's `GameEvent` that chat and pictures can tell; no game that is opened from chat has those of
-scenarios.
+`GameEvent` unites them with the events of the basic rules.
 """
 
 from __future__ import annotations
@@ -47,37 +46,34 @@ class _ExtraRuleEvent(Event, frozen=True, kw_only=True, tag="_Incident"):
     ship_fields: ClassVar[tuple[str, ...]] = ("galley",)
 
     step: int = 0
-    """The order step within the round; 0: after the last."""
+    """The order step; 0: after the last."""
     galley: str
 
     @property
     def section_heading(self) -> Text | None:
-        """The order step."""
         return Text("story.step", {"step": self.step}) if self.step else None
 
 
 class FleetRevealed(Event, frozen=True, kw_only=True, tag="FleetShown"):
-    """What one captain brings: all fleets are shown together (MX-4.1)."""
+    """A captain's fleet was revealed, together with all others (MX-4.1)."""
 
     weight = 2
-    headline_rule = 50  # more than where they are set down
+    headline_rule = 50  # more than their placement
 
     seat: Seat
     vessels: tuple[Annotated[str, Meta(examples=["5", "8h"])], ...]
 
     @property
     def acting_seat(self) -> Seat:
-        """Its captain."""
         return self.seat
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the name of every vessel, the same ones counted together."""
         return {**super().params, "vessels": points.fleet_names(map(points.parse_build, self.vessels))}
 
 
 class KeptCrewAboard(Event, frozen=True, kw_only=True, tag="CrewAboard"):
-    """A crew that its captain keeps is aboard a vessel (MX-4.3)."""
+    """A kept crew is aboard a vessel (MX-4.3)."""
 
     ship_fields = ("galley",)
     headline_rule = 0
@@ -86,29 +82,29 @@ class KeptCrewAboard(Event, frozen=True, kw_only=True, tag="CrewAboard"):
 
     galley: str
     crew: int
-    """What stands for its name (`rules.core.keepsakes.name_number`)."""
+    """The number that represents its name (`rules.core.keepsakes.name_number`)."""
     promotions: Annotated[str, Meta(examples=["", "rm"])] = ""
-    """Letters of what it is trained in."""
 
     @property
     def params(self) -> dict[str, Any]:
-        """With `which`, the galley and the crew's name, and `skills`."""
-        said: dict[str, Any] = {**super().params, "skills": tuple(Text(f"promotion.{one}") for one in self.promotions)}
-        return {**said, "which": Text("aboard.trained" if self.promotions else "aboard.crew", said)}
+        values: dict[str, Any] = {
+            **super().params,
+            "skills": tuple(Text(f"promotion.{letter}") for letter in self.promotions),
+        }
+        return {**values, "which": Text("aboard.trained" if self.promotions else "aboard.crew", values)}
 
 
 class ShipGrounded(_ExtraRuleEvent, frozen=True, kw_only=True, tag="RanAground"):
-    """A galley ran on to land, bow first (MX-1.10)."""
+    """A galley ran on to land, bow first (MX-1.10). Damage 0 means a gentle beaching."""
 
     variant_of = ("damage", "", "gently")
     headline_rule = ("damage", 8, 1)
 
     damage: int
-    """0: a gentle beaching."""
 
 
 class ReefStruck(_ExtraRuleEvent, frozen=True, kw_only=True, tag="StruckReef"):
-    """A galley went over a reef too fast or too deep (MX-1.15): 1 damage."""
+    """A galley crossed a reef too fast or with too much draught and takes 1 damage (MX-1.15)."""
 
     headline_rule = 7
 
@@ -121,7 +117,7 @@ class HouseBurnt(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Landed"):
 
 
 class ShipLeft(_ExtraRuleEvent, frozen=True, kw_only=True, tag="LeftTable"):
-    """A vessel left over the enemy's edge, as the scenario allows her (MX-5.1)."""
+    """A vessel left over the enemy's edge, as the scenario allows (MX-5.1)."""
 
     weight = 2
     headline_rule = 60
@@ -140,47 +136,45 @@ class ShipPoledOff(_ExtraRuleEvent, frozen=True, kw_only=True, tag="PoledOff"):
 
 
 class FireShipStruck(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Torched"):
-    """A fire ship struck a galley with her bow (MX-2.7)."""
+    """A fire ship struck a galley with its bow (MX-2.7)."""
 
     ship_fields = ("by", "galley")
     headline_rule = 25
 
     by: str
     edge: HullEdge
-    """The edge of the hull that was struck."""
 
 
 class FireCaught(_ExtraRuleEvent, frozen=True, kw_only=True, tag="CaughtFire"):
-    """A galley began to burn (MX-2.8)."""
+    """A galley caught fire (MX-2.8)."""
 
     variant_of = ("out", "out", "")
     headline_rule = ("out", 3, 12)
 
     out: bool = False
-    """As a headline: her rowers have put the fire out since."""
+    """In a headline: the rowers have put the fire out since."""
 
     def with_totals(self, events: Iterable[Event], /) -> Self:
-        """Whether she still burns after these events."""
         out = any(isinstance(event, FireExtinguished) and event.galley == self.galley for event in events)
         return structs.replace(self, out=True) if out else self
 
 
 class FireShipSpent(_ExtraRuleEvent, frozen=True, kw_only=True, tag="BurntOut"):
-    """A fire ship was spent, and left the table (MX-2.7)."""
+    """A fire ship was used up and left the table (MX-2.7)."""
 
     headline_rule = 3
 
 
 class FireExtinguished(_ExtraRuleEvent, frozen=True, kw_only=True, tag="FirePutOut"):
-    """Rowers put the fire out in place of changing benches (MX-2.8)."""
+    """Rowers put out a fire instead of changing benches (MX-2.8)."""
 
 
 class OarRepaired(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Mended"):
-    """Carpenters brought an oar back (MX-4.5)."""
+    """Carpenters repaired an oar (MX-4.5)."""
 
 
 class ShipGrappled(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Grappled"):
-    """A galley grappled another: neither moves for the rest of the round (MX-3.2, 3.3)."""
+    """A galley grappled another. Neither moves for the rest of the round (MX-3.2, 3.3)."""
 
     ship_fields = ("by", "galley")
     headline_rule = 4
@@ -189,55 +183,51 @@ class ShipGrappled(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Grappled"):
 
 
 class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
-    """Two crews fought on deck (MX-3.4)."""
+    """Two crews fought on deck (MX-3.4). Pairs of values are those of the boarder and of the other."""
 
     ship_fields = ("by", "galley")
     continues_line = True
 
     by: str
-    """The boarder; of two who board each other, the first in galley order."""
+    """The boarder. If they board each other, the first in galley order."""
     thrown: tuple[int, int]
-    """Matches of the boarder, and of the other."""
     hits: tuple[int, int]
     lost: tuple[int, int]
-    """Masts."""
     left: tuple[int, int] = (0, 0)
-    """Masts of each after it, before a prize crew goes over."""
+    """Masts after the melee, before a prize crew changes ship."""
     bearings: tuple[tuple[float, ...], tuple[float, ...]]
     both: bool
-    """They board each other (MX-3.6)."""
+    """Whether they board each other (MX-3.6)."""
 
     @property
     def headline_score(self) -> int:
-        """The more is lost, the greater."""
         return 6 + sum(self.lost)
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the hits of the boarder and of the other, and the masts that each lost and has left."""
-        said: dict[str, Any] = {**super().params, "own": self.hits[0], "theirs": self.hits[1]}
+        values: dict[str, Any] = {**super().params, "own": self.hits[0], "theirs": self.hits[1]}
         costs = {"own_lost": self.lost[0], "theirs_lost": self.lost[1]}
-        return {**said, **costs, "own_left": self.left[0], "theirs_left": self.left[1]}
+        return {**values, **costs, "own_left": self.left[0], "theirs_left": self.left[1]}
 
 
 class ShipCaptured(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Captured"):
-    """A galley was taken, and changed sides (MX-3.5)."""
+    """A galley was captured and changed sides (MX-3.5).
+
+    `seat` is its new captain, and `crew` the masts of the prize crew.
+    """
 
     ship_fields = ("galley", "by")
     weight = 2
-    headline_rule = 55  # hardly less than a sinking
+    headline_rule = 55  # slightly less than a sinking
     continues_line = True
 
     by: str
     side: TableSide
     seat: Seat
-    """Her new captain."""
     crew: int
-    """Masts of the prize crew."""
 
     @property
     def captured_ship(self) -> str:
-        """The galley."""
         return self.galley
 
 
@@ -281,4 +271,3 @@ GameEvent = (
     | GameWon
     | GameDrawn
 )
-"""Every event of a game that is opened from chat."""

@@ -1,4 +1,4 @@
-"""Order matches on the table: where they lie, and which stay in the hand (MB-4)."""
+"""Order matches on the table: where they lie, and which stay in hand (MB-4)."""
 
 from __future__ import annotations
 
@@ -15,27 +15,24 @@ from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley, LaidMatch, MatchLetter
 
 MOVE_ORDERS: Final = frozenset("FLR")
-"""Orders that move a vessel."""
 _MATCH_LETTERS: Final[Mapping[str, MatchLetter]] = {"F": "F", "L": "L", "R": "R", "X": "X", "G": "G"}
-"""What a match shows of each order whose match is no `Z`."""
 _ZZ_OFFSET_MM: Final = 3.0
-"""MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
+"""Distance of the matches of a `ZZ` from the way, on either side (MB-4.3)."""
 
 
 _MatchLine = tuple[float, float, Pair, Pair]
-"""A match that lies: twice its middle, its tail and head."""
+"""A match on the table: twice its middle, its tail and its head."""
 _Obstacle = tuple[float, float, float, Box, float, list[_MatchLine]]
-"""A galley in the way: twice the middle of her hull, twice how far it reaches from there, it itself; twice how far her
-matches reach from their middles, and those that lie."""
+"""Twice the middle of a galley's hull, twice the hull's reach, the hull, twice the reach of its matches, and the
+matches."""
 
 
 class TableContents(NamedTuple):
-    """What lies on the table."""
+    """Order matches on the table, in the order in which they were laid."""
 
     lying: tuple[LaidMatch, ...]
-    """In the order in which they were laid."""
     in_hand: tuple[str, ...]
-    """Galleys some of whose matches stay in the hand, in galley order."""
+    """Galleys some of whose matches stay in hand, in galley order."""
 
 
 def lay_matches(
@@ -45,14 +42,13 @@ def lay_matches(
     land: Land | None = None,
     dry: dict[str, int] | None = None,
 ) -> TableContents:
-    """Lay the matches of steps `first` to 5 of all galleys, from where they are (MB-4.2 to 4.5).
+    """Lay the matches of steps `first` to 5 of all galleys, from their current poses (MB-4.2 to 4.5).
 
-    None lies on land (MX-1.17). `steps` gives for each galley id what it does in each of the five steps, as
-    `orders.step_orders` does. `dry` says up to which step a galley's matches surely lie off land, and what is found is
-    put into it: it holds as long as she goes just as ordered.
+    No match lies on land (MX-1.17). `steps` maps galley ids to results of `orders.step_orders`. `dry` caches the step
+    up to which each galley's matches surely lie off land. It is updated, and valid while the galley moves as ordered.
     """
     dry = {} if dry is None else dry
-    # A list has no gaps: where it ends, nothing follows.
+    # A list has no gaps, so nothing follows an empty step.
     if first > SLOTS or not any(steps[galley.id][first - 1] for galley in galleys):
         return TableContents((), ())
     fleet = [_GalleyLaying(galley, steps[galley.id], first, dry.get(galley.id, 0)) for galley in galleys]
@@ -81,7 +77,7 @@ def lay_matches(
 
 
 class _GalleyLaying:
-    """One galley whose matches are laid."""
+    """A galley whose matches are being laid."""
 
     __slots__ = (
         *("dry", "galley", "in_hand", "kind", "longest_mm", "lying", "near", "obstacle", "pose", "reach_mm", "steps"),
@@ -92,29 +88,23 @@ class _GalleyLaying:
         self.kind = kind = galley.kind
         self.steps = steps
         self.pose = pose = galley.pose
-        """Where she is when her next match is laid; to begin with, where her hull is."""
+        """Where the galley is when its next match is laid."""
         self.longest_mm = longest = max(MATCH_MM, kind.move_mm)
-        """Of her matches."""
         self.reach_mm = kind.prow_reach_mm + longest * (len(steps) + 1 - first - steps[first - 1 :].count(""))
-        """How far her hull and all her matches reach from her prow, at most."""
+        """Maximum distance of its hull and all its matches from its prow."""
         self.lying: list[_MatchLine] = []
-        """Those of her matches that lie already and that others might cross."""
+        """Its matches on the table that others might cross."""
         hull = kind.make_box(pose)
         self.obstacle = 2 * hull.x, 2 * hull.y, 2 * kind.reach_mm + 0.01, hull, longest + 0.01, self.lying
-        """What she is to others."""
         self.near: list[_Obstacle] = []
-        """Galleys whose matches or hulls hers might cross."""
+        """Galleys whose matches or hulls its matches might cross."""
         self.in_hand = False
-        """Whether the rest of her matches stay in the hand."""
         self.dry = dry
-        """Her matches up to that of this step surely lie off land."""
+        """The step up to which its matches surely lie off land."""
 
 
 def lay_free(pose: Pose, orders: str, kind: VesselKind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
-    """Matches of one vessel laid from a pose with nothing in the way, and the pose after each step.
-
-    A `ZZ` gives two steps, so that there are as many poses as letters.
-    """
+    """Return matches and poses of one vessel with nothing in the way. `ZZ` takes two steps."""
     matches: list[LaidMatch] = []
     poses: list[Pose] = []
     for step, order in enumerate(orders.replace("ZZ", "12"), 1):
@@ -125,7 +115,7 @@ def lay_free(pose: Pose, orders: str, kind: VesselKind = GALLEY) -> tuple[tuple[
 
 
 def pose_after_order(pose: Pose, order: str, kind: VesselKind = GALLEY) -> Pose:
-    """Where an order takes a vessel whose way is free (MB-5.2, 5.3)."""
+    """Return where an order takes a vessel if nothing is in the way (MB-5.2, 5.3)."""
     turn = kind.turn_by_order_deg.get(order)
     if turn is None:
         return pose
@@ -135,7 +125,7 @@ def pose_after_order(pose: Pose, order: str, kind: VesselKind = GALLEY) -> Pose:
 
 
 def _make_match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
-    """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3, MX-3.1)."""
+    """Return a match along the way, across it, or beside it with its head backward (MB-4.2, 4.3, MX-3.1)."""
     tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
     if order not in MOVE_ORDERS:
         ux, uy = boxes.unit_vector(before.heading_deg)
@@ -165,12 +155,12 @@ def _make_match(galley: str, step: int, order: str, before: Pose, after: Pose) -
 
 
 def _would_cross(match: LaidMatch, of: _GalleyLaying) -> bool:
-    """Whether a galley's match would cross a match or the hull of another (MB-4.4); if not, it lies."""
+    """Return whether a match would cross a match or hull of another galley (MB-4.4). If not, record it as laid."""
     tail, head = match_ends(match)
     x, y = match.tail_x_mm + match.head_x_mm, match.tail_y_mm + match.head_y_mm
     longest = of.longest_mm
     for at_x, at_y, to_hull, hull, to_match, lying in of.near:
-        # Twice the middle of each: so far apart they do not meet.
+        # These are doubled middles. Beyond this distance the two cannot meet.
         east, north, reach = at_x - x, at_y - y, longest + to_hull
         if east * east + north * north <= reach * reach and boxes.segment_meets_box(tail, head, hull):
             return True
@@ -184,12 +174,12 @@ def _would_cross(match: LaidMatch, of: _GalleyLaying) -> bool:
 
 
 def _touches_land(match: LaidMatch, of: _GalleyLaying, land: Land) -> bool:
-    """Whether a galley's match would share a point with land (MX-1.17)."""
+    """Return whether a match would touch land (MX-1.17)."""
     longest = of.longest_mm
     deep = land.distance_bound((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2)
     free = deep - longest / 2
     if free > 0:
-        # Those that follow each go a length farther at most; a `ZZ` lies a little aside.
+        # Each later match lies at most one length farther, and a `ZZ` slightly to the side.
         of.dry = match.step + int((free - _ZZ_OFFSET_MM) / longest)
         return False
     tail, head = match_ends(match)
@@ -197,5 +187,4 @@ def _touches_land(match: LaidMatch, of: _GalleyLaying, land: Land) -> bool:
 
 
 def match_ends(match: LaidMatch) -> tuple[Pair, Pair]:
-    """Tail and head of a match in mm."""
     return (match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm)

@@ -1,19 +1,19 @@
 """When two hulls meet in a step (MB-5.5).
 
-How far two hulls are parted at an instant is the greatest of eight lengths, one for the line through each edge of
-either (separating axis theorem, `geometry.edge_gaps`); they overlap where it is negative. Galleys in contact when the
-step began may slide `hull.MAX_SLIDE_MM` deep into each other; all others may not overlap at all (`GapLimits`).
+How far two hulls are apart at an instant is the greatest of eight lengths, one for the line through each edge of either
+(separating axis theorem, `rules.geometry.boxes.edge_gaps`). They overlap where it is negative. Galleys in contact when
+the step began may slide `hull.MAX_SLIDE_MM` deep into each other. All others may not overlap at all (`GapLimits`).
 
 - Both go straight: each length is linear in time, and the answer has a closed form (`_straight_meeting`).
-- One turns: **bracketing by bisection**. A stretch of time is dropped if some line surely parts the hulls all through
-  it: a function whose second derivative is bounded by c lies at most c × width² / 8 below its chord. Other stretches
-  are halved, the earlier half first, until one ends in an overlap (`_bracket_meeting`). Where one line does it all,
-  **false position** (Anderson and Björck's) finds the same stretch sooner (`_first_crossing`).
-- In that stretch **bisection** finds the last instant at which the hulls lay as they may (`_last_instant_apart`). Who
-  slid may have lain so much earlier: stretches are dropped and halved once more, the later half first
-  (`_last_slide_instant`), or that stretch too is found by false position (`_last_slide_steady`).
+- One turns: **bracketing by bisection**. An interval of time is dropped if some line surely separates the hulls all
+  through it. A function whose second derivative is bounded by c lies at most c × width² / 8 below its chord. Other
+  intervals are halved, the earlier half first, until one ends in an overlap (`_bracket_meeting`). Where one line
+  decides, **false position** (Anderson and Björck's) finds the same interval sooner (`_first_crossing`).
+- In that interval **bisection** finds the last legal instant (`_last_instant_apart`). Hulls that slid may have been
+  legal much earlier. Intervals are then dropped and halved once more, the later half first (`_last_slide_instant`), or
+  false position finds that interval too (`_last_slide_steady`).
 
-`captains.many_meetings` does the same for many pairs at once.
+`rules.matchbox.ai.many_meetings` does the same for many pairs at once.
 """
 
 from __future__ import annotations
@@ -31,46 +31,46 @@ from rules.matchbox.engine.kinds import GALLEY, VesselKind
 from rules.matchbox.engine.path import Path
 
 MIN_OVERLAP_MM: Final = boxes.TOUCH_DISTANCE
-"""Hulls no deeper in each other than this do not overlap: a billionth of a millimetre, the noise of floating point."""
+"""Hulls that overlap by no more than this do not overlap. It is the noise of floating point."""
 MIN_INTERVAL: Final = 1e-5
-"""The shortest part of a step that is searched. What is overlooked is at most `MAX_CURVATURE_MM` × its square / 8 deep:
+"""The shortest part of a step that is searched. What is missed is at most `MAX_CURVATURE_MM` × its square / 8 deep:
 0.00000001 mm."""
 MAX_RATE_MM: Final = 700.0
-"""Bound on the derivative, in mm per step, of how far a line parts two galleys that can meet in the step.
+"""Bound on the rate, in mm per step, at which the gap along a line between two galleys changes.
 
-Middles draw near at up to 2 × 76 mm per step, or 2 × 187 where the table's edge pushes as well; a line turns by π/3
-about a middle 222 mm off at most, 232; corners of both turn, 73. If it were too small, a meeting at the edge could be
-overlooked.
+Middles approach by up to 2 × 76 mm per step, or 2 × 187 where the table's edge pushes as well. A line turns by π/3
+about a middle at most 222 mm away, which adds 232. The corners of both turn, which adds 73. If the bound were too
+small, a meeting at the edge could be missed.
 """
 MAX_CURVATURE_MM: Final = 1000.0
-"""The same for the second derivative, in mm per step², where no edge begins or ceases to push.
+"""Bound on the second derivative of the gap, in mm per step², where no edge begins or ceases to push.
 
-Middles 2 × 33, the turning line across their way 320 and about a middle 222 mm off 244, corners 152: 782 for hulls
-that swing freely. That it holds for those pushed by an edge is what `test_many_meetings` tries. A greater bound is
-slower, a smaller one unsafe.
+Middles add 2 × 33, the turning line across their way 320 and about a middle 222 mm away 244, corners 152, together 782
+for free hulls. `test_many_meetings` checks it for hulls pushed by an edge. A greater bound is slower, and a smaller one
+unsafe.
 """
 _BOUND_MARGIN: Final = 1.25
-"""What bounds for other vessels have over what is reckoned, as those for galleys have."""
+"""Safety factor of computed bounds for other vessels, like that of the bounds for galleys."""
 _MAX_STRAY_MM: Final = 4.5
-"""More than the middle of a turning hull strays from the straight, even way between its beginning and its end.
+"""More than the middle of a turning hull strays from the straight, uniform way between its ends.
 
-By half its length, 30 mm, times (1 - cos π/6), 4.02.
+Half its length, 30 mm, times (1 - cos π/6) is 4.02.
 """
 _INSTANT_TOLERANCE: Final = 1e-13
-"""The part of a step to which a meeting in a turn is found, as finely as floating point tells instants apart."""
+"""Precision, as part of a step, of a meeting in a turn. It is close to that of floating point."""
 _SUM_TOLERANCE_MM: Final = 2e-12
-"""What floating point may make of nothing in a sum of lengths of up to a metre: some eight units in the last place."""
+"""Rounding error in a sum of lengths up to a metre: about eight units in the last place."""
 _MAX_FALSE_POSITIONS: Final = 2
-"""How often false position is tried before halving alone goes on."""
+"""Attempts by false position before only bisection goes on."""
 _ROUGH_TOLERANCE_MM: Final = 1e-7
-"""Near enough to a limit to tell in which stretch it is crossed."""
+"""Precision that suffices to tell in which interval a limit is crossed."""
 _MIN_CLOSING_RATE_MM: Final = 8.0
-"""Hulls that close more slowly, in mm per step, cross a limit too flatly for false position to be sure when."""
+"""Below this closing speed, in mm per step, false position cannot determine the instant."""
 
 _GapFunction = Callable[[float], tuple[float, ...]]
-"""How far each of the eight lines through two hulls' edges parts them, in mm, at an instant."""
+"""The gaps, in mm, along the eight edge lines of two hulls at an instant."""
 _InstantGaps = tuple[float, tuple[float, ...]]
-"""An instant and its parts."""
+"""An instant and its gaps."""
 _radians, _sin, _cos = math.radians, math.sin, math.cos
 
 
@@ -78,17 +78,17 @@ class GapLimits(NamedTuple):
     """How near two hulls may come, in mm; negative: how deep into each other."""
 
     stop_gap: float
-    """How far they are parted where they stop, if they must stop."""
+    """The gap at which they stop if they must."""
     min_gap: float
-    """They must stop before they are parted by less than this."""
+    """They must stop before the gap becomes smaller than this."""
 
 
 FREE_LIMITS: Final = GapLimits(0.0, -MIN_OVERLAP_MM)
-"""Of hulls that were not in contact when the step began (MB-5.5)."""
+"""For hulls that were not in contact when the step began (MB-5.5)."""
 
 
 class RateBounds(NamedTuple):
-    """Bounds on how fast, and how much faster, lines part two hulls."""
+    """Bounds on the first and second derivative of gaps along lines between two hulls."""
 
     rate: float
     curvature: float
@@ -99,7 +99,7 @@ _GALLEY_BOUNDS: Final = RateBounds(MAX_RATE_MM, MAX_CURVATURE_MM)
 
 @lru_cache(maxsize=64)
 def rate_bounds(a: VesselKind, b: VesselKind) -> RateBounds:
-    """The bounds for two vessels, as those for galleys are reckoned above; both kinds turn as far as they may."""
+    """Return the bounds for two vessel kinds that both turn as far as they can, computed like those for galleys."""
     if a is GALLEY and b is GALLEY:
         return _GALLEY_BOUNDS
     turns = [math.radians(kind.turn_deg) for kind in (a, b)]
@@ -115,34 +115,33 @@ def rate_bounds(a: VesselKind, b: VesselKind) -> RateBounds:
 
 
 class _LimitCrossing(NamedTuple):
-    """Where hulls come nearer than a limit."""
+    """An interval of length `MIN_INTERVAL` in which the gap falls below a limit."""
 
     low: float
-    """The stretch of time, `MIN_INTERVAL` long, in which they do."""
     high: float
     parted: float
-    """How far they are parted at its end, in mm."""
+    """The gap at `high`, in mm."""
     met: float
-    """The instant, as finely as it was asked for."""
+    """The instant of the crossing, with the requested precision."""
     doubt: float
-    """How far from it, in parts of a step, floating point may take the wrong side."""
+    """The distance from `met`, in steps, within which rounding may decide wrongly."""
 
 
 def sliding_limits(parted_mm: float) -> GapLimits:
-    """Of hulls that were in contact when the step began, and so far parted (MB-5.5)."""
+    """Return the limits for hulls that were in contact, with this gap, when the step began (MB-5.5)."""
     floor = min(0.0, parted_mm)
     return GapLimits(floor, min(-hull.MAX_SLIDE_MM, floor - MIN_OVERLAP_MM))
 
 
 def find_meeting(a: Path, b: Path, since: float = 0.0, limits: GapLimits = FREE_LIMITS) -> float | None:
-    """The instant at which two hulls stop each other, from `since` to the end of the step, or None (MB-5.5)."""
+    """Return the instant from `since` to the end of the step at which two hulls stop each other, or None (MB-5.5)."""
     return find_meeting_between(a, b, (a.hull_at(since), b.hull_at(since)), (a.last_hull, b.last_hull), since, limits)
 
 
-def find_meeting_between(  # noqa: PLR0917 -- two paths from one instant to another
+def find_meeting_between(  # noqa: PLR0917 -- a hot path
     a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: GapLimits
 ) -> float | None:
-    """The same, where both hulls are known as they lie then and at the end of the step."""
+    """Like `find_meeting`, for known hulls at `since` and at the end of the step."""
     if _surely_miss(a, b, start, end):
         return None
     if a.turn_deg or b.turn_deg:
@@ -151,29 +150,29 @@ def find_meeting_between(  # noqa: PLR0917 -- two paths from one instant to anot
 
 
 def _surely_miss(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
-    """Whether the middles of two hulls stay so far apart that the hulls cannot meet."""
+    """Return whether the middles of two hulls stay too far apart for the hulls to meet."""
     (from_a, from_b), (to_a, to_b) = start, end
     x, y = from_b.x - from_a.x, from_b.y - from_a.y
     reach = a.kind.reach_mm + b.kind.reach_mm
     if a.sea or b.sea:
-        # A hull that slides along the table's edge goes its own way.
+        # A hull that slides along the table's edge does not go straight.
         return math.hypot(x, y) > a.sweep_radius_mm + b.sweep_radius_mm + reach
-    way_x, way_y = to_b.x - to_a.x - x, to_b.y - to_a.y - y
+    motion_x, motion_y = to_b.x - to_a.x - x, to_b.y - to_a.y - y
     if a.turn_deg:
         reach += _MAX_STRAY_MM
     if b.turn_deg:
         reach += _MAX_STRAY_MM
-    closing = -(x * way_x + y * way_y)
+    closing = -(x * motion_x + y * motion_y)
     if closing > 0:
-        t = closing / (way_x * way_x + way_y * way_y)
+        t = closing / (motion_x * motion_x + motion_y * motion_y)
         if t > 1:
             t = 1.0
-        x, y = x + t * way_x, y + t * way_y
+        x, y = x + t * motion_x, y + t * motion_y
     return x * x + y * y > reach * reach
 
 
 def max_stray_mm(of: Path) -> float:
-    """How far the middle of a hull may stray from the straight way between its beginning and its end."""
+    """Return how far a hull's middle may stray from the straight way between its ends."""
     return of.sweep_radius_mm if of.sea else _MAX_STRAY_MM if of.turn_deg else 0.0
 
 
@@ -181,7 +180,7 @@ def max_stray_mm(of: Path) -> float:
 
 
 def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: GapLimits) -> float | None:
-    """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
+    """Return the meeting in closed form: along each of four axes the hulls overlap during one interval."""
     a, b = start
     dx, dy = b.x - a.x, b.y - a.y
     vx, vy = (end[1].x - b.x) - (end[0].x - a.x), (end[1].y - b.y) - (end[0].y - a.y)
@@ -201,7 +200,7 @@ def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float
 
 
 def _overlap_interval(apart: Sequence[tuple[float, float, float]], depth: float) -> tuple[float, float] | None:
-    """When, within the way from 0 to 1, all of |place + t × rate| - reach are below `depth`; None: never."""
+    """Return when, from 0 to 1, all |place + t × rate| - reach are below `depth`; None: never."""
     low, high = 0.0, 1.0
     for place, rate, reach in apart:
         limit = reach + depth
@@ -224,7 +223,7 @@ def _overlap_interval(apart: Sequence[tuple[float, float, float]], depth: float)
 def _bracket_meeting(
     a: Path, b: Path, start: tuple[float, tuple[Box, Box]], end: tuple[Box, Box], limits: GapLimits
 ) -> float | None:
-    """By bracketing: the first stretch of time, `MIN_INTERVAL` long, that ends deeper than `least`."""
+    """Return the meeting by bracketing: the first interval, `MIN_INTERVAL` long, that ends deeper than `least`."""
     since, hulls = start
     at_since = boxes.edge_gaps(*hulls)
     floor, least = limits
@@ -272,28 +271,30 @@ def _bracket_meeting(
 
 
 def _curvature_bounds(a: Path, b: Path) -> tuple[float, float]:
-    """Bounds on the second derivative, in mm per step², of how far the lines of each part these two free hulls.
+    """Return bounds on the second derivative, in mm per step², of gaps along the lines of each free hull.
 
-    Of a line that turns by ω about its middle: 2ω times how far the prows draw apart, and ω² times how far they are
-    apart. Of both: the turn of one against the other, squared, times how far the other's middle and its farthest
-    corner are off its prow and its middle.
+    A line that turns by ω about its middle adds 2ω times the growth of the prows' distance, and ω² times that distance.
+    The square of the relative turn is multiplied by the distance of the other's middle and farthest corner from its
+    prow and its middle.
     """
     turn_a, turn_b = _radians(a.turn_deg), _radians(b.turn_deg)
     x, y = b.start.x_mm - a.start.x_mm, b.start.y_mm - a.start.y_mm
     then_x, then_y = b.end.x_mm - a.end.x_mm, b.end.y_mm - a.end.y_mm
-    way = 2 * math.hypot(then_x - x, then_y - y)
-    off = max(math.hypot(x, y), math.hypot(then_x, then_y))
+    drift = 2 * math.hypot(then_x - x, then_y - y)
+    distance = max(math.hypot(x, y), math.hypot(then_x, then_y))
     twist = (turn_a - turn_b) ** 2
     return (
-        _BOUND_MARGIN * (way * abs(turn_a) + off * turn_a * turn_a + (b.kind.half_length_mm + b.kind.reach_mm) * twist),
-        _BOUND_MARGIN * (way * abs(turn_b) + off * turn_b * turn_b + (a.kind.half_length_mm + a.kind.reach_mm) * twist),
+        _BOUND_MARGIN
+        * (drift * abs(turn_a) + distance * turn_a * turn_a + (b.kind.half_length_mm + b.kind.reach_mm) * twist),
+        _BOUND_MARGIN
+        * (drift * abs(turn_b) + distance * turn_b * turn_b + (a.kind.half_length_mm + a.kind.reach_mm) * twist),
     )
 
 
 def _last_slide_instant(of: tuple[Path, Path], parts: _GapFunction, since: float, until: float, floor: float) -> float:
-    """The last instant before `until` at which hulls that slide were no deeper in each other than `floor`.
+    """Return the last instant before `until` with a gap of at least `floor`; `since`: there is none.
 
-    By the same bracketing, the later half first; `since` if there is none.
+    It uses the same bracketing, the later half first.
     """
     a, b = of
     most = rate_bounds(a.kind, b.kind)
@@ -318,9 +319,9 @@ def _last_slide_instant(of: tuple[Path, Path], parts: _GapFunction, since: float
 def _surely_stay_apart(
     at_low: Sequence[float], at_high: Sequence[float], curvatures: Sequence[float], square: float, least: float
 ) -> bool:
-    """Whether some line is sure to part two hulls far enough from one instant to another, `square` being their gap's.
+    """Return whether some line surely separates two hulls by `least` between two instants, `square` apart squared.
 
-    Between two instants it may bend as a parabola does whose middle is an eighth of its bend below its chord.
+    Between two instants a gap may bend like a parabola whose middle is an eighth of its bend below its chord.
     """
     for low, high, curvature in zip(at_low, at_high, curvatures, strict=True):
         if low >= least and high >= least:
@@ -330,7 +331,7 @@ def _surely_stay_apart(
     return False
 
 
-# Worth writing out: this is where a step's time goes. The lengths are those of `geometry.edge_gaps` to the last digit.
+# Written out because most of a step's time is spent here. The results equal `boxes.edge_gaps` to the last digit.
 
 
 def _gap_function(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> _GapFunction:
@@ -381,20 +382,20 @@ def _gap_function(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]
 def _first_crossing(
     parts: _GapFunction, curvatures: Sequence[float], low: _InstantGaps, high: _InstantGaps, limits: tuple[float, float]
 ) -> _LimitCrossing | None:
-    """The same stretch as the search by halves finds, far sooner, where a line parts the hulls ever less until then.
+    """Return the interval that bisection would find, much sooner, if one gap falls monotonically until then.
 
-    Takes two instants: the hulls parted by `level` or more at the first, by less than `least` at the second. If the two
-    are one limit, the instant is found only as finely as the stretch needs. None: not sure that it is the first.
+    At the first instant the gap is `level` or more, and at the second less than `least`. If both limits are equal, the
+    instant is only as precise as the interval needs. None: not surely the first crossing.
     """
     level, least = limits
     (begin, at_begin), (end, at_end) = low, high
     noise = _ROUGH_TOLERANCE_MM if level == least else _SUM_TOLERANCE_MM
     above, met = max(at_begin) - level, begin
     if above > noise:
-        found = _false_position(parts, level, (begin, above), (end, max(at_end) - level), noise)
-        if found is None:
+        position = _false_position(parts, level, (begin, above), (end, max(at_end) - level), noise)
+        if position is None:
             return None
-        met, at_met = found
+        met, at_met = position
         line = at_met.index(max(at_met))
         if (at_met[line] - at_begin[line]) / (met - begin) + curvatures[line] * (met - begin) / 2 >= 0:
             return None
@@ -405,7 +406,7 @@ def _first_crossing(
 def _last_slide_steady(
     of: tuple[Path, Path], parts: _GapFunction, start: _InstantGaps, first: _LimitCrossing, floor: float
 ) -> float:
-    """Return what `_last_slide_instant` does, but sooner: each line keeps below `floor`, or falls after the last."""
+    """Return what `_last_slide_instant` does, but sooner if each gap stays below `floor` or falls after the last."""
     since, at_since = start
     until = first.low
     at_until = parts(until)
@@ -413,10 +414,10 @@ def _last_slide_steady(
         return _last_instant_apart(parts, until, first.high, floor)
     above, met, at_met = max(at_since) - floor, since, at_since
     if above > _SUM_TOLERANCE_MM:
-        found = _false_position(parts, floor, (since, above), (until, max(at_until) - floor), _SUM_TOLERANCE_MM)
-        if found is None:
+        position = _false_position(parts, floor, (since, above), (until, max(at_until) - floor), _SUM_TOLERANCE_MM)
+        if position is None:
             return _last_slide_instant(of, parts, since, until, floor)
-        met, at_met = found
+        met, at_met = position
     if not _surely_keep_below(at_met, at_until, until - met, floor, rate_bounds(of[0].kind, of[1].kind).curvature):
         return _last_slide_instant(of, parts, since, until, floor)
     if above < 0:
@@ -430,7 +431,7 @@ def _last_slide_steady(
 def _surely_keep_below(
     at_low: Sequence[float], at_high: Sequence[float], width: float, floor: float, curvature: float
 ) -> bool:
-    """Whether no line parts two hulls by `floor` again once they are parted by no more, to the end of a stretch."""
+    """Return whether no gap reaches `floor` again within an interval of this width."""
     bend = curvature * width * width
     for low, high in zip(at_low, at_high, strict=True):
         falls = high - low + bend / 2 < 0
@@ -442,9 +443,9 @@ def _surely_keep_below(
 def _locate_crossing(
     parts: _GapFunction, within: tuple[float, float], met: float, level: float, noise: float
 ) -> _LimitCrossing | None:
-    """The stretch, `MIN_INTERVAL` long, of those that halving makes of a longer one, in which hulls come below `level`.
+    """Return the bisection interval, `MIN_INTERVAL` long, in which the gap falls below `level`.
 
-    None where they do so too slowly, or too near to one of its ends, to tell which it is.
+    None if it falls too slowly, or too near to an end of the interval, to be sure which interval it is.
     """
     low, high = within
     while high - low >= MIN_INTERVAL:
@@ -466,9 +467,9 @@ def _locate_crossing(
 def _false_position(
     parts: _GapFunction, level: float, low: tuple[float, float], high: tuple[float, float], noise: float
 ) -> _InstantGaps | None:
-    """When two hulls are parted by `level`, give or take the noise, by false position; None: not soon found.
+    """Return the instant at which the gap is `level`, within the noise, by false position; None: no fast convergence.
 
-    Takes two instants and by how much more they are parted then.
+    `low` and `high` are two instants with the differences of their gaps from `level`.
     """
     (a, at_a), (b, at_b) = low, high
     for _ in range(12):
@@ -489,9 +490,9 @@ def _false_position(
 def _last_instant_apart(
     parts: _GapFunction, low: float, high: float, floor: float, known: _LimitCrossing | None = None
 ) -> float:
-    """The last instant before `high` at which the hulls are parted by `floor`, as they are at `low`.
+    """Return the last instant before `high` with a gap of at least `floor`. The gap at `low` is large enough.
 
-    By halves, which is what its last digit stands on; near which instant that is may be known before.
+    Bisection determines the last digit. A known crossing only saves evaluations.
     """
     before, after = (known.met - known.doubt, known.met + known.doubt) if known else (low, high)
     while high - low > _INSTANT_TOLERANCE:

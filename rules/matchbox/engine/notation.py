@@ -1,4 +1,4 @@
-"""A position on one line, like chess's FEN (MB part 11)."""
+"""A position on one line, like FEN in chess (MB part 11)."""
 
 from __future__ import annotations
 
@@ -32,31 +32,29 @@ _PIECE_PATTERN: Final = re.compile(
 _MAP_PATTERN: Final = re.compile(r"map:\s*([a-z][a-z0-9-]{0,30})")
 _LAND_PATTERN: Final = re.compile(r"(island|mole|reef|map):")
 _HUNGARIAN_WORDS: Final = {"sziget": "island", "molo": "mole", "zatony": "reef", "terkep": "map"}
-"""As a host may begin a line of their own map, folded."""
+"""Words that may begin a line of a host's own map, folded."""
 _LAND_EXAMPLE: Final = "island:300,360 380,330 450,380"
 _MIN_TABLE_MM: Final = 100.0
-"""A table on which a hull can lie and turn."""
 
 
 class Position(NamedTuple):
-    """A table and the galleys on it."""
+    """A table and its galleys in the order of the text. Galleys of a side with the same letter share a seat."""
 
     sea: Sea
     galleys: tuple[Galley, ...]
-    """In the order in which they stand in the text. All galleys of a side with the same letter are of one seat."""
 
 
 def parse_position(text: str) -> Position:
-    """Read `1200x800 ; A1:south 6-6+2/6 @600,80^0 ; ...`. Raises `OrderError` saying what was expected where.
+    """Parse `1200x800 ; A1:south 6-6+2/6 @600,80^0 ; ...`. Raises `OrderError` with what was expected.
 
-    Land comes before the galleys: `island:300,360 380,330 450,380`, or `map:skerry` for all pieces of a map (MX-6.1).
-    Whether pieces may lie there, and whether hulls overlap, leave the table or touch land, is not asked here.
+    Land comes before galleys: `island:300,360 380,330 450,380`, or `map:skerry` for all pieces of a map (MX-6.1). The
+    legality of the position is not checked.
     """
     first, *rest = (part.strip() for part in text.split(";"))
-    found = _TABLE_PATTERN.fullmatch(first)
-    if not found:
+    match = _TABLE_PATTERN.fullmatch(first)
+    if not match:
         raise UnreadableOrder("bad_table", piece=first[:60], expected="1200x800")
-    width, height = float(found[1]), float(found[2])
+    width, height = float(match[1]), float(match[2])
     if min(width, height) < _MIN_TABLE_MM:
         raise UnreadableOrder("small_table", piece=first, least_mm=_MIN_TABLE_MM)
     seats: dict[tuple[str, str], Seat] = {}
@@ -75,17 +73,17 @@ def parse_position(text: str) -> Position:
 
 
 def parse_map(text: str) -> Sea:
-    """Read a map: a table and the land on it, in lines or parted by semicolons; lines that begin with `#` say nothing.
+    """Parse a map: a table and its land, separated by line breaks or semicolons. Lines with `#` are comments.
 
-    Raises `OrderError` with the rule and the numbers if it is none, or its land may not lie there (MX-1.3 to 1.6).
+    Raises `OrderError` if it is unreadable, or if land may not lie there (MX-1.3 to 1.6).
     """
     parts = [
         part.strip() for line in text.splitlines() if not line.lstrip().startswith("#") for part in line.split(";")
     ]
     table, *land = [*map(_to_english, filter(None, parts))] or [""]
     for part in land:
-        if found := _GALLEY_PATTERN.fullmatch(part):
-            raise IllegalOrder("map_with_galleys", "MX-1.6", piece=found["id"])
+        if match := _GALLEY_PATTERN.fullmatch(part):
+            raise IllegalOrder("map_with_galleys", "MX-1.6", piece=match["id"])
         if not _LAND_PATTERN.match(part):
             raise UnreadableOrder("bad_land", piece=part[:60], expected=_LAND_EXAMPLE)
     sea, _ = parse_position(" ; ".join([table, *land]))
@@ -104,19 +102,19 @@ def parse_map(text: str) -> Sea:
 
 
 def _to_english(part: str) -> str:
-    """A part of a map that may begin with a Hungarian word, with the English one."""
+    """Return a part of a map with its leading Hungarian word translated."""
     kind, colon, corners = part.partition(":")
     return f"{_HUNGARIAN_WORDS.get(fold_text(kind.strip()), kind)}{colon}{corners}"
 
 
 def check_land(sea: Sea) -> None:
-    """Refuse land that may not lie on the table. Raises `IllegalOrder` (MX-1.3 to 1.5)."""
+    """Raise `IllegalOrder` if land may not lie on the table (MX-1.3 to 1.5)."""
     if sea.land:
         terrain.check_pieces(sea.land, sea.width_mm, sea.height_mm)
 
 
 def check_hulls(position: Position) -> None:
-    """Refuse hulls that leave the table, overlap or touch land. Raises `IllegalOrder`."""
+    """Raise `IllegalOrder` if hulls leave the table, overlap or touch land."""
     for number, galley in enumerate(position.galleys):
         if not hull.is_on_table(hull.hull_of(galley), position.sea):
             raise IllegalOrder("position_off_table", "MB-1.1", piece=galley.id, galley=galley.id)
@@ -128,18 +126,18 @@ def check_hulls(position: Position) -> None:
 
 
 def format_position(sea: Sea, galleys: Sequence[Galley]) -> str:
-    """Write a position: `parse_position` gives it back, to 0.001."""
+    """Return a position that `parse_position` reads, with a precision of 0.001."""
     table = f"{format_number(sea.width_mm)}x{format_number(sea.height_mm)}"
     return " ; ".join([table, *map(format_piece, sea.land), *map(format_galley, galleys)])
 
 
 def format_piece(piece: LandPiece) -> str:
-    """Write one piece of land, such as `reef:500,300 560,320 540,380`."""
+    """Return one piece of land, such as `reef:500,300 560,320 540,380`."""
     return f"{piece.kind}:" + " ".join(f"{format_number(x)},{format_number(y)}" for x, y in piece.corners)
 
 
 def format_galley(galley: Galley) -> str:
-    """Write one galley, such as `A1:south 6-6+2/6 @600,80^0`."""
+    """Return one galley, such as `A1:south 6-6+2/6 @600,80^0`."""
     pose = galley.pose
     crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}{galley.kind.letter}"
     promotions = f"{{{galley.crew}}}" if galley.crew else ""
@@ -150,49 +148,49 @@ def format_galley(galley: Galley) -> str:
 
 
 def format_number(value: float) -> str:
-    """Write a number with at most three decimals."""
+    """Return a number with at most three decimals."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def _parse_pieces(part: str, size: Pair) -> tuple[LandPiece, ...]:
-    """A piece of land, or all those of a map, which must be made for a table of this size."""
-    if named := _MAP_PATTERN.fullmatch(part):
-        return maps.read_map(named[1], size)
-    found = _PIECE_PATTERN.fullmatch(part)
-    if not found:
+    """Return one piece of land, or all pieces of a map that was made for a table of this size."""
+    if map_match := _MAP_PATTERN.fullmatch(part):
+        return maps.read_map(map_match[1], size)
+    match = _PIECE_PATTERN.fullmatch(part)
+    if not match:
         raise UnreadableOrder("bad_land", piece=part[:60], expected=_LAND_EXAMPLE)
-    corners = [corner.split(",") for corner in found[2].split()]
-    kind = cast("Literal['island', 'mole', 'reef']", found[1])
+    corners = [corner.split(",") for corner in match[2].split()]
+    kind = cast("Literal['island', 'mole', 'reef']", match[1])
     return (LandPiece(kind, tuple((float(x), float(y)) for x, y in corners)),)
 
 
 def _parse_galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
-    found = _GALLEY_PATTERN.fullmatch(part)
-    if not found or found["id"] in {"island", "mole", "reef", "map"}:
+    match = _GALLEY_PATTERN.fullmatch(part)
+    if not match or match["id"] in {"island", "mole", "reef", "map"}:
         raise UnreadableOrder("bad_galley", piece=part[:60], expected="A1:south 6-6+2/6 @600,80^0")
-    name, side, holes = found["id"], found["side"], int(found["holes"])
-    if found["letter"] not in NAME_BY_LETTER:
+    name, side, holes = match["id"], match["side"], int(match["holes"])
+    if match["letter"] not in NAME_BY_LETTER:
         expected = " ".join(letter for letter in NAME_BY_LETTER if letter)
-        raise UnreadableOrder("no_such_vessel", piece=name, given=found["letter"], expected=expected)
-    vessel = NAME_BY_LETTER[found["letter"]]
+        raise UnreadableOrder("no_such_vessel", piece=name, given=match["letter"], expected=expected)
+    vessel = NAME_BY_LETTER[match["letter"]]
     builds = KINDS[vessel].masts_by_holes
     if holes not in builds:
         raise UnreadableOrder("no_such_type", piece=name, given=holes, expected=", ".join(map(str, builds)))
-    crew = found["crew"] or ""
+    crew = match["crew"] or ""
     if crew != "".join(letter for letter in PROMOTION_LETTERS if letter in crew):
         raise UnreadableOrder("no_such_promotion", piece=name, given=crew, expected=PROMOTION_LETTERS)
-    port, starboard, masts = (int(found[part]) for part in ("port", "starboard", "masts"))
-    for what, given, least, most in (
+    port, starboard, masts = (int(match[part]) for part in ("port", "starboard", "masts"))
+    for what, value, least, most in (
         ("port", port, 1, holes),
         ("starboard", starboard, 1, holes),
-        ("masts", masts, 0, max(1, builds[holes])),  # a fire ship that was taken has a prize crew of one (MX-3.5)
+        ("masts", masts, 0, max(1, builds[holes])),  # a captured fire ship has a prize crew of one (MX-3.5)
     ):
-        if not least <= given <= most:
-            raise UnreadableOrder("crew_out_of_range", piece=name, what=what, given=given, least=least, most=most)
-    heading = float(found["heading"])
+        if not least <= value <= most:
+            raise UnreadableOrder("crew_out_of_range", piece=name, what=what, given=value, least=least, most=most)
+    heading = float(match["heading"])
     if not 0 <= heading < 360:
-        raise UnreadableOrder("heading_out_of_range", piece=name, given=found["heading"])
+        raise UnreadableOrder("heading_out_of_range", piece=name, given=match["heading"])
     return Galley(
         id=name,
         seat=seats.setdefault((side, name[0]), len(seats)),
@@ -201,9 +199,9 @@ def _parse_galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
         port=port,
         starboard=starboard,
         masts=masts,
-        pose=Pose(float(found["x"]), float(found["y"]), heading + 0.0),
+        pose=Pose(float(match["x"]), float(match["y"]), heading + 0.0),
         vessel=None if vessel == "galley" else vessel,
         crew=crew,
-        burning=bool(found["burning"]),
-        worn=bool(found["worn"]),
+        burning=bool(match["burning"]),
+        worn=bool(match["worn"]),
     )

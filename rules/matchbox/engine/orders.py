@@ -1,4 +1,4 @@
-"""Order lists: reading, writing, and what is legal (MB-3)."""
+"""Order lists: reading, writing and legality (MB-3)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from rules.matchbox.engine.state import SLOTS, Galley, OrderList
 
 ORDER_LETTERS: Final = "FLRXZ"
 _LETTER_MEANINGS: Final = dict(zip("FLRXZEBJTA", ORDER_LETTERS * 2, strict=True))
-"""MB-3.10: English and Hungarian letters, which have none in common."""
+"""English and Hungarian letters, which do not overlap (MB-3.10)."""
 _GRAPPLE_LETTERS: Final = {"G": "G", "C": "G"}
-"""MX-3.1: likewise."""
+"""English and Hungarian letters for grappling (MX-3.1)."""
 _WORD_MEANINGS: Final = dict(
     zip(
         ["forward", "left", "right", "fire", "grapple", "elore", "balra", "jobbra", "tuz", "csaklya"],
@@ -25,7 +25,7 @@ _WORD_MEANINGS: Final = dict(
         strict=True,
     )
 )
-"""Whole words in place of letters, folded."""
+"""Whole words that may replace letters, folded."""
 _IGNORED_PATTERN: Final = re.compile(r"[\s,\-‐‑‒–—−]*")
 _WORD_PATTERN: Final = re.compile(r"[^\s,;()\-‐‑‒–—−]+")
 _ORDER_PATTERN: Final = re.compile("ZZ|.")
@@ -33,10 +33,10 @@ _WISH_PATTERN: Final = re.compile(r"\(\s*([0-9]{1,2})\s*[-‐‑‒–—−]\s*
 
 
 def parse_legal(galley: Galley, text: str, *, boarding: bool | None = None) -> OrderList:
-    """Read a galley's list of orders, complete and legal (MB-3.3 to 3.7, 3.10).
+    """Return a galley's order list, complete and legal (MB-3.3 to 3.7, 3.10).
 
-    `boarding` says whether `G` may be ordered (MX-3.1); None: it is no letter. Raises `UnreadableOrder`, or
-    `IllegalOrder` naming the rule and what would be legal.
+    `boarding` says whether `G` may be ordered (MX-3.1). If None, `G` is unreadable. Raises `UnreadableOrder`, or
+    `IllegalOrder` that names the rule and what would be legal.
     """
     orders, wishes = parse_orders(text, grapples=boarding is not None)
     if "G" in orders and not boarding:
@@ -48,14 +48,14 @@ def parse_legal(galley: Galley, text: str, *, boarding: bool | None = None) -> O
 
 
 def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Read orders and the wishes of their `ZZ`s, legal or not (MB-3.10). Raises `UnreadableOrder`."""
+    """Return orders and the wishes of their `ZZ`s, legal or not (MB-3.10). Raises `UnreadableOrder`."""
     orders: list[str] = []
     wishes: list[tuple[int, int]] = []
     at = _skip_ignored(text, 0)
     while at < len(text):
-        named, length = _order_word(text, at)
-        if named and (grapples or named != "G"):
-            orders.append(named)
+        word_order, length = _order_word(text, at)
+        if word_order and (grapples or word_order != "G"):
+            orders.append(word_order)
             at = _skip_ignored(text, at + length)
             continue
         letter = _order_letter(text[at], grapples=grapples)
@@ -66,17 +66,17 @@ def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple
             if at == len(text) or _LETTER_MEANINGS.get(text[at].upper()) != "Z":
                 if _unknown_word(text, begin, grapples=grapples)[
                     1
-                ]:  # a word such as "attack", whose letters mean nothing
+                ]:  # a word such as "attack" that contains other letters
                     raise _unreadable(text, begin, grapples=grapples)
                 raise UnreadableOrder("lone_z", piece=text[begin : at + 1].strip(), expected="ZZ")
             at = _skip_ignored(text, at + 1)
             wish = (0, 0)
             if text[at : at + 1] == "(":
-                found = _WISH_PATTERN.match(text, at)
-                if not found:
+                match = _WISH_PATTERN.match(text, at)
+                if not match:
                     raise UnreadableOrder("bad_wish", piece=text[at : at + 12], expected="ZZ(4-2)")
-                wish = (int(found[1]), int(found[2]))
-                at = _skip_ignored(text, found.end())
+                wish = (int(match[1]), int(match[2]))
+                at = _skip_ignored(text, match.end())
             wishes.append(wish)
             letter = "ZZ"
         orders.append(letter)
@@ -84,7 +84,7 @@ def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple
 
 
 def format_list(order_list: OrderList) -> str:
-    """Write a list in canonical notation, such as `ZZ(4-2)XF`."""
+    """Return a list in canonical notation, such as `ZZ(4-2)XF`."""
     if not any(map(any, order_list.wishes)):
         return order_list.orders
     wishes = iter(order_list.wishes)
@@ -96,12 +96,12 @@ def format_list(order_list: OrderList) -> str:
 
 
 def split_orders(orders: str) -> tuple[str, ...]:
-    """Single orders of a list: `F`, `L`, `R`, `X`, `G` and `ZZ`."""
+    """Return the single orders of a list: `F`, `L`, `R`, `X`, `G` and `ZZ`."""
     return tuple(_ORDER_PATTERN.findall(orders))
 
 
 def step_orders(order_list: OrderList) -> tuple[str, ...]:
-    """What is done in each of the five order steps: `F`, `L`, `R`, `X`, `Z1`, `Z2` or nothing, `""` (MB-3.9)."""
+    """Return the action in each of the five order steps: `F`, `L`, `R`, `X`, `G`, `Z1`, `Z2` or `""` (MB-3.9)."""
     return _step_orders(order_list.orders)
 
 
@@ -112,7 +112,7 @@ def _step_orders(orders: str) -> tuple[str, ...]:
 
 
 def list_fault(galley: Galley, orders: str) -> Fault | None:
-    """Why these orders, finished or not, are more than the galley may carry out (MB-3.3 to 3.6); None: they are not."""
+    """Return why these orders, finished or not, exceed what the galley may do (MB-3.3 to 3.6), or None."""
     for end in range(1, len(orders) + 1):
         fault = _find_excess(galley, orders[:end])
         if fault:
@@ -120,16 +120,16 @@ def list_fault(galley: Galley, orders: str) -> Fault | None:
     return None
 
 
-def extend_fault(galley: Galley, orders: str, wishes: Sequence[tuple[int, int]], letter: str) -> Fault | None:  # noqa: ARG001 -- the draft is passed whole; wishes bind nothing
-    """Why `letter` (`F`, `L`, `R`, `X`, `G` or `ZZ`) may not be appended to an unfinished list; None: it may."""
-    found = _find_excess(galley, orders + letter)
-    if found and letter == "ZZ" and len(orders) == SLOTS - 1 and found.code == "too_many_orders":
-        return structs.replace(found, code="one_order_left")
-    return found
+def extend_fault(galley: Galley, orders: str, wishes: Sequence[tuple[int, int]], letter: str) -> Fault | None:  # noqa: ARG001 -- wishes do not affect it
+    """Return why `letter` (`F`, `L`, `R`, `X`, `G` or `ZZ`) may not be appended to a list, or None."""
+    fault = _find_excess(galley, orders + letter)
+    if fault and letter == "ZZ" and len(orders) == SLOTS - 1 and fault.code == "too_many_orders":
+        return structs.replace(fault, code="one_order_left")
+    return fault
 
 
 def short_fault(galley: Galley, orders: str) -> Fault | None:
-    """Why the list may not end here: `F` or `X` could still be added (MB-3.7); None: it may."""
+    """Return why the list may not end here, because `F` or `X` could be added (MB-3.7), or None."""
     more = [letter for letter in "FX" if _find_excess(galley, orders + letter) is None]
     if not more:
         return None
@@ -137,12 +137,12 @@ def short_fault(galley: Galley, orders: str) -> Fault | None:
 
 
 def addable_orders(galley: Galley, orders: str) -> str:
-    """The orders that may still be appended to an unfinished list, such as `FLRXZZ`."""
+    """Return the orders that may be appended to a list, such as `FLRXZZ`."""
     return "".join(letter for letter in ("F", "L", "R", "X", "ZZ") if not _find_excess(galley, orders + letter))
 
 
 def count_missing(galley: Galley, orders: str) -> int:
-    """How many `F` and `X` must still be added to a list (MB-3.7)."""
+    """Return how many `F` and `X` must still be added (MB-3.7)."""
     so_far = orders
     for letter in ("F", "X"):
         while _find_excess(galley, so_far + letter) is None:
@@ -151,7 +151,7 @@ def count_missing(galley: Galley, orders: str) -> int:
 
 
 def _find_excess(galley: Galley, orders: str) -> Fault | None:
-    """The first of MB-3.3, 3.4, MX-2.3, MB-3.5 and 3.6 that these orders break."""
+    """Return the first of MB-3.3, 3.4, MX-2.3, MB-3.5 and 3.6 that these orders break, or None."""
     moves = sum(map(orders.count, "FLR"))
     oars = min(galley.port, galley.starboard)
     regular = moves + orders.count("Z")
@@ -171,19 +171,18 @@ def _find_excess(galley: Galley, orders: str) -> Fault | None:
 
 
 def _too_many_moves(galley: Galley, orders: str, oars: int) -> Fault:
-    """More than her oars carry out (MB-3.4), or her kind (MX-2.3)."""
     if sum(map(orders.count, "FLR")) > oars:
         return _order_fault("too_many_moves", "MB-3.4", galley, orders, most=oars)
     return _order_fault("too_many_moves_of_kind", "MX-2.3", galley, orders, most=galley.kind.max_moves)
 
 
 def _order_fault(code: str, rule: str, galley: Galley, orders: str, **params: Scalar) -> Fault:
-    said = {"galley": galley.id, "orders": orders, **params}
-    return Fault(kind="illegal", code=code, rule=rule, piece=f"{galley.id} {orders}".strip(), params=said)
+    all_params = {"galley": galley.id, "orders": orders, **params}
+    return Fault(kind="illegal", code=code, rule=rule, piece=f"{galley.id} {orders}".strip(), params=all_params)
 
 
 def _order_word(text: str, at: int) -> tuple[str, int]:
-    """The order that a whole word names which begins here, and the word's length; empty: none does."""
+    """Return the order named by a whole word that begins here, and the word's length; empty: none."""
     word = None if at and text[at - 1].isalpha() else _WORD_PATTERN.match(text, at)
     return (_WORD_MEANINGS.get(fold_text(word[0]), ""), len(word[0])) if word else ("", 0)
 
@@ -193,19 +192,19 @@ def _order_letter(char: str, *, grapples: bool) -> str | None:
 
 
 def _unknown_word(text: str, at: int, *, grapples: bool) -> tuple[str, str]:
-    """The word around this place, and those of its letters that are no orders."""
-    word = next((found[0] for found in _WORD_PATTERN.finditer(text) if found.start() <= at < found.end()), text[at])
+    """Return the word around this place, and its letters that are no orders."""
+    word = next((match[0] for match in _WORD_PATTERN.finditer(text) if match.start() <= at < match.end()), text[at])
     return word, "".join(char for char in word if _order_letter(char, grapples=grapples) is None)
 
 
 def _unreadable(text: str, at: int, *, grapples: bool) -> UnreadableOrder:
-    """What cannot be read here: a single letter that is out of place, or a word that is no row of orders."""
-    word, strange = _unknown_word(text, at, grapples=grapples)
-    piece = word if len(strange) > 1 else strange
+    """Return the error for a single wrong letter, or for a word that is no sequence of orders."""
+    word, bad_letters = _unknown_word(text, at, grapples=grapples)
+    piece = word if len(bad_letters) > 1 else bad_letters
     return UnreadableOrder("unknown_order", piece=piece[:20], expected="F L R X G ZZ" if grapples else "F L R X ZZ")
 
 
 def _skip_ignored(text: str, at: int) -> int:
-    """The next place that is not ignored."""
-    found = _IGNORED_PATTERN.match(text, at)
-    return found.end() if found else at
+    """Return the next position that is not ignored."""
+    match = _IGNORED_PATTERN.match(text, at)
+    return match.end() if match else at

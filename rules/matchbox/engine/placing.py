@@ -1,8 +1,7 @@
-"""Setting galleys down (MB part 2): where they may lie, and where they lie if nobody says.
+"""Deployment of galleys (MB part 2): legal places and proposed places.
 
-Galleys of a side may be set down so unluckily that the last finds no room. So a place must leave room, straight at the
-enemy's edge, for the galleys of the side that are still to come. And captains of a side who place in secret each have
-a share of their strip, as they cannot see each other.
+A place must leave room, straight ahead, for the side's galleys that are still to come. Captains of a side who place in
+secret each have a share of the strip, because they cannot see each other.
 """
 
 from __future__ import annotations
@@ -27,43 +26,40 @@ from rules.matchbox.engine.shore import MIN_SHORE_GAP_MM
 from rules.matchbox.engine.state import MATCH_MM, Galley, State, TableSide
 
 STRIP_DEPTH_MM: Final = 2 * MATCH_MM
-"""MB-2.2: depth of the strip along a side's own edge."""
+"""Depth of the strip along a side's own edge (MB-2.2)."""
 MIN_FRIEND_GAP_MM: Final = 2 * MATCH_MM
-"""MB-2.3: least gap between friendly hulls."""
+"""Minimum gap between friendly hulls (MB-2.3)."""
 
 MIN_LAND_GAP_MM: Final = 10.0
-"""MX-1.7: least gap to land."""
+"""Minimum gap to land (MX-1.7)."""
 
 _PROW_SETBACK_MM: Final = 15.0
-"""How far behind the strip's end a prow lies where nobody says."""
+"""Distance of a proposed prow from the front of the strip."""
 _HALF_WIDTH_MM: Final = GALLEY.half_width_mm
 _PITCH_MM: Final = GALLEY.width_mm + MIN_FRIEND_GAP_MM
 _PASSING_GAP_MM: Final = _HALF_WIDTH_MM + 2 * MIN_SHORE_GAP_MM
-"""MX-1.8: so far from land a prow passes it, straight on, and is not stopped."""
-# Places are kept to 0.001 mm, and so is what they are measured by.
+"""Distance from land at which a prow can pass straight on (MX-1.8)."""
+# Positions are rounded to 0.001 mm.
 _SLACK_MM: Final = 0.001
 
 
 class PlacementArea(NamedTuple):
-    """Where a captain may set galleys down."""
+    """The area in which a captain may set galleys down."""
 
     side: TableSide
     west_mm: float
     east_mm: float
     sea: Sea
     strip_mm: float = STRIP_DEPTH_MM
-    """As deep as the longest of the vessels needs it (MX-2.2)."""
+    """Depth needed by the longest vessel (MX-2.2)."""
 
     @property
     def ahead_deg(self) -> float:
-        """Heading straight at the enemy's edge (MB-2.4)."""
+        """The heading straight at the enemy's edge (MB-2.4)."""
         return 0.0 if self.side == "south" else 180.0
 
     def captain_coordinates(self, pose: Pose) -> tuple[float, float, float]:
-        """How far a prow is from the captain's left and from their own edge, in mm; and degrees that she is turned.
-
-        To starboard of straight at the enemy's edge; to port below 0.
-        """
+        """Return distances from the captain's left and own edge, in mm, and the turn to starboard in degrees."""
         turned = (pose.heading_deg - self.ahead_deg + 180) % 360 - 180
         if self.side == "south":
             return pose.x_mm, pose.y_mm, turned
@@ -71,22 +67,21 @@ class PlacementArea(NamedTuple):
 
     @property
     def strip_range(self) -> tuple[float, float]:
-        """The strip of the table, from y to y (MB-2.2)."""
+        """The range of y of the strip (MB-2.2)."""
         deep, high = self.strip_mm, self.sea.height_mm
         return (0.0, deep) if self.side == "south" else (high - deep, high)
 
     @property
     def share_range(self) -> tuple[float, float]:
-        """The captain's part of the strip, from x to x in mm."""
         return self.west_mm, self.east_mm
 
     def northing(self, depth_mm: float) -> float:
-        """The y in mm of a distance from the own edge."""
+        """Return the y, in mm, of a distance from the own edge."""
         return depth_mm if self.side == "south" else self.sea.height_mm - depth_mm
 
 
 def max_galleys(width_mm: float, captains: int, *, sealed: bool) -> int:
-    """The number of galleys that each of a side's captains can set down on a table of this width (MB-2.2, 2.3)."""
+    """Return how many galleys each captain of a side can set down on a table of this width (MB-2.2, 2.3)."""
     if sealed:
         return _count_abreast(
             _HALF_WIDTH_MM, (width_mm - MIN_FRIEND_GAP_MM * (captains - 1)) / captains - _HALF_WIDTH_MM
@@ -95,13 +90,13 @@ def max_galleys(width_mm: float, captains: int, *, sealed: bool) -> int:
 
 
 def surely_placeable(state: State, seat: Seat) -> int:
-    """The number of galleys that a captain can surely set down beside the land in their berth (MB-2.2, MX-1.7)."""
-    found = _count_in_stretches(_free_stretches((), placement_area(state, seat)))
-    return found if state.deployment == "sealed" else found // state.sides.count(state.sides[seat])
+    """Return how many galleys a captain can certainly set down beside the land (MB-2.2, MX-1.7)."""
+    room = _count_in_stretches(_free_stretches((), placement_area(state, seat)))
+    return room if state.deployment == "sealed" else room // state.sides.count(state.sides[seat])
 
 
 def placement_area(state: State, seat: Seat) -> PlacementArea:
-    """Where a captain may set galleys down: their side's strip, or their share of it in sealed deployment."""
+    """Return the side's strip or, in sealed deployment, the captain's share of it."""
     side = state.sides[seat]
     allies = [other for other, theirs in enumerate(state.sides) if theirs == side]
     west, east = 0.0, state.width_mm
@@ -113,7 +108,7 @@ def placement_area(state: State, seat: Seat) -> PlacementArea:
 
 
 def _deepest_strip_mm(state: State, seats: Sequence[Seat]) -> float:
-    """The strip that the longest vessel of some captains needs, or may need as long as they choose (MX-2.2)."""
+    """Return the strip depth for the longest vessel that these captains have, or may choose (MX-2.2)."""
     if state.builds:
         known = (parse_build(build) for name, build in state.builds.items() if seat_of(name) in seats)
         return max((KINDS[build.vessel].strip_depth_mm for build in known), default=STRIP_DEPTH_MM)
@@ -121,12 +116,12 @@ def _deepest_strip_mm(state: State, seats: Sequence[Seat]) -> float:
 
 
 def build_of(state: State, galley_id: str) -> VesselBuild | None:
-    """How a vessel of a chosen fleet is built (MX-4.1); None: her captain chooses her type when she is set down."""
+    """Return the build of a vessel in a chosen fleet (MX-4.1); None: its captain chooses a type when placing it."""
     return parse_build(state.builds[galley_id]) if state.builds else None
 
 
 def new_galley(galley_id: str, seat: Seat, side: TableSide, built: int | VesselBuild, pose: Pose) -> Galley:
-    """A vessel, unharmed unless battered: of a type, by her oar holes, or as she is built (MB-1.3, MX-2.1, 4.7)."""
+    """Return a new vessel, undamaged unless battered (MB-1.3, MX-2.1, 4.7). An int is a galley's oar holes."""
     build = VesselBuild("galley", built) if isinstance(built, int) else built
     oars = build.holes - build.is_battered
     return Galley(
@@ -144,7 +139,7 @@ def new_galley(galley_id: str, seat: Seat, side: TableSide, built: int | VesselB
 
 
 def placement_fault(galley: Galley, friends: Sequence[Galley], where: PlacementArea, to_come: int) -> Fault | None:
-    """Why a galley may not lie there among these friends; `to_come` more have no place yet (MB-2.5)."""
+    """Return why a galley may not be placed beside these friends; `to_come` more must fit (MB-2.5)."""
     return (
         _outside_fault(galley, where)
         or _land_fault(galley, where)
@@ -164,21 +159,24 @@ def propose_galley(
     wish_x_mm: float,
     clear: bool = False,
 ) -> Galley:
-    """A vessel set down legally, straight at the enemy's edge and as near to an easting as can be.
+    """Return a vessel in a legal place, straight ahead and as near as possible to an easting.
 
-    There is such a place as long as each galley set down before has left room. With `clear` it is one from which no
-    land bars the straight way to the enemy's strip, if any is.
+    Such a place exists if every earlier galley left room. With `clear`, places from which no land blocks the straight
+    way to the enemy's strip are preferred.
     """
-    tried = _candidate_eastings(friends, where, wish_x_mm)
-    better = _clear_eastings(tried, friends, where) if clear and where.sea.shore else ()
-    there = (new_galley(galley_id, seat, where.side, built, _pose_ahead(where, x, built)) for x in (*better, *tried))
-    return next(galley for galley in there if placement_fault(galley, friends, where, to_come) is None)
+    eastings = _candidate_eastings(friends, where, wish_x_mm)
+    clear_eastings = _clear_eastings(eastings, friends, where) if clear and where.sea.shore else ()
+    candidates = (
+        new_galley(galley_id, seat, where.side, built, _pose_ahead(where, x, built))
+        for x in (*clear_eastings, *eastings)
+    )
+    return next(galley for galley in candidates if placement_fault(galley, friends, where, to_come) is None)
 
 
 def fill_placement(
     state: State, seat: Seat, placed: Sequence[Galley], asked: Sequence[str], friends: Sequence[Galley]
 ) -> tuple[Galley, ...]:
-    """The `placed` galleys, and the others that are asked for spread along the berth, in the order of `asked`."""
+    """Return the `placed` galleys and the missing ones, spread over the area, in the order of `asked`."""
     where = placement_area(state, seat)
     fleet = list(placed)
     names = {galley.id for galley in placed}
@@ -186,24 +184,28 @@ def fill_placement(
         if galley_id in names:
             continue
         to_come = count_later(state, seat, asked) + len(asked) - len(fleet) - 1
-        wish = _spread_easting(state, seat, galley_id, number, len(asked))
-        built = build_of(state, galley_id) or 6
+        easting = _spread_easting(state, seat, galley_id, number, len(asked))
+        build = build_of(state, galley_id) or 6
         clear = state.scenario is UNSET  # the places of scenarios belong to their balance
-        there = (*friends, *fleet)
-        fleet.append(propose_galley(galley_id, seat, built, there, where, to_come=to_come, wish_x_mm=wish, clear=clear))
+        neighbours = (*friends, *fleet)
+        fleet.append(
+            propose_galley(galley_id, seat, build, neighbours, where, to_come=to_come, wish_x_mm=easting, clear=clear)
+        )
     return tuple(sorted(fleet, key=lambda galley: asked.index(galley.id)))
 
 
 def count_later(state: State, seat: Seat, asked: Iterable[str]) -> int:
-    """The number of galleys that will be set down in the same berth after those asked for now."""
+    """Return how many galleys will be placed in the same area after these."""
     if state.deployment == "sealed":
         return 0
-    side, now = state.sides[seat], set(asked)
-    return sum(1 for galley_id in state.to_place if galley_id not in now and state.sides[seat_of(galley_id)] == side)
+    side, current_ids = state.sides[seat], set(asked)
+    return sum(
+        1 for galley_id in state.to_place if galley_id not in current_ids and state.sides[seat_of(galley_id)] == side
+    )
 
 
 def shift_galley(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:
-    """A galley shifted by millimetres, and turned about her middle."""
+    """Return a galley shifted by millimetres and turned about its middle."""
     x, y = hull.hull_middle(galley.pose, galley.kind)
     heading, half = galley.pose.heading_deg + turn_deg, galley.kind.half_length_mm
     bow = unit_vector(heading)
@@ -212,14 +214,14 @@ def shift_galley(galley: Galley, east_mm: float, north_mm: float, turn_deg: floa
 
 
 def sort_galleys(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
-    """Galleys by seat, then by number."""
+    """Return galleys sorted by seat and number."""
     return tuple(sorted(galleys, key=lambda galley: (galley.seat, int(galley.id[1:]))))
 
 
 def turn_order(sides: Sequence[TableSide], counts: Sequence[int], first: TableSide) -> tuple[str, ...]:
-    """Alternate between the sides, one vessel at a time, and within a side between its captains (MB-2.1).
+    """Return ids that alternate between the sides, and within a side between captains (MB-2.1).
 
-    `counts` says how many vessels each seat has.
+    `counts` has each seat's vessels.
     """
     fleets = [
         [
@@ -285,22 +287,22 @@ def _make_fault(code: str, rule: str, galley: Galley, **params: str | float) -> 
 
 
 def _count_abreast(first: float, last: float) -> int:
-    """The number of galleys that can lie abreast, straight ahead, with prows from `first` to `last`."""
+    """Return how many galleys fit abreast, straight ahead, with prows from `first` to `last`."""
     return math.floor((last - first + _SLACK_MM) / _PITCH_MM) + 1 if last >= first - _SLACK_MM else 0
 
 
 def _count_in_stretches(stretches: Iterable[tuple[float, float]]) -> int:
-    """The same in several stretches, west to east: land between two of them may be thinner than what parts friends."""
-    found, at = 0, -math.inf
+    """Return how many galleys fit in stretches from west to east, which may be closer than friends may lie."""
+    total, at = 0, -math.inf
     for first, last in stretches:
         at = max(at, first)
         more = _count_abreast(at, last)
-        found, at = found + more, at + more * _PITCH_MM
-    return found
+        total, at = total + more, at + more * _PITCH_MM
+    return total
 
 
 def _free_stretches(friends: Iterable[Galley], where: PlacementArea) -> Iterator[tuple[float, float]]:
-    """The stretches where the prow of one more galley may lie, straight ahead, at any depth."""
+    """Yield ranges of x for the prow of one more galley, straight ahead, at any depth."""
     at, last = where.west_mm + _HALF_WIDTH_MM, where.east_mm - _HALF_WIDTH_MM
     for west, east in sorted([*_friend_stretches(friends), *_land_stretches(where)]):
         if west - _HALF_WIDTH_MM >= at - _SLACK_MM:
@@ -311,14 +313,14 @@ def _free_stretches(friends: Iterable[Galley], where: PlacementArea) -> Iterator
 
 
 def _friend_stretches(friends: Iterable[Galley]) -> Iterator[tuple[float, float]]:
-    """From where to where, west to east, no other hull may lie for each of these friends (MB-2.3)."""
+    """Yield the range of x that each friend blocks for other hulls (MB-2.3)."""
     for friend in friends:
         west, _, east, _ = hull.hull_extent(hull.hull_of(friend))
         yield west - MIN_FRIEND_GAP_MM, east + MIN_FRIEND_GAP_MM
 
 
 def _land_stretches(where: PlacementArea) -> Iterator[tuple[float, float]]:
-    """The same for land in the strip (MX-1.7)."""
+    """Yield ranges of x that land in the strip blocks for hulls (MX-1.7)."""
     if where.sea.shore:
         low, high = where.strip_range
         strip = (0.0, low - MIN_LAND_GAP_MM, where.sea.width_mm, high + MIN_LAND_GAP_MM)
@@ -327,7 +329,7 @@ def _land_stretches(where: PlacementArea) -> Iterator[tuple[float, float]]:
 
 
 def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], where: PlacementArea) -> list[float]:
-    """Those eastings with room beside friends from which no land bars the straight way to the enemy's strip."""
+    """Return eastings beside friends from which no land blocks the straight way to the enemy's strip."""
     free, land = [*_free_stretches(friends, where)], where.sea.shore
     between = 0.0, where.strip_mm, where.sea.width_mm, where.sea.height_mm - where.strip_mm
     barred = (
@@ -340,15 +342,15 @@ def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], where:
     ]
 
 
-def _candidate_eastings(friends: Sequence[Galley], where: PlacementArea, wish: float) -> list[float]:
-    """Eastings to try, the nearest to the wish first."""
+def _candidate_eastings(friends: Sequence[Galley], where: PlacementArea, wanted_x: float) -> list[float]:
+    """Return eastings to try, nearest to the wish first."""
     ends = [end for stretch in _free_stretches(friends, where) for end in stretch]
     coarse = [5.0 * k for k in range(math.ceil(where.west_mm / 5), math.floor(where.east_mm / 5) + 1)]
-    tried = {
+    eastings = {
         round(min(max(x, where.west_mm + _HALF_WIDTH_MM), where.east_mm - _HALF_WIDTH_MM), 3)
-        for x in (wish, *ends, *coarse)
+        for x in (wanted_x, *ends, *coarse)
     }
-    return sorted(tried, key=lambda x: (abs(x - wish), x))
+    return sorted(eastings, key=lambda x: (abs(x - wanted_x), x))
 
 
 def _spread_easting(state: State, seat: Seat, galley_id: str, number: int, asked: int) -> float:

@@ -16,7 +16,7 @@ from rules.matchbox.engine.kinds import KINDS, NAME_BY_LETTER, KindName
 from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley
 
 BUDGETS: Final = ("12", "36", "72")
-"""MX-4.1: points that are usually agreed, for a quick battle, a usual and a large one: one 5/3, three or six."""
+"""Usual point budgets for a quick, a usual and a large battle (MX-4.1): one, three or six 5/3 galleys."""
 _FORMER_BUDGETS: Final[Mapping[str, tuple[int, Edition]]] = {
     "10": (10, 1),
     "30": (30, 1),
@@ -25,19 +25,19 @@ _FORMER_BUDGETS: Final[Mapping[str, tuple[int, Edition]]] = {
     "usual": (30, 2),
     "large": (60, 2),
 }
-"""What was chosen in earlier editions: points, and the edition whose prices hold in such a game."""
+"""Choices of earlier editions: points, and the edition whose prices apply."""
 _UNDATED_EDITION: Final[Edition] = 3
-"""The edition of games for the points of today that began before theirs was written down."""
+"""The edition of games with today's budgets that began before editions were recorded."""
 FORMER_BUDGETS: Final = dict(zip(_FORMER_BUDGETS, BUDGETS * 2, strict=True))
-"""What was chosen in earlier editions, and what is chosen today for a battle of that size."""
+"""Choices of earlier editions, and today's choice for a battle of that size."""
 _FORMER_PRICES: Final[Mapping[Edition, Mapping[str, int]]] = {
     1: {"6": 9, "5": 10, "4": 11, "8h": 15, "5s": 7, "4t": 12, "3m": 3, "4f": 3},
     2: {"6": 9, "5": 10, "4": 10, "8h": 16, "5s": 7, "4t": 13, "3m": 3, "4f": 4},
     3: {"6": 10, "5": 12, "4": 12, "8h": 18, "5s": 8, "4t": 15, "3m": 2, "4f": 5},
 }
-"""MX-2.1 in earlier editions, by the text of a vessel."""
+"""Prices of earlier editions by vessel text (MX-2.1)."""
 MAX_VESSELS: Final = 8
-"""MX-4.1: vessels in a fleet."""
+"""Vessels in a fleet (MX-4.1)."""
 READY_FLEETS_BY_NUMBER: Final = {
     "swift": "6",
     "even": "5",
@@ -48,7 +48,7 @@ READY_FLEETS_BY_NUMBER: Final = {
     "towers": "4t 4t 5s",
     "fire": "5 5 4f",
 }
-"""Ready fleets where points don't count: vessels that are brought again and again, as many as there are to be."""
+"""Ready fleets for games without points. The listed vessels repeat up to the number of vessels."""
 READY_FLEETS: Final = {
     "even": "5",
     "mixed": "6 4 5s 4f",
@@ -56,34 +56,32 @@ READY_FLEETS: Final = {
     "heavy": "8h 5s 4f 4f",
     "scouts": "6 5s 5s 4f 4f",
 }
-"""Ready fleets for points, made for 36: docs/balance.md says how they fare against each other."""
+"""Ready fleets for 36 points. docs/balance.md compares them."""
 READY_FLEETS_PLAIN: Final = {"even": "5", "mixed": "6 5 4", "archers": "6 4 4"}
-"""The same for points without special vessels."""
+"""Ready fleets for points without special vessels."""
 _TOWER_BOARDING_COST: Final = 1
-"""MX-4.2: what a towered galley costs more where there is boarding."""
+"""Extra cost of a towered galley in games with boarding (MX-4.2)."""
 KEPT_MARK: Final = "c"
-"""Before the number of a kept crew, where a fleet is written: `c3{rm}`."""
+"""Precedes the number of a kept crew in a fleet: `c3{rm}`."""
 _BATTERED_MARK: Final = "-"
 _DEFAULT_HOLES: Final = 5
-"""Oar holes of the galleys of a fleet that nobody has built (part 7)."""
+"""Oar holes of galleys in the default fleet (part 7)."""
 
 
 class VesselBuild(NamedTuple):
-    """A vessel as it is chosen."""
+    """A vessel as chosen for a fleet. `crew` holds letters of promotions."""
 
     vessel: KindName
     holes: int
-    """Oar holes per side."""
     crew: str = ""
-    """Letters of her crew's promotions."""
     is_battered: bool = False
-    """She begins with an oar less on each side (MX-4.7)."""
+    """Whether it begins with one oar less on each side (MX-4.7)."""
     crew_number: int = 0
-    """The number of her crew among those that its captain keeps; 0: a fresh one."""
+    """The number of its kept crew; 0: a fresh crew."""
 
     @property
     def text(self) -> str:
-        """As it stands in a position: `6`, `8h`, `5{rm}`; `5-` if she is battered, and `c3{rm}` with a kept crew."""
+        """The notation: `6`, `8h`, `5{rm}`, `5-` if battered, `c3{rm}` with a kept crew."""
         promotions = f"{{{self.crew}}}" if self.crew else ""
         if self.crew_number:
             return f"{KEPT_MARK}{self.crew_number}{promotions}"
@@ -91,30 +89,29 @@ class VesselBuild(NamedTuple):
 
 
 def parse_build(text: str) -> VesselBuild:
-    """A vessel from its text, such as `6`, `8h`, `5{rm}` or `5-`. Raises `UnreadableOrder` for anything else."""
+    """Return a vessel from a text such as `6`, `8h`, `5{rm}` or `5-`. Raises `UnreadableOrder`."""
     whole = text.strip().removesuffix(_BATTERED_MARK)
     plain, _, crew = whole.removesuffix("}").partition("{")
     holes, letter = plain.rstrip("hstmf"), plain.lstrip("0123456789")
     vessel = NAME_BY_LETTER.get(letter)
-    known = vessel is not None and holes.isdecimal() and int(holes) in KINDS[vessel].masts_by_holes
-    if vessel is None or not known or crew != "".join(one for one in PROMOTION_LETTERS if one in crew):
+    is_known = vessel is not None and holes.isdecimal() and int(holes) in KINDS[vessel].masts_by_holes
+    if vessel is None or not is_known or crew != "".join(each for each in PROMOTION_LETTERS if each in crew):
         legal = ", ".join(f"{holes}{kind.letter}" for kind in KINDS.values() for holes in kind.masts_by_holes)
         raise UnreadableOrder("bad_build", piece=text[:20], expected=legal)
     return VesselBuild(vessel, int(holes), crew, is_battered=whole != text.strip())
 
 
 def build_of_galley(galley: Galley) -> VesselBuild:
-    """How a vessel is built, and manned."""
     return VesselBuild(galley.vessel or "galley", galley.holes, galley.crew)
 
 
 def agreed_budget(option: str, edition: Edition | UnsetType) -> tuple[int, Edition]:
-    """What each may spend if this was chosen in a game that goes on by this edition, and whose prices hold (MX-4.1)."""
+    """Return the points for a choice in a game of this edition, and the edition whose prices apply (MX-4.1)."""
     return _FORMER_BUDGETS.get(option) or (int(option), _UNDATED_EDITION if edition is UNSET else edition)
 
 
 def build_cost(build: VesselBuild, edition: Edition, *, boarding: bool = False) -> int:
-    """The points of a vessel: by type, and for each promotion (MX-2.1, 4.2, 4.4)."""
+    """Return the points of a vessel with its promotions (MX-2.1, 4.2, 4.4)."""
     kind = KINDS[build.vessel]
     former = _FORMER_PRICES.get(edition)
     plain = former[f"{build.holes}{kind.letter}"] if former else kind.points_by_holes[build.holes]
@@ -122,26 +119,26 @@ def build_cost(build: VesselBuild, edition: Edition, *, boarding: bool = False) 
 
 
 def check_fleet(fleet: Sequence[VesselBuild], most: int, edition: Edition, *, boarding: bool = False) -> None:
-    """Refuse a fleet that may not be built for so many points. Raises `IllegalOrder` (MX-4.1)."""
-    spent = sum(build_cost(one, edition, boarding=boarding) for one in fleet)
+    """Raise `IllegalOrder` if a fleet may not be built for `most` points (MX-4.1)."""
+    spent = sum(build_cost(build, edition, boarding=boarding) for build in fleet)
     if spent > most:
         raise IllegalOrder("fleet_too_dear", "MX-4.1", piece=format_fleet(fleet), spent=spent, most=most)
     if len(fleet) > MAX_VESSELS:
         raise IllegalOrder("too_many_vessels", "MX-4.1", piece=format_fleet(fleet), given=len(fleet), most=MAX_VESSELS)
-    if not any(KINDS[one.vessel].is_fighting for one in fleet):
+    if not any(KINDS[build.vessel].is_fighting for build in fleet):
         raise IllegalOrder("fleet_cannot_fight", "MX-4.1", piece=format_fleet(fleet))
-    fires, most_fires = sum(one.vessel == "fire" for one in fleet), math.ceil(len(fleet) / 3)
+    fires, most_fires = sum(build.vessel == "fire" for build in fleet), math.ceil(len(fleet) / 3)
     if fires > most_fires:
         raise IllegalOrder("too_many_fire_ships", "MX-4.1", piece=format_fleet(fleet), given=fires, most=most_fires)
 
 
 def format_fleet(fleet: Sequence[VesselBuild]) -> str:
-    """A fleet as text, such as `6 5 8h`."""
-    return " ".join(one.text for one in fleet)
+    """Return a fleet as text, such as `6 5 8h`."""
+    return " ".join(build.text for build in fleet)
 
 
 def fleet_names(fleet: Iterable[VesselBuild]) -> tuple[Text, ...]:
-    """The names of vessels, those that are built alike counted together, in the order in which they come first."""
+    """Return names of vessels in order of first appearance, with equal vessels counted together."""
     return tuple(
         Text("vessel.several" if count > 1 else "vessel.one", {"vessel": (build_name(build),), "count": count})
         for build, count in Counter(fleet).items()
@@ -149,16 +146,16 @@ def fleet_names(fleet: Iterable[VesselBuild]) -> tuple[Text, ...]:
 
 
 def build_name(build: VesselBuild) -> Text:
-    """The name of a vessel: her type, her kind, and what her crew can do."""
+    """Return the name of a vessel: type, kind, and skills of its crew."""
     kind = KINDS[build.vessel]
-    told = Text(f"vessel.{build.vessel}", {"type": f"{build.holes}/{kind.masts_by_holes[build.holes]}"})
+    name = Text(f"vessel.{build.vessel}", {"type": f"{build.holes}/{kind.masts_by_holes[build.holes]}"})
     if build.crew:
-        letters = tuple(Text(f"promotion.{one}") for one in build.crew)
-        told = Text("vessel.with_crew", {"vessel": (told,), "crew": letters})
-    return Text("vessel.battered", {"vessel": (told,)}) if build.is_battered else told
+        letters = tuple(Text(f"promotion.{letter}") for letter in build.crew)
+        name = Text("vessel.with_crew", {"vessel": (name,), "crew": letters})
+    return Text("vessel.battered", {"vessel": (name,)}) if build.is_battered else name
 
 
 def default_fleet(most: int, edition: Edition) -> tuple[VesselBuild, ...]:
-    """The fleet of somebody who builds none: as many 5/3 as fit (part 7); one at the least."""
+    """Return the fleet of a captain who builds none: as many 5/3 as affordable, at least one (part 7)."""
     plain = VesselBuild("galley", _DEFAULT_HOLES)
     return (plain,) * min(MAX_VESSELS, max(1, most // build_cost(plain, edition)))

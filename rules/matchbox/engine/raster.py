@@ -1,7 +1,7 @@
-"""A fine raster of places where a dropped match may come to lie, and its chances there (MB-6.6 to 6.9).
+"""A fine raster of places where a dropped match may lie, and its chances there (MB-6.6 to 6.9).
 
-A place is a quarter of a 5 mm cell. Headings are counted in 90 bins of 2° to half a circle, for a match touches the
-same with its head forward or backward. A set of bins is kept as bits of two words.
+A place is a quarter of a 5 mm cell. Headings are counted in 90 bins of 2°, half a circle, because a match touches the
+same things with its head forward or backward. A set of bins is stored as bits of two words.
 """
 
 from __future__ import annotations
@@ -32,18 +32,17 @@ _ALL_BINS: Final = np.uint64(2**_BINS_PER_WORD - 1)
 _NEAR_FLAG: Final = np.uint64(2**63)
 """Set in the first word of places within half a match of something."""
 _MIN_BIN: Final = -2 * _BIN_COUNT
-"""Of the bins that are asked for."""
 _MIN_RATE: Final = 1e-9
-"""Stands for 0 where a way along a column would divide by it."""
+"""Replaces 0 as a divisor."""
 
 
-# Given back at once. After four megabytes in one piece glibc's malloc keeps what it is given back; else it would return
-# it to the system, and fetch it again page by page, for nearly every array here, which takes as long as all the sums.
+# Freed at once. It raises glibc malloc's dynamic threshold. Otherwise nearly every array here would be returned to the
+# system and fetched again page by page, which takes as long as all the arithmetic.
 np.empty(2**19)
 
 
 def _prefix_bits(word: int) -> BinWords:
-    """Bits of the bins from the lowest up to each one; with every turn of half a circle they change about."""
+    """Return cumulative bits of the bins up to each index. Bits toggle with each further half circle."""
     bins = np.arange(_MIN_BIN, 3 * _BIN_COUNT) % _BIN_COUNT
     bits = np.where(
         bins // _BINS_PER_WORD == word, np.uint64(1) << (bins % _BINS_PER_WORD).astype(np.uint64), np.uint64(0)
@@ -57,10 +56,10 @@ _PREFIX_BITS: Final = (_prefix_bits(0), _prefix_bits(1))
 def cell_chances(
     target: Box, hulls: Sequence[Box], lying: Sequence[LaidMatch], xs: Floats, ys: Floats
 ) -> tuple[Floats, Floats]:
-    """Find for a match in each cell [x, y] the chances that its head hits without touching, and that it touches.
+    """Return, for a match in each cell [x, y], the chances that its head hits without touching, and that it touches.
 
-    `xs` and `ys` are the middles of the cells in mm. Near hulls and matches, where the chances change fast, a cell is
-    the average of its four places; elsewhere it is as its middle.
+    `xs` and `ys` are the middles of the cells in mm. Near hulls and matches, where chances change fast, a cell is the
+    average of its four places. Elsewhere its middle represents it.
     """
     quarter = np.array((-CELL_MM / 4, CELL_MM / 4))
     fine_x, fine_y = (xs[:, None] + quarter).ravel(), (ys[:, None] + quarter).ravel()
@@ -68,49 +67,50 @@ def cell_chances(
     (near,) = (spoiling[0] != 0).nonzero()
     at_x, at_y = np.divmod(near, len(fine_y))
     cells = (at_x // 2) * len(ys) + at_y // 2
-    spoilt = [word[near] & _ALL_BINS for word in spoiling]
-    (free,) = (spoilt[0] & spoilt[1] != _ALL_BINS).nonzero()
+    blocked = [word[near] & _ALL_BINS for word in spoiling]
+    (free,) = (blocked[0] & blocked[1] != _ALL_BINS).nonzero()
     aimed = _hull_bins(target, fine_x[at_x[free]], fine_y[at_y[free]])
-    hits = [np.bitwise_count(seen & ~bad[free]) for seen, bad in zip(aimed, spoilt, strict=True)]
-    touches = [np.bitwise_count(bad) for bad in spoilt]
+    hits = [
+        np.bitwise_count(aimed_bits & ~blocked_bits[free])
+        for aimed_bits, blocked_bits in zip(aimed, blocked, strict=True)
+    ]
+    touches = [np.bitwise_count(blocked_bits) for blocked_bits in blocked]
 
     counts = (cells, None), (cells[free], hits[0] + hits[1]), (cells, touches[0] + touches[1])
-    close, hit, touch = (np.bincount(of, count, len(xs) * len(ys)).reshape(len(xs), len(ys)) for of, count in counts)
-    fills = _subtended_deg(target, xs[:, None], ys[None, :])
-    return (1.0 - close / 4.0) * fills / 360.0 + hit / (8.0 * _BIN_COUNT), touch / (4.0 * _BIN_COUNT)
+    near_counts, hit, touch = (
+        np.bincount(of, count, len(xs) * len(ys)).reshape(len(xs), len(ys)) for of, count in counts
+    )
+    subtended = _subtended_deg(target, xs[:, None], ys[None, :])
+    return (1.0 - near_counts / 4.0) * subtended / 360.0 + hit / (8.0 * _BIN_COUNT), touch / (4.0 * _BIN_COUNT)
 
 
 # --- touching --------------------------------------------------------------------------------------------------------
 
 
 class _ColumnStretches(NamedTuple):
-    """Stretches of columns of the raster, each beside or across some shape."""
+    """Stretches of raster columns, each beside or across a shape, with the shape's number."""
 
     shape: Ints
-    """The shape's number."""
     column: Ints
     low: Floats
-    """Where it begins, in mm."""
     high: Floats
 
 
 class _StretchPlaces(NamedTuple):
-    """All places of many stretches."""
+    """All places of many stretches, with each stretch's shape number and its count of places."""
 
     number: Ints
-    """In the raster, laid out in one row."""
+    """Index in the flattened raster."""
     x: Floats
     y: Floats
     shape: Ints
-    """By stretch: the number of its shape."""
     counts: Ints
-    """By stretch: how many places it has."""
 
 
 def _touching_bins(
     hulls: Sequence[Box], lying: Sequence[LaidMatch], xs: Floats, ys: Floats
 ) -> tuple[BinWords, BinWords]:
-    """Find for each place [x, y], in one row, the bins in which a match touches something."""
+    """Return, for each place [x, y] of the flattened raster, the bins in which a match touches something."""
     outlines = _reachable_shapes(np.array([boxes.box_corners(hull) for hull in hulls]), xs, ys)
     sides = np.stack((outlines, outlines[:, (1, 2, 3, 0)]), axis=2).reshape(-1, 2, 2)
     matches = _reachable_shapes(np.array([laying.match_ends(match) for match in lying]).reshape(-1, 2, 2), xs, ys)
@@ -130,18 +130,18 @@ def _touching_bins(
 
 
 def _reachable_shapes(shapes: Floats, xs: Floats, ys: Floats) -> Floats:
-    """Keep the shapes [shape, corner, axis] that can be touched from somewhere in the raster."""
+    """Return shapes [shape, corner, axis] that a match somewhere in the raster can touch."""
     low, high = (xs[0] - _HALF_MATCH_MM, ys[0] - _HALF_MATCH_MM), (xs[-1] + _HALF_MATCH_MM, ys[-1] + _HALF_MATCH_MM)
     return np.asarray(shapes[((shapes.max(axis=1) > low) & (shapes.min(axis=1) < high)).all(axis=1)])
 
 
 def _stretches_beside(edges: Floats, xs: Floats) -> _ColumnStretches:
-    """Lay stretches over all that is within half a match of edges [edge, end, axis]."""
+    """Return stretches that cover everything within half a match of edges [edge, end, axis]."""
     shape, column = _columns_in_reach(edges, _HALF_MATCH_MM, xs)
     (tail_x, tail_y), (way_x, way_y) = edges[shape, 0].T, (edges[:, 1] - edges[:, 0])[shape].T
     slope = _safe_divisor(way_x)
     off = xs[column] - tail_x
-    # The part of the edge that is within reach of the column at all, and the strip along the whole edge.
+    # Intersect the neighbourhood of the edge part within reach of the column with the strip along the edge.
     near = [tail_y + np.clip((off + reach) / slope, 0.0, 1.0) * way_y for reach in (-_HALF_MATCH_MM, _HALF_MATCH_MM)]
     strip, width = tail_y + off * way_y / slope, _HALF_MATCH_MM * np.hypot(way_x, way_y) / np.abs(slope)
     low = np.maximum(np.minimum(*near) - _HALF_MATCH_MM, strip - width)
@@ -150,7 +150,7 @@ def _stretches_beside(edges: Floats, xs: Floats) -> _ColumnStretches:
 
 
 def _cut_hulls(beside: _ColumnStretches, outlines: Floats, xs: Floats) -> _ColumnStretches:
-    """Cut from stretches beside hulls, four sides a hull, what lies inside; other stretches stay as they are."""
+    """Remove the interior of hulls, which have four edges each, from stretches beside them."""
     shape, column, low, high = beside
     sides = np.searchsorted(shape, 4 * len(outlines))
     inside = _stretches_across(outlines, shape[:sides] // 4, column[:sides], xs)
@@ -164,7 +164,7 @@ def _cut_hulls(beside: _ColumnStretches, outlines: Floats, xs: Floats) -> _Colum
 
 
 def _stretches_across(outlines: Floats, shape: Ints, column: Ints, xs: Floats) -> _ColumnStretches:
-    """Lay stretches through hulls [hull, corner, axis]; of one that misses its hull the end is before the beginning."""
+    """Return stretches through hulls [hull, corner, axis]. One that misses its hull ends before it begins."""
     middle = outlines.mean(axis=1)[shape]
     off = xs[column] - middle[:, 0]
     low, high = np.full(len(off), -math.inf), np.full(len(off), math.inf)
@@ -181,20 +181,20 @@ def _safe_divisor(rate: Floats) -> Floats:
 
 
 def _columns_in_reach(shapes: Floats, reach: float, xs: Floats) -> tuple[Ints, Ints]:
-    """List columns within reach of shapes [shape, corner, axis]: the shape's number, ascending, and the column's."""
+    """Return numbers of shapes [shape, corner, axis], ascending, and of the columns within reach of each."""
     first = np.searchsorted(xs, shapes[:, :, 0].min(axis=1) - reach)
     count = np.searchsorted(xs, shapes[:, :, 0].max(axis=1) + reach) - first
     return np.repeat(np.arange(len(shapes)), count), _expand_ranges(first, count)
 
 
 def _expand_ranges(first: Ints, count: Ints) -> Ints:
-    """Count up from each of these numbers, so many numbers each."""
+    """Return the concatenation of ranges with these starts and lengths."""
     ends = np.cumsum(count)
     return np.arange(count.sum()) + np.repeat(first - ends + count, count)
 
 
 def _list_places(stretches: _ColumnStretches, xs: Floats, ys: Floats) -> _StretchPlaces:
-    """List the places of stretches; one too many at an end does no harm."""
+    """Return the places of stretches. One place too many at an end is harmless."""
     shape, column, low, high = stretches
     first = np.searchsorted(ys, low - _MIN_RATE)
     count = np.maximum(np.searchsorted(ys, high + _MIN_RATE) - first, 0)
@@ -203,7 +203,6 @@ def _list_places(stretches: _ColumnStretches, xs: Floats, ys: Floats) -> _Stretc
 
 
 def _is_inside(outlines: Floats, places: _StretchPlaces) -> npt.NDArray[np.bool_]:
-    """Whether each place lies in its hull, the edges included."""
     middles = outlines.mean(axis=1)
     off_x, off_y = (
         at - np.repeat(middles[places.shape, axis], places.counts) for axis, at in enumerate((places.x, places.y))
@@ -220,15 +219,12 @@ def _is_inside(outlines: Floats, places: _StretchPlaces) -> npt.NDArray[np.bool_
 
 
 def _edge_bins(edges: Floats, places: _StretchPlaces) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
-    """Find the bins in which the near part of its edge lies as seen from each place, as `_PREFIX_BITS` numbers them.
-
-    Gives the first bin, the one after the last, and whether any part is near.
-    """
+    """Return first and past-the-end bin, as in `_PREFIX_BITS`, of each edge's near part, and whether there is any."""
     ways = edges[:, 1] - edges[:, 0]
     by_edge = (ways[:, 0], ways[:, 1], (ways * ways).sum(axis=1), edges[:, 0, 0], edges[:, 0, 1])
     way_x, way_y, a, tail_x, tail_y = (np.repeat(of[places.shape], places.counts) for of in by_edge)
     tail_x, tail_y = tail_x - places.x, tail_y - places.y
-    # The part of the edge inside the circle about the place: |tail + t way| <= half a match.
+    # The part of the edge inside a circle around the place: |tail + t way| <= half a match.
     b = tail_x * way_x + tail_y * way_y
     c = tail_x * tail_x + tail_y * tail_y - _HALF_MATCH_MM**2
     inner = b * b - a * c
@@ -247,7 +243,7 @@ def _edge_bins(edges: Floats, places: _StretchPlaces) -> tuple[Ints, Ints, npt.N
 
 
 def _hull_bins(hull: Box, x: Floats, y: Floats) -> tuple[BinWords, BinWords]:
-    """Find for each place the bins in which a hull lies; nonsense inside."""
+    """Return the bins in which a hull lies as seen from each place. Meaningless inside the hull."""
     outline = np.array(boxes.box_corners(hull))
     middle = outline.mean(axis=0)
     to_x, to_y = middle[0] - x, middle[1] - y
@@ -262,11 +258,11 @@ def _hull_bins(hull: Box, x: Floats, y: Floats) -> tuple[BinWords, BinWords]:
 
 
 def _subtended_deg(hull: Box, x: Floats, y: Floats) -> Floats:
-    """Find the angle in degrees that a hull fills as seen from each point; 0 inside."""
+    """Return the angle in degrees that a hull subtends at each point; 0 inside."""
     dx, dy = x - hull.x, y - hull.y
     ahead, abeam = np.abs(dx * hull.ux + dy * hull.uy), np.abs(dx * hull.uy - dy * hull.ux)
     long, wide = hull.half_length, hull.half_width
-    # Of the corners those two that are seen outermost, from a point ahead and abeam of the middle.
+    # The two corners that are outermost as seen from a point ahead and abeam of the middle.
     a_x, a_y = long - ahead, np.where(ahead > long, -wide, wide) - abeam
     b_x, b_y = np.where(abeam > wide, -long, long) - ahead, wide - abeam
     return np.asarray(np.degrees(np.abs(np.arctan2(a_x * b_y - a_y * b_x, a_x * b_x + a_y * b_y))))

@@ -1,4 +1,4 @@
-"""Land and the hulls beside it: where it stops them, and how they come off it again (MX-1.8 to 1.15)."""
+"""Land and hulls: where land stops them, groundings, reefs and coming clear (MX-1.8 to 1.15)."""
 
 from __future__ import annotations
 
@@ -19,37 +19,35 @@ from rules.matchbox.engine.path import Path
 from rules.matchbox.engine.pose import Pose
 
 MIN_SHORE_GAP_MM: Final = 0.05
-"""MX-1.8: no hull comes nearer to land."""
+"""No hull comes nearer to land (MX-1.8)."""
 BOW_CONTACT_MM: Final = 0.1
-"""MX-1.10, 1.11: land so near to the bow is what a bow in contact is among hulls."""
+"""Land this near to the bow counts as contact (MX-1.10, 1.11)."""
 MIN_WRITTEN_GAP_MM: Final = 0.045
-"""Nobody comes nearer to land by being written to 0.001: it would bring her on it, round after round."""
+"""Rounding a pose to 0.001 never brings a hull nearer to land. Otherwise repeated rounding would move it ashore."""
 _ROUNDING_OFFSETS: Final = sorted(product((-1, 0, 1), repeat=3), key=lambda by: (sum(map(abs, by)), by))
-"""Thousandths by which a pose beside land may be written otherwise, those of least difference first."""
+"""Alternative roundings of a pose beside land, in thousandths, smallest change first."""
 ROUNDING_TOLERANCE_MM: Final = 1e-6
-"""MX-1.8: what is left to rounding."""
+"""Tolerance for rounding (MX-1.8)."""
 MIN_INTERVAL: Final = 2.0**-22
-"""The shortest part of a turn that is searched. In it a corner that passes another at 0.05 mm comes nearer by no more
-than (0.03 mm)² / 0.05 mm × `MIN_INTERVAL`, far below a millionth."""
+"""The shortest part of a turn that is searched. In it a corner that passes another at 0.05 mm approaches by at most
+(0.03 mm)² / 0.05 mm × `MIN_INTERVAL`, far below a millionth."""
 _EQUAL_MM: Final = 0.01
-"""MX-1.10: bow corners so nearly as far from land are equally far."""
+"""Bow corners whose distances from land differ by no more are equally far (MX-1.10)."""
 _CLOSE_MM: Final = 3 * MIN_SHORE_GAP_MM
 _INSTANT_TOLERANCE: Final = 1e-13
-"""Instants nearer than this are one."""
 _LIMIT_TOLERANCE_MM: Final = 1e-11
-"""So near to the limit is at it."""
 _MAX_NEWTON_STEPS: Final = 50
-"""Steps of Newton's method: two to five are enough, or fewer where a corner goes straight for an edge."""
+"""Two to five steps are usually enough."""
 REEF_RUN_BY_DRAUGHT: Final[Mapping[str, float]] = {"light": math.inf, "normal": 2, "deep": 1}
-"""MX-1.15: from which forward of an unbroken run on a reef costs, by draught."""
+"""Length of an unbroken forward run from which a reef does damage, by draught (MX-1.15)."""
 REEF_SHRINK_MM: Final = 0.05
-"""MX-1.15: how much smaller all round the hull is that meets a reef."""
+"""By how much a hull is shrunk on each side for contact with reefs (MX-1.15)."""
 
 
 def land_stop(path: Path, land: Land) -> float | None:
-    """The instant at which land stops a hull on its way through a step; None: it does not (MX-1.8).
+    """Return the instant at which land stops a hull in a step, or None (MX-1.8).
 
-    In a turn she keeps the heading that she has reached, and nothing is hurt (MX-1.9).
+    In a turn the hull keeps the heading that it has reached, without damage (MX-1.9).
     """
     if path.is_still:
         return None
@@ -66,16 +64,16 @@ def land_stop(path: Path, land: Land) -> float | None:
     if path.turn_deg:
         within = _turning_stop(path, edges, keep)
         return _last_clear_instant(path, edges, keep, within) if within else None
-    way = path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm
-    stops = [t for edge in edges if (t := _straight_stop(start, way, edge, keep)) is not None]
+    motion = path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm
+    stops = [t for edge in edges if (t := _straight_stop(start, motion, edge, keep)) is not None]
     return min(stops, default=None)
 
 
 def _straight_stop(start: Outline, way: Pair, edge: Segment, keep: float) -> float | None:
-    """When a hull that goes straight comes as near to an edge as `keep`, or None.
+    """Return when a hull that goes straight comes within `keep` of an edge, or None.
 
-    By Newton's method: how far two convex shapes are apart is a convex function of a straight, even way, so that no
-    step goes too far.
+    Newton's method cannot overshoot, because the distance of two convex shapes is a convex function of uniform straight
+    motion.
     """
     t = 0.0
     for _ in range(_MAX_NEWTON_STEPS):
@@ -95,10 +93,10 @@ def _straight_stop(start: Outline, way: Pair, edge: Segment, keep: float) -> flo
 
 
 def _max_bend_mm(path: Path, width: float) -> float:
-    """No point of a hull strays farther from its straight, even way from one instant to another, `width` later.
+    """Return how far any point of a hull may stray from uniform straight motion in an interval of this width.
 
-    The prow goes straight and evenly, and other points turn about it. Where the table's edge may push her, only this is
-    known: no point is faster than twice as fast as it would be.
+    The prow goes straight and uniformly, and other points turn about it. Where the table's edge may push the hull, the
+    bound uses that no point moves more than twice as fast as it would otherwise.
     """
     turn, reach = math.radians(abs(path.turn_deg)), path.kind.prow_reach_mm
     if path.sea:
@@ -107,10 +105,10 @@ def _max_bend_mm(path: Path, width: float) -> float:
 
 
 def _turning_stop(path: Path, edges: Sequence[Segment], keep: float) -> tuple[float, float] | None:
-    """The first of all stretches, each `MIN_INTERVAL` long, at whose end a turning hull is nearer to land than `keep`.
+    """Return the first interval, `MIN_INTERVAL` long, at whose end a turning hull is nearer to land than `keep`.
 
-    By bracketing: a stretch of time is passed over where a straight line surely keeps each edge far enough off all
-    through it; else it is halved. How long a stretch is tried first is foretold from how fast hull and land draw near.
+    An interval is skipped if a straight line surely keeps each edge far enough away all through it, and halved
+    otherwise. The first width to try is predicted from the closing speed.
     """
     low, at_low = 0.0, boxes.box_corners(path.first_hull)
     while low < 1.0:
@@ -131,10 +129,7 @@ def _turning_stop(path: Path, edges: Sequence[Segment], keep: float) -> tuple[fl
 
 
 def _clear_duration(path: Path, t: float, outline: Outline, edge: Segment, keep: float) -> float:
-    """How long from an instant on a hull will be farther off an edge than `keep`, if they go on drawing near as then.
-
-    A guess, with room for the hull's bent way, and for the lines that are to part the two.
-    """
+    """Estimate how long a hull stays farther than `keep` from an edge at the current closing speed."""
     (x, y), (to_x, to_y) = _shortest_segment(outline, edge)
     start, end, turn = path.start, path.end, math.radians(path.turn_deg)
     way_x, way_y = end.x_mm - start.x_mm, end.y_mm - start.y_mm
@@ -151,7 +146,7 @@ def _clear_duration(path: Path, t: float, outline: Outline, edge: Segment, keep:
 def _edges_near(
     low: Outline, high: Outline, edges: Sequence[Segment], margin: float, *, turns: bool = True
 ) -> list[Segment]:
-    """The edges that no line, of those tried, parts by `margin` from all corners of a hull at two instants."""
+    """Return edges that no tested line separates by `margin` from all corners of a hull at two instants."""
     corners = (*low, *high)
     xs, ys = zip(*corners, strict=True)
     west, south, east, north = min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
@@ -172,11 +167,11 @@ def _edges_near(
             for x, y, least, most in axes
         ):
             continue
-        # The line of the edge itself; then the one across the shortest way to it at the beginning.
+        # Try the line of the edge itself, then the one perpendicular to the shortest segment to it at the start.
         _, _, least, most = _projection(by - ay, ax - bx, corners, margin)
         if not least < ax * (by - ay) + ay * (ax - bx) < most:
             continue
-        if margin > _CLOSE_MM:  # too coarse a look for that: most edges are parted by their own lines, or not at all
+        if margin > _CLOSE_MM:  # the second test rarely helps with such a margin
             near.append(edge)
             continue
         (x, y), (to_x, to_y) = _shortest_segment(low, edge)
@@ -188,32 +183,32 @@ def _edges_near(
 
 
 def _separating_directions(outlines: Iterable[Outline]) -> Iterator[Pair]:
-    """The headings of hulls, and what is abeam of them; longer than nothing."""
+    """Yield the directions along and across hulls, not normalized."""
     for port, starboard, quarter, _ in outlines:
         yield starboard[0] - port[0], starboard[1] - port[1]
         yield starboard[0] - quarter[0], starboard[1] - quarter[1]
 
 
 def _projection(x: float, y: float, corners: Sequence[Pair], margin: float) -> tuple[float, float, float, float]:
-    """A way, and from where to where along it, times its length, corners reach with a margin."""
+    """Return a direction and the range that corners with a margin cover along it, times its length."""
     along = [at_x * x + at_y * y for at_x, at_y in corners]
     spare = margin * math.hypot(x, y)
     return x, y, min(along) - spare, max(along) + spare
 
 
 def _outline_gap_mm(outline: Outline, edge: Segment) -> float:
-    """How far a hull is off an edge of the land that does not cross its own edges."""
+    """Return the distance of a hull from an edge that does not cross it."""
     (x, y), (to_x, to_y) = _shortest_segment(outline, edge)
     return math.hypot(to_x - x, to_y - y)
 
 
 def _shortest_segment(outline: Sequence[Pair], edge: Segment) -> Segment:
-    """The shortest way from a hull's outline to an edge that does not cross it: it begins or ends at a corner."""
+    """Return the shortest segment from a hull's outline to an edge that does not cross it."""
     (ax, ay), (bx, by) = edge
     way_x, way_y = bx - ax, by - ay
     square = way_x * way_x + way_y * way_y
     least, best = math.inf, (outline[0], edge[0])
-    # Asked more often than all else about land, so that calls of `min` and `max` would be dear.
+    # This is the hottest function about land, so it avoids calls of `min` and `max`.
     for x, y in outline:
         part = ((x - ax) * way_x + (y - ay) * way_y) / square
         if not 0.0 <= part <= 1.0:
@@ -224,7 +219,7 @@ def _shortest_segment(outline: Sequence[Pair], edge: Segment) -> Segment:
             least, best = off, ((x, y), (to_x, to_y))
     (port_x, port_y), (starboard_x, starboard_y), _, (x, y) = outline
     along_x, along_y, across_x, across_y = port_x - x, port_y - y, starboard_x - port_x, starboard_y - port_y
-    # Of a bow alone, the length is nothing.
+    # The length of a bow edge alone is 0.
     along, across = along_x * along_x + along_y * along_y or 1.0, across_x * across_x + across_y * across_y
     for to_x, to_y in edge:
         ahead = ((to_x - x) * along_x + (to_y - y) * along_y) / along
@@ -241,9 +236,9 @@ def _shortest_segment(outline: Sequence[Pair], edge: Segment) -> Segment:
 
 
 def edges_in_the_way(start: Box, end: Box, land: Land, margin: float) -> list[Segment]:
-    """The edges of the land but those that surely keep farther off a hull on its way to another place.
+    """Return edges of land that may come within `margin` of a hull on its way to another place.
 
-    Its way is straight, or bent by no more than what the margin has room for.
+    The way must be straight, or bent by no more than the margin allows.
     """
     reach = math.hypot(end.x - start.x, end.y - start.y) / 2 + math.hypot(start.half_length, start.half_width) + margin
     if land.distance_bound((start.x + end.x) / 2, (start.y + end.y) / 2) > reach:
@@ -258,7 +253,7 @@ def edges_in_the_way(start: Box, end: Box, land: Land, margin: float) -> list[Se
 
 
 def edges_gap_mm(own: Box, edges: Sequence[Segment]) -> float:
-    """How far a hull is off the nearest of some edges of the land; 0 if it meets one, infinite if there are none."""
+    """Return the distance of a hull from the nearest edge; 0 if it meets one, infinite if there are none."""
     if any(boxes.segment_meets_box(start, end, own) for start, end in edges):
         return 0.0
     outline = boxes.box_corners(own)
@@ -266,7 +261,7 @@ def edges_gap_mm(own: Box, edges: Sequence[Segment]) -> float:
 
 
 def side_gaps(own: Box, edges: Sequence[Segment]) -> Pair:
-    """How far the port and the starboard side of a hull are off the nearest of some edges that do not cross it."""
+    """Return the distances of the port and starboard sides from the nearest edge that does not cross the hull."""
     bow_port, bow_starboard, stern_starboard, stern_port = boxes.box_corners(own)
     port, starboard = (bow_port, stern_port), (bow_starboard, stern_starboard)
     least_port, least_starboard = math.inf, math.inf
@@ -277,15 +272,11 @@ def side_gaps(own: Box, edges: Sequence[Segment]) -> Pair:
 
 
 def _segment_gap(a: Segment, b: Segment) -> float:
-    """How far a side and an edge of the land are apart that do not cross.
-
-    But for where the edge begins: there another ends.
-    """
+    """Return the distance of two segments that do not cross, ignoring the edge's start, where another ends."""
     return min(_point_gap(a[0], b), _point_gap(a[1], b), _point_gap(b[1], a))
 
 
 def _point_gap(point: Pair, of: Segment) -> float:
-    """How far a point is off a segment."""
     (x, y), ((ax, ay), (bx, by)) = point, of
     way_x, way_y = bx - ax, by - ay
     part = ((x - ax) * way_x + (y - ay) * way_y) / (way_x * way_x + way_y * way_y)
@@ -294,7 +285,7 @@ def _point_gap(point: Pair, of: Segment) -> float:
 
 
 def _last_clear_instant(path: Path, edges: Sequence[Segment], keep: float, within: tuple[float, float]) -> float:
-    """The last instant at which the hull is far enough off, between one at which it is and one at which it is not."""
+    """Return the last instant at which the hull is far enough from land, within an interval where this changes."""
 
     def spare(t: float) -> float:
         (outline,) = path.outlines_at([t])
@@ -303,7 +294,7 @@ def _last_clear_instant(path: Path, edges: Sequence[Segment], keep: float, withi
     low, high = within
     at_low, at_high = spare(low), spare(high)
     while high - low > _INSTANT_TOLERANCE:
-        # False position; of an end that stays where it is, half as much is believed the next time (Illinois).
+        # False position with the Illinois rule: the value of an end that does not move is halved.
         between = low + (high - low) * min(0.99, max(0.01, at_low / (at_low - at_high)))
         at_between = spare(between)
         if at_between < 0:
@@ -316,7 +307,7 @@ def _last_clear_instant(path: Path, edges: Sequence[Segment], keep: float, withi
 
 
 def round_pose_ashore(pose: Pose, kind: VesselKind, land: Land | None) -> Pose:
-    """The pose at the end of a round, to 0.001; beside land no nearer than `MIN_WRITTEN_GAP_MM` by it (MX-1.8)."""
+    """Return the pose rounded to 0.001, but beside land no nearer than `MIN_WRITTEN_GAP_MM` (MX-1.8)."""
     rounded = hull.round_pose(pose)
     if not land:
         return rounded
@@ -334,7 +325,7 @@ def round_pose_ashore(pose: Pose, kind: VesselKind, land: Land | None) -> Pose:
 
 
 def is_land_at_bow(own: Box, land: Land) -> bool:
-    """Whether land is so near the bow edge that she is aground, or backs off (MX-1.10, 1.11)."""
+    """Return whether land is in contact with the bow edge (MX-1.10, 1.11)."""
     x, y, ux, uy, along, across = own
     x, y, most = x + along * ux, y + along * uy, BOW_CONTACT_MM + hull.LENGTH_TOLERANCE_MM
     if land.distance_bound(x, y) > across + most:
@@ -344,12 +335,12 @@ def is_land_at_bow(own: Box, land: Land) -> bool:
 
 
 def runs_aground(before: Box, after: Box, land: Land) -> bool:
-    """Whether land lies at the bow after a move, and did not before it (MX-1.10)."""
+    """Return whether land is at the bow after a move and was not before (MX-1.10)."""
     return is_land_at_bow(after, land) and not is_land_at_bow(before, land)
 
 
 def grounded_side(own: Box, land: Land) -> BlowSide:
-    """The side that a grounding hurts: that of the bow corner nearer to land (MX-1.10)."""
+    """Return the side that a grounding damages: that of the bow corner nearer to land (MX-1.10)."""
     port, starboard = (land.distance_to(Point(corner)) for corner in boxes.box_corners(own)[:2])
     if abs(port - starboard) <= _EQUAL_MM + hull.LENGTH_TOLERANCE_MM:
         return "either"
@@ -357,7 +348,7 @@ def grounded_side(own: Box, land: Land) -> BlowSide:
 
 
 def meets_reef(own: Box, reefs: Land) -> bool:
-    """Whether a hull, a little smaller than it is, meets a reef (MX-1.15)."""
+    """Return whether a slightly shrunk hull meets a reef (MX-1.15)."""
     if not reefs.may_reach(hull.hull_extent(own)):
         return False
     shrunk = own._replace(half_length=own.half_length - REEF_SHRINK_MM, half_width=own.half_width - REEF_SHRINK_MM)

@@ -1,7 +1,7 @@
-"""The stages of an order step, and of a round about its steps (MB-4 to MB-7).
+"""The stages of an order step, and those of a round around its steps (MB-4 to MB-7).
 
-A stage either asks and emits no events, or does its work and emits them. So the events before a question stay the
-same when the round is run again with the answer.
+A stage either asks questions and emits no events, or does its work and emits them. So the events before a question are
+the same when the round is repeated with the answer.
 """
 
 from __future__ import annotations
@@ -81,29 +81,26 @@ from rules.matchbox.engine.state import (
 )
 
 Landings = Sequence[volley.Landing]
-"""How the matches of one volley landed."""
+"""Where the matches of one volley landed."""
 FIRE_SHIP_DAMAGE: Final = 3
-"""MX-2.7: what a fire ship deals."""
+"""Damage of a fire ship (MX-2.7)."""
 
 
 class Decisions(NamedTuple):
-    """What captains have decided, before and during the round."""
+    """Decisions of captains, made before and during the round."""
 
     standing_orders: Mapping[Seat, StandingOrders]
     choices: Mapping[str, str]
     drops: Mapping[str, Landings] | None
     aims: Mapping[str, tuple[float, float]]
     melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None
-    """Bearings that replace chance, by boarder@step."""
+    """Bearings that replace chance, by `boarder@step`."""
 
     def standing_of(self, seat: Seat) -> StandingOrders:
-        """A captain's standing orders."""
         return self.standing_orders.get(seat) or StandingOrders()
 
 
 class _Blow(NamedTuple):
-    """Damage about to be dealt."""
-
     to: str
     by: str
     n: int
@@ -112,8 +109,6 @@ class _Blow(NamedTuple):
 
 
 class _PendingVolley(NamedTuple):
-    """A volley about to be dropped."""
-
     by: Galley
     target: Galley
     gap_mm: float
@@ -121,9 +116,9 @@ class _PendingVolley(NamedTuple):
 
 
 class RoundInProgress:
-    """A round in hand. Stages return the questions that they cannot do without."""
+    """A round that is being carried out. A stage returns the questions that must be answered first."""
 
-    def __init__(  # noqa: PLR0917 -- what a round is made of
+    def __init__(  # noqa: PLR0917 -- the parts of a round
         self,
         sea: Sea,
         galleys: Sequence[Galley],
@@ -136,54 +131,52 @@ class RoundInProgress:
         self.sea = sea
         self.scenario = scenario
         self.extra = bool(options or options_shown(sea, galleys))
-        """Whether any of the extra rules is in force (MX-0.4)."""
+        """Whether any extra rule is in force (MX-0.4)."""
         self.galleys = {galley.id: galley for galley in galleys}
-        given = {one.galley: one for one in order_lists}
-        self.orders = {galley: given.get(galley, OrderList(galley, "")) for galley in self.galleys}
-        self.steps = {galley: orders.step_orders(one) for galley, one in self.orders.items()}
+        lists = {order_list.galley: order_list for order_list in order_lists}
+        self.orders = {galley: lists.get(galley, OrderList(galley, "")) for galley in self.galleys}
+        self.steps = {galley: orders.step_orders(order_list) for galley, order_list in self.orders.items()}
         self.decisions = decisions
         self.dice = dice
         self.events: list[Event] = []
         self.sunk: list[Galley] = []
         self.lost = False
-        """Whether any oar or mast has been lost (MB-8.2), or a vessel taken or hit in a melee (MX-3.8)."""
+        """Whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8)."""
         self.step = 0
         self.given: dict[str, str] = {}
-        """What each galley is ordered to do in this step."""
+        """Each galley's order in this step."""
         self.done: set[str] = set()
-        """All that anybody does in it."""
         self.runs = dict.fromkeys(self.galleys, 0)
         self.tried: set[str] = set()
-        """Galleys that carried out some `F`, `L` or `R` in this round."""
+        """Galleys that carried out an `F`, `L` or `R` in this round."""
         self.gained: set[str] = set()
-        """Of these, the ones that gained something in one."""
+        """Galleys that moved by one of these."""
         self.touching: dict[tuple[str, str], GapLimits] = {}
         """Pairs in contact, and how near they may come to each other."""
         self._note_contacts()
         self.blows: list[_Blow] = []
         self.grapples: list[GrappleLink] = []
-        """Of this round."""
         self.boarding: list[GrappleLink] = []
-        """Of this step, as long as they have not been fought out."""
+        """Grapples of this step whose melees are not yet fought."""
         self.fires: list[_Blow] = []
-        """Those of the blows that fire ships deal in this step."""
+        """Blows of fire ships in this step."""
         self.beached: list[str] = []
-        """Who has run aground in this step (MX-1.10)."""
+        """Galleys that ran aground in this step (MX-1.10)."""
         self.landed: list[str] = []
-        """Who has burnt a house in this round (MX-5.5)."""
+        """Galleys that burnt a house in this round (MX-5.5)."""
         self.left: list[Galley] = []
-        """Who has left the table in this round, as they were last (MX-5.1)."""
+        """Vessels that left the table in this round, in their last state (MX-5.1)."""
         self.suffered: dict[str, int] = {}
         self.shots: list[_PendingVolley] = []
         self.hidden: list[str] = []
-        """Who does not fire in this step as islands hide all in range (MX-1.13)."""
+        """Galleys that do not fire because islands hide all targets in range (MX-1.13)."""
         self.lying: tuple[LaidMatch, ...] = ()
         self.dry: dict[str, int] = {}
-        """Up to which step the matches surely lie off land of those who have gone as ordered."""
+        """For galleys that moved exactly as ordered, the step up to which their matches surely lie off land."""
 
     @property
     def step_stages(self) -> tuple[Callable[[], tuple[PendingDecision, ...]], ...]:
-        """What the step in hand is made of, in order (MB-5.1, MX-3.2)."""
+        """The stages of the current step, in order (MB-5.1, MX-3.2)."""
         return (
             self.move_all,
             self.deal_blows,
@@ -196,20 +189,18 @@ class RoundInProgress:
 
     @property
     def galleys_afloat(self) -> tuple[Galley, ...]:
-        """In galley order."""
         return tuple(self.galleys.values())
 
-    def galleys_doing(self, wanted: str) -> list[Galley]:
-        """Galleys afloat that do this in this step."""
-        if wanted not in self.done:
+    def galleys_doing(self, order: str) -> list[Galley]:
+        if order not in self.done:
             return []
-        steps, now = self.steps, self.step - 1
-        return [galley for name, galley in self.galleys.items() if steps[name][now] == wanted]
+        steps, index = self.steps, self.step - 1
+        return [galley for name, galley in self.galleys.items() if steps[name][index] == order]
 
     # --- reveal ------------------------------------------------------------------------------------------------------
 
     def reveal_orders(self, number: int) -> None:
-        """Show all orders and lay them on the table (MB-4.1)."""
+        """Reveal all orders and lay their matches on the table (MB-4.1)."""
         self.events.append(RoundBegan(round=number, galleys=self.galleys_afloat))
         self.events.extend(
             OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.format_list(self.orders[g.id]), rule="MB-4.1")
@@ -220,7 +211,7 @@ class RoundInProgress:
         self.events.append(MatchesLaid(step=1, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.4"))
 
     def begin_step(self, step: int) -> None:
-        """Take up the matches of a step (MB-4.5)."""
+        """Pick up the matches of a step (MB-4.5)."""
         self.step = step
         self.given = {galley: steps[step - 1] for galley, steps in self.steps.items()}
         self.done = set(self.given.values())
@@ -229,7 +220,7 @@ class RoundInProgress:
     # --- movement and collisions -------------------------------------------------------------------------------------
 
     def move_all(self) -> tuple[PendingDecision, ...]:
-        """Move all at once, and judge every collision (MB-5)."""
+        """Move all galleys at once, and resolve every collision (MB-5)."""
         doing = self.given
         if self.grapples:
             doing = doing | dict.fromkeys(boarding.held_galleys(self.grapples, self.galleys_afloat), "")
@@ -263,7 +254,7 @@ class RoundInProgress:
         return ()
 
     def _note_contacts(self) -> list[tuple[Galley, Galley]]:
-        """Note who is in contact; gives those who were not before."""
+        """Update `touching`, and return pairs that are newly in contact."""
         before, self.touching = self.touching, {}
         new = []
         for a, b, parted in contact.contacts_with_gaps(self.galleys_afloat):
@@ -276,9 +267,9 @@ class RoundInProgress:
     def _judge_groundings(
         self, rowing: Iterable[Galley], ways: Mapping[str, movement.MoveResult], runs: Mapping[str, int]
     ) -> None:
-        """Judge those who rowed forward on to land, then on to reefs (MX-1.10, MX-1.15).
+        """Resolve groundings, then reefs, of galleys that rowed forward (MX-1.10, MX-1.15).
 
-        Rams have been dealt before; all are judged on the runs at the contact (MX-1.16).
+        Rams come first. All use the runs at the time of contact (MX-1.16).
         """
         land, aground, swift = self.sea.shore, self.beached, []
         for galley in rowing:
@@ -300,7 +291,7 @@ class RoundInProgress:
         self.runs.update(dict.fromkeys(aground, 0))
 
     def _note_attempt(self, galley: str, start: Pose, end: Pose) -> None:
-        """Note that a galley tried to move, and whether she gained anything (MX-0.4)."""
+        """Record that a galley tried to move, and whether it gained anything (MX-0.4)."""
         self.tried.add(galley)
         if math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM:
             self.gained.add(galley)
@@ -322,7 +313,7 @@ class RoundInProgress:
         )
 
     def _judge_contact(self, a: Galley, b: Galley) -> list[_Blow]:
-        """Tell of a new contact and give the blows that it deals (MB-5.8 to MB-5.11)."""
+        """Emit the events of a new contact, and return its blows (MB-5.8 to MB-5.11)."""
         self.events.append(HullsCollided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
         blows = []
         rams = contact.rams_of_contact(a, b)
@@ -344,7 +335,7 @@ class RoundInProgress:
         return blows
 
     def burn_houses(self) -> tuple[PendingDecision, ...]:
-        """Let those who have run on to the town's shore, and have a mast left, burn a house each (MX-5.5)."""
+        """Let each southern galley with a mast that ran on to the town's shore burn a house (MX-5.5)."""
         town = self.sea.terrain.islands
         for name in self.beached:
             galley = self.galleys.get(name)
@@ -406,7 +397,7 @@ class RoundInProgress:
         return ()
 
     def _light_struck(self) -> list[str]:
-        """Set alight what fire ships have struck, if it still floats; then they are gone (MX-2.7). Gives who is."""
+        """Set alight hulls struck by fire ships, remove these, and return their ids (MX-2.7)."""
         spent = []
         for blow in self.fires:
             struck = self.galleys.get(blow.to)
@@ -422,14 +413,17 @@ class RoundInProgress:
         return spent
 
     def burn_galleys(self) -> tuple[PendingDecision, ...]:
-        """Let each burning galley take 1 at the end of the round (MX-2.8)."""
+        """Deal 1 damage to each burning galley at the end of the round (MX-2.8)."""
         self.blows = [
             _Blow(galley.id, galley.id, 1, "either", "burning") for galley in self.galleys_afloat if galley.burning
         ]
         return ()
 
     def _choose_split(self, galley: Galley, options: Sequence[PartCounts], key: str) -> PartCounts | None:
-        """What a blow costs; all that is left if nothing satisfies the rules (MB-7.1); None: the captain must say."""
+        """Return the losses of a blow, or None if the captain must choose.
+
+        If no split is legal, the galley loses all that is left (MB-7.1).
+        """
         standing = self.decisions.standing_of(galley.seat).casualties
         if not options:
             return galley.port, galley.starboard, galley.masts
@@ -458,14 +452,14 @@ class RoundInProgress:
     # --- fire --------------------------------------------------------------------------------------------------------
 
     def lay_remaining(self) -> tuple[PendingDecision, ...]:
-        """Lay the matches of the steps still to come afresh (MB-4.5)."""
+        """Lay the matches of later steps again (MB-4.5)."""
         laid = laying.lay_matches(self.galleys_afloat, self.steps, self.step + 1, self.sea.shore, self.dry)
         self.lying = laid.lying
         self.events.append(MatchesLaid(step=self.step, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.5"))
         return ()
 
     def choose_targets(self) -> tuple[PendingDecision, ...]:
-        """Find each firer's target (MB-6.1, 6.2)."""
+        """Choose each firer's target (MB-6.1, 6.2)."""
         self.shots = []
         self.hidden = []
         questions = []
@@ -483,7 +477,7 @@ class RoundInProgress:
     def _choose_target(
         self, galley: Galley, options: Sequence[deciding.TargetOption], kind: Literal["target", "grapple"] = "target"
     ) -> deciding.TargetOption | PendingDecision:
-        """The enemy that a galley fires at or grapples; a question if the captain must say."""
+        """Return the enemy to fire at or grapple, or a question if the captain must choose."""
         key = f"{self.step}.target.{galley.id}"
         standing = self.decisions.standing_of(galley.seat)
         if key in self.decisions.choices:
@@ -493,7 +487,7 @@ class RoundInProgress:
         return deciding.standing_target(standing, options)
 
     def _targets_of(self, galley: Galley) -> tuple[deciding.TargetOption, ...]:
-        """Enemies that a galley may fire at: in range and in sight (MB-6.2, MX-1.13)."""
+        """Return enemies in range and in sight (MB-6.2, MX-1.13)."""
         in_range = volley.enemies_in_range(galley, self.galleys_afloat)
         if not self.sea.land:
             return in_range
@@ -503,20 +497,20 @@ class RoundInProgress:
         return in_sight
 
     def choose_aims(self) -> tuple[PendingDecision, ...]:
-        """Find the point over which each firer drops (MB-6.5)."""
+        """Choose the point over which each firer drops (MB-6.5)."""
         if self.decisions.drops is not None:
             return ()
-        asked = [shot for shot in self.shots if self._aim_setting(shot.by) == "ask"]
-        if asked:
+        undecided = [shot for shot in self.shots if self._aim_setting(shot.by) == "ask"]
+        if undecided:
             return tuple(
                 self._make_decision(f"{self.step}.aim.{shot.by.id}", "aim", shot.by, about=shot.target.id)
-                for shot in asked
+                for shot in undecided
             )
         self.shots = [shot._replace(aim=self._aim_point(shot)) for shot in self.shots]
         return ()
 
     def _aim_setting(self, firer: Galley) -> str | tuple[float, float]:
-        """How a volley is to be aimed: at a point, `x,y` if its captain chose it; `steady`, `safe` or `ask`."""
+        """Return how a volley is aimed: a point, `x,y` as chosen by its captain, `steady`, `safe` or `ask`."""
         point = self.decisions.aims.get(f"{firer.id}@{self.step}")
         if point is not None:
             return point
@@ -533,7 +527,7 @@ class RoundInProgress:
         return aim.best_aim(shot.by, shot.target, self.galleys_afloat, self.lying, self.sea, count=count, kind=kind)
 
     def drop_volleys(self) -> tuple[PendingDecision, ...]:
-        """Drop all volleys; their hits are dealt together afterwards (MB-6.4 to 6.10)."""
+        """Drop all volleys. Their hits are dealt together afterwards (MB-6.4 to 6.10)."""
         shots = {shot.by.id: shot for shot in self.shots}
         for galley in self.galleys_doing("X"):
             if galley.id in shots:
@@ -543,7 +537,6 @@ class RoundInProgress:
         return ()
 
     def _held_event(self, galley: Galley) -> VolleyHeld:
-        """Why a galley did not fire."""
         if not galley.masts:
             return VolleyHeld(step=self.step, by=galley.id, reason="masts", rule="MB-6.1")
         if galley.id in self.hidden:
@@ -582,7 +575,7 @@ class RoundInProgress:
     # --- boarding ----------------------------------------------------------------------------------------------------
 
     def choose_grapples(self) -> tuple[PendingDecision, ...]:
-        """Find the enemy that each boarder grapples; all choose before anybody fights (MX-3.2)."""
+        """Choose the enemy of each boarder. All choose before any melee (MX-3.2)."""
         self.boarding = []
         questions = []
         for galley in self.galleys_doing("G"):
@@ -598,25 +591,26 @@ class RoundInProgress:
             return tuple(questions)
         self.grapples += self.boarding
         self.events.extend(
-            ShipGrappled(step=self.step, by=one.by, galley=one.target, rule="MX-3.2") for one in self.boarding
+            ShipGrappled(step=self.step, by=grapple.by, galley=grapple.target, rule="MX-3.2")
+            for grapple in self.boarding
         )
         return ()
 
     def fight_melees(self) -> tuple[PendingDecision, ...]:
-        """Fight all melees of the step, in galley order of the boarders, each with the masts then left (MX-3.7).
+        """Fight all melees of the step in galley order of the boarders, each with the masts left by then (MX-3.7).
 
-        Asks for a prize crew after the event of its melee, which is the same when the round is run again.
+        The question for a prize crew comes after the event of its melee, which is the same when the round is repeated.
         """
         sides = {galley.id: galley.side for galley in self.galleys_afloat}
         fought: set[GrappleLink] = set()
-        for one in self.boarding:
-            by, to = self.galleys[one.by], self.galleys[one.target]
+        for grapple in self.boarding:
+            by, to = self.galleys[grapple.by], self.galleys[grapple.target]
             changed = by.side != sides[by.id] or to.side != sides[to.id]
-            if one in fought or changed or not by.masts:
+            if grapple in fought or changed or not by.masts:
                 continue
-            back = GrappleLink(one.target, one.by)
+            back = GrappleLink(grapple.target, grapple.by)
             both = back in self.boarding and to.masts > 0
-            fought |= {one, back}
+            fought |= {grapple, back}
             questions = self._fight_melee(by, to, both=both)
             if questions:
                 return questions
@@ -626,31 +620,31 @@ class RoundInProgress:
     def _fight_melee(self, by: Galley, to: Galley, *, both: bool) -> tuple[PendingDecision, ...]:
         count = boarding.matches_thrown(by, to, both=both)
         bearings = self._melee_bearings(by, count)
-        came = boarding.resolve_melee(by, to, bearings, both=both)
-        self.galleys |= {by.id: came.boarder, to.id: came.other}
-        self.lost |= max(came.hits) > 0  # MX-3.8
+        melee = boarding.resolve_melee(by, to, bearings, both=both)
+        self.galleys |= {by.id: melee.boarder, to.id: melee.other}
+        self.lost |= max(melee.hits) > 0  # MX-3.8
         self.events.append(
             MeleeFought(
                 step=self.step,
                 by=by.id,
                 galley=to.id,
                 thrown=count,
-                hits=came.hits,
-                lost=(by.masts - came.boarder.masts, to.masts - came.other.masts),
-                left=(came.boarder.masts, came.other.masts),
+                hits=melee.hits,
+                lost=(by.masts - melee.boarder.masts, to.masts - melee.other.masts),
+                left=(melee.boarder.masts, melee.other.masts),
                 bearings=bearings,
                 both=both,
                 rule="MX-3.4",
             )
         )
-        if not came.captured:
+        if not melee.captured:
             return ()
         return self._capture_galley(
-            *((came.boarder, came.other) if came.captured == to.id else (came.other, came.boarder))
+            *((melee.boarder, melee.other) if melee.captured == to.id else (melee.other, melee.boarder))
         )
 
     def _melee_bearings(self, by: Galley, count: tuple[int, int]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """How the matches of a melee point: as a case says (MX-6.3), or by chance."""
+        """Return the bearings of a melee's matches, from a test case (MX-6.3) or by chance."""
         if self.decisions.melees is None:
             own, self.dice = boarding.throw_bearings(self.dice, count[0])
             theirs, self.dice = boarding.throw_bearings(self.dice, count[1])
@@ -664,7 +658,7 @@ class RoundInProgress:
         return own, theirs
 
     def _capture_galley(self, taker: Galley, taken: Galley) -> tuple[PendingDecision, ...]:
-        """Let a galley change sides; what she was ordered is void (MX-3.5)."""
+        """Let a galley change sides. Its remaining orders are void (MX-3.5)."""
         allowed = boarding.prize_crew_sizes(taker, taken)
         key, standing = f"{self.step}.prize.{taker.id}", self.decisions.standing_of(taker.seat).prize
         if key in self.decisions.choices:
@@ -694,7 +688,7 @@ class RoundInProgress:
     # --- reorganizing, backing off -----------------------------------------------------------------------------------
 
     def reseat_rowers(self) -> tuple[PendingDecision, ...]:
-        """Move the rowers of a galley (MB-7.3)."""
+        """Move rowers between the sides of each galley that reorganizes (MB-7.3)."""
         questions = []
         benches = {}
         rowing = self.galleys_doing("Z2")
@@ -728,10 +722,10 @@ class RoundInProgress:
         return ()
 
     def back_off(self) -> None:
-        """Let galleys back from what their bows touch, and write all poses (MB-5.13, MX-1.11, 1.12)."""
+        """Let galleys back off from what their bows touch, and round all poses (MB-5.13, MX-1.11, 1.12)."""
         stuck = self.tried - self.gained if self.extra else ()
         there = self.galleys
-        # Nobody has moved since they were told: who is gone is all that is new.
+        # Nobody has moved since the contacts were noted, but some galleys may be gone.
         pairs = [(there[a], there[b]) for a, b in self.touching if a in there and b in there]
         for back in backing.back_off(self.galleys_afloat, self.sea, [name for name in there if name in stuck], pairs):
             if not back.distance_mm and not self.extra:
@@ -760,7 +754,7 @@ class RoundInProgress:
         }
 
     def remove_leavers(self) -> None:
-        """Take off the table the vessels that may leave it, and have reached the enemy's edge (MX-5.1)."""
+        """Remove vessels that may leave the table and have reached the enemy's edge (MX-5.1)."""
         if self.scenario is None:
             return
         for galley in self.galleys_afloat:
@@ -794,7 +788,7 @@ class RoundInProgress:
 
 
 def _case_drops(drops: Mapping[str, Landings], where: str, count: int) -> Landings:
-    """The drops of one volley as a case gives them."""
+    """Return the drops of one volley from a test case. Raises `OrderError` if they are missing or too few."""
     if where not in drops:
         raise UnreadableOrder("missing_drops", piece=f"drops.{where}", expected=count)
     if len(drops[where]) != count:

@@ -16,24 +16,24 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, Galley, LaidMatch
 
 RANGE_MM: Final = 3 * MATCH_MM
-"""MB-6.2."""
+"""Rule MB-6.2."""
 MARKSMEN_RANGE_MM: Final = 2 * MATCH_MM
-"""MX-4.5: how far they drop one match more."""
+"""Range within which marksmen drop one match more (MX-4.5)."""
 MAX_HIDDEN_MM: Final = 0.1
-"""MX-1.13: a line of sight may run so far within islands."""
+"""Length of a line of sight that may run inside islands (MX-1.13)."""
 SCATTER_MM: Final = 20.0
-"""MB-6.6: standard deviation of a drop, in x and in y."""
+"""Standard deviation of a drop in x and in y (MB-6.6)."""
 _HULL_TOUCH_MM: Final = MATCH_MM / 2 + 1.0
-"""A match does not touch a hull whose corners are all farther from its middle."""
+"""A match cannot touch a hull whose corners are all farther from the match's middle."""
 _MATCH_TOUCH_2_MM: Final = MATCH_MM + MAX_MOVE_MM + 1.0
-"""Matches do not meet where twice the distance of their middles is more."""
+"""Matches cannot meet if twice the distance of their middles is greater."""
 
 Landing = tuple[float, float, float]
-"""Where a match landed: its middle, x and y in mm, and the bearing of its head in degrees."""
+"""Middle of a dropped match, x and y in mm, and the bearing of its head in degrees."""
 
 
 def matches_at(masts: int, gap_mm: float) -> int:
-    """How many matches are dropped over a gap between hulls (MB-6.3); 0 out of range (MB-6.2)."""
+    """Return how many matches are dropped over a gap between hulls (MB-6.3); 0: out of range (MB-6.2)."""
     gap = hull.compared_gap_mm(gap_mm)
     if gap <= MATCH_MM:
         return masts * 2
@@ -43,18 +43,18 @@ def matches_at(masts: int, gap_mm: float) -> int:
 
 
 def volley_size(firer: Galley, gap_mm: float) -> int:
-    """How many matches a galley drops over a gap between hulls, with what tower and marksmen add (MX-2.5, 4.5)."""
-    dropped = matches_at(firer.masts, gap_mm)
-    if not dropped:
+    """Return how many matches a galley drops over a gap, with those for a tower and marksmen (MX-2.5, 4.5)."""
+    count = matches_at(firer.masts, gap_mm)
+    if not count:
         return 0
     marksmen = "m" in firer.crew and hull.compared_gap_mm(gap_mm) <= MARKSMEN_RANGE_MM
-    return dropped + firer.kind.has_tower + marksmen
+    return count + firer.kind.has_tower + marksmen
 
 
 def enemies_in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, float], ...]:
-    """Enemies at which a galley may fire, and the gaps to them in mm, in galley order (MB-6.1, 6.2)."""
+    """Return enemies in range and the gaps to them in mm, in galley order (MB-6.1, 6.2)."""
     here, reach = hull.hull_of(firer), RANGE_MM + firer.kind.reach_mm + 1.0
-    found = []
+    enemies = []
     for galley in galleys:
         if galley.side == firer.side:
             continue
@@ -64,12 +64,12 @@ def enemies_in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Ga
             continue
         gap = boxes.box_gap(here, there)
         if hull.compared_gap_mm(gap) <= RANGE_MM:
-            found.append((galley, gap))
-    return tuple(found)
+            enemies.append((galley, gap))
+    return tuple(enemies)
 
 
 def is_in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
-    """Whether no island hides one galley from another: a thread from mast to mast runs over none (MX-1.13, 2.5)."""
+    """Return whether no island hides one galley from another: the line between masts crosses none (MX-1.13, 2.5)."""
     land = sea.shore
     if not land or firer.kind.has_tower or target.kind.has_tower:
         return True
@@ -78,9 +78,9 @@ def is_in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
 
 
 def drop_matches(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landing, ...], Dice]:
-    """Drop matches over a point in mm: where they land, and the dice after them (MB-6.6).
+    """Return where matches dropped over a point land, and the dice that follow (MB-6.6).
 
-    Each takes one block of the dice: x, y, bearing, and one number not used. Results are to 0.001 mm and degrees.
+    Each takes one block of dice: x, y, bearing, and an unused number. Results are rounded to 0.001 mm and degrees.
     """
     landed = []
     for _ in range(count):
@@ -104,7 +104,7 @@ def judge_drops(
     sea: Sea,
     landed: Iterable[Landing],
 ) -> tuple[DroppedMatch, ...]:
-    """What each match does: it hits with its head or tail, touches something, or is lost (MB-6.6 to 6.9, MX-1.14)."""
+    """Return the effect of each match: a hit with head or tail, a touch, or nothing (MB-6.6 to 6.9, MX-1.14)."""
     hulls = [
         (galley.id, kind.make_box(galley.pose), (kind.reach_mm + _HULL_TOUCH_MM) ** 2)
         for galley in galleys
@@ -149,9 +149,9 @@ def _touched_galley(
     hulls: Sequence[tuple[str, Box, float]],
     lying: Sequence[LaidMatch],
 ) -> str:
-    """The galley whose hull or order match a dropped match touches (MB-6.7).
+    """Return the galley whose hull or order match a dropped match touches (MB-6.7), or an empty string.
 
-    Hulls come with the square of how far off a match does not touch them.
+    Hulls come with the square of the distance beyond which a match cannot touch them.
     """
     x, y, _ = landing
     tail, head = ends
