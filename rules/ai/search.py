@@ -64,15 +64,21 @@ class Search(Generic[O]):
                 break
         if len(distinct) == 1:
             return [*distinct]
-        estimates = {candidate: self._first_estimate(candidate) for candidate in distinct if not is_enough()} or dict.fromkeys(distinct, 0.0)
+        estimates = {
+            candidate: self._first_estimate(candidate) for candidate in distinct if not is_enough()
+        } or dict.fromkeys(distinct, 0.0)
         finalists = sorted(estimates, key=lambda candidate: -estimates[candidate])[:_MAX_FINALISTS]
         return finalists if is_enough() else sorted(finalists, key=lambda candidate: -self.mean_value(candidate))
 
     def improve(self, best: O, candidates: Iterable[O]) -> O:
         """Return the best candidate if it beats `best` by the margin, as far as the budget allows."""
-        estimates = [(self._first_estimate(candidate), candidate) for candidate in dict.fromkeys(candidates) if self._has_budget]
+        estimates = [
+            (self._first_estimate(candidate), candidate) for candidate in dict.fromkeys(candidates) if self._has_budget
+        ]
         threshold = self._first_estimate(best) - self._slack if estimates else 0.0
-        finalists = [candidate for first, candidate in sorted(estimates, key=lambda estimates: -estimates[0]) if first >= threshold]
+        finalists = [
+            candidate for first, candidate in sorted(estimates, key=lambda pair: -pair[0]) if first >= threshold
+        ]
         for candidate in finalists[:_MAX_FINALISTS]:
             if self._has_budget and self.mean_value(candidate) > self.mean_value(best) + self._margin:
                 best = candidate

@@ -73,7 +73,7 @@ def derive_dice_seed(seed: str, words: Sequence[str | None]) -> str:
 
 
 def clean_word(word: str) -> str | None:
-    """Return a word normalized to NFC on one line; None if it is empty, too long, or has invisible or forbidden characters."""
+    """Return a word normalized to NFC on one line; None: it is empty, too long or has forbidden characters."""
     line = " ".join(_VARIATION_SELECTORS.sub("", unicodedata.normalize("NFC", word)).split())
     is_forbidden = any(
         char in _BLANK_CHARS or char in _FORBIDDEN_CHARS or unicodedata.category(char) in _INVISIBLE_CATEGORIES

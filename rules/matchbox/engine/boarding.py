@@ -1,4 +1,4 @@
-"""Boarding: who can be grappled, the melee, and what a captured galley becomes (MX part 3)."""
+"""Boarding: grappling, melees and captured galleys (MX part 3)."""
 
 from __future__ import annotations
 
@@ -14,45 +14,42 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, Galley
 
 GRAPPLE_REACH_MM: Final = MATCH_MM / 2
-"""MX-3.2: half a match."""
+"""Half a match (MX-3.2)."""
 MAX_LAND_MM: Final = 0.1
-"""MX-3.2: the line between the middles may run so far within land."""
+"""Length of the line between the middles that may run over land (MX-3.2)."""
 ROWER_MATCHES: Final = 2
-"""MX-3.4: matches that the rowers of a galley that is boarded throw."""
+"""Matches that the rowers of a boarded galley throw (MX-3.4)."""
 _HALF_TURN_DEG: Final = 90.0
 
 
 class GrappleLink(NamedTuple):
-    """One galley has grappled another."""
-
     by: str
     target: str
 
 
 class MeleeResult(NamedTuple):
-    """What came of a melee."""
+    """The result of a melee, with both galleys after it."""
 
     hits: tuple[int, int]
-    """Of the boarder, of the other."""
+    """Of the boarder, and of the other."""
     boarder: Galley
-    """After it."""
     other: Galley
     captured: str
-    """The id of the one that is taken, or empty."""
+    """The id of the captured galley; empty: none."""
 
 
 def enemies_in_reach(boarder: Galley, galleys: Iterable[Galley], sea: Sea) -> tuple[tuple[Galley, float], ...]:
-    """Enemies that a galley can grapple, and the gaps to them in mm, in galley order (MX-3.2)."""
+    """Return enemies that a galley can grapple, and the gaps in mm, in galley order (MX-3.2)."""
     if not boarder.masts or boarder.burning:
         return ()
-    found = []
+    enemies = []
     for galley in galleys:
         if galley.side == boarder.side or galley.burning:
             continue
         gap = hull.hull_gap_mm(boarder, galley)
         if hull.compared_gap_mm(gap) <= GRAPPLE_REACH_MM and not _is_barred(boarder, galley, sea):
-            found.append((galley, gap))
-    return tuple(found)
+            enemies.append((galley, gap))
+    return tuple(enemies)
 
 
 def _is_barred(a: Galley, b: Galley, sea: Sea) -> bool:
@@ -60,13 +57,13 @@ def _is_barred(a: Galley, b: Galley, sea: Sea) -> bool:
 
 
 def matches_thrown(boarder: Galley, other: Galley, *, both: bool) -> tuple[int, int]:
-    """How many matches each drops; `both` board each other, so that nobody's rowers do (MX-3.4, 3.6, 4.5)."""
+    """Return how many matches each side throws. If `both` board, no rowers take part (MX-3.4, 3.6, 4.5)."""
     own, theirs = (galley.masts + ("b" in galley.crew) for galley in (boarder, other))
     return own, theirs if both else theirs + ROWER_MATCHES
 
 
 def throw_bearings(dice: Dice, count: int) -> tuple[tuple[float, ...], Dice]:
-    """The bearings of so many matches, and the dice after them: one block of the dice for each."""
+    """Return bearings of thrown matches, and the dice that follow: one block for each match."""
     bearings = []
     for _ in range(count):
         (bearing, *_), dice = dice.draw_block()
@@ -77,46 +74,48 @@ def throw_bearings(dice: Dice, count: int) -> tuple[tuple[float, ...], Dice]:
 def resolve_melee(
     boarder: Galley, other: Galley, bearings: tuple[Sequence[float], Sequence[float]], *, both: bool
 ) -> MeleeResult:
-    """Let two crews fight: each hit takes a mast; more hits than the other had take the galley (MX-3.4 to 3.6)."""
+    """Let two crews fight. Each hit takes a mast, and more hits than enemy masts capture (MX-3.4 to 3.6)."""
     hits = _count_hits(boarder, other, bearings[0]), _count_hits(other, boarder, bearings[1])
     left = (
         structs.replace(boarder, masts=max(0, boarder.masts - hits[1])),
         structs.replace(other, masts=max(0, other.masts - hits[0])),
     )
-    taken = ""
+    captured = ""
     if hits[0] > other.masts and left[0].masts:
-        taken = other.id
+        captured = other.id
     elif both and hits[1] > boarder.masts and left[1].masts:
-        taken = boarder.id
-    return MeleeResult(hits, *left, taken)
+        captured = boarder.id
+    return MeleeResult(hits, *left, captured)
 
 
 def _count_hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:
-    """How many matches point at the enemy: within a quarter turn of where the enemy's hull lies."""
+    """Return how many matches point at the enemy: within a quarter turn of the direction of its hull."""
     here, there = hull.hull_of(by), hull.hull_of(to)
     ahead = math.degrees(math.atan2(there.x - here.x, there.y - here.y))
-    off = (abs((bearing - ahead + 180) % 360 - 180) for bearing in bearings)
-    return sum(one <= _HALF_TURN_DEG + hull.LENGTH_TOLERANCE_MM for one in off)
+    angles = (abs((bearing - ahead + 180) % 360 - 180) for bearing in bearings)
+    return sum(angle <= _HALF_TURN_DEG + hull.LENGTH_TOLERANCE_MM for angle in angles)
 
 
 def prize_crew_sizes(taker: Galley, taken: Galley) -> range:
-    """How many masts a prize crew may bring over (MX-3.5)."""
+    """Return the possible sizes of a prize crew in masts (MX-3.5)."""
     return range(1, min(taker.masts, max(1, taken.mast_holes)) + 1)
 
 
 def choose_prize_crew(taker: Galley, allowed: range, *, half: bool) -> int:
-    """The masts of a prize crew by standing orders: one, or half of the taker's, rounded down (part 7)."""
+    """Return a prize crew by standing orders: one mast, or half of the captor's, rounded down (part 7)."""
     return min(max(taker.masts // 2 if half else 1, allowed[0]), allowed[-1])
 
 
 def capture_galley(taker: Galley, taken: Galley, crew: int) -> tuple[Galley, Galley]:
-    """Both galleys after one is taken: it has changed sides, and lost its crew and what that could do (MX-3.5)."""
+    """Return captor and prize. The prize changes sides and loses its crew with all skills (MX-3.5)."""
     prize = structs.replace(taken, side=taker.side, seat=taker.seat, masts=crew, crew="", worn=False)
     return structs.replace(taker, masts=taker.masts - crew), prize
 
 
 def held_galleys(grapples: Iterable[GrappleLink], galleys: Iterable[Galley]) -> frozenset[str]:
-    """Who is held fast: both of a grapple while both float on different sides (MX-3.3)."""
+    """Return ids of galleys held by a grapple: both, while they float on different sides (MX-3.3)."""
     sides = {galley.id: galley.side for galley in galleys}
-    held = [one for one in grapples if one.by in sides and one.target in sides and sides[one.by] != sides[one.target]]
-    return frozenset(name for one in held for name in one)
+    active = [
+        link for link in grapples if link.by in sides and link.target in sides and sides[link.by] != sides[link.target]
+    ]
+    return frozenset(name for link in active for name in link)

@@ -1,4 +1,4 @@
-"""Which galleys touch, with which edges, and the damage (MB-5.6 to MB-5.13)."""
+"""Contacts of galleys: which edges touch, and the damage (MB-5.6 to MB-5.13)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.matchbox.engine import hull
 from rules.matchbox.engine.state import Galley, HullEdge
 
 _EDGES: Final[tuple[HullEdge, ...]] = ("bow", "stern", "starboard", "port")
-"""As `geometry.edge_gaps` orders them."""
+"""In the order of `boxes.edge_gaps`."""
 _EDGE_NORMALS: Final[Mapping[HullEdge, tuple[int, int]]] = {
     "bow": (1, 0),
     "starboard": (0, 1),
@@ -24,58 +24,56 @@ _EDGE_NORMALS: Final[Mapping[HullEdge, tuple[int, int]]] = {
 _TIE_ORDER: Final = tuple(_EDGE_NORMALS)
 _SIDE_RAM_EDGES: Final = {("bow", "starboard"), ("bow", "port"), ("starboard", "bow"), ("port", "bow")}
 _EQUAL_MM: Final = 0.01
-"""MB-5.7: lines that part two hulls so nearly alike part them equally well."""
+"""Lines whose gaps differ by no more separate two hulls equally well (MB-5.7)."""
 BASE_DAMAGE: Final[Mapping[str, int]] = {"side": 2, "rear": 1, "frontal": 2}
-"""MB-5.8: damage by kind of ram."""
+"""Damage by kind of ram (MB-5.8)."""
 
 TouchedEdges = tuple[HullEdge, HullEdge]
-"""The touched edge of the one hull, and of the other."""
 
 
 def ram_damage(ram: RamContact, run: int) -> int:
-    """What a ram deals after a run of so many forwards (MB-5.8, 5.9), by the vessel (MX-2.2, 2.4) and crew (MX-4.5)."""
+    """Return a ram's damage after a forward run (MB-5.8, 5.9), by vessel (MX-2.2, 2.4) and crew (MX-4.5)."""
     return max(0, BASE_DAMAGE[ram.kind] + run + ram.by.kind.ram_bonus + ("r" in ram.by.crew))
 
 
 class RamContact(NamedTuple):
-    """One galley struck another with her bow."""
+    """One galley struck another with its bow. `edge` is that of the rammed hull."""
 
     by: Galley
     rammed: Galley
     kind: Literal["side", "rear", "frontal"]
     edge: HullEdge
-    """Of the rammed hull."""
     facing: BlowSide
-    """MB-5.12: the side of the rammed hull that takes the most."""
+    """The side of the rammed hull that takes most of the damage (MB-5.12)."""
 
 
 def pairs_in_contact(galleys: Sequence[Galley]) -> tuple[tuple[Galley, Galley], ...]:
-    """All pairs in contact, in galley order (MB-5.6)."""
+    """Return all pairs in contact, in galley order (MB-5.6)."""
     return tuple((a, b) for a, b, _ in contacts_with_gaps(galleys))
 
 
 def contacts_with_gaps(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, float]]:
-    """The same, each with how far the two are parted in mm, as `hull.separation_mm` says."""
+    """Return all pairs in contact, in galley order, with `hull.separation_mm` of each pair."""
     hulls = []
     for galley in galleys:
         kind = galley.kind
         box = kind.make_box(galley.pose)
         hulls.append((galley, box, box.x, box.y, kind.reach_mm))
-    # What parts two hulls is never more than the gap; where it is less, the gap itself must be looked at.
+    # The separation is never more than the gap. Where it is less, the gap itself must be computed.
     most = hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
-    found = []
+    contacts = []
     for (a, at_a, ax, ay, reach_a), (b, at_b, bx, by, reach_b) in combinations(hulls, 2):
         east, north, near = ax - bx, ay - by, reach_a + reach_b + hull.CONTACT_MM
         if east * east + north * north > near * near:
             continue
-        parted = boxes.separation(at_a, at_b)
-        if parted <= 0 or (parted <= most + hull.LENGTH_TOLERANCE_MM and boxes.is_near(at_a, at_b, most)):
-            found.append((a, b, parted))
-    return found
+        separation_mm = boxes.separation(at_a, at_b)
+        if separation_mm <= 0 or (separation_mm <= most + hull.LENGTH_TOLERANCE_MM and boxes.is_near(at_a, at_b, most)):
+            contacts.append((a, b, separation_mm))
+    return contacts
 
 
 def touched_edges(a: Box, b: Box) -> TouchedEdges:
-    """Which edges of two hulls in contact touch (MB-5.7)."""
+    """Return which edges of two hulls in contact touch (MB-5.7)."""
     spans = boxes.edge_gaps(a, b)
     best = max(spans) - _EQUAL_MM - hull.LENGTH_TOLERANCE_MM
     pairs: list[TouchedEdges] = []
@@ -89,7 +87,7 @@ def touched_edges(a: Box, b: Box) -> TouchedEdges:
 
 
 def _settle_tie(pairs: Sequence[TouchedEdges]) -> TouchedEdges:
-    """Choose among pairs named by lines that part the hulls equally well (MB-5.7)."""
+    """Choose among pairs of edges whose lines separate the hulls equally well (MB-5.7)."""
     if len(pairs) > 1 and any(a == "bow" for a, _ in pairs) and any(b == "bow" for _, b in pairs):
         return "bow", "bow"
     return min(pairs, key=lambda pair: (not _is_side_ram(pair), "bow" not in pair))
@@ -100,7 +98,7 @@ def _is_side_ram(pair: TouchedEdges) -> bool:
 
 
 def _most_opposed_edge(of: Box, edge: HullEdge, other: Box) -> HullEdge:
-    """The edge of the other hull whose outward normal is most opposed to that of an edge of the first."""
+    """Return the edge of the other hull whose outward normal is most opposed to an edge of the first."""
     (ux, uy), (ahead, abeam) = of[2:4], _EDGE_NORMALS[edge]
     nx, ny = ahead * ux + abeam * uy, ahead * uy - abeam * ux
     ox, oy = other[2:4]
@@ -113,9 +111,9 @@ def _most_opposed_edge(of: Box, edge: HullEdge, other: Box) -> HullEdge:
 
 
 def rams_of_contact(a: Galley, b: Galley) -> tuple[RamContact, ...]:
-    """The rams of a new contact, of friends too (MB-5.10): one, two if frontal, none if a scrape (MB-5.8).
+    """Return the rams of a new contact (MB-5.8, 5.10): one, two if frontal, none for a scrape.
 
-    A fire ship's lights the other (MX-2.7); a merchant's bow does nothing (MX-2.6).
+    A fire ship's ram lights the other (MX-2.7). A merchant's bow does nothing (MX-2.6).
     """
     return tuple(ram for ram in _rams_by_bows(a, b) if ram.by.kind.bow != "none")
 

@@ -1,4 +1,4 @@
-"""What a captain did and threw in a game, counted from its events."""
+"""Statistics of a game's captains, counted from its events."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COUNT_KEYS: Final = ("rounds", "rams", "rammed", "volleys", "sunk", "lost")
 
 
 def battle_outcome(state: State) -> BattleOutcome:
-    """What became of each galley, by id: afloat, struck, sunk, or in the enemy's hands; under who began with her."""
+    """Return each galley's fate under the seat that began with it: afloat, struck, sunk or captured."""
     there = (*state.galleys, *(state.left or ()))
     afloat = {galley.id for galley in there}
     taken = {galley.id for galley in state.galleys if galley.side != state.sides[seat_of(galley.id)]}
@@ -53,9 +53,9 @@ def _galley_end(state: State, galley: str, afloat: Collection[str]) -> Literal["
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    """Count for each seat, from all events of a game and its last state.
+    """Return each seat's statistics from all events of a game and its last state.
 
-    What is done between allies is nobody's deed: rams and sinkings are counted between enemies only.
+    Rams and sinkings between allies are not counted.
     """
     book = _EventCounter(state.sea, len(state.sides))
     for event in events:
@@ -64,7 +64,7 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
-    """Oars and masts that each seat's galleys have left."""
+    """Return the remaining oars and masts of each seat."""
     left = dict.fromkeys(range(len(state.sides)), 0.0)
     for galley in (*state.galleys, *(state.left or ())):
         left[galley.seat] += galley.port + galley.starboard + galley.masts
@@ -72,7 +72,7 @@ def seat_strengths(state: State) -> dict[Seat, float]:
 
 
 class _EventCounter:
-    """Follows a game from event to event, with what lies on the table."""
+    """Follows the table through a game's events and counts them."""
 
     def __init__(self, sea: Sea, seats: int) -> None:
         self.captains = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in range(seats)}
@@ -82,7 +82,6 @@ class _EventCounter:
         self._lying: tuple[LaidMatch, ...] = ()
 
     def count(self, event: Event) -> None:
-        """Count what happened."""
         match event:
             case RoundBegan():
                 self._galleys = {galley.id: galley for galley in event.galleys}
@@ -113,7 +112,7 @@ class _EventCounter:
     def _count_orders(self, event: OrdersRevealed) -> None:
         for kind in _ORDER_KEYS:
             self.captains[event.seat].count_order(kind, event.orders.count(kind))
-        if _GRAPPLE_KEY in event.orders:  # without boarding, tallies are as they were
+        if _GRAPPLE_KEY in event.orders:  # without boarding, there is no such key
             self.captains[event.seat].count_order(_GRAPPLE_KEY, event.orders.count(_GRAPPLE_KEY))
 
     def _update_table(self, event: ShipMoved | ShipCaptured) -> None:

@@ -13,28 +13,27 @@ from rules.matchbox.engine.incidents import HouseBurnt, ShipCaptured, ShipLeft
 from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley, TableSide
 
 PROMOTION_XP: Final = (4, 9, 16)
-"""MX-4.4: from how much experience on a crew has one, two and three promotions."""
+"""Experience needed for one, two and three promotions (MX-4.4)."""
 DEFAULT_WISHES: Final = "rmcbp"
-"""Part 7: which promotions a captain takes who says nothing, in this order."""
+"""The order of promotions for captains who state no wishes (part 7)."""
 MAX_XP_PER_GAME: Final = 6
-"""MX-4.3: in one game."""
+"""Rule MX-4.3."""
 _INSTRUCTIVE_DAMAGE: Final = 3
-"""MX-4.3: a ram that deals so much, and a volley with so many hits, teach something."""
+"""Damage of a ram, or hits of a volley, that give experience (MX-4.3)."""
 _CAPTURE_XP: Final = 2
 
 
 class KeptCrew(Struct, frozen=True, kw_only=True):
-    """A crew between two games; it keeps the name of its vessel."""
+    """A crew between two games. It keeps the name of its vessel."""
 
     xp: int = 0
     promotions: str = ""
-    """Letters in the order r m b p c."""
     is_battered: bool = False
-    """She begins her next game with an oar less on each side, unless she stays away from it (MX-4.7)."""
+    """Whether it begins the next game with one oar less on each side, unless it stays at home (MX-4.7)."""
 
 
 def promotions_due(crew: KeptCrew) -> int:
-    """How many promotions a crew may still choose (MX-4.4); negative: so many it must lose (MX-4.6)."""
+    """Return how many promotions a crew may still choose (MX-4.4); negative: must lose (MX-4.6)."""
     return _promotions_earned(crew) - len(crew.promotions)
 
 
@@ -42,21 +41,21 @@ def _promotions_earned(crew: KeptCrew) -> int:
     return sum(crew.xp >= step for step in PROMOTION_XP)
 
 
-def crew_after_game(crew: KeptCrew, gained: int, ended: Galley | None) -> KeptCrew:
-    """The crew after a game in which it gained so much, before its captain has chosen what it gives up.
+def crew_after_game(crew: KeptCrew, gained: int, galley: Galley | None) -> KeptCrew:
+    """Return the crew after a game, before its captain chooses promotions to give up.
 
-    Who has lost the galley (None) keeps half of all experience (MX-4.6), and its new vessel is whole. One with half her
-    oars or fewer is battered (MX-4.7).
+    If its galley is lost (None), the crew keeps half of its experience (MX-4.6), and its new vessel is undamaged. A
+    galley with half of its oars or fewer is battered (MX-4.7).
     """
-    if ended is None:
+    if galley is None:
         return structs.replace(crew, xp=(crew.xp + gained) // 2, is_battered=False)
-    return structs.replace(crew, xp=crew.xp + gained, is_battered=ended.port + ended.starboard <= ended.holes)
+    return structs.replace(crew, xp=crew.xp + gained, is_battered=galley.port + galley.starboard <= galley.holes)
 
 
 def with_promotions(crew: KeptCrew, wishes: str) -> KeptCrew:
-    """The crew with as many promotions as it has earned, if its captain says nothing but an order of wishes (part 7).
+    """Return the crew with as many promotions as it has earned, by its captain's wishes (part 7).
 
-    It keeps its own first, those that are wished before others, and then gets what is wished.
+    It keeps its own first, preferred ones before others, and then gets further ones in the order of wishes.
     """
     own = (*(letter for letter in wishes if letter in crew.promotions), *crew.promotions)
     liked = dict.fromkeys((*own, *wishes, *DEFAULT_WISHES))
@@ -64,29 +63,31 @@ def with_promotions(crew: KeptCrew, wishes: str) -> KeptCrew:
 
 
 def promotions_open(crew: KeptCrew) -> str:
-    """The letters among which its captain may choose: all that it has not got, or, where it must lose some, its own."""
+    """Return letters from which to choose: all or, if some must be lost, those it has."""
     return crew.promotions if promotions_due(crew) < 0 else PROMOTION_LETTERS if promotions_due(crew) else ""
 
 
 def may_have(crew: KeptCrew, letters: str) -> bool:
-    """Whether a crew can have exactly these promotions: as many as it has earned, its own first (MX-4.4, 4.6)."""
-    own, chosen = set(crew.promotions), set(letters)
+    """Return whether a crew can have exactly these promotions, keeping its own (MX-4.4, 4.6)."""
+    own, requested = set(crew.promotions), set(letters)
     return (
-        letters == _sort_letters(letters) and len(letters) == _promotions_earned(crew) and own & chosen in (own, chosen)
+        letters == _sort_letters(letters)
+        and len(letters) == _promotions_earned(crew)
+        and own & requested in (own, requested)
     )
 
 
 def experience_gained(learnt: int, *, home: bool, won: bool) -> int:
-    """What a crew brings home from a game (MX-4.3): by its deeds, for being afloat on its own side, and for victory."""
+    """Return experience from a game (MX-4.3): for deeds, for being afloat on its own side, and for victory."""
     return min(MAX_XP_PER_GAME, learnt + home + won)
 
 
 def experience_by_deeds(
     learnt: Mapping[str, int], own: Mapping[str, TableSide], sides: Mapping[str, TableSide], events: Iterable[Event]
 ) -> dict[str, int]:
-    """What crews have learnt by their deeds (MX-4.3), with what they had before; those that did nothing are left out.
+    """Return experience by vessel id after these events (MX-4.3), without vessels that have none.
 
-    `own` are the vessels' sides when the game began, `sides` those of all vessels before these events.
+    `own` are the vessels' sides when the game began, and `sides` those of all vessels before these events.
     """
     crews = _DeedCounter({**dict.fromkeys(own, 0), **learnt}, own, sides)
     for event in events:
@@ -95,8 +96,6 @@ def experience_by_deeds(
 
 
 class _DeedCounter:
-    """Counts what crews do, from event to event."""
-
     def __init__(self, learnt: dict[str, int], own: Mapping[str, TableSide], sides: Mapping[str, TableSide]) -> None:
         self.xp = learnt
         self._own = own
@@ -117,10 +116,10 @@ class _DeedCounter:
                 self._add_xp(event.galley, 1)
 
     def _add_xp(self, galley: str, xp: int) -> None:
-        """A prize crew's deeds are not those of the crew that lost the vessel."""
+        # A prize crew's deeds do not count for the crew that lost the vessel.
         if self._side[galley] == self._own[galley]:
             self.xp[galley] += xp
 
 
 def _sort_letters(letters: Iterable[str]) -> str:
-    return "".join(one for one in PROMOTION_LETTERS if one in letters)
+    return "".join(letter for letter in PROMOTION_LETTERS if letter in letters)

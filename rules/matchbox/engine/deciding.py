@@ -1,4 +1,4 @@
-"""Captains' choices in mid-round: standing orders, and reading what was decided live (MB part 10)."""
+"""Captains' choices in the middle of a round: standing orders, and parsed decisions (MB part 10)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley, StandingOrders
 
 EQUAL_GAP_MM: Final = 0.01
-"""MB part 10: of gaps that are smaller none is the smallest."""
+"""Smaller gaps count as equal (MB part 10)."""
 TargetOption = tuple[Galley, float]
 """An enemy in range, and the gap to it in mm."""
 
 
 def standing_target(standing: StandingOrders, options: Sequence[TargetOption]) -> TargetOption:
-    """Return the target by standing orders, of those in range; of equals the first in galley order."""
+    """Return the target by standing orders. Ties go to the first in galley order."""
     named = [option for option in options if option[0].id == standing.target]
     if named:
         return named[0]
@@ -31,7 +31,7 @@ def _gap_key(option: TargetOption) -> float:
 
 
 def compared_gap_mm(gap_mm: float) -> float:
-    """A gap as it is compared where the nearest is wanted: next to nothing is nothing (MB part 10)."""
+    """Return a gap for comparisons, with tiny gaps as 0 (MB part 10)."""
     gap = hull.compared_gap_mm(gap_mm)
     return gap if gap >= EQUAL_GAP_MM else 0.0
 
@@ -43,7 +43,7 @@ def _weakness_key(option: TargetOption) -> tuple[int, int, float]:
 
 
 def parse_target(choice: str, options: Sequence[TargetOption], piece: str) -> TargetOption:
-    """The galley chosen to fire at. Raises `IllegalOrder` if it is not an enemy in range (MB-6.1, 6.2)."""
+    """Return the galley to fire at. Raises `IllegalOrder` if it is not an enemy in range (MB-6.1, 6.2)."""
     for option in options:
         if option[0].id == choice:
             return option
@@ -53,27 +53,27 @@ def parse_target(choice: str, options: Sequence[TargetOption], piece: str) -> Ta
 
 
 def parse_aim(choice: str, sea: Sea, piece: str) -> tuple[float, float]:
-    """A point on the table, `x,y` in mm, to 0.001. Raises `OrderError` for anything else (MB-6.5)."""
-    found = re.fullmatch(r"\s*(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)\s*[,;]\s*(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)\s*", choice)
-    if not found:
+    """Return a point on the table from `x,y` in mm, rounded to 0.001. Raises `OrderError` (MB-6.5)."""
+    match = re.fullmatch(r"\s*(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)\s*[,;]\s*(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)\s*", choice)
+    if not match:
         raise UnreadableOrder("bad_aim", piece=piece, given=choice)
-    return require_on_table((round(float(found[1]), 3), round(float(found[2]), 3)), sea, piece)
+    return require_on_table((round(float(match[1]), 3), round(float(match[2]), 3)), sea, piece)
 
 
 def require_on_table(aim: tuple[float, float], sea: Sea, piece: str) -> tuple[float, float]:
-    """The aim point itself. Raises `IllegalOrder` if it lies off the table (MB-6.5)."""
+    """Return the aim point. Raises `IllegalOrder` if it is off the table (MB-6.5)."""
     if not (0 <= aim[0] <= sea.width_mm and 0 <= aim[1] <= sea.height_mm):
         raise IllegalOrder("aim_off_table", "MB-6.5", piece=piece, width_mm=sea.width_mm, height_mm=sea.height_mm)
     return aim
 
 
 def format_split(split: PartCounts) -> str:
-    """A loss as `p-s+m`."""
+    """Return a loss as `p-s+m`."""
     return f"{split[0]}-{split[1]}+{split[2]}"
 
 
 def parse_split(choice: str, options: Sequence[PartCounts], piece: str) -> PartCounts:
-    """A loss chosen among the legal ones. Raises `IllegalOrder` for any other (MB-7.1)."""
+    """Return the loss chosen among the legal ones. Raises `IllegalOrder` (MB-7.1)."""
     for split in options:
         if format_split(split) == choice:
             return split
@@ -82,7 +82,7 @@ def parse_split(choice: str, options: Sequence[PartCounts], piece: str) -> PartC
 
 
 def parse_bench(choice: str, options: Sequence[tuple[int, int]], piece: str) -> tuple[int, int]:
-    """Oars to port and starboard chosen among the possible ones. Raises `IllegalOrder` for any other (MB-7.3)."""
+    """Return the port and starboard oars chosen among the possible ones. Raises `IllegalOrder` (MB-7.3)."""
     for port, starboard in options:
         if f"{port}-{starboard}" == choice:
             return port, starboard
@@ -91,9 +91,9 @@ def parse_bench(choice: str, options: Sequence[tuple[int, int]], piece: str) -> 
 
 
 def parse_prize(choice: str, allowed: range, piece: str) -> int:
-    """The masts of a prize crew; a number out of bounds is brought to the nearest allowed (MX-6.3).
+    """Return the masts of a prize crew, clamped to the allowed range (MX-6.3).
 
-    Raises `UnreadableOrder` for what is no number.
+    Raises `UnreadableOrder` if the choice is no number.
     """
     if not re.fullmatch(r"-?[0-9]{1,9}", choice):
         raise UnreadableOrder("bad_prize", piece=piece, given=choice, least=allowed[0], most=allowed[-1])

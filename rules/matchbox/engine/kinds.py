@@ -1,6 +1,6 @@
-"""Kinds of vessels: their hulls, crews and moves, and what their bows do (MB-1.2, 1.3, MX-2.1).
+"""Kinds of vessels: hulls, crews, moves and bows (MB-1.2, 1.3, MX-2.1).
 
-Wherever a rule speaks of the hull, that of the vessel's own kind is meant (MX-0.3).
+Wherever a rule mentions the hull, it means that of the vessel's own kind (MX-0.3).
 """
 
 from __future__ import annotations
@@ -17,60 +17,57 @@ from rules.matchbox.engine.pose import Pose
 
 
 class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
-    """What all vessels of a kind have in common. There is one value of each, told from others by identity."""
+    """Properties of all vessels of a kind. There is one instance of each, compared by identity."""
 
     letter: str = ""
-    """After the number of oar holes, in a position (MX-6.2)."""
+    """Follows the number of oar holes in a position (MX-6.2)."""
     masts_by_holes: Mapping[int, int]
-    """Oar holes per side -> mast holes."""
+    """Mast holes by oar holes on each side."""
     points_by_holes: Mapping[int, int]
-    """Oar holes per side -> what she costs in a fleet built for points (MX-2.1)."""
+    """Points in a fleet by oar holes on each side (MX-2.1)."""
     length_mm: float = 60.0
     width_mm: float = 35.0
     move_mm: float = 45.0
-    """How far `F`, `L` and `R` take her: a match, if nothing else is said."""
+    """Distance of an `F`, `L` or `R`. The default is one match."""
     turn_deg: float = 60.0
-    """By how much `L` and `R` turn her."""
     max_moves: int = 5
-    """How many `F`, `L` and `R` she may be ordered in a round (MX-2.3)."""
+    """Maximum number of `F`, `L` and `R` in a round (MX-2.3)."""
     bow: Literal["ram", "none", "fire"] = "ram"
-    """What her bow does where it strikes: a merchant's does nothing (MX-2.6), a fire ship's lights it (MX-2.7)."""
+    """`none`: no ram (MX-2.6); `fire`: it lights the other vessel (MX-2.7)."""
     ram_bonus: int = 0
-    """What her rams deal more or less than a galley's (MX-2.2, 2.4)."""
+    """Difference of its ram damage from a galley's (MX-2.2, 2.4)."""
     has_tower: bool = False
-    """She drops one match more, and sees and is seen over islands (MX-2.5)."""
+    """Whether it drops one match more, and sees and is seen over islands (MX-2.5)."""
     is_fighting: bool = True
-    """Whether her side goes on while she is afloat (MX-2.9)."""
+    """Whether its side fights on while it is afloat (MX-2.9)."""
     draught: Literal["light", "normal", "deep"] = "normal"
-    """What reefs cost her (MX-1.15)."""
+    """Determines damage by reefs (MX-1.15)."""
     clearance_mm: float = 10.0
-    """How far land must be off her sides, or she is poled off it (MX-1.12)."""
+    """If land is nearer to a side, the vessel is poled off (MX-1.12)."""
     strip_depth_mm: float = 90.0
-    """How far from the own edge she may be set down: two matches, if nothing else is said (MB-2.2, MX-2.2)."""
+    """Depth of its deployment strip. The default is two matches (MB-2.2, MX-2.2)."""
 
     @cached_property
     def half_length_mm(self) -> float:
-        """From the middle of a hull to its bow."""
         return self.length_mm / 2
 
     @cached_property
     def half_width_mm(self) -> float:
-        """From the middle of a hull to its side."""
         return self.width_mm / 2
 
     @cached_property
     def reach_mm(self) -> float:
-        """From the middle of a hull to its corners."""
+        """Distance of the hull's corners from its middle."""
         return math.hypot(self.half_length_mm, self.half_width_mm)
 
     @cached_property
     def prow_reach_mm(self) -> float:
-        """From the prow to the farthest corner."""
+        """Distance of the farthest corner from the prow."""
         return math.hypot(self.length_mm, self.half_width_mm)
 
     @cached_property
     def make_box(self) -> Callable[[Pose], Box]:
-        """The hull of a vessel of this kind, by its pose, as a box; made once for all who ask."""
+        """A cached function that returns the hull as a box for a pose."""
         half_length, half_width = self.half_length_mm, self.half_width_mm
 
         @lru_cache(maxsize=2048)
@@ -83,12 +80,12 @@ class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 
     @cached_property
     def turn_by_order_deg(self) -> dict[str, float]:
-        """By how much each order that moves her turns her, positive to starboard."""
+        """The turn of each moving order, positive to starboard."""
         return {"F": 0.0, "L": -self.turn_deg, "R": self.turn_deg}
 
 
 GALLEY: Final = VesselKind(masts_by_holes={6: 2, 5: 3, 4: 4}, points_by_holes={6: 10, 5: 12, 4: 13})
-"""MB-1.2: one box."""
+"""Its hull is one matchbox (MB-1.2)."""
 KindName = Literal["galley", "heavy", "scout", "towered", "merchant", "fire"]
 KINDS: Final[Mapping[KindName, VesselKind]] = {
     "galley": GALLEY,

@@ -15,7 +15,7 @@ from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
 from rules.matchbox.engine.terrain import LandPiece
 
 MAP_NAMES: Final = ("skerry", "two-islands", "strait", "breakwaters", "lagoon", "archipelago", "harbour", "skerries")
-"""Maps for even games: each is the same for both sides (MX-1.6)."""
+"""Maps for even games, which are the same for both sides (MX-1.6)."""
 
 
 class _MapFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,15 +25,15 @@ class _MapFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def load_maps() -> dict[str, Sea]:
-    """All maps by name, each with the table for which it is made."""
+    """Return all maps by name, each with the table for which it was made."""
     text = files(__package__).joinpath("data", "maps.toml").read_bytes()
-    read = msgspec.toml.decode(text, type=dict[str, _MapFile])
-    tables = {name: TABLE_BY_NAME[one.table] for name, one in read.items()}
-    return {name: Sea(*tables[name].size_mm, one.pieces) for name, one in read.items()}
+    map_files = msgspec.toml.decode(text, type=dict[str, _MapFile])
+    tables = {name: TABLE_BY_NAME[map_file.table] for name, map_file in map_files.items()}
+    return {name: Sea(*tables[name].size_mm, map_file.pieces) for name, map_file in map_files.items()}
 
 
 def read_map(name: str, size: Pair) -> tuple[LandPiece, ...]:
-    """The pieces of a map. Raises `UnreadableOrder` for an unknown one, or one made for another table."""
+    """Return the pieces of a map. Raises `UnreadableOrder` if it is unknown or made for another table."""
     sea = load_maps().get(name)
     if sea is None:
         raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(load_maps()))

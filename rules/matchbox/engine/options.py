@@ -12,11 +12,11 @@ OPTIONS: Final[tuple[ExtraRule, ...]] = ("terrain", "vessels", "boarding", "crew
 
 
 def options_shown(sea: Sea, galleys: Iterable[Galley] = ()) -> frozenset[ExtraRule]:
-    """The options that a position shows by what is in it (MX-0.2)."""
-    found: set[ExtraRule] = {"terrain"} if sea.land else set()
+    """Return the extra rules that a position uses (MX-0.2)."""
+    used_options: set[ExtraRule] = {"terrain"} if sea.land else set()
     for galley in galleys:
         if galley.vessel is not None or galley.burning:
-            found.add("vessels")
+            used_options.add("vessels")
         if galley.crew or galley.worn:
-            found.add("crews")
-    return frozenset(found)
+            used_options.add("crews")
+    return frozenset(used_options)

@@ -16,29 +16,27 @@ from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 
 MAX_EDGE_CURVATURE_MM: Final = 75.0
-"""Bound on the second derivative, in mm per step², of how far a corner of a turning hull reaches over an edge.
+"""Bound on the second derivative, in mm per step², of how far a turning hull's corner overhangs an edge.
 
-A galley's corner is 62.5 mm from the prow and turns by π/3 in a step: 62.5 × (π/3)² = 68.5. The straight way of the
-prow has none. If the bound were too small, a push by the table's edge could be overlooked.
+A galley's corner is 62.5 mm from the prow and turns by π/3 in a step: 62.5 × (π/3)² = 68.5. The prow itself goes
+straight. If the bound were too small, a push by the table's edge could be missed.
 """
 
 
 class Path(Struct, frozen=True, gc=False):
-    """How one galley goes through a step, from t = 0 to t = 1."""
+    """The way of a galley through a step, from t = 0 to t = 1. `turn_deg` is positive to starboard."""
 
     start: Pose
     end: Pose
     turn_deg: float = 0.0
-    """Of its heading, positive to starboard."""
     was_pushed_back: bool = False
-    """Its end was pushed back onto the table (MB-5.4)."""
+    """Whether the path was cut at the table's edge (MB-5.4)."""
     sea: Sea | None = None
-    """Set if its corners might swing over the edge on the way."""
+    """Set only if corners might swing over the table's edge on the way."""
     kind: VesselKind = GALLEY
-    """Of the vessel."""
 
     def pose_at(self, t: float) -> Pose:
-        """Where it is at fraction t of the step (MB-5.3)."""
+        """Return the pose at fraction t of the step (MB-5.3)."""
         if t <= 0:
             return self.start
         if t >= 1:
@@ -55,15 +53,15 @@ class Path(Struct, frozen=True, gc=False):
         )
 
     def is_smooth(self, low: float, high: float) -> bool:
-        """Whether its way surely has no kink from one instant to another.
+        """Return whether the way surely has no kink between two instants.
 
-        A kink is where an edge begins or ceases to push the hull, or another corner of it is pushed.
+        A kink is where an edge starts or stops to push the hull, or pushes another corner.
         """
         if not self.sea:
             return True
         heading = self.start.heading_deg
         crosses = (heading + low * self.turn_deg) // 90 != (heading + high * self.turn_deg) // 90
-        # At the very beginning and end it may lie a trifle over the edge, and is not pushed.
+        # At its start and end the hull may slightly overhang the edge without being pushed.
         if crosses or low <= 0 or high >= 1:
             return False
         doubt = MAX_EDGE_CURVATURE_MM * (high - low) ** 2 / 8
@@ -71,15 +69,14 @@ class Path(Struct, frozen=True, gc=False):
         return all(min(pair) > doubt or max(pair) < -doubt for pair in zip(begin, end, strict=True))
 
     def hull_at(self, t: float) -> Box:
-        """The hull at fraction t of the step."""
         return self.kind.make_box(self.pose_at(t) if t > 0 else self.start)
 
     def outlines_at(self, instants: Sequence[float]) -> list[Outline]:
-        """Corners of the hull at fractions of the step that lie within it: those of `hull`, to the last digit."""
+        """Return the hull's corners at fractions of the step, equal to those of `hull_at` to the last digit."""
         if self.sea:
             return [boxes.box_corners(self.hull_at(t)) for t in instants]
         x, y, heading, turn = self.start.x_mm, self.start.y_mm, self.start.heading_deg, self.turn_deg
-        way_x, way_y = self.end.x_mm - x, self.end.y_mm - y
+        shift_x, shift_y = self.end.x_mm - x, self.end.y_mm - y
         along, across = self.kind.half_length_mm, self.kind.half_width_mm
         first, last = self.first_hull, self.last_hull
         outlines = []
@@ -89,38 +86,35 @@ class Path(Struct, frozen=True, gc=False):
                 continue
             angle = math.radians((heading + t * turn) % 360 if turn else heading)
             ux, uy = math.sin(angle), math.cos(angle)
-            middle_x, middle_y = x + t * way_x - along * ux, y + t * way_y - along * uy
+            middle_x, middle_y = x + t * shift_x - along * ux, y + t * shift_y - along * uy
             outlines.append(boxes.box_corners((middle_x, middle_y, ux, uy, along, across)))
         return outlines
 
     @property
     def first_hull(self) -> Box:
-        """The hull as the step begins."""
         return self.kind.make_box(self.start)
 
     @property
     def last_hull(self) -> Box:
-        """The hull as the step ends."""
         return self.kind.make_box(self.end)
 
     @property
     def is_still(self) -> bool:
-        """Whether it goes nowhere."""
         return self.start == self.end
 
     @property
     def length_mm(self) -> float:
-        """How far its prow goes."""
+        """The distance that the prow goes."""
         return math.hypot(self.end.x_mm - self.start.x_mm, self.end.y_mm - self.start.y_mm)
 
     @property
     def sweep_radius_mm(self) -> float:
-        """No part of the middle's way is farther than this from where it starts."""
+        """Maximum distance of the hull's middle from its start."""
         return self.length_mm + self.kind.half_length_mm * math.radians(abs(self.turn_deg))
 
 
 def path_of_order(pose: Pose, order: str, sea: Sea, kind: VesselKind = GALLEY) -> Path:
-    """The way that an order asks for (MB-5.2 to 5.4)."""
+    """Return the way that an order asks for (MB-5.2 to 5.4)."""
     free = laying.pose_after_order(pose, order, kind)
     end = hull.push_back(free, sea, kind)
     if end is pose:
@@ -129,13 +123,13 @@ def path_of_order(pose: Pose, order: str, sea: Sea, kind: VesselKind = GALLEY) -
     if end is not free:
         pushed = math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
         if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.LENGTH_TOLERANCE_MM:
-            end = pose  # pressed against the edge: floating point must not make a move of it
+            end = pose  # pressed against the edge, so rounding must not count as a move
     swings_out = bool(turn) and _may_cross_edge(pose, end, sea, kind.prow_reach_mm)
     return Path(pose, end, turn, pushed > hull.POSE_PRECISION_MM, sea if swings_out else None, kind)
 
 
 def _may_cross_edge(start: Pose, end: Pose, sea: Sea, reach: float) -> bool:
-    """Whether some corner, so far from the prow, might leave the table between two poses on it."""
+    """Return whether a corner within `reach` of the prow might leave the table between two poses on it."""
     east, north = sea.width_mm - reach, sea.height_mm - reach
     return not (
         reach <= start.x_mm <= east

@@ -1,4 +1,4 @@
-"""Where a hull lies on the table (MB-1.2)."""
+"""The place of a hull on the table (MB-1.2)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from msgspec import Struct
 
 
 class Pose(Struct, frozen=True, gc=False):
-    """Where a hull lies (MB-1.2)."""
+    """The place of a prow, from the table's south-west corner, and a compass bearing, 0 <= heading < 360."""
 
     x_mm: float
-    """Prow, east of the table's south-west corner."""
     y_mm: float
-    """Prow, north of the table's south-west corner."""
     heading_deg: float
-    """Compass bearing, 0 <= heading < 360."""

@@ -1,8 +1,8 @@
-"""Where a galley may get to in a round, whatever her orders and whatever stops her (MB-5).
+"""The area that a galley cannot leave in a round, with any orders and any stops (MB-5).
 
-The result is one convex shape that holds every point of her hull at any time of the round. Galleys stop where they
-meet, in the middle of a step too, are pushed back by the table's edges, and back off at the end; so the shape is not
-put together from courses, but bounded: for each direction, how far a hull can come that way in so many moves.
+It is one convex shape that contains every point of the hull at any time of the round. Galleys may be stopped in the
+middle of a step, pushed back by the table's edges, and back off at the end. So the shape is not a union of courses, but
+a bound: for each direction, how far a hull can get with a number of moves.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley
 Floats = npt.NDArray[np.float64]
 
 MAX_ERROR_MM: Final = 7.0
-"""More than what reckoning in whole degrees errs by: in five moves 0.75 mm each in their length, their direction off
-by half a degree (0.4 mm each), and the farthest corner by as much (0.6 mm)."""
+"""More than the error of whole degrees: 0.75 mm for each of five moves in length, 0.4 mm each in direction by half a
+degree, and 0.6 mm for the farthest corner."""
 _FULL_TURN_DEG: Final = 360
 _PITCH_DEG: Final = 10
-"""Degrees between the directions in which it is bounded."""
+"""Angle between directions of bounds."""
 _MOVE_PARTS: Final = 30
-"""A move may be stopped after each of so many: a turn after every second degree at most."""
+"""A move may be stopped after each of these parts: at most two degrees of a turn."""
 _DIRECTIONS_DEG: Final = np.arange(0, _FULL_TURN_DEG, _PITCH_DEG)
 
 
 def max_moves(galley: Galley) -> int:
-    """How many moves and turns she may be ordered in a round (MB-3.3 to 3.6, MX-2.3)."""
+    """Return how many moves and turns a vessel may be ordered in a round (MB-3.3 to 3.6, MX-2.3)."""
     return min(galley.kind.max_moves, galley.port, galley.starboard, galley.holes)
 
 
 def reach_outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
-    """Corners, in mm, of a convex shape that she does not leave in a round."""
+    """Return corners, in mm, of a convex shape that the vessel cannot leave in a round."""
     count, kind = max_moves(galley), galley.kind
     x, y = galley.pose.x_mm, galley.pose.y_mm
     near = count * kind.move_mm + kind.prow_reach_mm + MAX_ERROR_MM
@@ -47,7 +47,7 @@ def reach_outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
     edges = tuple(inward for inward, gap in off if gap <= near)
     far = _reach_bounds(edges, kind)[count, round(galley.pose.heading_deg) % _FULL_TURN_DEG] + MAX_ERROR_MM
     if sea.shore:
-        far += kind.clearance_mm  # by which she may be poled off land (MX-1.12)
+        far += kind.clearance_mm  # poling off land may add this (MX-1.12)
     corners = []
     for number, way in enumerate(_DIRECTIONS_DEG):
         turn, beside = math.radians(way), math.radians(_PITCH_DEG)
@@ -62,36 +62,35 @@ def reach_outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
 
 @lru_cache(maxsize=16)
 def _reach_bounds(edges: tuple[int, ...], kind: VesselKind = GALLEY) -> Floats:
-    """How far from where her prow was a hull can come, in mm, by moves left, heading, and number of the direction.
+    """Return how far a hull can get from its prow's place, in mm, by moves left, heading and direction number.
 
-    `edges` are bearings inward from those edges of the table that may push her. They are supposed to push whenever
-    they could: as if she lay at them all the time.
+    `edges` are bearings inward from table edges that may push the hull. The bound assumes that they always push.
     """
     heading, turn_deg = np.arange(_FULL_TURN_DEG), round(kind.turn_deg)
-    found = np.empty((SLOTS + 1, _FULL_TURN_DEG, len(_DIRECTIONS_DEG)))
+    bounds = np.empty((SLOTS + 1, _FULL_TURN_DEG, len(_DIRECTIONS_DEG)))
     angle = np.radians(heading[:, None] - _DIRECTIONS_DEG[None, :])
-    # At last her own hull, and up to a match that she backs off (MB-5.13).
+    # The last part is the hull itself, and up to a match of backing off (MB-5.13).
     astern = np.maximum(0.0, -kind.length_mm * np.cos(angle))
-    found[0] = astern + kind.half_width_mm * np.abs(np.sin(angle)) + np.maximum(0.0, -MATCH_MM * np.cos(angle))
+    bounds[0] = astern + kind.half_width_mm * np.abs(np.sin(angle)) + np.maximum(0.0, -MATCH_MM * np.cos(angle))
     for count in range(1, SLOTS + 1):
-        best = found[count - 1].copy()
+        best = bounds[count - 1].copy()
         for turn in (0, -1, 1):
             going = np.radians(heading + turn * turn_deg)
             for part in (_MOVE_PARTS,) if not turn else range(1, _MOVE_PARTS + 1):
-                gone = kind.move_mm * part / _MOVE_PARTS
+                distance = kind.move_mm * part / _MOVE_PARTS
                 after = (heading + turn * part * turn_deg // _MOVE_PARTS) % _FULL_TURN_DEG
-                step = gone * np.cos(going[:, None] - np.radians(_DIRECTIONS_DEG)[None, :])
+                step = distance * np.cos(going[:, None] - np.radians(_DIRECTIONS_DEG)[None, :])
                 for inward in edges:
                     lies = _hull_depth(after, inward, kind) - _hull_depth(heading, inward, kind)
-                    pushed = np.maximum(0.0, lies - gone * np.cos(going - math.radians(inward)))
+                    pushed = np.maximum(0.0, lies - distance * np.cos(going - math.radians(inward)))
                     step += pushed[:, None] * np.maximum(0.0, np.cos(np.radians(_DIRECTIONS_DEG - inward)))[None, :]
-                np.maximum(best, step + found[count - 1][after], out=best)
-        found[count] = best
-    found.setflags(write=False)
-    return found
+                np.maximum(best, step + bounds[count - 1][after], out=best)
+        bounds[count] = best
+    bounds.setflags(write=False)
+    return bounds
 
 
 def _hull_depth(heading: npt.NDArray[np.int_], inward: int, kind: VesselKind) -> Floats:
-    """How far behind her prow, towards an edge, a hull reaches."""
+    """Return how far a hull extends behind its prow towards an edge."""
     angle = np.radians(heading - inward)
     return np.maximum(0.0, kind.length_mm * np.cos(angle)) + kind.half_width_mm * np.abs(np.sin(angle))

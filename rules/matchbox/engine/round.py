@@ -1,7 +1,7 @@
 """A round of War Galley with matchboxes, from the reveal to backing off (MB-4 to MB-7).
 
-Each step is movement, then fire, then reorganizing (MB-5.1). Orders stand whatever is lost meanwhile (MB-7.4).
-It is always carried out from its beginning, with the choices made so far; what captains must still decide stops it.
+Each step is movement, then fire, then reorganizing (MB-5.1). Orders stay valid despite losses (MB-7.4). A round is
+always carried out from its beginning, with the choices made so far. It stops where captains must decide.
 """
 
 from __future__ import annotations
@@ -30,31 +30,27 @@ from rules.matchbox.engine.state import (
 
 
 class RoundOutcome(Struct, frozen=True, kw_only=True):
-    """A round as far as it could be carried out."""
+    """The result of a round, up to the point where it must stop."""
 
     galleys: tuple[Galley, ...]
-    """Afloat, in galley order."""
     events: tuple[Event, ...]
-    """`RoundBegan` to `RoundEnded`; if something is asked, up to before the stage that asks."""
+    """From `RoundBegan` to `RoundEnded` or, with open decisions, to the stage that asks."""
     dice: Dice
-    """After the round; if something is asked, as far as it was thrown."""
+    """The dice after the last throw."""
     sunk: tuple[Galley, ...] = ()
-    """Sunk in this round, as they were last, in the order of sinking."""
+    """Galleys sunk in this round, in their last state and in order."""
     left_table: tuple[Galley, ...] = ()
-    """Those who left the table in this round, as they were last (MX-5.1)."""
+    """Vessels that left the table in this round, in their last state (MX-5.1)."""
     houses: int = 0
-    """Burnt in this round (MX-5.5)."""
     had_loss: bool = False
     """Whether any oar or mast was lost (MB-8.2)."""
     decisions: tuple[PendingDecision, ...] = ()
-    """What captains must decide before it can go on; empty: the round is over."""
+    """Decisions that the round waits for; empty: it is over."""
     step: int = 0
-    """The order step at which it asks."""
     laid_matches: tuple[LaidMatch, ...] = ()
-    """Order matches on the table as it asks."""
 
 
-def run_round(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
+def run_round(  # noqa: PLR0917 -- the parts of a round
     sea: Sea,
     galleys: Sequence[Galley],
     order_lists: Sequence[OrderList],
@@ -71,12 +67,11 @@ def run_round(  # noqa: PLR0917 -- what a round is made of; the rest is by keywo
 ) -> RoundOutcome:
     """Carry out a whole round from its beginning, with the choices made so far.
 
-    `decided` gives choices by `PendingDecision.key` in the notation of `Decision`; `number` is the round's, for its
-    events; `drops`, `aims` and `melees` are by galley@step, such as `A1@3`: drops replace aim and chance of all volleys
-    (part 11), melees that of boarding. A galley without orders lies still; a seat without standing orders has the
-    default ones. `options` are those of the game, besides what its position shows (MX-0.2); `scenario` is
-    the one that is played, which also judges who has won (`scenarios.find_winner`). Raises `OrderError` for a choice,
-    drops or melees that the rules do not allow.
+    `decided` gives choices by `PendingDecision.key` in the notation of `Decision`. `number` is the round's number in
+    its events. `drops`, `aims` and `melees` have keys galley@step, such as `A1@3`. Drops replace aim and chance of all
+    volleys (part 11), and melees those of boarding. A galley without orders does not move, and a seat without standing
+    orders has the defaults. `options` are the extra rules that the position does not show (MX-0.2). `scenario` is the
+    one that is played (`scenarios.find_winner`). Raises `OrderError` for choices, drops or melees that break the rules.
     """
     play = RoundInProgress(
         sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}, melees), dice, options, scenario
@@ -99,7 +94,7 @@ def run_round(  # noqa: PLR0917 -- what a round is made of; the rest is by keywo
 
 
 def find_winner(galleys: Sequence[Galley]) -> TableSide | Literal["draw"] | None:
-    """The side that alone has galleys afloat; `draw` if nobody has; None while both have (MB-8.1).
+    """Return the only side with galleys afloat, `draw` if neither has any, None while both have (MB-8.1).
 
     Vessels that do not fight do not count (MX-2.9).
     """

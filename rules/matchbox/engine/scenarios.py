@@ -1,6 +1,6 @@
-"""Scenarios: what each side has to do on a map, and when it has won (MX part 5).
+"""Scenarios: each side's goal on a map, and when it has won (MX part 5).
 
-All is judged at the end of a round, after everybody has backed off and been poled clear (MX-5.1).
+All conditions are checked at the end of a round, after backing off and poling (MX-5.1).
 """
 
 from __future__ import annotations
@@ -18,40 +18,32 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, Galley, ScenarioTitle, ScoreKey, TableSide
 
 ScenarioScore = Mapping[ScoreKey, int]
-"""What has been reached up to now."""
 ScenarioWinner = TableSide | Literal["draw"] | None
 ScenarioEndReason = Literal["left", "kept_in", "late", "unhunted", "burnt", "sunk", "held", "basin"]
-"""For what a scenario ends."""
 
 
 class ScenarioEnding(NamedTuple):
-    """Who has won a scenario, and why it is over."""
-
     winner: TableSide | Literal["draw"]
     why: ScenarioEndReason
 
 
 BASIN_MM: Final = (380.0, 260.0, 640.0)
-"""MX-5.4: the basin lies west of this, and between these."""
+"""East, south and north bounds of the basin (MX-5.4)."""
 NEAR_EDGE_MM: Final = MATCH_MM
-"""MX-5.1: who leaves has the prow no farther from the north edge."""
+"""A vessel leaves if its prow is no farther from the north edge (MX-5.1)."""
 
 
 class Scenario(Struct, frozen=True, kw_only=True):
-    """A battle with an aim of its own."""
+    """A battle with its own goal. `rounds` is the number of the last round."""
 
     map: str
-    """The name of its map."""
     rounds: int
-    """The last round."""
     south: tuple[VesselBuild, ...]
     north: tuple[VesselBuild, ...]
     score_keys: tuple[ScoreKey, ...]
-    """Of its score."""
     winning_score: int
-    """How much of it wins."""
     may_leave_over_edge: Literal["", "merchants", "fighting"] = ""
-    """Who of the south may leave over the north edge."""
+    """Which southern vessels may leave over the north edge."""
 
 
 _THREE_GALLEYS: Final = (VesselBuild("galley", 5),) * 3
@@ -96,14 +88,14 @@ RULE_BY_TITLE: Final[Mapping[ScenarioTitle, str]] = {
 
 
 def scenario_fleets(title: ScenarioTitle, edition: Edition) -> dict[TableSide, tuple[VesselBuild, ...]]:
-    """Each side's fleet in a scenario that goes on by this edition of the rules."""
+    """Return each side's fleet in a scenario of this edition."""
     played = SCENARIOS[title]
     former = title == "break-out" and edition in (1, 2)
     return {"south": _SIX_OAR_GALLEYS if former else played.south, "north": played.north}
 
 
 def goal_zone(title: ScenarioTitle, sea: Sea) -> Ring:
-    """What is fought for: the water from which one leaves, the basin, or the town's shore; in mm."""
+    """Return the outline, in mm, of the water to leave from, the basin, or the town's shore."""
     if title == "raid":
         return next(piece.corners for piece in sea.land if piece.kind == "island")
     west, south, east, north = 0.0, sea.height_mm - NEAR_EDGE_MM, sea.width_mm, sea.height_mm
@@ -113,20 +105,19 @@ def goal_zone(title: ScenarioTitle, sea: Sea) -> Ring:
 
 
 def first_score(title: ScenarioTitle) -> dict[ScoreKey, int]:
-    """The score before the first round."""
     return dict.fromkeys(SCENARIOS[title].score_keys, 0)
 
 
 def may_leave(title: ScenarioTitle, galley: Galley) -> bool:
-    """Whether the scenario allows a vessel to leave, wherever she is (MX-5.2, 5.3)."""
-    wanted = SCENARIOS[title].may_leave_over_edge
-    if galley.side != "south" or not wanted:
+    """Return whether the scenario allows a vessel to leave, wherever it is (MX-5.2, 5.3)."""
+    leaving_kind = SCENARIOS[title].may_leave_over_edge
+    if galley.side != "south" or not leaving_kind:
         return False
-    return galley.kind.is_fighting if wanted == "fighting" else galley.vessel == "merchant"
+    return galley.kind.is_fighting if leaving_kind == "fighting" else galley.vessel == "merchant"
 
 
 def can_contribute(title: ScenarioTitle, galley: Galley) -> bool:
-    """Whether she can do anything for her side's aim herself, but fight (MX-5.2 to 5.5)."""
+    """Return whether a vessel can itself score for its side, other than by fighting (MX-5.2 to 5.5)."""
     if SCENARIOS[title].may_leave_over_edge:
         return may_leave(title, galley)
     if title == "raid":
@@ -135,14 +126,14 @@ def can_contribute(title: ScenarioTitle, galley: Galley) -> bool:
 
 
 def leaves_table(title: ScenarioTitle, galley: Galley, sea: Sea) -> bool:
-    """Whether a vessel leaves at the end of a round, from where she is (MX-5.1)."""
+    """Return whether a vessel leaves from its place at the end of a round (MX-5.1)."""
     return may_leave(title, galley) and sea.height_mm - galley.pose.y_mm <= NEAR_EDGE_MM + hull.LENGTH_TOLERANCE_MM
 
 
 def score_after_round(
     title: ScenarioTitle, before: ScenarioScore, galleys: Iterable[Galley], *, left: int, houses: int
 ) -> dict[ScoreKey, int]:
-    """The score after a round, from the galleys then afloat, and from how many have left and burnt a house in it."""
+    """Return the score after a round, from galleys afloat and numbers of vessels that left and houses burnt."""
     after = {key: before.get(key, 0) for key in SCENARIOS[title].score_keys}
     gained = {"left": left, "houses": houses}
     inside = {galley.side for galley in galleys if galley.kind.is_fighting and is_in_basin(galley)}
@@ -152,7 +143,7 @@ def score_after_round(
 
 
 def is_in_basin(galley: Galley) -> bool:
-    """Whether the middle of a hull lies in the harbour's basin, its edges included (MX-5.4)."""
+    """Return whether the middle of a hull is in the harbour's basin, edges included (MX-5.4)."""
     east, south, north = BASIN_MM
     x, y = hull.hull_middle(galley.pose, galley.kind)
     return (
@@ -162,17 +153,17 @@ def is_in_basin(galley: Galley) -> bool:
 
 
 def find_winner(title: ScenarioTitle, number: int, score: ScenarioScore, galleys: Collection[Galley]) -> ScenarioWinner:
-    """Who has won after a round; None: it goes on (MX-5.2 to 5.5)."""
-    found = find_ending(title, number, score, galleys)
-    return found.winner if found else None
+    """Return the winner after a round, or None while the scenario goes on (MX-5.2 to 5.5)."""
+    ending = find_ending(title, number, score, galleys)
+    return ending.winner if ending else None
 
 
 def find_ending(
     title: ScenarioTitle, number: int, score: ScenarioScore, galleys: Collection[Galley]
 ) -> ScenarioEnding | None:
-    """Who has won after a round and why, from the score and the galleys then afloat; None: it goes on (MX-5.2 to 5.5).
+    """Return winner and reason after a round, or None while the scenario goes on (MX-5.2 to 5.5).
 
-    A side without any fighting vessel is looked at after houses, and before the basin (MX-2.9).
+    A side without fighting vessels is considered after houses, and before the basin (MX-2.9).
     """
     scenario = SCENARIOS[title]
     last = number >= scenario.rounds
@@ -192,7 +183,7 @@ def find_ending(
 
 
 def _escape_ending(left: int, to_come: int, enough: int, *, last: bool, hunted: bool) -> ScenarioEnding | None:
-    """Where the south wants to leave: enough have, too few can, the last round, nobody hunts them (MX-5.2, MX-5.3)."""
+    """Return how a scenario ends in which the south wants to leave the table (MX-5.2, MX-5.3)."""
     if left >= enough:
         return ScenarioEnding("south", "left")
     if left + to_come < enough:

@@ -1,4 +1,4 @@
-"""Islands, moles and reefs: what they are, and which may lie on a table together (MX-1.1 to 1.6)."""
+"""Islands, moles and reefs, and which of them may lie on a table together (MX-1.1 to 1.6)."""
 
 from __future__ import annotations
 
@@ -19,69 +19,69 @@ from rules.geometry.plane import Floats, Land, Ring
 
 LAND_KINDS: Final = ("island", "mole", "reef")
 MAX_PIECES: Final = 40
-"""MX-1.4."""
+"""Rule MX-1.4."""
 CORNER_COUNTS: Final = range(3, 41)
-"""MX-1.4: how many a piece may have."""
+"""Allowed numbers of corners of a piece (MX-1.4)."""
 MIN_AREA_MM2: Final = 400.0
-"""MX-1.3."""
+"""Rule MX-1.3."""
 MIN_EDGE_MM: Final = 0.001
-"""MX-1.3: an outline touches itself where corners are one, and lengths are written to three decimals."""
+"""Minimum distance of consecutive corners, because lengths are written with three decimals (MX-1.3)."""
 MAX_CROSSINGS: Final = 400
-"""How often outlines may cross. No rule says so, but if they cross everywhere, joined land has hundreds of thousands of
-corners, about which captains think for minutes."""
+"""Maximum number of crossing outlines. It is no rule, but otherwise joined land could have hundreds of thousands of
+corners, and computer captains would think for minutes."""
 MIN_PASSAGE_MM: Final = 90.0
-"""MX-1.5: two matches."""
+"""Two matches (MX-1.5)."""
 _TOLERANCE_MM: Final = 1e-6
 
 
 class LandPiece(Struct, frozen=True):
-    """An island, a mole or a reef (MX-1.1): a polygon, its edge included (MX-1.2)."""
+    """An island, a mole or a reef (MX-1.1): a polygon with its edge (MX-1.2).
+
+    Corners are in mm, in either direction, and the first is not repeated.
+    """
 
     kind: Literal["island", "mole", "reef"]
     corners: Ring
-    """In mm, in either direction, the first not repeated."""
 
 
 class Terrain:
-    """The pieces on a table, ready to be asked."""
+    """The pieces on a table as geometry. `land` contains islands and moles, on which no hull may lie."""
 
     def __init__(self, pieces: Sequence[LandPiece]) -> None:
-        """Take pieces whose outlines neither cross nor touch themselves (`check_pieces` says so)."""
-        # A game that began before `check_pieces` refused corners named twice goes on without the second.
+        """Store pieces that `check_pieces` has accepted."""
+        # Games that began before `check_pieces` refused repeated corners may have some. Drop them.
         self._rings = [(piece.kind, _without_repeats(piece.corners)) for piece in pieces]
         self.land = Land(ring for kind, ring in self._rings if kind != "reef")
-        """Islands and moles, on which no hull may lie."""
 
     @cached_property
     def islands(self) -> Land:
-        """What hides (MX-1.13)."""
+        """Land that blocks sight (MX-1.13)."""
         return Land(ring for kind, ring in self._rings if kind == "island")
 
     @cached_property
     def reefs(self) -> Land:
-        """What hulls go over at a price (MX-1.15)."""
+        """Shallows that may damage hulls (MX-1.15)."""
         return Land(ring for kind, ring in self._rings if kind == "reef")
 
 
 @lru_cache(maxsize=16)
 def terrain_of(pieces: tuple[LandPiece, ...]) -> Terrain:
-    """The terrain of these pieces, made once for all who ask."""
     return Terrain(pieces)
 
 
 def check_pieces(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) -> None:
-    """Refuse pieces that may not lie on a table of this size. Raises `IllegalOrder` (MX-1.3 to 1.5)."""
+    """Raise `IllegalOrder` for pieces that may not lie on a table of this size (MX-1.3 to 1.5)."""
     if len(pieces) > MAX_PIECES:
         raise IllegalOrder("too_many_pieces", "MX-1.4", piece=str(len(pieces)), most=MAX_PIECES)
     for number, piece in enumerate(pieces, 1):
         _check_shape(f"{piece.kind} {number}", piece.corners, width_mm, height_mm)
-    if (given := _count_crossings(pieces)) > MAX_CROSSINGS:
-        raise IllegalOrder("too_many_crossings", "MX-1.4", piece="", given=given, most=MAX_CROSSINGS)
+    if (count := _count_crossings(pieces)) > MAX_CROSSINGS:
+        raise IllegalOrder("too_many_crossings", "MX-1.4", piece="", given=count, most=MAX_CROSSINGS)
     _check_room(pieces, width_mm, height_mm)
 
 
 def _without_repeats(ring: Ring) -> Ring:
-    """A ring without corners that are the same as the one before."""
+    """Return a ring without corners that equal the one before."""
     return tuple(corner for before, corner in pairwise((ring[-1], *ring)) if math.dist(before, corner) >= MIN_EDGE_MM)
 
 
@@ -103,27 +103,27 @@ def _check_shape(name: str, ring: Ring, width_mm: float, height_mm: float) -> No
 
 
 def _count_crossings(pieces: Sequence[LandPiece]) -> int:
-    """How often edges of pieces cross edges of others, corners that lie on others left out."""
-    x, y = np.concatenate([one.corners for one in pieces]).T
-    to_x, to_y = np.concatenate([np.roll(one.corners, -1, axis=0) for one in pieces]).T
+    """Return how often edges of pieces cross. Corners that lie on other edges do not count."""
+    x, y = np.concatenate([piece.corners for piece in pieces]).T
+    to_x, to_y = np.concatenate([np.roll(piece.corners, -1, axis=0) for piece in pieces]).T
 
     def sides(at_x: Floats, at_y: Floats) -> Floats:
-        """On which side of each edge, down, points lie, across."""
+        """Return on which side of each edge (rows) points (columns) lie."""
         across, up = at_x - x[:, None], at_y - y[:, None]
         turns: Floats = np.sign((to_x - x)[:, None] * up - (to_y - y)[:, None] * across)
         return turns
 
-    parted = sides(x, y) * sides(to_x, to_y) < 0
-    return int(np.count_nonzero(parted & parted.T)) // 2
+    separates = sides(x, y) * sides(to_x, to_y) < 0
+    return int(np.count_nonzero(separates & separates.T)) // 2
 
 
 def _check_room(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) -> None:
-    """MX-1.5: room to row between pieces that do not touch, and between each and the table's edges."""
-    joined = shapely.get_parts(shapely.union_all([Polygon(one.corners) for one in pieces if one.kind != "reef"]))
+    """Raise `IllegalOrder` without room to row between separate pieces and at the table's edges (MX-1.5)."""
+    joined = shapely.get_parts(shapely.union_all([Polygon(each.corners) for each in pieces if each.kind != "reef"]))
     for number, piece in enumerate(joined):
         for other in joined[:number]:
             gap = float(shapely.distance(piece, other))
-            # Land that meets in a point is one piece.
+            # Pieces that touch in a point count as one.
             if _TOLERANCE_MM < gap < MIN_PASSAGE_MM - _TOLERANCE_MM:
                 raise IllegalOrder(
                     "land_too_close",
@@ -142,7 +142,7 @@ def _check_room(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) 
                     gap_mm=gap,
                     least_mm=MIN_PASSAGE_MM,
                 )
-    # Land that meets in a point parts the water; so grow it by next to nothing.
+    # Land that touches in a point separates the water, so grow it by a tiny amount.
     barred = shapely.buffer(shapely.union_all(joined), _TOLERANCE_MM, join_style="mitre")
     water = shapely.box(0.0, 0.0, width_mm, height_mm).difference(barred)
     parts = len(shapely.get_parts(water))
@@ -151,7 +151,7 @@ def _check_room(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) 
 
 
 def _piece_and_point(land: Polygon, pieces: Sequence[LandPiece]) -> str:
-    """Joined land by one of the pieces that it is made of, as they were given, and a point in it."""
+    """Return a name for joined land: one of its pieces by number, and a point in it."""
     middle: Pair = land.representative_point().coords[0]
     number, one = next(
         (number, one)

@@ -1,8 +1,7 @@
-"""A captain's galleys while they are set down: typing and pressing meet here in one notation (MB part 2).
+"""A captain's galleys during deployment, typed or pressed in one notation (MB part 2).
 
-A draft is text such as `A1 6/2 @600,80^0`, several joined by `; `; its focus is the galley that is set down now,
-or otherwise the one named last. Galleys that it doesn't name lie where they are proposed, so every draft is
-complete.
+A draft is text such as `A1 6/2 @600,80^0`, with galleys separated by `; `. Its focus is the galley that is being
+placed, by default the first. Galleys that it does not name lie where they are proposed, so every draft is complete.
 """
 
 from __future__ import annotations
@@ -36,23 +35,23 @@ _PIECE_PATTERN: Final = re.compile(
     rf"(?:\^\s*{_NUMBER_PATTERN}\s*°?)?"
 )
 _SHIFTS: Final = (("west", -45.0), ("west", -15.0), ("east", 15.0), ("east", 45.0))
-"""Ways along the table's edge that may be pressed, in mm."""
+"""Shifts along the table's edge that may be pressed, in mm."""
 
 
 class DeploymentContext(Struct, frozen=True):
-    """Read-only inputs for setting down one seat's galleys."""
+    """Read-only inputs for placing one seat's galleys."""
 
     state: State
     seat: Seat
     galley_ids: tuple[str, ...]
-    """Ids of the galleys to set down now."""
+    """Galleys to place now."""
     friends: tuple[Galley, ...]
-    """Galleys of the same side that lie there already, as far as the captain may see them."""
+    """Galleys of the same side already on the table, as far as the captain may see them."""
     area: PlacementArea
 
 
 def deployment_context(state: State, seat: Seat) -> DeploymentContext:
-    """The inputs for a seat's next galley, or in sealed deployment for all of its galleys."""
+    """Return the inputs for a seat's next galley, or in sealed deployment for all its galleys."""
     mine = tuple(galley_id for galley_id in state.to_place if seat_of(galley_id) == seat)
     friends = tuple(galley for galley in state.galleys if galley.side == state.sides[seat])
     asked = mine if state.deployment == "sealed" else mine[:1]
@@ -60,37 +59,34 @@ def deployment_context(state: State, seat: Seat) -> DeploymentContext:
 
 
 class DeploymentDraft(Struct, frozen=True):
-    """Galleys that a captain has set down."""
+    """Galleys that a captain has placed, and the galley being placed (empty: the first)."""
 
     galleys: tuple[Galley, ...] = ()
     focus: str = ""
-    """The galley that is set down now; empty: the first."""
 
 
 def move_focus(context: DeploymentContext, draft: DeploymentDraft, focus: str) -> DeploymentDraft:
-    """The draft with another galley in hand."""
     return structs.replace(draft, focus=focus) if focus in context.galley_ids else draft
 
 
 def parse_into(context: DeploymentContext, draft: DeploymentDraft, text: str) -> DeploymentDraft:
-    """The draft with typed text in it; what the text does not mention stays.
+    """Return the draft after a text was typed. Galleys that it does not mention stay.
 
     Raises `OrderError` with the rule and the measured distance if a galley may not lie there (MB-2.5).
     """
     refuse_early(text)
-    given: set[str] = set()
+    named_ids: set[str] = set()
     for piece in split_pieces(text):
         galley = _read_piece(context, draft, piece)
-        if galley.id in given:
+        if galley.id in named_ids:
             raise AmbiguousOrder("galley_twice", piece=quote_excerpt(piece), galley=galley.id)
-        given.add(galley.id)
+        named_ids.add(galley.id)
         draft = _with_galley(context, draft, galley)
     raise_fault(placement_fault(context, draft.galleys))
     return draft
 
 
 def format_galleys(galleys: Sequence[Galley]) -> str:
-    """A draft, or a placement, as text."""
     return "; ".join(
         f"{galley.id} {type_text(galley)} @{format_number(galley.pose.x_mm)},{format_number(galley.pose.y_mm)}"
         f"^{format_number(galley.pose.heading_deg)}"
@@ -99,17 +95,17 @@ def format_galleys(galleys: Sequence[Galley]) -> str:
 
 
 def with_proposals(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Galley, ...]:
-    """All galleys asked for, in galley order: those that a draft names and the proposals for the others."""
+    """Return all galleys to place, in order: those of a draft, and proposals for the others."""
     return placing.fill_placement(context.state, context.seat, named, context.galley_ids, context.friends)
 
 
 def example_place(context: DeploymentContext) -> str:
-    """How a place is written: where the first of the galleys is proposed to lie."""
+    """Return an example of a typed place: the proposal for the first galley."""
     return format_galleys(with_proposals(context, ())[:1])
 
 
 def propose_placement(context: DeploymentContext) -> Placement:
-    """Where the galleys are proposed to lie (MB part 10)."""
+    """Return the proposed placement of all galleys (MB part 10)."""
     return Placement(with_proposals(context, ()))
 
 
@@ -125,20 +121,19 @@ DEPLOYMENT_NOTATION: Final[AnswerNotation[State, DeploymentContext, DeploymentDr
 
 
 def current_galley(context: DeploymentContext, draft: DeploymentDraft) -> Galley:
-    """The galley that the captain sets down just now."""
     return find_by_id(with_proposals(context, draft.galleys), draft.focus or context.galley_ids[0])
 
 
 def type_text(galley: Galley) -> str:
-    """A vessel's type, such as `6/2`, with the letter of her kind if she is no galley (MB-1.3, MX-2.1)."""
+    """Return a vessel's type, such as `6/2`, with the letter of its kind if it is no galley (MB-1.3, MX-2.1)."""
     return f"{galley.holes}/{galley.mast_holes}{galley.kind.letter}"
 
 
 def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
-    """What may be pressed next, and the draft in words. Nothing is ever missing."""
+    """Return the options and the draft in words. Nothing is ever missing."""
     galley = current_galley(context, draft)
     south = context.area.side == "south"
-    # What is to the left of the captain's edge of the table stands on the left, as in their picture.
+    # Order the buttons as the captain sees the table from their own edge.
     across = [(f"move.{way}", mm, 0.0, 0.0) for way, mm in (_SHIFTS if south else _SHIFTS[::-1])]
     along = [(f"move.{way}", 0.0, mm if south else -mm, 0.0) for way, mm in (("ahead", 15.0), ("back", -15.0))]
     about = [("turn.left", 0.0, 0.0, -30.0), ("turn.right", 0.0, 0.0, 30.0)]
@@ -156,12 +151,12 @@ def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices
 
 
 def draft_lines(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Text, ...]:
-    """A draft in words, a line a galley."""
+    """Return a draft in words, one line for each galley."""
     return tuple(_place_line(context, galley) for galley in with_proposals(context, named))
 
 
 def _place_line(context: DeploymentContext, galley: Galley) -> Text:
-    """Where a galley lies as her captain sees the table, whose own edge is nearest."""
+    """Return a galley's place as its captain sees the table, from their own edge."""
     left_mm, deep_mm, turned = context.area.captain_coordinates(galley.pose)
     key = "line.placement.starboard" if turned > 0 else "line.placement.port" if turned < 0 else "line.placement"
     where = {"left_mm": left_mm, "deep_mm": deep_mm, "turned": abs(turned)}
@@ -169,7 +164,7 @@ def _place_line(context: DeploymentContext, galley: Galley) -> Text:
 
 
 def sample_placements(context: DeploymentContext) -> list[Placement]:
-    """The proposal in each type, and turned to either side."""
+    """Return the proposal in each type, and turned to either side."""
     fleet = with_proposals(context, ())
     ways = [
         tuple(_with_type(context, placing.shift_galley(galley, 0.0, 0.0, turn), holes) for galley in fleet)
@@ -180,8 +175,8 @@ def sample_placements(context: DeploymentContext) -> list[Placement]:
 
 
 def placement_fault(context: DeploymentContext, galleys: Sequence[Galley]) -> Fault | None:
-    """Why these galleys may not lie there, all together; None: they may."""
-    return next((found for galley in galleys if (found := _galley_fault(context, galleys, galley))), None)
+    """Return why these galleys may not lie there together, or None."""
+    return next((fault for galley in galleys if (fault := _galley_fault(context, galleys, galley))), None)
 
 
 def _galley_fault(context: DeploymentContext, named: Sequence[Galley], galley: Galley) -> Fault | None:
@@ -193,16 +188,16 @@ def _galley_fault(context: DeploymentContext, named: Sequence[Galley], galley: G
 
 
 def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> Galley:
-    found = _PIECE_PATTERN.fullmatch(piece)
-    if not found:
-        meant = [
-            one
-            for one in with_proposals(context, draft.galleys)
-            if piece.upper().startswith((f"{one.id} ", f"{one.id}:"))
+    match = _PIECE_PATTERN.fullmatch(piece)
+    if not match:
+        mentioned = [
+            each
+            for each in with_proposals(context, draft.galleys)
+            if piece.upper().startswith((f"{each.id} ", f"{each.id}:"))
         ]
-        expected = format_galleys([*meant, current_galley(context, draft)][:1])
+        expected = format_galleys([*mentioned, current_galley(context, draft)][:1])
         raise UnreadableOrder("placement_unreadable", piece=quote_excerpt(piece), expected=expected)
-    galley_id, kind, x, y, heading = found.groups()
+    galley_id, kind, x, y, heading = match.groups()
     before = _require_galley(context, draft.galleys, galley_id, piece) if galley_id else current_galley(context, draft)
     holes = int(kind[0]) if kind else before.holes
     if kind and context.state.builds:
@@ -220,7 +215,7 @@ def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) 
 
 
 def _with_type(context: DeploymentContext, galley: Galley, holes: int) -> Galley:
-    """A galley of another type in the place of this one; a vessel of a chosen fleet stays as she is."""
+    """Return the galley with another type. Vessels of a chosen fleet are unchanged."""
     if context.state.builds:
         return galley
     return placing.new_galley(galley.id, context.seat, context.area.side, holes, galley.pose)

@@ -1,8 +1,8 @@
-"""The fleet that a captain brings, while it is chosen in secret: for points, or so many vessels (MX-4.1, part 7).
+"""A captain's fleet while it is chosen in secret, for points or of a fixed size (MX-4.1, part 7).
 
-A draft is text such as `5 5 8h`, each vessel as it stands in a position: her oars a side, the letter of her kind, and
-her crew's promotions, `6{rm}`; one with a crew that its captain keeps is `c3{rm}`. Its focus is the vessel whose crew
-is looked at, by her number.
+A draft is text such as `5 5 8h`. Each vessel is written as in a position: oar holes on each side, the letter of its
+kind, and promotions, as in `6{rm}`. A vessel with a kept crew is `c3{rm}`. The focus is the number of the vessel whose
+crew is shown.
 """
 
 from __future__ import annotations
@@ -28,52 +28,48 @@ from rules.matchbox.engine.state import NEWEST_EDITION, PROMOTION_LETTERS, Capta
 from rules.matchbox.interface.standing_orders import refuse_early
 
 MAX_PROMOTIONS: Final = 3
-"""MX-4.4: of one crew."""
+"""Promotions of one crew (MX-4.4)."""
 _COUNT_PATTERN: Final = re.compile(r"(?P<count>[1-9][0-9]?)\s*[x×*]\s*")
-"""Before a vessel: so many of them, such as `3x5`."""
+"""Precedes a vessel to repeat it, such as `3x5`."""
 _WISHES_PREFIX: Final = "wishes="
-"""Before the letters of the promotions that a captain wants first (part 7)."""
+"""Precedes letters of preferred promotions (part 7)."""
 _MAX_LISTED_SINGLY: Final = 5
-"""Vessels that a phone's row has room for one by one."""
+"""Vessels that fit on one line of a phone."""
 _SPARE_POINTS_DIVISOR: Final = 36
-"""A ready fleet leaves at most one point in so many."""
+"""A ready fleet may leave one point unspent for this many of the budget."""
 _TYPE_PATTERN: Final = re.compile(r"(?P<build>[0-9][a-z]?)/(?P<masts>[0-9])")
-"""Of a type, such as `5/3`: the number of masts follows from that of oars, and may be left out."""
+"""A type such as `5/3`. The number of masts follows from the oars and may be omitted."""
 
 
 class FleetContext(Struct, frozen=True):
-    """What a captain may bring."""
+    """A seat's limits for a fleet."""
 
     points: int
-    """To spend; 0: no points are counted, and the fleet is of `most` vessels."""
+    """The budget; 0: no points, and exactly `max_vessels` vessels."""
     max_vessels: int
-    """Vessels in the fleet."""
     allows_special: bool
-    """Whether special vessels may be chosen."""
     allows_promotions: bool
-    """Whether any crew may have promotions for points."""
+    """Whether any crew may buy promotions."""
     allows_boarding: bool
-    """Whether galleys may be boarded, so that towered galleys cost more (MX-4.2)."""
+    """Boarding makes towered galleys more expensive (MX-4.2)."""
     edition: Edition
-    """Whose prices hold."""
     record: CaptainRecord | None = None
-    """The captain's own crews; None: none are kept in this game."""
+    """The captain's kept crews; None: the game keeps none."""
     seat: Seat = 0
 
     def fleet_cost(self, fleet: Sequence[VesselBuild]) -> int:
-        """The points of a fleet."""
-        return sum(points.build_cost(one, self.edition, boarding=self.allows_boarding) for one in fleet)
+        return sum(points.build_cost(build, self.edition, boarding=self.allows_boarding) for build in fleet)
 
     @property
     def available_builds(self) -> tuple[VesselBuild, ...]:
-        """All that may be chosen from, without promotions."""
+        """All vessels that may be chosen, without promotions."""
         kinds = KINDS.items() if self.allows_special else [("galley", KINDS["galley"])]
         return tuple(
             VesselBuild(NAME_BY_LETTER[kind.letter], holes) for _, kind in kinds for holes in kind.masts_by_holes
         )
 
     def default_fleet(self) -> tuple[VesselBuild, ...]:
-        """The fleet of somebody who chooses none (part 7)."""
+        """Return the fleet of a captain who chooses none (part 7)."""
         plain = (
             points.default_fleet(self.points, self.edition)
             if self.points
@@ -83,7 +79,7 @@ class FleetContext(Struct, frozen=True):
 
 
 def fleet_context(state: State, seat: Seat) -> FleetContext:
-    """What a seat may bring: no more vessels than have room to be set down (MB-2.3, MX-1.7)."""
+    """Return a seat's limits. The vessels must fit into the deployment area (MB-2.3, MX-1.7)."""
     room = min(MAX_VESSELS, placing.surely_placeable(state, seat))
     spend = state.points or 0
     return FleetContext(
@@ -99,32 +95,29 @@ def fleet_context(state: State, seat: Seat) -> FleetContext:
 
 
 def request_params(state: State, seat: Seat) -> dict[str, Scalar]:
-    """What the request says: points to spend, and vessels."""
+    """Return the points and the number of vessels for the request's text."""
     rules = fleet_context(state, seat)
     return {"points": rules.points, "vessels": rules.max_vessels}
 
 
 class FleetDraft(Struct, frozen=True):
-    """A fleet that is being chosen."""
-
     fleet: tuple[VesselBuild, ...] = ()
     focus: int = 0
-    """The vessel whose crew is looked at; 0 is the first."""
+    """Index of the vessel whose crew is shown."""
     wishes: str = ""
-    """Promotions that the captain wants first from now on; empty: as before."""
+    """New preferred promotions; empty: unchanged."""
 
 
 def move_focus(_: FleetContext, draft: FleetDraft, focus: str) -> FleetDraft:
-    """The draft with another vessel's crew in hand."""
     return (
         structs.replace(draft, focus=int(focus) - 1) if focus.isdecimal() and 0 < int(focus) <= MAX_VESSELS else draft
     )
 
 
 def parse_into(context: FleetContext, draft: FleetDraft, text: str) -> FleetDraft:
-    """The draft with a typed fleet in its place; `+8h` adds a vessel to it, `-5` takes one out.
+    """Return the draft with a typed fleet in its place. `+8h` adds a vessel, and `-5` removes one.
 
-    Raises `OrderError` for what can't be read, and for a fleet that is too dear or too large (MX-4.1).
+    Raises `OrderError` for unreadable text, and for a fleet that is too expensive or too large (MX-4.1).
     """
     refuse_early(text)
     fleet = list(draft.fleet)
@@ -135,15 +128,15 @@ def parse_into(context: FleetContext, draft: FleetDraft, text: str) -> FleetDraf
     if pieces and pieces[0][0] not in "+-":
         fleet = []
     for piece in pieces:
-        many = _COUNT_PATTERN.match(piece.lstrip("+-"))
-        build = _parse_build(context, piece.lstrip("+-")[many.end() if many else 0 :], piece)
-        count = int(many["count"]) if many else 1
+        count_match = _COUNT_PATTERN.match(piece.lstrip("+-"))
+        build = _parse_build(context, piece.lstrip("+-")[count_match.end() if count_match else 0 :], piece)
+        count = int(count_match["count"]) if count_match else 1
         if piece.startswith("-"):
-            there = [one for one in fleet if one == build or 0 < one.crew_number == build.crew_number]
-            if len(there) < count:
+            matching = [each for each in fleet if each == build or 0 < each.crew_number == build.crew_number]
+            if len(matching) < count:
                 raise IllegalOrder("no_such_vessel_in_fleet", "MX-4.1", piece=quote_excerpt(piece))
-            for one in there[:count]:
-                fleet.remove(one)
+            for each in matching[:count]:
+                fleet.remove(each)
         else:
             fleet += [build] * count
     _refuse_excess(context, fleet)
@@ -151,7 +144,7 @@ def parse_into(context: FleetContext, draft: FleetDraft, text: str) -> FleetDraf
 
 
 def _with_wishes(context: FleetContext, wishes: str) -> FleetContext:
-    """The same for a captain who wants these promotions first."""
+    """Return the context of a captain with these preferred promotions."""
     return (
         structs.replace(context, record=structs.replace(context.record, wishes=wishes))
         if context.record and wishes
@@ -160,13 +153,13 @@ def _with_wishes(context: FleetContext, wishes: str) -> FleetContext:
 
 
 def _parse_wishes(context: FleetContext, pieces: Sequence[str]) -> str:
-    """The order of wishes among typed pieces, if there is one. Raises `UnreadableOrder`."""
-    found = [
+    """Return the preferred promotions among typed pieces, or an empty string. Raises `UnreadableOrder`."""
+    wishes = [
         piece.removeprefix(_WISHES_PREFIX) for piece in pieces if context.record and piece.startswith(_WISHES_PREFIX)
     ]
-    if found and not kept.is_wish(found[-1]):
-        raise UnreadableOrder("bad_wishes", piece=quote_excerpt(found[-1]), expected=PROMOTION_LETTERS)
-    return found[-1] if found else ""
+    if wishes and not kept.is_wish(wishes[-1]):
+        raise UnreadableOrder("bad_wishes", piece=quote_excerpt(wishes[-1]), expected=PROMOTION_LETTERS)
+    return wishes[-1] if wishes else ""
 
 
 def _parse_build(context: FleetContext, text: str, piece: str) -> VesselBuild:
@@ -175,10 +168,10 @@ def _parse_build(context: FleetContext, text: str, piece: str) -> VesselBuild:
     plain = text.strip().lower()
     typed = _TYPE_PATTERN.match(plain)
     plain = typed["build"] + plain[typed.end() :] if typed else plain
-    legal = ", ".join(one.text for one in context.available_builds)
+    legal = ", ".join(each.text for each in context.available_builds)
     unknown = (
         "bad_manned_build" if context.allows_promotions else "bad_build"
-    )  # promotions are named only where they can be bought
+    )  # mention promotions only where they can be bought
     try:
         build = points.parse_build(plain)
     except OrderError:
@@ -197,10 +190,10 @@ def _parse_build(context: FleetContext, text: str, piece: str) -> VesselBuild:
 
 
 def _refuse_excess(context: FleetContext, fleet: Sequence[VesselBuild]) -> None:
-    """Refuse what can't become legal by adding more. Raises `IllegalOrder`."""
-    numbers = [one.crew_number for one in fleet if one.crew_number]
-    if twice := next((one for one in numbers if numbers.count(one) > 1), 0):
-        raise IllegalOrder("crew_twice", "MX-4.1", piece=f"{points.KEPT_MARK}{twice}")
+    """Raise `IllegalOrder` for a fleet that cannot become legal by adding vessels."""
+    numbers = [each.crew_number for each in fleet if each.crew_number]
+    if repeated := next((each for each in numbers if numbers.count(each) > 1), 0):
+        raise IllegalOrder("crew_twice", "MX-4.1", piece=f"{points.KEPT_MARK}{repeated}")
     spent = context.fleet_cost(fleet)
     if context.points and spent > context.points:
         raise IllegalOrder(
@@ -221,7 +214,7 @@ def _refuse_excess(context: FleetContext, fleet: Sequence[VesselBuild]) -> None:
 
 
 def complete_fleet(context: FleetContext, draft: FleetDraft) -> Fleet:
-    """The fleet of a draft. Raises `IllegalOrder` for one that may not be brought (MX-4.1)."""
+    """Return the fleet of a draft. Raises `IllegalOrder` if it may not be brought (MX-4.1)."""
     fleet = draft.fleet
     if not context.points and len(fleet) < context.max_vessels:
         raise IllegalOrder(
@@ -230,7 +223,7 @@ def complete_fleet(context: FleetContext, draft: FleetDraft) -> Fleet:
     points.check_fleet(
         fleet, context.points or context.fleet_cost(fleet), context.edition, boarding=context.allows_boarding
     )
-    return Fleet(tuple(one.text for one in fleet), draft.wishes)
+    return Fleet(tuple(build.text for build in fleet), draft.wishes)
 
 
 def _format_fleet(vessels: Sequence[str], wishes: str) -> str:
@@ -251,45 +244,50 @@ FLEET_NOTATION: Final[AnswerNotation[State, FleetContext, FleetDraft, Fleet]] = 
 
 
 def default_fleet(context: FleetContext) -> Fleet:
-    """As many 5/3 as fit (part 7): no crew of their own goes to sea unless its captain says so."""
+    """Return as many 5/3 as affordable (part 7). Kept crews stay at home unless their captain chooses them."""
     return Fleet(_default_vessels(context))
 
 
 def _default_vessels(context: FleetContext) -> tuple[str, ...]:
-    return tuple(one.text for one in context.default_fleet())
+    return tuple(build.text for build in context.default_fleet())
 
 
 def last_fleet(context: FleetContext) -> tuple[VesselBuild, ...]:
-    """The fleet that the captain brought last, with what its crews can do by now; empty: it can't be had any more."""
+    """Return the captain's previous fleet with its crews' current promotions; empty: no longer possible."""
     if not context.record or not context.record.last:
         return ()
     try:
-        return tuple(_parse_build(context, one, one) for one in context.record.last.split())
+        return tuple(_parse_build(context, text, text) for text in context.record.last.split())
     except OrderError:
         return ()
 
 
 def ready_fleets(context: FleetContext) -> dict[str, tuple[VesselBuild, ...]]:
-    """Fleets to start from, by key. For points each spends all but one in 36, so that all are about as strong."""
-    found: dict[str, tuple[VesselBuild, ...]] = {}
+    """Return ready fleets by key. With points, each spends all but one in 36, so that they are equally strong."""
+    fleets_by_key: dict[str, tuple[VesselBuild, ...]] = {}
     for key, pattern in _ready_patterns(context).items():
-        builds = [points.parse_build(one) for one in pattern.split()]
+        builds = [points.parse_build(text) for text in pattern.split()]
         fleet = _fill_pattern(context, builds) if set(builds) <= set(context.available_builds) else ()
         left = context.points - context.fleet_cost(fleet) if context.points else 0
         if (
             fleet
             and left * _SPARE_POINTS_DIVISOR <= context.points
-            and fleet not in found.values()
+            and fleet not in fleets_by_key.values()
             and _fleet_fault(context, fleet) is None
         ):
-            found[key] = fleet
-    return found
+            fleets_by_key[key] = fleet
+    return fleets_by_key
 
 
 def is_even_fleet(context: FleetContext, fleet: Fleet) -> bool:
-    """Whether this is one of several ready fleets that fare about equally well: those for points, by today's prices."""
-    known = [tuple(one.text for one in ready) for ready in ready_fleets(context).values()]
-    return context.points > 0 and context.edition == NEWEST_EDITION and len(known) > 1 and fleet.vessels in known
+    """Return whether a fleet is one of several balanced ready fleets for points at current prices."""
+    ready_texts = [tuple(build.text for build in ready) for ready in ready_fleets(context).values()]
+    return (
+        context.points > 0
+        and context.edition == NEWEST_EDITION
+        and len(ready_texts) > 1
+        and fleet.vessels in ready_texts
+    )
 
 
 def _ready_patterns(context: FleetContext) -> dict[str, str]:
@@ -299,45 +297,45 @@ def _ready_patterns(context: FleetContext) -> dict[str, str]:
 
 
 def _fill_pattern(context: FleetContext, pattern: Sequence[VesselBuild]) -> tuple[VesselBuild, ...]:
-    """A pattern again and again, as long as its next vessel fits; then what else of it fits."""
+    """Return a pattern repeated as long as its next vessel fits, then filled with other vessels that fit."""
     fleet: list[VesselBuild] = []
 
-    def fits(one: VesselBuild) -> bool:
-        fires = one.vessel != "fire" or [b.vessel for b in fleet].count("fire") < math.ceil((len(fleet) + 1) / 3)
-        cheap = not context.points or context.fleet_cost([*fleet, one]) <= context.points
+    def fits(build: VesselBuild) -> bool:
+        fires = build.vessel != "fire" or [b.vessel for b in fleet].count("fire") < math.ceil((len(fleet) + 1) / 3)
+        cheap = not context.points or context.fleet_cost([*fleet, build]) <= context.points
         return fires and cheap and len(fleet) < context.max_vessels
 
     while fits(pattern[len(fleet) % len(pattern)]):
         fleet.append(pattern[len(fleet) % len(pattern)])
-    for one in sorted(
-        (one for one in context.available_builds if KINDS[one.vessel].is_fighting),
-        key=lambda one: -context.fleet_cost([one]),
+    for build in sorted(
+        (build for build in context.available_builds if KINDS[build.vessel].is_fighting),
+        key=lambda build: -context.fleet_cost([build]),
     ):
-        while context.points and fits(one):
-            fleet.append(one)
+        while context.points and fits(build):
+            fleet.append(build)
     return tuple(fleet)
 
 
 def _fleet_fault(context: FleetContext, fleet: Sequence[VesselBuild]) -> Fault | None:
-    """Why a fleet may not be brought; None: it may."""
+    """Return why a fleet may not be brought, or None."""
     try:
         _refuse_excess(context, fleet)
         complete_fleet(context, FleetDraft(tuple(fleet)))
-    except OrderError as wrong:
-        return wrong.fault
+    except OrderError as error:
+        return error.fault
     return None
 
 
 def draft_choices(context: FleetContext, draft: FleetDraft) -> Choices:
-    """What may be pressed next, the fleet in words with what is left to spend, and what is missing."""
-    wrong = _fleet_fault(context, draft.fleet)
+    """Return the options, the fleet in words with the points left, and what is missing."""
+    fleet_fault = _fleet_fault(context, draft.fleet)
     nothing = None if draft.fleet else Fault(kind="illegal", code="no_vessels_yet", piece="-")
     training = (
         select_menu("crew", _crew_choice_options(context, draft)),
         select_menu("promote", _promotion_options(context, draft)),
     )
-    # What is chosen for good comes first, so that nobody seals without having seen it.
-    due = any(_promotion_line(context, one) for one in draft.fleet)
+    # Permanent choices come first, so that nobody seals without seeing them.
+    due = any(_promotion_line(context, build) for build in draft.fleet)
     return Choices(
         groups=drop_empty(
             *(training if due else ()),
@@ -351,73 +349,71 @@ def draft_choices(context: FleetContext, draft: FleetDraft) -> Choices:
             ),
         ),
         lines=draft_lines(context, draft),
-        missing_parts=(Text(f"missing.fleet.{wrong.code}", wrong.params),) if wrong else (),
+        missing_parts=(Text(f"missing.fleet.{fleet_fault.code}", fleet_fault.params),) if fleet_fault else (),
     )
 
 
 def draft_lines(context: FleetContext, draft: FleetDraft) -> tuple[Text, ...]:
-    """A fleet in words, with what it costs and what is left to spend."""
+    """Return a fleet in words, with its cost and the points left."""
     fleet, left = draft.fleet, context.points - context.fleet_cost(draft.fleet)
     summary = Text("line.fleet.count", {"most": context.max_vessels, "count": len(fleet)})
     named = (
-        *points.fleet_names(one for one in fleet if not one.crew_number),
-        *(_vessel_name(context, one) for one in fleet if one.crew_number),
+        *points.fleet_names(build for build in fleet if not build.crew_number),
+        *(_vessel_name(context, build) for build in fleet if build.crew_number),
     )
     written: Param = points.format_fleet(fleet) if len(fleet) <= _MAX_LISTED_SINGLY else _format_counted(fleet)
-    if any(one.crew_number for one in fleet):
-        written = tuple(_short_name(context, one) for one in fleet)
-    brought: dict[str, Param] = {"vessels": named, "written": written, "left": left, "points": context.points}
-    vessels = [Text("line.fleet.costing" if context.points else "line.fleet", brought)] if fleet else []
+    if any(build.crew_number for build in fleet):
+        written = tuple(_short_name(context, build) for build in fleet)
+    params: dict[str, Param] = {"vessels": named, "written": written, "left": left, "points": context.points}
+    vessels = [Text("line.fleet.costing" if context.points else "line.fleet", params)] if fleet else []
     wishes = tuple(Text(f"promotion.{letter}") for letter in draft.wishes)
     none = [Text("line.own.none")] if context.record and not (context.record.crews or fleet) else []
-    due = [said for one in fleet if (said := _promotion_line(context, one))]
+    due = [line for build in fleet if (line := _promotion_line(context, build))]
     return (*due, *vessels, summary, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
 
 
 def _format_counted(fleet: Sequence[VesselBuild]) -> str:
-    """A fleet as it may be typed, vessels that are alike counted: `3x5 8h`."""
-    counts = Counter(one.text for one in fleet)
+    """Return a fleet as typed text with equal vessels counted: `3x5 8h`."""
+    counts = Counter(each.text for each in fleet)
     return " ".join(f"{count}x{build}" if count > 1 else build for build, count in counts.items())
 
 
 def draft_warnings(context: FleetContext, draft: FleetDraft) -> tuple[Text, ...]:
-    """Of a fleet that may be brought: that points would be lost which are enough for one more vessel that fights."""
+    """Return a warning if a legal fleet leaves enough points for another fighting vessel."""
     left = context.points - context.fleet_cost(draft.fleet)
-    least = min(context.fleet_cost([one]) for one in context.available_builds if KINDS[one.vessel].is_fighting)
-    lost = context.points and left >= least and _fleet_fault(context, draft.fleet) is None
-    return (Text("warn.fleet.unspent", {"left": left}),) if lost else ()
+    least = min(context.fleet_cost([build]) for build in context.available_builds if KINDS[build.vessel].is_fighting)
+    is_wasteful = context.points and left >= least and _fleet_fault(context, draft.fleet) is None
+    return (Text("warn.fleet.unspent", {"left": left}),) if is_wasteful else ()
 
 
-def _vessel_name(context: FleetContext, one: VesselBuild) -> Text:
-    """A vessel with a kept crew, by its name."""
-    return Text("vessel.of_crew", _crew_params(context, one))
+def _vessel_name(context: FleetContext, build: VesselBuild) -> Text:
+    return Text("vessel.of_crew", _crew_params(context, build))
 
 
-def _crew_params(context: FleetContext, one: VesselBuild) -> dict[str, Param]:
-    """A kept crew's name, and its vessel's."""
-    return {"crew": name_number(context.seat, one.crew_number), "vessel": (points.build_name(one),)}
+def _crew_params(context: FleetContext, build: VesselBuild) -> dict[str, Param]:
+    return {"crew": name_number(context.seat, build.crew_number), "vessel": (points.build_name(build),)}
 
 
-def _promotion_line(context: FleetContext, one: VesselBuild) -> Text | None:
-    """What a kept crew is promoted to that has earned it, or what it keeps that must give up some, for good.
+def _promotion_line(context: FleetContext, build: VesselBuild) -> Text | None:
+    """Return the promotions that a kept crew will gain, or keep if it must lose some, permanently.
 
-    Unless its captain chooses something else, if there is anything to choose. None: neither.
+    The captain may choose others if there is a choice. None: no promotions are due.
     """
-    crew = _kept_crew(context, one)
+    crew = _kept_crew(context, build)
     due = crews.promotions_due(crew) if crew else 0
     if crew is None or not due:
         return None
-    letters = [letter for letter in one.crew if due < 0 or letter not in crew.promotions]
+    letters = [letter for letter in build.crew if due < 0 or letter not in crew.promotions]
     key = "line.own.due" if due > 0 else "line.own.owes" if letters else "line.own.owes.all"
     skills = tuple(Text(f"promotion.{letter}") for letter in letters or crew.promotions)
-    return Text(key, {"crew": name_number(context.seat, one.crew_number), "skills": skills})
+    return Text(key, {"crew": name_number(context.seat, build.crew_number), "skills": skills})
 
 
-def _short_name(context: FleetContext, one: VesselBuild) -> Text:
-    """A vessel in few words: her crew's name, or how she is typed."""
-    if one.crew_number:
-        return Text("fleet.crew", {"crew": name_number(context.seat, one.crew_number)})
-    return Text("fleet.fresh", {"vessel": one.text})
+def _short_name(context: FleetContext, build: VesselBuild) -> Text:
+    """Return a vessel in few words: its crew's name, or its typed text."""
+    if build.crew_number:
+        return Text("fleet.crew", {"crew": name_number(context.seat, build.crew_number)})
+    return Text("fleet.fresh", {"vessel": build.text})
 
 
 def _with_fleet(draft: FleetDraft, fleet: Sequence[VesselBuild]) -> FleetDraft:
@@ -425,7 +421,7 @@ def _with_fleet(draft: FleetDraft, fleet: Sequence[VesselBuild]) -> FleetDraft:
 
 
 def _ready_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """The fleet that was brought last, and ready ones."""
+    """Yield the previous fleet and ready ones."""
     if last := last_fleet(context):
         label = Text("choice.stock.last", {"vessels": points.format_fleet(last), "spent": context.fleet_cost(last)})
         fault = _fleet_fault(context, last)
@@ -433,102 +429,102 @@ def _ready_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]
             context, _with_fleet(draft, last), "stock.last", label, fault=fault, chosen=last == draft.fleet
         )
     for key, fleet in ready_fleets(context).items():
-        said: dict[str, Param] = {
+        params: dict[str, Param] = {
             "name": (Text(f"stock.{key}"),),
             "vessels": points.format_fleet(fleet),
             "named": points.fleet_names(fleet),
             "spent": context.fleet_cost(fleet),
         }
-        label = Text("choice.stock" if context.points else "choice.stock.count", said)
+        label = Text("choice.stock" if context.points else "choice.stock.count", params)
         yield FLEET_NOTATION.make_option(
             context, _with_fleet(draft, fleet), f"stock.{key}", label, chosen=fleet == draft.fleet
         )
 
 
 def _crew_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """The captain's own crews that are not in the fleet yet; those that are elsewhere say so."""
-    context, there = _with_wishes(context, draft.wishes), {one.crew_number for one in draft.fleet}
-    for one in context.record.crews if context.record else ():
-        if one.number not in there:
-            build = kept.build_with_crew(one, wishes=context.record.wishes if context.record else "")
-            typed = f"+{points.KEPT_MARK}{one.number}"
-            said: dict[str, Param] = {
-                "crew": name_number(context.seat, one.number),
+    """Yield the captain's kept crews that are not yet in the fleet."""
+    context, numbers_in_fleet = _with_wishes(context, draft.wishes), {crew.crew_number for crew in draft.fleet}
+    for crew in context.record.crews if context.record else ():
+        if crew.number not in numbers_in_fleet:
+            build = kept.build_with_crew(crew, wishes=context.record.wishes if context.record else "")
+            typed = f"+{points.KEPT_MARK}{crew.number}"
+            params: dict[str, Param] = {
+                "crew": name_number(context.seat, crew.number),
                 "vessel": (points.build_name(build),),
-                "xp": one.xp,
+                "xp": crew.xp,
             }
-            label = Text("choice.own", {**said, "cost": context.fleet_cost([build])})
+            label = Text("choice.own", {**params, "cost": context.fleet_cost([build])})
             yield FLEET_NOTATION.typed_option(
-                context, draft, f"own.{one.number}", label, typed, adds=True, chosen=False
+                context, draft, f"own.{crew.number}", label, typed, adds=True, chosen=False
             )
 
 
 def _build_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """One more vessel of each kind and type."""
-    for one in context.available_builds:
+    """Yield an option to add each kind and type of vessel."""
+    for build in context.available_builds:
         key = "choice.build" if context.points else "choice.build.count"
-        does = Text(f"does.{one.vessel}" if one.vessel != "galley" else f"does.galley.{one.holes}")
-        told: dict[str, Param] = {"vessel": (points.build_name(one),), "cost": context.fleet_cost([one])}
-        label = Text(key, {**told, "typed": one.text, "does": (does,)})
+        does = Text(f"does.{build.vessel}" if build.vessel != "galley" else f"does.galley.{build.holes}")
+        params: dict[str, Param] = {"vessel": (points.build_name(build),), "cost": context.fleet_cost([build])}
+        label = Text(key, {**params, "typed": build.text, "does": (does,)})
         yield FLEET_NOTATION.typed_option(
-            context, draft, f"build.{one.text}", label, f"+{one.text}", adds=True, chosen=False
+            context, draft, f"build.{build.text}", label, f"+{build.text}", adds=True, chosen=False
         )
 
 
 def _removal_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """One vessel fewer."""
-    for one in dict.fromkeys(draft.fleet):
-        bare = one._replace(crew="")
-        plain = _vessel_name(context, bare) if one.crew_number else points.build_name(bare)
-        label = Text("choice.drop", {"vessel": (plain,), "build": one.text})
-        token = f"drop.{points.KEPT_MARK}{one.crew_number}" if one.crew_number else f"drop.{one.text}"
-        yield FLEET_NOTATION.typed_option(context, draft, token, label, f"-{one.text}", chosen=False)
+    """Yield options to remove one vessel."""
+    for build in dict.fromkeys(draft.fleet):
+        bare = build._replace(crew="")
+        plain = _vessel_name(context, bare) if build.crew_number else points.build_name(bare)
+        label = Text("choice.drop", {"vessel": (plain,), "build": build.text})
+        token = f"drop.{points.KEPT_MARK}{build.crew_number}" if build.crew_number else f"drop.{build.text}"
+        yield FLEET_NOTATION.typed_option(context, draft, token, label, f"-{build.text}", chosen=False)
 
 
-def _kept_crew(context: FleetContext, one: VesselBuild) -> crews.KeptCrew | None:
-    """What the kept crew of a vessel has learnt; None: it is a fresh one."""
+def _kept_crew(context: FleetContext, build: VesselBuild) -> crews.KeptCrew | None:
+    """Return the kept crew of a vessel, or None for a fresh one."""
     known = context.record.crews if context.record else ()
-    return next((kept.crew_state(crew) for crew in known if crew.number == one.crew_number), None)
+    return next((kept.crew_state(crew) for crew in known if crew.number == build.crew_number), None)
 
 
-def _may_choose(context: FleetContext, one: VesselBuild) -> bool:
-    """Whether the captain may choose promotions for a crew: for points, or as it has earned or lost them (MX-4.4)."""
-    crew = _kept_crew(context, one)
+def _may_choose(context: FleetContext, build: VesselBuild) -> bool:
+    """Return whether promotions of a crew can be chosen: bought, or earned or lost by a kept crew (MX-4.4)."""
+    crew = _kept_crew(context, build)
     return context.allows_promotions if crew is None else crews.promotions_due(crew) != 0
 
 
 def _crew_choice_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """Whose crew is to have promotions."""
-    known = {number: one for number, one in enumerate(draft.fleet, 1) if _may_choose(context, one)}
-    if len(draft.fleet) > 1 and known:
-        said = {
+    """Yield options to select the crew whose promotions are shown."""
+    eligible = {number: build for number, build in enumerate(draft.fleet, 1) if _may_choose(context, build)}
+    if len(draft.fleet) > 1 and eligible:
+        labels = {
             str(number): Text(
                 "choice.crew.own",
-                {"crew": name_number(context.seat, one.crew_number), "vessel": (points.build_name(one),)},
+                {"crew": name_number(context.seat, build.crew_number), "vessel": (points.build_name(build),)},
             )
-            if one.crew_number
-            else Text("choice.crew", {"number": number, "vessel": one.text})
-            for number, one in known.items()
+            if build.crew_number
+            else Text("choice.crew", {"number": number, "vessel": build.text})
+            for number, build in eligible.items()
         }
         yield from FLEET_NOTATION.focus_options(
-            context, "crew", said, lambda at: move_focus(context, draft, at), str(draft.focus + 1)
+            context, "crew", labels, lambda at: move_focus(context, draft, at), str(draft.focus + 1)
         )
 
 
 def _promotion_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """A promotion more, or one fewer, of the crew in hand (MX-4.4)."""
-    known = [number for number, one in enumerate(draft.fleet) if _may_choose(context, one)]
-    if not known:
+    """Yield options to add or remove a promotion of the selected crew (MX-4.4)."""
+    eligible = [number for number, each in enumerate(draft.fleet) if _may_choose(context, each)]
+    if not eligible:
         return
-    at = draft.focus if draft.focus in known else known[0]
-    now = draft.fleet[at]
-    if earned := _kept_crew(context, now):
+    at = draft.focus if draft.focus in eligible else eligible[0]
+    build = draft.fleet[at]
+    if earned := _kept_crew(context, build):
         yield from _earned_options(context, draft, at, earned)
         return
     for letter in PROMOTION_LETTERS:
-        has = letter in now.crew
-        crew = "".join(one for one in PROMOTION_LETTERS if (one in now.crew) != (one == letter))
-        fleet = (*draft.fleet[:at], now._replace(crew=crew), *draft.fleet[at + 1 :])
+        has = letter in build.crew
+        crew = "".join(each for each in PROMOTION_LETTERS if (each in build.crew) != (each == letter))
+        fleet = (*draft.fleet[:at], build._replace(crew=crew), *draft.fleet[at + 1 :])
         fault = None if has else _crew_fault(context, fleet, crew)
         label = Text(f"choice.promote.{letter}")
         after = draft if fault else _with_fleet(draft, fleet)
@@ -536,21 +532,23 @@ def _promotion_options(context: FleetContext, draft: FleetDraft) -> Iterator[Opt
 
 
 def _earned_options(context: FleetContext, draft: FleetDraft, at: int, crew: crews.KeptCrew) -> Iterator[Option]:
-    """Another promotion in place of one that is chosen, for a crew that has earned it, or may keep it (MX-4.4, 4.6)."""
-    now = draft.fleet[at]
+    """Yield options to exchange a chosen promotion, for a crew that has earned or must lose some (MX-4.4, 4.6)."""
+    build = draft.fleet[at]
     own = crew.promotions if crews.promotions_due(crew) > 0 else ""
     for letter in crews.promotions_open(crew):
         if letter in own:
             continue
-        has = letter in now.crew
-        others = [one for one in now.crew if one not in own]
-        given = (
-            now.crew
+        has = letter in build.crew
+        others = [each for each in build.crew if each not in own]
+        promotions = (
+            build.crew
             if has
-            else "".join(one for one in PROMOTION_LETTERS if one == letter or (one in now.crew and one != others[0]))
+            else "".join(
+                each for each in PROMOTION_LETTERS if each == letter or (each in build.crew and each != others[0])
+            )
         )
-        fleet = (*draft.fleet[:at], now._replace(crew=given), *draft.fleet[at + 1 :])
-        label = Text(f"choice.promote.own.{letter}", {"crew": name_number(context.seat, now.crew_number)})
+        fleet = (*draft.fleet[:at], build._replace(crew=promotions), *draft.fleet[at + 1 :])
+        label = Text(f"choice.promote.own.{letter}", {"crew": name_number(context.seat, build.crew_number)})
         yield FLEET_NOTATION.make_option(context, _with_fleet(draft, fleet), f"promote.{letter}", label, chosen=has)
 
 
@@ -559,33 +557,33 @@ def _crew_fault(context: FleetContext, fleet: Sequence[VesselBuild], crew: str) 
         return IllegalOrder("too_many_promotions", "MX-4.4", piece=crew, most=MAX_PROMOTIONS).fault
     try:
         _refuse_excess(context, fleet)
-    except OrderError as wrong:
-        return wrong.fault
+    except OrderError as error:
+        return error.fault
     return None
 
 
 def sample_fleets(context: FleetContext) -> list[Fleet]:
-    """The ready fleets, and the one of somebody who chooses none; with crews, one of veterans."""
-    found = [
-        Fleet(tuple(one.text for one in fleet)) for fleet in (context.default_fleet(), *ready_fleets(context).values())
+    """Return the default fleet, ready fleets and, where possible, fleets with promotions or kept crews."""
+    fleets = [
+        Fleet(tuple(build.text for build in fleet))
+        for fleet in (context.default_fleet(), *ready_fleets(context).values())
     ]
     if context.allows_promotions:
         veteran = VesselBuild("galley", 6, "rc")
-        found += [Fleet((veteran.text,))] if _fleet_fault(context, [veteran]) is None else []
-    for own in [*_single_crew_fleets(context), last_fleet(context)]:
-        if own and _fleet_fault(context, own) is None:
-            found.append(Fleet(tuple(one.text for one in own)))
-    return list(dict.fromkeys(found))
+        fleets += [Fleet((veteran.text,))] if _fleet_fault(context, [veteran]) is None else []
+    for candidate in [*_single_crew_fleets(context), last_fleet(context)]:
+        if candidate and _fleet_fault(context, candidate) is None:
+            fleets.append(Fleet(tuple(build.text for build in candidate)))
+    return list(dict.fromkeys(fleets))
 
 
 def _single_crew_fleets(context: FleetContext) -> list[tuple[VesselBuild, ...]]:
-    """Each of the captain's crews that may be brought, alone."""
     return [
-        (kept.build_with_crew(one),) for one in (context.record.crews if context.record else ()) if not one.elsewhere
+        (kept.build_with_crew(crew),) for crew in (context.record.crews if context.record else ()) if not crew.elsewhere
     ]
 
 
 def computer_fleet(context: FleetContext, die: int) -> Fleet:
-    """One of the ready fleets, by a number: what computer captains bring."""
-    known = list(ready_fleets(context).values())
-    return Fleet(tuple(one.text for one in known[die % len(known)]) if known else _default_vessels(context))
+    """Return the ready fleet that a number selects, for computer captains."""
+    ready = list(ready_fleets(context).values())
+    return Fleet(tuple(build.text for build in ready[die % len(ready)]) if ready else _default_vessels(context))

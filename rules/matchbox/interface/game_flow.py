@@ -1,4 +1,4 @@
-"""The course of a game: who is asked what, and what becomes of the answers (MB parts 2, 4, 8 and 10)."""
+"""The course of a game: requests, and how their answers are carried out (MB parts 2, 4, 8 and 10)."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from rules.matchbox.interface import decisions, deployments, fleets, standing_or
 
 _SIDES: Final[tuple[TableSide, ...]] = ("south", "north")
 MAX_QUIET_ROUNDS: Final = 20
-"""MB-8.2: rounds in a row without any loss that end the game."""
+"""Consecutive rounds without any loss that end the game (MB-8.2)."""
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
-    """Who must answer what now; orders may be changed until all captains have sealed theirs (MB-3.8)."""
+    """Return the open requests. Orders may be changed until all captains have sealed theirs (MB-3.8)."""
     if state.phase == "choosing":
         kind = "fleet" if state.points else "vessels"
         return tuple(
@@ -61,53 +61,62 @@ def pending_requests(state: State) -> tuple[Request, ...]:
         return ask_each(seats, "orders", state.round, params=explained if state.allows_boarding else {})
     return tuple(
         Request(
-            id=f"r{state.round}.{asked.key}",
-            seat=asked.seat,
-            kind=asked.kind,
+            id=f"r{state.round}.{question.key}",
+            seat=question.seat,
+            kind=question.kind,
             round=state.round,
             live=True,
-            params={"galley": asked.galley, "about": asked.about, "damage": asked.damage, "step": asked.step},
+            params={
+                "galley": question.galley,
+                "about": question.about,
+                "damage": question.damage,
+                "step": question.step,
+            },
         )
-        for asked in state.questions
+        for question in state.questions
     )
 
 
 def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
-    """Show fleets, set galleys down, begin a round, or go on with one by what was decided."""
+    """Reveal fleets, place galleys, begin a round, or continue one with decisions."""
     return kept.with_experience(state, _carry_out(state, given))
 
 
 def _carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
     if state.phase == "choosing":
-        return _show_fleets(state, {one.seat: answer for one, answer in given if isinstance(answer, Fleet)})
+        return _show_fleets(state, {request.seat: answer for request, answer in given if isinstance(answer, Fleet)})
     if state.phase == "placing":
         return _carry_out_placement(state, [answer for _, answer in given if isinstance(answer, Placement)])
     if state.phase == "orders":
-        return _begin_round(state, {one.seat: answer for one, answer in given if isinstance(answer, FleetOrders)})
+        return _begin_round(
+            state, {request.seat: answer for request, answer in given if isinstance(answer, FleetOrders)}
+        )
     prefix = f"r{state.round}."
-    choices = {one.id.removeprefix(prefix): answer.choice for one, answer in given if isinstance(answer, Decision)}
+    choices = {
+        request.id.removeprefix(prefix): answer.choice for request, answer in given if isinstance(answer, Decision)
+    }
     return _continue_round(structs.replace(state, decided={**state.decided, **choices}))
 
 
 def concede(state: State, seat: Seat) -> Step:
-    """A captain gives up: the seat's galleys strike at once, or when the round in hand is over (MB-8.1)."""
+    """Let a captain give up. The galleys strike at once, or at the end of the current round (MB-8.1)."""
     before, state = state, structs.replace(state, conceded=(*state.conceded, seat))
     step = _concede_in_round(state) if state.phase == "asking" else _end_or_prepare(*_strike_conceded(state))
     return kept.with_experience(before, step.preceded_by((CaptainConceded(seat=seat, rule="MB-8.1"),)))
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
-    """All captains have agreed on a draw (MB-8.1), or the game can't go on."""
+    """End the game as a draw (MB-8.1), or because it cannot go on."""
     return _end_drawn(state, reason)
 
 
 def decision_of(state: State, request: Request) -> PendingDecision:
-    """The question that a request asks."""
+    """Return the question of a request."""
     return next(question for question in state.questions if request.id == f"r{state.round}.{question.key}")
 
 
 def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
-    """All fleets are shown together (MX-4.1); then they are set down."""
+    """Reveal all fleets together (MX-4.1), and begin deployment."""
     counts = [len(chosen[seat].vessels) if seat in chosen else 0 for seat in range(len(state.sides))]
     manned = {
         f"{letter_of(seat)}{number}": build
@@ -131,7 +140,7 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
     ]
     if state.deployment == "turns":
         events.append(FirstPlacerDrawn(seat=seat_of(to_place[0]), rule="MB-2.1"))
-    shown = structs.replace(
+    placing_state = structs.replace(
         state,
         phase="placing",
         builds=builds,
@@ -142,30 +151,30 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
         first=UNSET,
         ready=UNSET,
     )
-    step = set_down_galleys(shown) if state.ready else Step(shown, ())
+    step = set_down_galleys(placing_state) if state.ready else Step(placing_state, ())
     return step.preceded_by(tuple(events))
 
 
 def _fleet_builds(state: State, seat: Seat, fleet: Fleet) -> tuple[points.VesselBuild, ...]:
-    """The vessels of a chosen fleet, with their crews."""
+    """Return the vessels of a chosen fleet with their crews."""
     return kept.man_fleet(state.kept[seat] if state.kept else CaptainRecord(), fleet.vessels)
 
 
 def _with_wishes(state: State, chosen: Mapping[Seat, Fleet]) -> tuple[CaptainRecord, ...] | UnsetType:
-    """The captains' books, with the wishes that they have told with their fleets (part 7)."""
-    told = {seat: fleet.wishes for seat, fleet in chosen.items() if fleet.wishes}
+    """Return the captains' records with the preferences from their fleets (part 7)."""
+    wishes_by_seat = {seat: fleet.wishes for seat, fleet in chosen.items() if fleet.wishes}
     return state.kept and tuple(
-        structs.replace(book, wishes=told.get(seat, book.wishes)) for seat, book in enumerate(state.kept)
+        structs.replace(book, wishes=wishes_by_seat.get(seat, book.wishes)) for seat, book in enumerate(state.kept)
     )
 
 
 def _placement_requests(state: State) -> tuple[Request, ...]:
-    """Who sets down a galley now; in sealed deployment all captains do so with all of theirs."""
+    """Return the request to place the next galley or, in sealed deployment, requests to all captains for all theirs."""
     by_seat: dict[Seat, list[str]] = {}
     for galley in state.to_place:
         by_seat.setdefault(seat_of(galley), []).append(galley)
     sealed = state.deployment == "sealed"
-    asked = sorted(by_seat.items()) if sealed else [(seat_of(state.to_place[0]), [state.to_place[0]])]
+    galleys_by_seat = sorted(by_seat.items()) if sealed else [(seat_of(state.to_place[0]), [state.to_place[0]])]
     return tuple(
         Request(
             id=f"place.{seat if sealed else galleys[0]}",
@@ -175,7 +184,7 @@ def _placement_requests(state: State) -> tuple[Request, ...]:
             sealed=sealed,
             params={"galley": ", ".join(join_id_ranges(galleys))},
         )
-        for seat, galleys in asked
+        for seat, galleys in galleys_by_seat
     )
 
 
@@ -205,7 +214,7 @@ def _carry_out_placement(state: State, placements: list[Placement]) -> Step:
 
 
 def set_down_galleys(state: State) -> Step:
-    """All galleys set down where they are proposed to lie, so that the first round begins."""
+    """Place all galleys where they are proposed, so that the first round begins."""
     contexts = (deployments.deployment_context(state, request.seat) for request in _placement_requests(state))
     return _carry_out_placement(state, list(map(deployments.propose_placement, contexts)))
 
@@ -227,7 +236,7 @@ def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
 
 
 def _continue_round(state: State) -> Step:
-    """Carry the round out from its beginning, as far as the choices made so far reach; tell only what is new."""
+    """Carry out the round from its beginning as far as decisions allow, and return only new events."""
     while True:
         outcome = rounds.run_round(
             state.sea,
@@ -240,7 +249,7 @@ def _continue_round(state: State) -> Step:
             options=state.extra_rules,
             scenario=state.scenario or None,
         )
-        asked = structs.replace(
+        waiting = structs.replace(
             state,
             phase="asking",
             galleys=outcome.galleys,
@@ -250,22 +259,22 @@ def _continue_round(state: State) -> Step:
             questions=outcome.decisions,
             told=len(outcome.events),
         )
-        settled = _decide_for_conceded(asked)
-        if not settled:
+        decided_now = _decide_for_conceded(waiting)
+        if not decided_now:
             break
-        state = structs.replace(state, decided={**state.decided, **settled})
+        state = structs.replace(state, decided={**state.decided, **decided_now})
     news = outcome.events[state.told :]
-    return Step(asked, news) if outcome.decisions else _end_round(state, outcome, news)
+    return Step(waiting, news) if outcome.decisions else _end_round(state, outcome, news)
 
 
 def _all_lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
-    """All galleys lost up to now; those of this round were told of when it last asked, and are told of again."""
+    """Return all galleys lost so far. Those of this round were in the state already if it asked before."""
     sailed = {galley.id for galley in state.before}
     return (*(galley for galley in state.lost if galley.id not in sailed), *outcome.sunk)
 
 
 def _decide_for_conceded(state: State) -> dict[str, str]:
-    """Decide for captains who have given up what is asked of them."""
+    """Return decisions for captains who have given up."""
     return {
         question.key: decisions.default_decision(state.galleys, question).choice
         for question in state.questions
@@ -275,8 +284,8 @@ def _decide_for_conceded(state: State) -> dict[str, str]:
 
 def _concede_in_round(state: State) -> Step:
     state = structs.replace(state, decided={**state.decided, **_decide_for_conceded(state)})
-    still = tuple(question for question in state.questions if question.key not in state.decided)
-    return Step(structs.replace(state, questions=still), ()) if still else _continue_round(state)
+    open_questions = tuple(question for question in state.questions if question.key not in state.decided)
+    return Step(structs.replace(state, questions=open_questions), ()) if open_questions else _continue_round(state)
 
 
 def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, ...]) -> Step:
@@ -295,7 +304,7 @@ def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, 
 
 
 def _with_score(state: State, outcome: rounds.RoundOutcome) -> tuple[State, tuple[Event, ...]]:
-    """The state with the score of a scenario after the round, and how it stands (MX part 5)."""
+    """Return the state with a scenario's score after the round, and the event that reports it (MX part 5)."""
     title = state.scenario
     if not title:
         return state, ()
@@ -304,7 +313,7 @@ def _with_score(state: State, outcome: rounds.RoundOutcome) -> tuple[State, tupl
     )
     state = structs.replace(state, score=score, left=(*(state.left or ()), *outcome.left_table) or UNSET)
     played = scenarios.SCENARIOS[title]
-    told = ScoreCounted(
+    event = ScoreCounted(
         scenario=title,
         south=score[played.score_keys[0]],
         north=score.get("north", 0),
@@ -312,7 +321,7 @@ def _with_score(state: State, outcome: rounds.RoundOutcome) -> tuple[State, tupl
         rounds_left=played.rounds - (state.round - 1),
         rule=scenarios.RULE_BY_TITLE[title],
     )
-    return state, (told,)
+    return state, (event,)
 
 
 def _clear_round(state: State) -> State:
@@ -320,7 +329,7 @@ def _clear_round(state: State) -> State:
 
 
 def _strike_conceded(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[Event, ...]]:
-    """The state without the galleys of captains who have given up (MB-8.1)."""
+    """Return the state without galleys of captains who have given up (MB-8.1), and the events."""
     struck = tuple(galley for galley in state.galleys if galley.seat in state.conceded)
     state = structs.replace(
         state,
@@ -333,7 +342,7 @@ def _strike_conceded(state: State, events: tuple[Event, ...] = ()) -> tuple[Stat
 
 
 def _end_or_prepare(state: State, events: tuple[Event, ...]) -> Step:
-    """End the game if it is decided; else make ready for what comes next."""
+    """End the game if it is decided, else prepare the next phase."""
     alive = [side for side in _SIDES if _has_galleys(state, side)]
     if state.scenario and state.phase not in {"choosing", "placing"} and not _has_conceded(state):
         step = _end_scenario_or_prepare(state, state.scenario)
@@ -349,27 +358,27 @@ def _end_or_prepare(state: State, events: tuple[Event, ...]) -> Step:
 
 
 def _end_scenario_or_prepare(state: State, title: ScenarioTitle) -> Step:
-    """End a scenario if it is decided (MX-5.1); else make ready for the next round."""
-    found = scenarios.find_ending(title, state.round - 1, state.score or {}, state.galleys)
-    if found is None:
+    """End a scenario if it is decided (MX-5.1), else prepare the next round."""
+    ending = scenarios.find_ending(title, state.round - 1, state.score or {}, state.galleys)
+    if ending is None:
         return Step(_ready_for_round(state), ())
     rule = scenarios.RULE_BY_TITLE[title]
-    if found.winner == "draw":
-        reason: Literal["both", "basin"] = "both" if found.why == "sunk" else "basin"
+    if ending.winner == "draw":
+        reason: Literal["both", "basin"] = "both" if ending.why == "sunk" else "basin"
         return _end_game(state, GameDrawn(reason=reason, rule=rule), (), _ending_reason(state, f"reason.{reason}.draw"))
-    seats = seats_with(state.sides, found.winner)
-    reason_won = _ending_reason(state, f"reason.{found.why}", found.winner)
-    return _end_game(state, GameWon(side=found.winner, seats=seats, rule=rule), seats, reason_won)
+    seats = seats_with(state.sides, ending.winner)
+    reason_won = _ending_reason(state, f"reason.{ending.why}", ending.winner)
+    return _end_game(state, GameWon(side=ending.winner, seats=seats, rule=rule), seats, reason_won)
 
 
 def _ending_reason(state: State, key: str, side: TableSide | None = None) -> Text:
-    """The reason why a scenario is over, with its score."""
+    """Return the reason why a scenario is over, with its score."""
     score: dict[str, Param] = dict((state.score or {}).items())
     return Text(key, {"side": side or "", **score})
 
 
 def _has_conceded(state: State) -> bool:
-    """Whether all captains of a side have given up."""
+    """Return whether all captains of a side have given up."""
     return any(all(seat in state.conceded for seat in seats_with(state.sides, side)) for side in _SIDES)
 
 
@@ -378,7 +387,7 @@ def _has_galleys(state: State, side: TableSide) -> bool:
         return any(seat not in state.conceded for seat in seats_with(state.sides, side))
     to_come = any(state.sides[seat_of(galley)] == side for galley in state.to_place)
     afloat = [galley for galley in state.galleys if galley.side == side]
-    # Merchants row on alone (MX-5.2): who gives up against them has lost, too.
+    # Merchants go on alone (MX-5.2), so a side that concedes against them loses, too.
     return to_come or any(galley.kind.is_fighting for galley in afloat) or (bool(afloat) and _has_conceded(state))
 
 
@@ -406,5 +415,5 @@ def _end_drawn(state: State, reason: DrawReason | Literal["both", "quiet", "nigh
     return _end_game(state, event, (), Text(f"reason.{reason}"))
 
 
-def _end_game(state: State, told: Event, winners: tuple[Seat, ...], reason: Text) -> Step:
-    return endings.end_game(_clear_round(state), (told,), winners, reason, phase="over", to_place=())
+def _end_game(state: State, event: Event, winners: tuple[Seat, ...], reason: Text) -> Step:
+    return endings.end_game(_clear_round(state), (event,), winners, reason, phase="over", to_place=())
