@@ -1,4 +1,4 @@
-"""War Galley with matchboxes as a `Ruleset`: the door through which everything else sees this game."""
+"""War Galley with matchboxes as a `Ruleset`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A round told again from its events, step by step, with the galleys as they stood in each."""
+"""A round reconstructed from its events, step by step, with the galleys in each."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from rules.matchbox.engine.state import Galley, LaidMatch, TableSide
 from rules.matchbox.interface.view import TableView
 
 AFTER_LAST_STEP: Final = 6
-"""The number of what happened after the last step: galleys back off."""
+"""The number of the moment after the last step, in which galleys back off."""
 _VISIBLE_EVENTS: Final = (
     ShipMoved,
     ShipBackedOff,
@@ -57,59 +57,54 @@ _VISIBLE_EVENTS: Final = (
     FireExtinguished,
     ShipLeft,
 )
-"""What can be seen in a picture."""
+"""Events that a picture shows."""
 GalleysById = Mapping[str, Galley]
 
 
 @dataclass(frozen=True, kw_only=True)
 class VisibleState:
-    """What lies on the table at one moment."""
+    """The table at one moment. `lost` galleys are in the order of loss."""
 
     sides: tuple[TableSide, ...]
-    """Of each seat."""
     galleys: GalleysById
-    """Afloat, by id."""
     lost: tuple[Galley, ...] = ()
-    """As they were last, in the order in which they were lost."""
     laid_matches: tuple[LaidMatch, ...] = ()
-    """Order matches, as they were last laid."""
     shore: Land | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoryMoment(Moment[VisibleState]):
-    """One step of a round; step 0 is what happened before the first, `AFTER_LAST_STEP` what happened after the last."""
+    """One step of a round. Step 0 comes before the first, and `AFTER_LAST_STEP` after the last."""
 
     step: int
     grapples: tuple[tuple[str, str], ...] = ()
-    """Pairs that are held fast, in this step and until the end of the round (MX-3.3)."""
+    """Pairs that hold each other in this step (MX-3.3)."""
 
     @cached_property
     def after_movement(self) -> VisibleState:
-        """The table after its movement: as it was when volleys were dropped."""
+        """The table after movement, when volleys were dropped."""
         moves = (event for event in self.events if isinstance(event, ShipMoved | ShipBackedOff | ShipPoledOff))
         return fold_events(self.before, moves, apply_event)
 
     @property
     def has_visible_event(self) -> bool:
-        """Whether anything of it can be seen."""
         return any(isinstance(event, _VISIBLE_EVENTS) for event in self.events)
 
     @property
     def bow_strikes(self) -> tuple[tuple[str, str], ...]:
-        """Who struck another with her bow, and the other: rams, then fire ships (MX-2.7)."""
+        """Attacker and target of rams, then of fire ships (MX-2.7)."""
         rams = [(ram.by, ram.to) for ram in self.events_of(ShipRammed)]
         return (*rams, *((torch.by, torch.galley) for torch in self.events_of(FireShipStruck)))
 
     @property
     def laid_matches(self) -> tuple[LaidMatch, ...] | None:
-        """The order matches as they lay when its volleys were dropped; None if it doesn't tell."""
-        found = self.events_of(MatchesLaid)
-        return found[-1].lying if found else None
+        """The order matches when volleys were dropped; None: the events do not show them."""
+        layings = self.events_of(MatchesLaid)
+        return layings[-1].lying if layings else None
 
 
 def visible_state(view: TableView) -> VisibleState:
-    """What a view shows of the table; not the viewer's galleys that are still to be placed."""
+    """Return what a view shows of the table, without the viewer's galleys that are still to be placed."""
     placed = {galley.id: galley for galley in view.galleys if galley.id not in view.to_place}
     return VisibleState(
         sides=view.sides, galleys=placed, lost=view.lost, laid_matches=view.laid_matches, shore=view.sea.shore
@@ -117,44 +112,47 @@ def visible_state(view: TableView) -> VisibleState:
 
 
 def split_moments(view: TableView, events: Sequence[Event]) -> tuple[StoryMoment, ...]:
-    """The steps of the last round that the events tell; the view is of what came of them.
+    """Return the steps of the last round in the events. The view shows their result.
 
-    Galleys stand as the view has them as it begins, unless the events say how they stood.
+    Unless the events contain the galleys at the start, those of the view are used.
     """
-    began = [i for i, event in enumerate(events) if isinstance(event, RoundBegan)]
-    now, out = visible_state(view), []
+    round_starts = [i for i, event in enumerate(events) if isinstance(event, RoundBegan)]
+    now, moments = visible_state(view), []
     grapples: tuple[tuple[str, str], ...] = ()
-    for step, happened in sorted(_events_by_step(events[began[-1] :] if began else events).items()):
-        after = fold_events(now, happened, apply_event)
-        before = fold_events(now, happened[:1], apply_event) if isinstance(happened[0], RoundBegan) else now
-        grapples += tuple((event.by, event.galley) for event in happened if isinstance(event, ShipGrappled))
+    for step, step_events in sorted(_events_by_step(events[round_starts[-1] :] if round_starts else events).items()):
+        after = fold_events(now, step_events, apply_event)
+        before = fold_events(now, step_events[:1], apply_event) if isinstance(step_events[0], RoundBegan) else now
+        grapples += tuple((event.by, event.galley) for event in step_events if isinstance(event, ShipGrappled))
         held = grapples if step < AFTER_LAST_STEP else ()
-        out.append(StoryMoment(step=step, before=before, events=tuple(happened), after=after, grapples=held))
+        moments.append(StoryMoment(step=step, before=before, events=tuple(step_events), after=after, grapples=held))
         now = after
-    return tuple(out)
+    return tuple(moments)
 
 
-def count_losses(told: Sequence[Moment[VisibleState]]) -> dict[str, int]:
-    """Oars and masts that each galley lost, by id."""
-    found: dict[str, int] = {}
-    for lost in (lost for moment in told for lost in moment.events_of(PartsLost)):
-        found[lost.galley] = found.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
-    for fight in (fight for moment in told for fight in moment.events_of(MeleeFought)):
+def count_losses(moments: Sequence[Moment[VisibleState]]) -> dict[str, int]:
+    """Return the oars and masts that each galley lost, by id."""
+    losses: dict[str, int] = {}
+    for lost in (lost for moment in moments for lost in moment.events_of(PartsLost)):
+        losses[lost.galley] = losses.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
+    for fight in (fight for moment in moments for fight in moment.events_of(MeleeFought)):
         for galley, masts in zip((fight.by, fight.galley), fight.lost, strict=True):
-            found[galley] = found.get(galley, 0) + masts
-    return found
+            losses[galley] = losses.get(galley, 0) + masts
+    return losses
 
 
-def galleys_lost(told: Iterable[Moment[VisibleState]]) -> frozenset[str]:
-    """Ids of galleys that left the table."""
+def galleys_lost(moments: Iterable[Moment[VisibleState]]) -> frozenset[str]:
+    """Return ids of galleys that left the table by loss."""
     left = (
-        event for moment in told for event in moment.events if isinstance(event, ShipSunk | ShipStruck | FireShipSpent)
+        event
+        for moment in moments
+        for event in moment.events
+        if isinstance(event, ShipSunk | ShipStruck | FireShipSpent)
     )
     return frozenset(event.galley for event in left)
 
 
 def apply_event(now: VisibleState, event: Event) -> VisibleState:
-    """The table after an event."""
+    """Return the table after an event."""
     match event:
         case GalleyPlaced():
             now = _with_galley(now, _new_galley(now, event))
@@ -185,21 +183,21 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
         case ShipSunk() | ShipStruck() | FireShipSpent() if event.galley in now.galleys:
             now = _without_galley(now, now.galleys[event.galley])
         case ShipLeft():
-            now = replace(now, galleys={name: one for name, one in now.galleys.items() if name != event.galley})
+            now = replace(now, galleys={name: galley for name, galley in now.galleys.items() if name != event.galley})
         case _:
             pass
     return now
 
 
 def _apply_round_began(now: VisibleState, event: RoundBegan) -> VisibleState:
-    """A round begins: who is lost in it is still afloat."""
+    """Return the table at the start of a round, when galleys lost in it are still afloat."""
     galleys = {galley.id: galley for galley in event.galleys}
     lost = tuple(galley for galley in now.lost if galley.id not in galleys)
     return replace(now, galleys=galleys, lost=lost, laid_matches=())
 
 
 def _apply_capture(now: VisibleState, event: ShipCaptured) -> VisibleState:
-    """A galley has changed sides, with a prize crew aboard, and her orders are void (MX-3.5)."""
+    """Return the table after a capture, without the prize's orders (MX-3.5)."""
     taker, prize = boarding.capture_galley(now.galleys[event.by], now.galleys[event.galley], event.crew)
     lying = tuple(match for match in now.laid_matches if match.galley != prize.id)
     return replace(_with_galley(_with_galley(now, taker), prize), laid_matches=lying)
@@ -216,7 +214,7 @@ def _without_galley(now: VisibleState, gone: Galley) -> VisibleState:
 
 
 def _new_galley(now: VisibleState, event: GalleyPlaced) -> Galley:
-    """A new galley, or another vessel: with all oars of her type (MB-1.3), unless she is battered (MX-4.7)."""
+    """Return a new vessel with all oars of its type (MB-1.3), unless it is battered (MX-4.7)."""
     return Galley(
         id=event.galley,
         seat=event.seat,
@@ -261,16 +259,16 @@ def _changed_galley(
 
 
 def _apply_round_ended(now: VisibleState) -> VisibleState:
-    """A round is over: poses are kept as positions are written, and no orders lie on the table."""
-    kept = {
+    """Return the table after a round: poses are rounded, and order matches are gone."""
+    rounded_galleys = {
         name: structs.replace(galley, pose=shore.round_pose_ashore(galley.pose, galley.kind, now.shore))
         for name, galley in now.galleys.items()
     }
-    return replace(now, galleys=kept, laid_matches=())
+    return replace(now, galleys=rounded_galleys, laid_matches=())
 
 
 def _events_by_step(events: Iterable[Event]) -> dict[int, list[Event]]:
-    found: dict[int, list[Event]] = {}
+    events_by_step: dict[int, list[Event]] = {}
     step = 0
     for event in events:
         step = (
@@ -278,5 +276,5 @@ def _events_by_step(events: Iterable[Event]) -> dict[int, list[Event]]:
             if isinstance(event, ShipBackedOff | ShipPoledOff | ShipLeft)
             else max(step, getattr(event, "step", step))
         )
-        found.setdefault(step, []).append(event)
-    return found
+        events_by_step.setdefault(step, []).append(event)
+    return events_by_step

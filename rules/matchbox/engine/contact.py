@@ -111,7 +111,7 @@ def _most_opposed_edge(of: Box, edge: HullEdge, other: Box) -> HullEdge:
 
 
 def rams_of_contact(a: Galley, b: Galley) -> tuple[RamContact, ...]:
-    """Return the rams of a new contact (MB-5.8, 5.10): one, two if frontal, none for a scrape.
+    """Return the rams of a new contact (MB-5.8, MB-5.10): one, two if frontal, none for a scrape.
 
     A fire ship's ram lights the other (MX-2.7). A merchant's bow does nothing (MX-2.6).
     """

@@ -1,4 +1,4 @@
-"""Whole lists of orders at once: standard courses, and lists fitted to what a galley can do (MB-3.3 to 3.7)."""
+"""Whole lists of orders: standard courses, and lists adapted to a galley (MB-3.3 to 3.7)."""
 
 from __future__ import annotations
 
@@ -21,55 +21,54 @@ STANDARD_COURSES: Final = {
     "about_starboard": "RRRFF",
     "mend": "ZZFFF",
 }
-"""Courses that captains often give, by the key of their names; before they are fitted to a galley."""
+"""Common courses by key, before they are adapted to a galley."""
 _BOARDING_COURSES: Final = {"board": "FFGFG"}
-"""The same where galleys may be boarded (MX-3.1)."""
+"""Further courses for games with boarding (MX-3.1)."""
 
 _FILLER_ORDERS: Final = (*"FFFFF", *"XXXXX")
-"""What a list is filled up with that may not end yet (MB-3.7)."""
+"""Orders that complete a list that is too short (MB-3.7)."""
 
 
 def fit_list(galley: Galley, wanted: OrderList) -> OrderList:
-    """A galley's list as near to a wanted one as she can carry out, complete and legal.
+    """Return a complete, legal list as close as possible to the wanted one.
 
-    What she has no oars, masts or matches for is left out, and what must still be added is (MB-3.7).
+    Orders without oars, masts or matches are omitted, and required ones are added (MB-3.7).
     """
-    drawn, wished = "", iter(wanted.wishes)
+    fitted, wish_iterator = "", iter(wanted.wishes)
     wishes: list[tuple[int, int]] = []
     for order in (*orders.split_orders(wanted.orders), *_FILLER_ORDERS):
-        if len(drawn) == SLOTS:
+        if len(fitted) == SLOTS:
             break
-        wish = next(wished, (0, 0)) if order == "ZZ" else None
-        if orders.extend_fault(galley, drawn, wishes, order) is None:
-            drawn += order
+        wish = next(wish_iterator, (0, 0)) if order == "ZZ" else None
+        if orders.extend_fault(galley, fitted, wishes, order) is None:
+            fitted += order
             wishes += [] if wish is None else [wish]
-    return OrderList(galley.id, drawn, tuple(wishes))
+    return OrderList(galley.id, fitted, tuple(wishes))
 
 
 def forced_rest(galley: Galley, begun: OrderList) -> str:
-    """The `X` by which a list must go on that has room for no more moves (MB-3.7); nothing if she has a choice."""
+    """Return the `X`s that a list needs if it has no room for moves (MB-3.7), or an empty string."""
     if orders.extend_fault(galley, begun.orders, begun.wishes, "F") is None:
         return ""
     return "X" * orders.count_missing(galley, begun.orders)
 
 
 def standard_courses(*, boarding: bool) -> dict[str, str]:
-    """The standard courses that a game has, by key."""
     return STANDARD_COURSES | _BOARDING_COURSES if boarding else STANDARD_COURSES
 
 
 def courses_for(galley: Galley, *, boarding: bool = False) -> dict[str, OrderList]:
-    """The standard courses as a galley can carry them out, by key; of several that come to the same, the first."""
-    found: dict[str, OrderList] = {}
+    """Return standard courses by key as a galley can carry them out, without duplicates."""
+    courses: dict[str, OrderList] = {}
     for key, wanted in standard_courses(boarding=boarding).items():
         course = fit_list(galley, OrderList(galley.id, wanted))
-        if course not in found.values() and course.orders:
-            found[key] = course
-    return found
+        if course not in courses.values() and course.orders:
+            courses[key] = course
+    return courses
 
 
 def orders_text(key: str, ordered: OrderList, none: str = "", **params: Param) -> Text:
-    """A sentence about a galley's orders, each of them apart, such as `F F X`; the sentence `none` if she has none."""
+    """Return a sentence with a galley's orders separated, such as `F F X`, or the sentence `none`."""
     if none and not ordered.orders:
         return Text(none, {"galley": ordered.galley})
     apart = " ".join(orders.split_orders(ordered.orders))

@@ -1,4 +1,4 @@
-"""Questions in mid-round: what may be answered, in what words, and what holds if nobody answers (MB part 10)."""
+"""Questions in the middle of a round: legal answers, their notation, and defaults (MB part 10)."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ RULE_BY_KIND: Final = {
     "grapple": "MX-3.2",
     "prize": "MX-3.5",
 }
-"""The rule under which each kind of question is asked."""
+"""The rule behind each kind of question."""
 STANDING_AIMS: Final = ("steady", "safe")
 _OLD_POINT_NAMES: Final = ascii_uppercase
-"""Names that the points to aim at had before they were numbered; they can still be typed."""
+"""Former names of aim points, which may still be typed."""
 
 _POINT_PATTERN: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
 _WELL_FORMED_PATTERN: Final = re.compile(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?")
@@ -46,9 +46,9 @@ _EXPECTED_BY_KIND: Final = {
 
 
 def parse_decision(state: State, question: PendingDecision, text: str) -> Decision:
-    """The decision in a text: one of the question's choices, or for an aim `x,y`, a numbered point, `steady` or `safe`.
+    """Return the decision in a text: a choice of the question, or an aim as `x,y`, numbered point, `steady` or `safe`.
 
-    Raises `OrderError` on anything else.
+    Raises `OrderError` for anything else.
     """
     words = text.strip()
     if question.kind == "aim":
@@ -65,11 +65,14 @@ def parse_decision(state: State, question: PendingDecision, text: str) -> Decisi
 
 
 def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> Decision:
-    """The answer of the standing orders that everybody has to begin with, from the galleys afloat."""
+    """Return the answer of the default standing orders, from the galleys afloat."""
     galley = find_by_id(galleys, question.galley)
     if question.kind in {"target", "grapple"}:
-        gaps = {one: compared_gap_mm(hull.hull_gap_mm(galley, find_by_id(galleys, one))) for one in question.choices}
-        return Decision(min(question.choices, key=lambda one: gaps[one]))
+        gaps = {
+            target: compared_gap_mm(hull.hull_gap_mm(galley, find_by_id(galleys, target)))
+            for target in question.choices
+        }
+        return Decision(min(question.choices, key=lambda target: gaps[target]))
     if question.kind == "aim":
         return Decision("steady")
     if question.kind == "prize":
@@ -81,18 +84,18 @@ def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> De
 
 
 def draft_choices(state: State, question: PendingDecision, decided: Decision | None) -> Choices:
-    """The legal choices; each completes the answer."""
+    """Return the legal choices. Each completes the answer."""
     chosen = decided.choice if decided else ""
     line = Text("line.decision", {"choice": chosen}) if chosen else None
     if question.kind != "aim":
         labels = {choice: _choice_label(question, choice) for choice in question.choices}
         return single_choice(question.kind, labels, chosen, line=line, missing="missing.decision")
-    volley_at = aim.volley_of_decision(question, state.galleys, state.lying, state.sea)
-    chart = aim.near_map(volley_at)
+    shot = aim.volley_of_decision(question, state.galleys, state.lying, state.sea)
+    chart = aim.near_map(shot)
     standing = {kind: _chance_text(f"choice.aim.{kind}", chart, *aim.best_point(chart, kind)) for kind in STANDING_AIMS}
-    found = single_choice("aim", standing, chosen, line=line, missing="missing.decision")
-    points = select_menu("point", _point_options(state, aim.aim_points(volley_at.target), chart, chosen))
-    return structs.replace(found, groups=(*found.groups, points))
+    choices = single_choice("aim", standing, chosen, line=line, missing="missing.decision")
+    points = select_menu("point", _point_options(state, aim.aim_points(shot.target), chart, chosen))
+    return structs.replace(choices, groups=(*choices.groups, points))
 
 
 def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
@@ -103,15 +106,15 @@ def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
     ):
         if words.upper() in {name, letter}:
             return _format_point(state, x, y)
-    found = _POINT_PATTERN.fullmatch(words)
-    if not found:
+    match = _POINT_PATTERN.fullmatch(words)
+    if not match:
         raise UnreadableOrder(
             "decision_unreadable",
             piece=quote_excerpt(words),
             expected=_EXPECTED_BY_KIND["aim"],
             legal=", ".join(STANDING_AIMS),
         )
-    x, y = float(found[1]), float(found[2])
+    x, y = float(match[1]), float(match[2])
     if not (0 <= x <= state.width_mm and 0 <= y <= state.height_mm):
         raise IllegalOrder(
             "aim_off_table", "MB-6.5", piece=quote_excerpt(words), width_mm=state.width_mm, height_mm=state.height_mm
@@ -120,13 +123,13 @@ def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
 
 
 def _format_point(state: State, x: float, y: float) -> str:
-    """A point of the table as text; one that lies off it is put on its edge."""
+    """Return a point as text, moved to the table's edge if it lies beyond."""
     x, y = min(max(x, 0.0), state.width_mm), min(max(y, 0.0), state.height_mm)
     return f"{format_number(x)},{format_number(y)}"
 
 
 def choice_numbers(choice: str) -> tuple[int, ...]:
-    """The numbers of a choice: port, starboard, and masts if it has them."""
+    """Return the numbers of a choice: port, starboard, and masts if present."""
     return tuple(map(int, re.split(r"[-+]", choice)))
 
 
@@ -142,7 +145,7 @@ def _choice_label(question: PendingDecision, choice: str) -> Text:
 def _point_options(
     state: State, points: Sequence[tuple[str, float, float]], chart: aim.AimMap, chosen: str
 ) -> Iterator[Option]:
-    """The numbered points of the target's hull, each with what may be expected there."""
+    """Yield the numbered points around the target, with the expected result of each."""
     for name, x, y in points:
         choice = _format_point(state, x, y)
         label = _chance_text("choice.aim.point", chart, x, y, point=name)

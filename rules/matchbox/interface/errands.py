@@ -1,6 +1,6 @@
-"""What orders do for the aim of a scenario, as a reason: a house burnt, the edge or the basin reached, a way there.
+"""Reasons from a scenario's goal: a house burnt, the edge or basin reached, or an approach to them.
 
-Each galley is followed as if she were alone on the table, so that it holds if nobody gets in her way.
+Each galley is simulated alone on the table, so a reason holds if nobody gets in the way.
 """
 
 from __future__ import annotations
@@ -23,23 +23,22 @@ from rules.matchbox.engine.state import SLOTS, Galley, OrderList, ScenarioTitle
 from rules.matchbox.interface.view import TableView
 
 DONE_RANK: Final = -1
-"""How much it weighs to burn a house or to leave: more than a ram."""
+"""The rank of burning a house or leaving, above a ram."""
 _ARRIVED_RANK: Final = 3
 _ON_THE_WAY_RANK: Final = 5
 _MIN_PROGRESS_MM: Final = 1.0
-"""By so much she must come nearer to be on her way."""
 
 
 def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tuple[int, Text]]:
-    """What each galley's orders do for the scenario: how much it weighs, the least the most, and in words."""
+    """Yield what each galley's orders contribute, as a rank (lowest first) and a sentence."""
     if not view.scenario:
         return
-    ways: list[tuple[float, Text]] = []
-    for drawn in lists:
-        galley = find_by_id(view.galleys, drawn.galley)
+    approaches: list[tuple[float, Text]] = []
+    for order_list in lists:
+        galley = find_by_id(view.galleys, order_list.galley)
         if not scenarios.can_contribute(view.scenario, galley):
             continue
-        end, landed = _sail_alone(view, galley, drawn)
+        end, landed = _sail_alone(view, galley, order_list)
         if landed:
             yield DONE_RANK, Text("reason.errand.burn", {"galley": galley.id, "step": landed})
         elif scenarios.leaves_table(view.scenario, end, view.sea):
@@ -47,16 +46,16 @@ def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tu
         elif view.scenario == "harbour" and scenarios.is_in_basin(end):
             yield _ARRIVED_RANK, Text("reason.errand.basin", {"galley": galley.id})
         else:
-            before, after = (_remaining_mm(view.scenario, view.sea, one) for one in (galley, end))
+            before, after = (_remaining_mm(view.scenario, view.sea, each) for each in (galley, end))
             if after <= before - _MIN_PROGRESS_MM:
                 params: dict[str, Scalar] = {"galley": galley.id, "from_mm": before, "gap_mm": after}
-                ways.append((after, Text(f"reason.errand.way.{view.scenario}", params)))
-    if ways:
-        yield _ON_THE_WAY_RANK, min(ways, key=lambda way: way[0])[1]
+                approaches.append((after, Text(f"reason.errand.way.{view.scenario}", params)))
+    if approaches:
+        yield _ON_THE_WAY_RANK, min(approaches, key=lambda approach: approach[0])[1]
 
 
 def _sail_alone(view: TableView, galley: Galley, drawn: OrderList) -> tuple[Galley, int]:
-    """Where she ends by her orders, and in which step she runs on to the town (0: in none)."""
+    """Return the galley after its orders, and the step in which it lands at the town (0: never)."""
     play = RoundInProgress(
         view.sea, (galley,), [drawn], Decisions({}, {}, None, {}), Dice("00"), scenario=view.scenario or None
     )
@@ -71,7 +70,7 @@ def _sail_alone(view: TableView, galley: Galley, drawn: OrderList) -> tuple[Gall
 
 
 def _remaining_mm(title: ScenarioTitle, sea: Sea, galley: Galley) -> float:
-    """How far she has to go as the crow flies: her prow, or in a harbour her middle."""
+    """Return the straight distance of the prow, or in the harbour of the middle, from the goal."""
     zone = shapely.Polygon(scenarios.goal_zone(title, sea))
     at = hull.hull_middle(galley.pose, galley.kind) if title == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
     return float(shapely.distance(zone, shapely.Point(*at)))

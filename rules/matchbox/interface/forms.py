@@ -15,7 +15,7 @@ from rules.matchbox.interface.order_drafts import OrderDraft
 
 
 def order_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
-    """A form of orders for each galley, of which that for the one in hand is offered, and forms of courses for all."""
+    """Return a form for each galley's orders, of which the one in focus is offered, and forms of courses for all."""
     mine = context.own_galleys
     return (
         *(_galley_form(context, draft, galley) for galley in mine),
@@ -27,16 +27,16 @@ def order_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
 
 
 def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Form:
-    """A list for each order; it shows what is ordered so far, and straight ahead for the rest."""
-    now = courses.fit_list(galley, draft.list_of(galley))
-    given = [*orders.split_orders(now.orders), *("" for _ in range(SLOTS))][:SLOTS]
-    wishes = iter(now.wishes)
+    """Return a form with a list for each order, preset to the current orders and straight ahead."""
+    current_list = courses.fit_list(galley, draft.list_of(galley))
+    letters = [*orders.split_orders(current_list.orders), *("" for _ in range(SLOTS))][:SLOTS]
+    wishes = iter(current_list.wishes)
     fields = []
-    for number, order in enumerate(given, 1):
+    for number, order in enumerate(letters, 1):
         entries = _order_lines(context, galley, order, next(wishes, (0, 0)) if order == "ZZ" else (0, 0))
         none = FormLine("none", Text("choice.order.none"), is_chosen=not order)
         fields.append(FormField(Text("field.order", {"number": number}), (*entries, none)))
-    # What is chosen takes the place of her list, also if that is nothing: the dash is her list, and no order.
+    # The choices replace the list even if all are empty: the dash stands for a list without orders.
     return Form(
         token=f"orders.{galley.id}",
         label=Text("form.orders", {"galley": galley.id}),
@@ -47,22 +47,24 @@ def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Fo
     )
 
 
-def _order_lines(context: OrderContext, galley: Galley, chosen: str, wish: tuple[int, int]) -> Iterator[FormLine]:
-    """The orders that a galley can carry out at all."""
+def _order_lines(
+    context: OrderContext, galley: Galley, current_order: str, wish: tuple[int, int]
+) -> Iterator[FormLine]:
+    """Yield the orders that a galley can carry out at all."""
     for letter in context.order_letters:
         if orders.list_fault(galley, letter) is None:
             text = orders.format_list(OrderList(galley.id, letter, (wish,)))
-            yield FormLine(letter, Text(f"choice.order.{letter}"), text, is_chosen=letter == chosen)
+            yield FormLine(letter, Text(f"choice.order.{letter}"), text, is_chosen=letter == current_order)
 
 
 def _next_galley(context: OrderContext, draft: OrderDraft, galley: Galley) -> str:
-    """The galley after one that still needs orders, or herself."""
-    idle = {one.id: bool(orders.short_fault(one, draft.list_of(one).orders)) for one in context.own_galleys}
+    """Return the next galley that needs orders, or the same one."""
+    idle = {other.id: bool(orders.short_fault(other, draft.list_of(other).orders)) for other in context.own_galleys}
     return next_marked(idle, galley.id) or galley.id
 
 
 def _course_form(context: OrderContext, draft: OrderDraft, galleys: Sequence[Galley], token: str) -> Form:
-    """A list of courses for each galley; who has no orders yet is shown straight ahead."""
+    """Return a form with a list of courses for each galley, preset to straight ahead if it has no orders."""
     return Form(
         token=token,
         label=Text("form.courses", {"first": galleys[0].id, "last": galleys[-1].id}),
@@ -73,16 +75,16 @@ def _course_form(context: OrderContext, draft: OrderDraft, galleys: Sequence[Gal
 
 
 def _course_field(context: OrderContext, draft: OrderDraft, galley: Galley) -> FormField:
-    now, again = draft.list_of(galley), order_drafts.last_orders_fitted(context, galley)
+    current_list, again = draft.list_of(galley), order_drafts.last_orders_fitted(context, galley)
     standard = courses.courses_for(galley, boarding=context.state.allows_boarding)
-    shown = next(iter(standard), "") if not now.orders else ""
+    preset = next(iter(standard), "") if not current_list.orders else ""
     entries = [_form_line("again", courses.orders_text("choice.course.again", again), again)] if again else []
     for key, ordered in standard.items():
         label = courses.orders_text("choice.course.own", ordered, course=key)
-        entries.append(_form_line(key, label, ordered, chosen=key == shown))
+        entries.append(_form_line(key, label, ordered, chosen=key == preset))
     return list_field(
         Text("field.galley", {"galley": galley.id}),
-        courses.orders_text("choice.keep", now, "choice.keep.none"),
+        courses.orders_text("choice.keep", current_list, "choice.keep.none"),
         entries,
     )
 

@@ -1,4 +1,4 @@
-"""Lessons in rowing, turning, ramming, firing, mending, in land and in boarding (MB parts 5 to 7, MX 1 and 3)."""
+"""Lessons in rowing, turning, ramming, firing, mending, land and boarding (MB parts 5 to 7, MX 1 and 3)."""
 
 from __future__ import annotations
 
@@ -24,21 +24,18 @@ from rules.matchbox.engine.state import MATCH_MM, State
 PUPIL: Final = "A1"
 DUMMY: Final = "B1"
 TURNED_HEADING_DEG: Final = 180.0
-"""The heading of a galley that has turned about."""
 MIN_RAM_RUN: Final = 3
-"""Forwards before a ram that is worth its name."""
 FULL_VOLLEY_MATCHES: Final = 6
 """Matches of three masts within one match's length (MB-6.3)."""
 
 HIDDEN_TOKENS: Final = ("standing", "look", "course", "order.clear", "order.ZZ")
-"""What the lessons before the last keep for later: standing orders, ready courses, moving rowers; and what would do the
-same as **Start over**."""
+"""Hidden until the last lessons: standing orders, ready courses, moving rowers, and a duplicate of **Start over**."""
 _DRIFT_SCRIPT: Final = {"r1.orders.1": f"{DUMMY} F"}
-"""A wreck with an oar to each side can do no more, and may do no less (MB-3.7)."""
+"""A wreck with one oar on each side can, and must, do exactly this (MB-3.7)."""
 
 
 def _judge_row(state: State, _events: tuple[Event, ...]) -> LessonVerdict:
-    """Come within a match's length of the wreck."""
+    """The goal is to come within a match's length of the wreck."""
     gap_mm = hull.hull_gap_mm(find_by_id(state.galleys, PUPIL), find_by_id(state.galleys, DUMMY))
     if gap_mm > MATCH_MM:
         return goal_missed("far", gap_mm=gap_mm)
@@ -46,7 +43,7 @@ def _judge_row(state: State, _events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_turn(state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Turn about."""
+    """The goal is to turn round."""
     heading = find_by_id(state.galleys, PUPIL).pose.heading_deg
     if heading != TURNED_HEADING_DEG:
         return goal_missed("heading", heading=round(heading))
@@ -56,7 +53,7 @@ def _judge_turn(state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_ram(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Strike her side with a run of at least three."""
+    """The goal is to ram the wreck's side after a run of at least three."""
     ram = first_event_by(events, ShipRammed, PUPIL)
     if not ram:
         return goal_missed("scraped" if events_of_type(events, HullsCollided) else "none")
@@ -66,7 +63,7 @@ def _judge_ram(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_fire(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Fire a full volley broadside."""
+    """The goal is to fire a full broadside."""
     mine = [volley for volley in events_of_type(events, VolleyDropped) if volley.by == PUPIL]
     if not mine:
         return goal_missed("out_of_range" if events_of_type(events, VolleyHeld) else "none")
@@ -79,7 +76,7 @@ def _judge_fire(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_mend(state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Take a blow, and end with the same number of oars on either side."""
+    """The goal is to take a blow and end with equal oars on both sides."""
     losses = [loss for loss in events_of_type(events, PartsLost) if loss.galley == PUPIL]
     galley = find_by_id(state.galleys, PUPIL)
     if not losses:
@@ -93,7 +90,7 @@ def _judge_mend(state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_land(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Cross the reef unhurt, and fire at the wreck behind the island."""
+    """The goal is to cross the reef undamaged and fire at the wreck behind the island."""
     if any(loss.galley == PUPIL for loss in events_of_type(events, PartsLost)):
         return goal_missed("hurt")
     shot = first_event_by(events, VolleyDropped, PUPIL)
@@ -104,14 +101,14 @@ def _judge_land(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_board(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Take the wreck."""
-    taken = first_event_by(events, ShipCaptured, PUPIL)
+    """The goal is to capture the wreck."""
+    capture = first_event_by(events, ShipCaptured, PUPIL)
     fights = [fight for fight in events_of_type(events, MeleeFought) if fight.by == PUPIL]
-    if taken:
-        return goal_reached(hits=fights[-1].hits[0], crew=taken.crew)
+    if capture:
+        return goal_reached(hits=fights[-1].hits[0], crew=capture.crew)
     if fights:
         return goal_missed("beaten", hits=fights[-1].hits[0])
-    ordered = any("G" in one.orders for one in events_of_type(events, OrdersRevealed))
+    ordered = any("G" in event.orders for event in events_of_type(events, OrdersRevealed))
     return goal_missed("far" if ordered else "none")
 
 

@@ -1,4 +1,4 @@
-"""What a seat may see of a state: the open table, with the captain's own unfinished plans."""
+"""What a seat may see of a state: the public table and the captain's own draft."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rules.matchbox.interface.order_context import OrderContext
 from rules.matchbox.interface.view import PlannedMove, Reach, TableView
 
 _EDGE_SCENARIOS: Final = ("escort", "break-out")
-"""Scenarios in which the south wants to leave over the edge of the north."""
+"""Scenarios in which the south wants to leave over the north edge."""
 _BEARING_WORDS: Final = (
     "ahead",
     "starboard_bow",
@@ -38,7 +38,7 @@ _BEARING_WORDS: Final = (
 
 
 def make_view(state: State, seat: Seat | None, unfinished: Draft = EMPTY_DRAFT) -> TableView:
-    """What a seat (None: a spectator) may see, with its draft for the request."""
+    """Return what a seat (None: a spectator) may see, with its draft for the open request."""
     public = TableView(
         seat=seat,
         round=state.round,
@@ -82,19 +82,19 @@ def make_view(state: State, seat: Seat | None, unfinished: Draft = EMPTY_DRAFT) 
     return own
 
 
-def _with_placing(shown: TableView, state: State, seat: Seat, unfinished: Draft) -> TableView:
-    """The view with the captain's strip and, if they are asked, the galleys that they set down (MB-2.2)."""
+def _with_placing(view: TableView, state: State, seat: Seat, unfinished: Draft) -> TableView:
+    """Return the view with the captain's strip and, if the captain is asked, their galleys (MB-2.2)."""
     context = deployments.deployment_context(state, seat)
     to_come = tuple(galley for galley in state.to_place if seat_of(galley) == seat)
-    shown = structs.replace(
-        shown, to_place=to_come, strip=context.area.strip_range, placement_span=context.area.share_range
+    view = structs.replace(
+        view, to_place=to_come, strip=context.area.strip_range, placement_span=context.area.share_range
     )
     if not context.galley_ids or (state.deployment != "sealed" and state.to_place[0] != context.galley_ids[0]):
-        return shown
+        return view
     draft = deployments.DEPLOYMENT_NOTATION.read_draft(context, unfinished)
     galleys = placing.sort_galleys((*state.galleys, *deployments.with_proposals(context, draft.galleys)))
     return structs.replace(
-        shown,
+        view,
         galleys=galleys,
         pieces=_view_pieces(state, galleys),
         plan_lines=deployments.draft_lines(context, draft.galleys),
@@ -102,44 +102,43 @@ def _with_placing(shown: TableView, state: State, seat: Seat, unfinished: Draft)
     )
 
 
-def _with_orders(shown: TableView, context: OrderContext, unfinished: Draft) -> TableView:
-    """The view with the captain's orders as they are written, and where enemies may get to."""
+def _with_orders(view: TableView, context: OrderContext, unfinished: Draft) -> TableView:
+    """Return the view with the captain's draft and, if selected, the reach of enemies."""
     draft = order_drafts.ORDER_NOTATION.read_draft(context, unfinished)
-    plans, told = [], []
+    plans, lines = [], []
     for galley in context.own_galleys:
         ordered = draft.list_of(galley)
         if not ordered.orders:
-            told.append(Text("plan.none", {"galley": galley.id}))
+            lines.append(Text("plan.none", {"galley": galley.id}))
             continue
         matches, ghosts = laying.lay_free(galley.pose, ordered.orders, galley.kind)
         own = tuple(structs.replace(match, galley=galley.id) for match in matches)
         written = orders.format_list(ordered)
         plans.append(PlannedMove(galley=galley.id, orders=written, matches=own, ghosts=ghosts))
-        told.append(
+        lines.append(
             Text("plan.orders", {"galley": galley.id, "orders": written, **_place_params(context.state, ghosts[-1])})
         )
-    looks = unfinished.focus.removesuffix(order_drafts.REACH_SUFFIX)
+    focused_galley = unfinished.focus.removesuffix(order_drafts.REACH_SUFFIX)
     threats = tuple(_enemy_reach(context.state, enemy) for enemy in context.enemies) if draft.shows_reach else ()
-    far = (Text("plan.reach", {"galley": one.galley, "far_mm": one.max_distance_mm}) for one in threats)
+    far = (Text("plan.reach", {"galley": threat.galley, "far_mm": threat.max_distance_mm}) for threat in threats)
     return structs.replace(
-        shown,
+        view,
         planned_moves=tuple(plans),
-        plan_lines=(*told, *far, standing_orders.standing_line(draft.standing_orders)),
+        plan_lines=(*lines, *far, standing_orders.standing_line(draft.standing_orders)),
         reaches=threats,
-        # Who has ordered all of several galleys, as a hint does, and looks at none, sees what all of them will do.
-        current_galley=draft.focus if looks or not 1 < len(context.own_galleys) == len(plans) else "",
+        # With complete orders for several galleys, as after a hint, and none in focus, show the plans of all.
+        current_galley=draft.focus if focused_galley or not 1 < len(context.own_galleys) == len(plans) else "",
         standing_orders=draft.standing_orders,
     )
 
 
 def _enemy_reach(state: State, galley: Galley) -> Reach:
-    """Where an enemy may get to in this round, with the oars that she has."""
     shape = reach.reach_outline(galley, state.sea)
     return Reach(galley=galley.id, max_distance_mm=reach.max_moves(galley) * galley.kind.move_mm, outline=shape)
 
 
 def _table_text(sea: Sea) -> Text:
-    """How large the table is, and what lies on it: each piece from west to east and from south to north."""
+    """Return the size of the table and the places of land."""
     size = {"width_mm": sea.width_mm, "height_mm": sea.height_mm}
     if not sea.land:
         return Text("ground.table", size)
@@ -151,12 +150,12 @@ def _table_text(sea: Sea) -> Text:
 
 
 def _score_text(state: State, seat: Seat | None) -> Text | None:
-    """How a scenario stands, for a captain over whose edge it goes, and how many rounds are left; or how it ended."""
+    """Return a scenario's score and rounds left for a seat, or its final score; None: no scenario."""
     title = state.scenario
     if not title or (state.result and state.result.reason.key.startswith("reason.basin")):
-        return None  # the reason names the points
+        return None  # the reason contains the score
     played, score = scenarios.SCENARIOS[title], state.score or {}
-    # A last round may do more than is needed, such as burn a fifth of four houses.
+    # The last round may exceed the winning score, as with a fifth house of four.
     reached = min(score.get(played.score_keys[0], 0), played.winning_score)
     stands = {"south": reached, "north": score.get("north", 0), "enough": played.winning_score}
     left = played.rounds - max(state.round - 1, 0)
@@ -166,7 +165,7 @@ def _score_text(state: State, seat: Seat | None) -> Text | None:
 
 
 def _goal_text(state: State, seat: Seat) -> Text | None:
-    """What a scenario wants of a captain's side (MX part 5)."""
+    """Return the scenario's goal for a seat's side (MX part 5)."""
     title = state.scenario
     if not title:
         return None
@@ -175,7 +174,7 @@ def _goal_text(state: State, seat: Seat) -> Text | None:
 
 
 def _scenario_notes(state: State) -> tuple[Text, ...]:
-    """What a scenario is about, and where."""
+    """Return where a scenario's goal is, and how much is missing."""
     title = state.scenario
     if not title:
         return ()
@@ -209,7 +208,7 @@ def _phase_text(state: State) -> Text:
 
 
 def _view_pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
-    """Galleys afloat, then those that are lost, then those that have left (MX-5.1)."""
+    """Return galleys afloat, then lost ones, then those that left the table (MX-5.1)."""
     sea = state.sea
     afloat = (_view_piece(galley, _galley_text(state, galley), galleys, sea) for galley in galleys)
     gone = (_view_piece(galley, Text("place.lost")) for galley in state.lost)
@@ -217,17 +216,17 @@ def _view_pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
 
 
 def _galley_text(state: State, galley: Galley) -> Text:
-    """Where a galley is, with what she is if she is a special vessel or has a trained crew, and whether she burns."""
-    told = Text("place.afloat", _place_params(state, galley.pose))
+    """Return a galley's place, its kind and crew if special, and whether it burns."""
+    text = Text("place.afloat", _place_params(state, galley.pose))
     if galley.vessel or galley.crew:
-        told = Text("place.vessel", {"vessel": (points.build_name(points.build_of_galley(galley)),), "where": (told,)})
-    return Text("place.burning", {"where": (told,)}) if galley.burning else told
+        text = Text("place.vessel", {"vessel": (points.build_name(points.build_of_galley(galley)),), "where": (text,)})
+    return Text("place.burning", {"where": (text,)}) if galley.burning else text
 
 
 def _view_piece(
     galley: Galley, place: Text, afloat: Sequence[Galley] = (), sea: Sea | None = None, *, left: bool = False
 ) -> Piece:
-    """A galley, and which of those afloat is nearest; none of them: she is lost."""
+    """Return a galley as a piece, with the nearest of `afloat`. If these are empty, the galley is not afloat."""
     return Piece(
         id=galley.id,
         seat=galley.seat,
@@ -245,15 +244,15 @@ def _view_piece(
 
 
 def _nearest_enemy(galley: Galley, galleys: Sequence[Galley], sea: Sea | None) -> NearestEnemy | None:
-    """Which enemy is nearest, the gap between the hulls (MB-6.2), and where she is as seen from the bridge.
+    """Return the nearest enemy, the gap between hulls (MB-6.2) and its bearing from the galley's heading.
 
-    It says so if an island hides her (MX-1.13).
+    The sentence mentions if an island hides the enemy (MX-1.13).
     """
     enemies = (other for other in galleys if other.side != galley.side)
-    found = find_nearest(enemies, lambda other: hull.hull_gap_mm(galley, other))
-    if found is None:
+    nearest = find_nearest(enemies, lambda other: hull.hull_gap_mm(galley, other))
+    if nearest is None:
         return None
-    gap, enemy = found
+    gap, enemy = nearest
     (x, y), (ex, ey) = hull.hull_middle(galley.pose, galley.kind), hull.hull_middle(enemy.pose, enemy.kind)
     turn = (degrees(atan2(ex - x, ey - y)) - galley.pose.heading_deg) % 360
     bearing = _BEARING_WORDS[round(turn / 45) % 8]
@@ -262,7 +261,7 @@ def _nearest_enemy(galley: Galley, galleys: Sequence[Galley], sea: Sea | None) -
 
 
 def _place_params(state: State, pose: Pose) -> dict[str, str | int | float | bool]:
-    """Where a hull is, for those who cannot see it: the ninth of the table, its prow and its heading."""
+    """Return a pose for alt text: the ninth of the table, the prow and the heading."""
     return {
         "column": ("west", "centre", "east")[_third_of(pose.x_mm, state.width_mm)],
         "row": ("south", "middle", "north")[_third_of(pose.y_mm, state.height_mm)],

@@ -1,4 +1,4 @@
-"""How a game begins: the table and its fleets, the lots, or a position from elsewhere (MB parts 1, 2 and 11)."""
+"""The start of a game: table and fleets, lots, or a given position (MB parts 1, 2 and 11)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ from rules.matchbox.engine.state import (
 from rules.matchbox.interface import game_flow
 
 OPEN_WATER: Final = "none"
-"""In place of a map: nothing lies on the table."""
 EXAMPLE_MAP: Final = """\
 # A table: 900x600, 1200x800, 1600x900 or 2400x1000 (mm). Then a piece of land a line: its kind and its corners,
 # east,north from the south-west corner. Two pieces lie 90 mm apart, or touch.
@@ -45,12 +44,11 @@ island: 500,360 600,330 690,380 640,450 540,450
 mole: 150,380 320,400 318,420 148,400
 reef: 880,360 980,370 960,440 870,430
 """
-"""What a host can start from who draws a map of their own."""
 SCENARIO_OPTION: Final = "scenario"
 KEPT_CREWS: Final = "kept"
-"""Of the option `crews`: each captain's own, from game to game."""
+"""Value of the option `crews`: each captain's own crews from game to game."""
 SCENARIO_FIXED_OPTIONS: Final = ("galleys", "table", "map", "vessels", "points", "crews")
-"""Options that a scenario settles (MX-5.1)."""
+"""Options that a scenario determines (MX-5.1)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
     OptionSpec("points", ("off", *BUDGETS), "off", former_values=FORMER_BUDGETS),
@@ -65,11 +63,11 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3", "4"), "1"),
 )
 MAX_CAPTAINS: Final = 4
-"""Of a side (MB-1.5)."""
+"""Captains of a side (MB-1.5)."""
 FIRST_GAME_OPTIONS: Final = {"galleys": "1", "table": "coffee", "deployment": "ready", "captain": "deckhand"}
-"""A first duel: enemies soon meet, nobody need set anything down, and the computer comes straight at its guest."""
+"""A first duel: a short way to the enemy, no deployment, and a computer captain that attacks directly."""
 FITTING_TABLES: Final = (("coffee", 2), ("kitchen", 4), ("dining", 8))
-"""Tables, and for how many galleys a side each is chosen; for more it is the largest."""
+"""Tables, and the largest number of galleys on each side for which they are chosen."""
 
 
 def start_game(setup: Setup, dice: Dice) -> Step:
@@ -115,7 +113,7 @@ def start_game(setup: Setup, dice: Dice) -> Step:
 
 
 def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Step:
-    """Begin a scenario: its map, and its fleets, shared out among the captains of a side (MX-5.1)."""
+    """Begin a scenario with its map and fleets, which are shared among a side's captains (MX-5.1)."""
     if setup.scenario is not UNSET:
         raise IllegalOrder("scenario_has_map", "MX-5.1", piece=options[SCENARIO_OPTION])
     title = cast("ScenarioTitle", options[SCENARIO_OPTION])
@@ -124,11 +122,11 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
     builds: dict[str, str] = {}
     counts = [0] * len(sides)
     edition = UNDATED_EDITION if setup.edition is UNSET else setup.edition
-    brought = scenario_fleets(title, edition)
-    for side, fleet in brought.items():
+    fleets = scenario_fleets(title, edition)
+    for side, fleet in fleets.items():
         seats = seats_with(sides, side)
         if len(seats) > len(fleet):
-            most = min(map(len, brought.values()))
+            most = min(map(len, fleets.values()))
             raise IllegalOrder("too_many_captains", "MX-5.1", piece=title, most=most)
         for seat, build in zip(cycle(seats), fleet):
             counts[seat] += 1
@@ -136,7 +134,7 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
     state = _state_to_place(setup, options, load_maps()[played.map], placing.turn_order(sides, counts, first))
     state = structs.replace(state, sides=sides, dice=dice, galleys_each=max(counts))
     state = structs.replace(state, scenario=title, score=first_score(title), builds=builds, edition=edition)
-    # Who says nothing of boarding has it here; what is settled counts as not chosen.
+    # Boarding is on by default in scenarios. Choices for options that a scenario determines are ignored.
     boarding = {"boarding": setup.options.get("boarding", "on")}
     state = _with_extras(state, setup, {**options, "vessels": "off", "crews": "off", "points": "off", **boarding})
     south, north = seats_with(sides, "south"), seats_with(sides, "north")
@@ -152,7 +150,7 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
 
 
 def chart_state(setup: Setup) -> State:
-    """The table with its map, and what a scenario is about, before any galley is set down."""
+    """Return the table with its map and a scenario's goal, before any galley is placed."""
     options = OptionSpec.chosen_values(OPTIONS, setup.options, "MB-1.1")
     title = cast("ScenarioTitle", options[SCENARIO_OPTION]) if options[SCENARIO_OPTION] != OPEN_WATER else None
     name = SCENARIOS[title].map if title else options["map"]
@@ -162,7 +160,7 @@ def chart_state(setup: Setup) -> State:
 
 
 def with_dependent_options(options: Mapping[str, str], key: str) -> dict[str, str]:
-    """The options after a host has chosen one: no crews without points, boarding in a scenario."""
+    """Return the options after a choice: no crews without points, boarding in a scenario."""
     if key == "points" and options["points"] == "off":
         return {**options, "crews": "off"}
     if key != SCENARIO_OPTION or options[SCENARIO_OPTION] == OPEN_WATER:
@@ -172,9 +170,9 @@ def with_dependent_options(options: Mapping[str, str], key: str) -> dict[str, st
 
 
 def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
-    """The options that matter, as others stand: points, and no number, decide how many galleys a captain has.
+    """Return the options that have an effect. With points, the number of galleys has none, and without points, crews.
 
-    With points special vessels stand where the number did, and crews where these stood: no other list moves.
+    With points, special vessels take the place of the number, and crews theirs, so that no other list moves.
     """
     lone = ("crews",) if options.get("points", "off") == "off" else ("galleys",)
     idle = lone if options.get(SCENARIO_OPTION, OPEN_WATER) == OPEN_WATER else SCENARIO_FIXED_OPTIONS
@@ -187,13 +185,13 @@ def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
 
 
 def _current_option(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
-    """An option with its former value where a lobby is older than today's: it keeps that until another is chosen."""
+    """Return an option with its former value, if an older lobby has chosen that."""
     chosen = options.get(spec.key, spec.default)
     return structs.replace(spec, values=(*spec.values, chosen)) if chosen in spec.former_values else spec
 
 
 def with_edition(setup: Setup) -> Setup:
-    """How a game begins today: in a scenario and for today's points, with the edition by which it goes on."""
+    """Return the setup with the current edition if it has a scenario or a current point budget."""
     matters = (
         setup.options.get(SCENARIO_OPTION, OPEN_WATER) != OPEN_WATER or setup.options.get("points") in points.BUDGETS
     )
@@ -201,7 +199,7 @@ def with_edition(setup: Setup) -> Setup:
 
 
 def uses_keepsakes(options: Mapping[str, str]) -> bool:
-    """Whether captains bring their own crews, and bring home what these have learnt (MX-4.3)."""
+    """Return whether captains bring their kept crews, which gain experience (MX-4.3)."""
     return (
         options.get("crews") == KEPT_CREWS
         and options.get(SCENARIO_OPTION, OPEN_WATER) == OPEN_WATER
@@ -210,7 +208,7 @@ def uses_keepsakes(options: Mapping[str, str]) -> bool:
 
 
 def _draw_lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[TableSide, ...], TableSide, Dice]:
-    """The side of each seat, and which side places the first galley (MB-2.1)."""
+    """Return each seat's side, the side that places the first galley, and the remaining dice (MB-2.1)."""
     lot, dice = dice.throw_die(2)
     sides: tuple[TableSide, ...] = tuple("south" if team == lot - 1 else "north" for team in teams)
     lot, dice = dice.throw_die(2)
@@ -218,7 +216,7 @@ def _draw_lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[TableSide, ...
 
 
 def _state_to_place(setup: Setup, options: Mapping[str, str], sea: Sea, galleys: tuple[str, ...]) -> State:
-    """A game in which these galleys are still to be placed; its sides and dice are not known yet."""
+    """Return a game with these galleys to place. Sides and dice are placeholders."""
     return State(
         width_mm=sea.width_mm,
         height_mm=sea.height_mm,
@@ -236,14 +234,14 @@ def _state_to_place(setup: Setup, options: Mapping[str, str], sea: Sea, galleys:
 
 
 def _begin_placing(state: State, events: tuple[Event, ...], *, ready: bool) -> Step:
-    """The step with which captains begin to set galleys down; if they lie `ready`, the first round begins."""
+    """Return the step that begins deployment or, if `ready`, the first round."""
     first = FirstPlacerDrawn(seat=seat_of(state.to_place[0]), rule="MB-2.1")
     step = Step(state, (*events, *((first,) if state.deployment == "turns" else ())))
     return game_flow.set_down_galleys(state).preceded_by(step.events) if ready else step
 
 
 def _captain_records(setup: Setup, options: Mapping[str, str]) -> tuple[CaptainRecord, ...] | UnsetType:
-    """What each captain has brought home from earlier games (MX-4.3). Raises `OrderError`."""
+    """Return what each captain brings from earlier games (MX-4.3). Raises `OrderError`."""
     if options["crews"] != KEPT_CREWS:
         return UNSET
     if setup.keepsakes is UNSET:
@@ -254,22 +252,22 @@ def _captain_records(setup: Setup, options: Mapping[str, str]) -> tuple[CaptainR
 
 
 def _with_extras(state: State, setup: Setup, options: Mapping[str, str]) -> State:
-    """The state of a game with those extra rules that its options switch on, or its position shows (MX-0.1, 0.2)."""
-    known = options_shown(state.sea, state.galleys)
+    """Return the state with the extra rules of its options or its position (MX-0.1, 0.2)."""
+    shown_options = options_shown(state.sea, state.galleys)
     for option in ("vessels", "crews"):
-        if options[option] != "off" or option in known:
+        if options[option] != "off" or option in shown_options:
             state = structs.replace(state, **{option: True})
     if options["points"] != "off":
         budget, edition = points.agreed_budget(options["points"], setup.edition)
         state = structs.replace(state, points=budget, edition=edition)
     if options["boarding"] == "off":
         return state
-    standing = tuple(structs.replace(one, prize="one") for one in state.standing)
+    standing = tuple(structs.replace(orders, prize="one") for orders in state.standing)
     return structs.replace(state, boarding=True, standing=standing)
 
 
 def _chosen_table(table: str, chart: str, galleys: int) -> tuple[str, Sea]:
-    """The table for so many galleys a side, with what lies on it. A map is made for one table (MX-1.6)."""
+    """Return the table for this number of galleys on each side. A map needs its own table (MX-1.6)."""
     if chart == OPEN_WATER:
         name = table if table in TABLE_BY_NAME else fitting_table(galleys)
         return name, TABLE_BY_NAME[name]
@@ -281,12 +279,11 @@ def _chosen_table(table: str, chart: str, galleys: int) -> tuple[str, Sea]:
 
 
 def _table_of_map(sea: Sea) -> str:
-    """The table of a map."""
     return next(name for name, table in TABLE_BY_NAME.items() if table.size_mm == sea.size_mm)
 
 
 def fitting_table(galleys: int) -> str:
-    """The table on which so many galleys a side soon meet, and have room."""
+    """Return the table on which this number of galleys on each side soon meet, and have room."""
     return next((table for table, most in FITTING_TABLES if galleys <= most), "banquet")
 
 
@@ -300,14 +297,14 @@ def _start_from_position(setup: Setup, dice: Dice) -> Step:
         if not re.fullmatch("[A-H][1-9][0-9]?", galley.id):
             raise IllegalOrder("bad_galley_id", "MB-1.5", piece=galley.id, expected="A1")
     _check_position(position)
-    galleys = placing.sort_galleys(structs.replace(one, seat=seat_of(one.id)) for one in position.galleys)
+    galleys = placing.sort_galleys(structs.replace(placed, seat=seat_of(placed.id)) for placed in position.galleys)
     state = _state_from_position(position, galleys, _sides_of_seats(setup.teams, galleys))
     rounds = 0 if setup.rounds is UNSET else setup.rounds
     return Step(structs.replace(state, missed=setup.missed, dice=dice, rounds=rounds), ())
 
 
 def state_at(text: str) -> State:
-    """Any position, to be looked at: a captain for each name of galleys and side (MB part 11)."""
+    """Return the state of a position for display, with a captain for each letter and side (MB part 11)."""
     position = notation.parse_position(text)
     _check_position(position)
     sides = {galley.seat: galley.side for galley in position.galleys}
@@ -339,7 +336,7 @@ def _check_position(position: notation.Position) -> None:
 
 
 def _sides_of_seats(teams: tuple[int, ...], galleys: tuple[Galley, ...]) -> tuple[TableSide, ...]:
-    """The side of each seat as the position gives it; allies must be on one side, and enemies on two."""
+    """Return each seat's side in the position. Raises `IllegalOrder` if teams do not match the sides."""
     of_team: dict[int, TableSide] = {}
     for galley in galleys:
         if galley.seat >= len(teams):

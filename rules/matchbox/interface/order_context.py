@@ -1,4 +1,4 @@
-"""What a captain gives orders by: the galleys that may be named, and what was ordered before."""
+"""Inputs for a captain's orders."""
 
 from __future__ import annotations
 
@@ -16,32 +16,33 @@ class OrderContext(Struct, frozen=True):
 
     @property
     def own_galleys(self) -> tuple[Galley, ...]:
-        """The seat's galleys."""
         return tuple(galley for galley in self.state.galleys if galley.seat == self.seat)
 
     @property
     def enemies(self) -> tuple[Galley, ...]:
-        """The galleys of the other side."""
         side = self.state.sides[self.seat]
         return tuple(galley for galley in self.state.galleys if galley.side != side)
 
     @property
     def order_letters(self) -> tuple[str, ...]:
-        """The orders that the game has; those to grapple only where galleys may be boarded (MX-3.1)."""
+        """The game's orders. `G` exists only with boarding (MX-3.1)."""
         return ("F", "L", "R", "X", "G", "ZZ") if self.state.allows_boarding else ("F", "L", "R", "X", "ZZ")
 
     @property
     def standing_orders(self) -> StandingOrders:
-        """The standing orders as they were."""
         return self.state.standing[self.seat]
 
     @property
     def can_hold(self) -> bool:
-        """Whether the game lets captains give no orders at all."""
+        """Whether captains may give no orders at all."""
         return self.state.missed == "hold"
 
     @property
     def last_orders(self) -> dict[str, OrderList]:
-        """What the seat's galleys were ordered in the round before, by id; who had no orders is left out."""
+        """Orders of the previous round by galley id, without galleys that had none."""
         names = {galley.id for galley in self.own_galleys}
-        return {one.galley: one for one in self.state.ordered if one.galley in names and one.orders}
+        return {
+            order_list.galley: order_list
+            for order_list in self.state.ordered
+            if order_list.galley in names and order_list.orders
+        }

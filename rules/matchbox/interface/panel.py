@@ -1,4 +1,4 @@
-"""What may be pressed while orders are written: galleys, orders, courses, and the draft in words (MB part 3)."""
+"""The panel while orders are written: options, and the draft in words (MB part 3)."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _MISSING_KEYS: Final = {
     "FLR": "missing.orders.move",
     "FLRZZ": "missing.orders.move_or_mend",
 }
-"""What is missing from a galley's list, by the only orders that she can still carry out."""
+"""Keys of hints about a short list, by the only orders that may be added."""
 _MISSING_KEYS_BOARDING: Final = _MISSING_KEYS | {
     "X": "missing.orders.fire.or_board",
     "XZZ": "missing.orders.fire_or_mend.or_board",
 }
-"""The same where galleys may be boarded: who can fire can grapple (MX-3.1)."""
+"""With boarding, galleys that can fire can also grapple (MX-3.1)."""
 
 _BUTTONS_PER_ROW: Final = 5
-"""Buttons of orders in a row of a phone."""
+"""Buttons that fit in one row on a phone."""
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
-    """What may be pressed next, the draft in words, and what is missing."""
+    """Return the options, the draft in words, and what is missing."""
     mine = context.own_galleys
     looked = structs.replace(draft, shows_reach=not draft.shows_reach)
     short = [] if draft.is_hold else _galleys_short(context, draft)
-    # On a phone five buttons are a row; where galleys may be boarded the sixth stands with what undoes a slip.
+    # A row on a phone has five buttons. The sixth, for boarding, moves to the row of corrections.
     letters = [*_order_options(context, draft)]
     return Choices(
         groups=drop_empty(
@@ -61,19 +61,19 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
 
 
 def draft_lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
-    """Return a draft in words: each galley's slots, standing orders that it changes, what the red area is."""
-    fleet = [Text("line.hold")] if draft.is_hold else [_orders_line(draft, one) for one in context.own_galleys]
-    chosen = (
+    """Return a draft in words: each galley's orders, changed standing orders, and a legend of the reach."""
+    fleet = [Text("line.hold")] if draft.is_hold else [_orders_line(draft, galley) for galley in context.own_galleys]
+    standing = (
         [standing_orders.standing_line(draft.standing_orders)]
         if draft.standing_orders != context.standing_orders
         else []
     )
     legend = [Text("line.reach")] if draft.shows_reach else []
-    return (*fleet, *chosen, *legend)
+    return (*fleet, *standing, *legend)
 
 
 def _orders_line(draft: OrderDraft, galley: Galley) -> Text:
-    """A galley's orders; if something else was wanted of her, also what, and why it can't be."""
+    """Return a galley's orders and, if others were requested, these and why they are impossible."""
     ordered, wanted = draft.list_of(galley), draft.wanted_of(galley)
     if wanted is None:
         return courses.orders_text("line.orders", ordered, "line.orders.none")
@@ -86,29 +86,29 @@ def _orders_line(draft: OrderDraft, galley: Galley) -> Text:
 
 
 def _galley_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """The captain's galleys, if there are several, to give orders to another."""
+    """Return options to select another of several galleys."""
     mine = context.own_galleys if len(context.own_galleys) > 1 else ()
-    said = {one.id: _galley_label(draft, one) for one in mine}
+    labels = {galley.id: _galley_label(draft, galley) for galley in mine}
     return ORDER_NOTATION.focus_options(
-        context, "galley", said, lambda name: structs.replace(draft, focus=name), draft.focus
+        context, "galley", labels, lambda name: structs.replace(draft, focus=name), draft.focus
     )
 
 
 def _galley_label(draft: OrderDraft, galley: Galley) -> Text:
-    """A galley among the captain's own, with what she is ordered, and what she is in small print."""
+    """Return the label of a galley with its orders and its kind."""
     ordered, vessel = draft.list_of(galley), (points.build_name(points.build_of_galley(galley)),)
-    said = courses.orders_text("choice.galley", ordered, vessel=vessel)
-    return said if ordered.orders else Text("choice.galley.none", {"galley": galley.id, "vessel": vessel})
+    label = courses.orders_text("choice.galley", ordered, vessel=vessel)
+    return label if ordered.orders else Text("choice.galley.none", {"galley": galley.id, "vessel": vessel})
 
 
 def _order_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """One more order for the galley in hand."""
+    """Yield options to append an order to the selected galley's list."""
     galley = order_drafts.current_galley(context, draft)
-    now = draft.list_of(galley)
+    current_list = draft.list_of(galley)
     for letter in context.order_letters:
-        wishes = (*now.wishes, (0, 0)) if letter == "ZZ" else now.wishes
-        fault = orders.extend_fault(galley, now.orders, now.wishes, letter)
-        longer = draft.with_list(now if fault else OrderList(galley.id, now.orders + letter, wishes))
+        wishes = (*current_list.wishes, (0, 0)) if letter == "ZZ" else current_list.wishes
+        fault = orders.extend_fault(galley, current_list.orders, current_list.wishes, letter)
+        longer = draft.with_list(current_list if fault else OrderList(galley.id, current_list.orders + letter, wishes))
         label, right = Text(f"choice.step.{letter}"), letter == "R"
         yield ORDER_NOTATION.make_option(
             context, longer, f"order.{letter}", label, fault=fault, adds=True, joined=right
@@ -116,15 +116,15 @@ def _order_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]
 
 
 def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """What can be done with the list in hand: take back, clear, as last round, the same for all."""
+    """Yield options to correct the list, repeat the previous one, or copy it to all galleys."""
     galley = order_drafts.current_galley(context, draft)
-    now = draft.list_of(galley)
-    *kept, _ = orders.split_orders(now.orders) or ("",)
-    shorter = OrderList(galley.id, "".join(kept), now.wishes[: kept.count("ZZ")])
-    nothing = None if now.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
+    current_list = draft.list_of(galley)
+    *remaining, _ = orders.split_orders(current_list.orders) or ("",)
+    shorter = OrderList(galley.id, "".join(remaining), current_list.wishes[: remaining.count("ZZ")])
+    nothing = None if current_list.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
     yield ORDER_NOTATION.make_option(context, draft.with_list(shorter), "order.back", fault=nothing, stays=True)
-    if len(rest := courses.forced_rest(galley, now)) > 1:
-        filled = draft.with_list(structs.replace(now, orders=now.orders + rest))
+    if len(rest := courses.forced_rest(galley, current_list)) > 1:
+        filled = draft.with_list(structs.replace(current_list, orders=current_list.orders + rest))
         yield ORDER_NOTATION.make_option(context, filled, "order.rest", Text("choice.order.rest", {"rest": rest}))
     yield ORDER_NOTATION.make_option(
         context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=nothing, stays=True
@@ -133,31 +133,33 @@ def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
         label = Text("choice.order.again.without", {"cut": cut}) if (cut := _dropped_orders(context, galley)) else None
         yield ORDER_NOTATION.make_option(context, draft.with_fitted(galley, before), "order.again", label)
     if len(context.own_galleys) > 1:
-        same = _with_all(context, draft, {other.id: now for other in context.own_galleys if now.orders})
+        same = _with_all(
+            context, draft, {other.id: current_list for other in context.own_galleys if current_list.orders}
+        )
         label = Text("choice.order.all", {"galley": galley.id})
         yield ORDER_NOTATION.make_option(context, same, "order.all", label, fault=nothing, stays=True)
 
 
 def _dropped_orders(context: OrderContext, galley: Galley) -> str:
-    """Of a galley's orders of the round before those that she can't carry out any more."""
+    """Return the previous orders that a galley can no longer carry out."""
     both = (context.last_orders.get(galley.id), order_drafts.last_orders_fitted(context, galley))
-    before, again = (Counter(orders.split_orders(one.orders) if one else ()) for one in both)
+    before, again = (Counter(orders.split_orders(order_list.orders) if order_list else ()) for order_list in both)
     return "".join((before - again).elements())
 
 
 def _course_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """Standard courses for the galley in hand, then for all."""
+    """Yield standard courses for the selected galley, then for all."""
     galley, fleet = order_drafts.current_galley(context, draft), context.own_galleys
-    now = draft.list_of(galley)
+    current_list = draft.list_of(galley)
     for key, ordered in courses.courses_for(galley, boarding=context.state.allows_boarding).items():
         label = courses.orders_text("choice.course", ordered, course=key)
         yield ORDER_NOTATION.make_option(
-            context, draft.with_list(ordered), f"course.{key}", label, chosen=ordered == now
+            context, draft.with_list(ordered), f"course.{key}", label, chosen=ordered == current_list
         )
     if len(fleet) > 1:
         if context.last_orders:
-            lame = ", ".join(one.id for one in fleet if _dropped_orders(context, one))
-            repeat = Text("choice.all.again.cut", {"galleys": lame}) if lame else None
+            limited_ids = ", ".join(each.id for each in fleet if _dropped_orders(context, each))
+            repeat = Text("choice.all.again.cut", {"galleys": limited_ids}) if limited_ids else None
             yield ORDER_NOTATION.make_option(
                 context, _with_all(context, draft, context.last_orders), "all.again", repeat
             )
@@ -167,22 +169,24 @@ def _course_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option
 
 
 def _with_all(context: OrderContext, draft: OrderDraft, wanted: Mapping[str, OrderList]) -> OrderDraft:
-    """What is wanted of galleys by their ids, as far as they can do it; the one in hand stays in hand."""
+    """Return the draft with requested lists by galley id, as far as possible, and the same focus."""
     after = draft
-    for galley in (one for one in context.own_galleys if one.id in wanted):
+    for galley in (each for each in context.own_galleys if each.id in wanted):
         after = after.with_fitted(galley, wanted[galley.id])
     return structs.replace(after, focus=draft.focus)
 
 
 def _wish_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """How many oars she wants to either side, if her last order is to move rowers."""
+    """Yield numbers of port and starboard oars to request, if the last order moves rowers."""
     galley = order_drafts.current_galley(context, draft)
-    now = draft.list_of(galley)
-    for port, starboard in ((0, 0), *damage.seatings(galley)) if now.orders.endswith("ZZ") else ():
-        after = draft.with_list(structs.replace(now, wishes=(*now.wishes[:-1], (port, starboard))))
+    current_list = draft.list_of(galley)
+    for port, starboard in ((0, 0), *damage.seatings(galley)) if current_list.orders.endswith("ZZ") else ():
+        after = draft.with_list(structs.replace(current_list, wishes=(*current_list.wishes[:-1], (port, starboard))))
         label = Text("choice.wish", {"port": port, "starboard": starboard}) if port else Text("choice.wish.even")
         token = f"wish.{port}-{starboard}" if port else "wish.even"
-        yield ORDER_NOTATION.make_option(context, after, token, label, chosen=now.wishes[-1] == (port, starboard))
+        yield ORDER_NOTATION.make_option(
+            context, after, token, label, chosen=current_list.wishes[-1] == (port, starboard)
+        )
 
 
 def _standing_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
@@ -195,12 +199,12 @@ def _standing_options(context: OrderContext, draft: OrderDraft) -> Iterator[Opti
 
 
 def _galleys_short(context: OrderContext, draft: OrderDraft) -> list[Galley]:
-    """The captain's galleys that must be given more (MB-3.7)."""
-    return [one for one in context.own_galleys if orders.short_fault(one, draft.list_of(one).orders)]
+    """Return the captain's galleys that need more orders (MB-3.7)."""
+    return [galley for galley in context.own_galleys if orders.short_fault(galley, draft.list_of(galley).orders)]
 
 
 def _missing_lines(draft: OrderDraft, short: Sequence[Galley], *, boards: bool) -> Iterator[Text]:
-    """What is missing of each galley that is short of orders; of several that have none at all only whose."""
+    """Yield what each galley still needs. Several galleys without any orders share one line."""
     only = _MISSING_KEYS_BOARDING if boards else _MISSING_KEYS
     untouched = [galley.id for galley in short if not draft.list_of(galley).orders]
     for galley in short:

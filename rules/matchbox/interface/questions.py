@@ -1,4 +1,4 @@
-"""What captains are asked: set down galleys, give orders, decide in the middle of a round."""
+"""The questions to captains: fleets, deployment, orders, and decisions in the middle of a round."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FLEET_QUESTION: Final = Question(
     example_values=lambda context: {"vessel": context.available_builds[-1].text},
     default_answer=fleets.default_fleet,
 )
-"""The fleet that a captain brings (MX-4.1)."""
+"""Rule MX-4.1."""
 _PLACEMENT_QUESTION: Final = Question(
     notebook=deployments.DEPLOYMENT_NOTATION,
     draft_choices=deployments.draft_choices,
@@ -35,7 +35,7 @@ _PLACEMENT_QUESTION: Final = Question(
     example_values=lambda context: {"piece": deployments.example_place(context)},
     default_answer=deployments.propose_placement,
 )
-"""Where galleys are set down (MB part 2)."""
+"""MB part 2."""
 _ORDERS_QUESTION: Final = Question(
     notebook=order_drafts.ORDER_NOTATION,
     draft_choices=panel.draft_choices,
@@ -55,7 +55,7 @@ _DECISION_QUESTION: Final = Question(
     draft_choices=lambda context, decision: decisions.draft_choices(*context, decision),
     default_answer=lambda context: decisions.default_decision(context[0].galleys, context[1]),
 )
-"""What must be decided in the middle of a round: a target, an aim, losses, oars (MB parts 6 and 7)."""
+"""Target, aim, losses or oars (MB parts 6 and 7)."""
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "fleet": _FLEET_QUESTION,
@@ -64,4 +64,3 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "orders": _ORDERS_QUESTION,
     **dict.fromkeys(decisions.RULE_BY_KIND, _DECISION_QUESTION),
 }
-"""By `Request.kind`."""

@@ -1,7 +1,7 @@
-"""One reason for what is ordered, carried out by the rules: what comes of it if the enemies lie still, or row on.
+"""One reason for an answer, from a simulation: what happens if enemies do not move, or row straight on.
 
-Nothing is thrown and nothing lost on the way, so that a round is followed only to its first blow. Each reason says what
-it supposes of the enemies, and is true of every enemy who does so.
+No dice are used and no damage is dealt, so a round is simulated only up to its first blow. Each reason states its
+assumption about enemies, and holds for all enemies that meet it.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ from rules.matchbox.interface.decisions import choice_numbers
 from rules.matchbox.interface.view import TableView
 
 EnemyAssumption = Literal["still", "on"]
-"""What enemies are supposed to do: lie still and not fire, or row straight on with all their oars."""
+"""`still`: enemies do not move or fire; `on`: they row straight on with all oars."""
 
 _MIN_TURN_DEG: Final = 15.0
-"""Degrees by which the bow must come nearer to the enemy to count as a turn towards it."""
+"""Smaller changes of the bow's direction do not count as a turn towards the enemy."""
 _MIN_APPROACH_MM: Final = 1.0
 
 
 class _ExpectedCourse(NamedTuple):
-    """A round up to its first blow."""
+    """A simulated round up to its first blow."""
 
     deeds: tuple[tuple[int, Text], ...]
-    """Rams or volleys of the captain's galleys, the first against enemies, or their rowers' work: rank and reason."""
+    """First rams or volleys against enemies, or work of rowers, with rank and reason."""
     ends: Mapping[str, Pose]
-    """Where galleys are at the end; empty if a blow falls before."""
+    """Final poses of galleys; empty: the simulation stopped at a blow."""
 
 
 def reason_for(view: TableView, answer: Answer) -> Text:
-    """The weightiest thing that orders lead to: a scenario's aim, a ram, a volley, rowers at work, or a way."""
+    """Return the most important result of an answer, such as a scenario's goal, a ram, a volley or an approach."""
     match answer:
         case Placement(galleys=(galley, *_)):
             return Text("reason.usual" if view.builds else f"reason.place.{galley.holes}", {"galley": galley.id})
@@ -74,25 +74,25 @@ def reason_for(view: TableView, answer: Answer) -> Text:
 
 
 def _orders_reason(view: TableView, answer: FleetOrders) -> Text:
-    mine = {drawn.galley for drawn in answer.lists}
-    seats = {galley.seat for galley in view.galleys if galley.id in mine}
+    own_ids = {drawn.galley for drawn in answer.lists}
+    seats = {galley.seat for galley in view.galleys if galley.id in own_ids}
     if len({galley.side for galley in view.galleys}) < 2 or len(seats) != 1:
         return Text("reason.usual")
     side = view.sides[seats.pop()]
     still, on = (_course_for_any_allies(view, answer, side, supposed) for supposed in ("still", "on"))
-    found = [
+    ranked_reasons = [
         *errands.scenario_reasons(view, answer.lists),
         *still.deeds,
         *((2 + rank, text) for rank, text in on.deeds),
     ]
-    found += _approach_reasons(view, answer, still.ends) if still.ends else []
-    return min(found, key=lambda each: each[0])[1] if found else Text("reason.usual")
+    ranked_reasons += _approach_reasons(view, answer, still.ends) if still.ends else []
+    return min(ranked_reasons, key=lambda each: each[0])[1] if ranked_reasons else Text("reason.usual")
 
 
 def _course_for_any_allies(
     view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption
 ) -> _ExpectedCourse:
-    """What comes of orders both if allies lie still and if they row on: their orders are secret."""
+    """Return results that hold whether allies, whose orders are secret, do not move or row on."""
     mine = {drawn.galley for drawn in answer.lists}
     allies = [galley for galley in view.galleys if galley.side == side and galley.id not in mine]
     course = _expected_course(view, answer, side, supposed, [])
@@ -107,7 +107,7 @@ def _course_for_any_allies(
 def _expected_course(
     view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption, allies: Sequence[OrderList]
 ) -> _ExpectedCourse:
-    """Carry out orders up to the first blow, the enemies doing as is supposed."""
+    """Simulate orders up to the first blow, with enemies as assumed."""
     mine = {drawn.galley for drawn in answer.lists}
     foes = [galley for galley in view.galleys if galley.side != side] if supposed == "on" else []
     lists = [*answer.lists, *allies, *_row_on_lists(foes)]
@@ -142,8 +142,8 @@ def _expected_course(
     for event in events_of_type(play.events, RowersReseated):
         before = find_by_id(view.galleys, event.galley)
         if event.galley in mine and min(event.port, event.starboard) > min(before.port, before.starboard):
-            seated: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
-            deeds.append((4, Text("reason.mend", seated)))
+            oars: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
+            deeds.append((4, Text("reason.mend", oars)))
     deeds += [
         (4, Text("reason.put_out", {"galley": event.galley}))
         for event in events_of_type(play.events, FireExtinguished)
@@ -155,22 +155,22 @@ def _expected_course(
 def _expected_grapples(
     play: RoundInProgress, mine: Collection[str], side: TableSide
 ) -> Iterator[tuple[Galley, Galley]]:
-    """Which of these galleys grapple in this step, each with her target (MX-3.2)."""
+    """Yield galleys that grapple in this step, with their targets (MX-3.2)."""
     for galley in play.galleys_doing("G"):
         options = boarding.enemies_in_reach(galley, play.galleys_afloat, play.sea)
         if galley.id in mine and galley.side == side and options:
-            yield galley, min(options, key=lambda one: one[1])[0]
+            yield galley, min(options, key=lambda option: option[1])[0]
 
 
 def _row_on_lists(galleys: Sequence[Galley]) -> list[OrderList]:
-    """Straight on with all oars."""
-    return [OrderList(one.id, "F" * reach.max_moves(one)) for one in galleys]
+    """Return lists that row straight on with all oars."""
+    return [OrderList(galley.id, "F" * reach.max_moves(galley)) for galley in galleys]
 
 
 def _approach_reasons(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
-    """How each galley lies to the enemy that was nearest to her, if it lies still."""
-    for drawn in answer.lists:
-        galley, end = find_by_id(view.galleys, drawn.galley), ends[drawn.galley]
+    """Yield how each galley's position to its nearest enemy changes if that does not move."""
+    for order_list in answer.lists:
+        galley, end = find_by_id(view.galleys, order_list.galley), ends[order_list.galley]
         foes = [other for other in view.galleys if other.side != galley.side]
         foe = min(foes, key=lambda each: (round(hull.hull_gap_mm(galley, each), 6), each.id))
         before, gap = hull.hull_gap_mm(galley, foe), boxes.box_gap(galley.kind.make_box(end), hull.hull_of(foe))
@@ -188,7 +188,7 @@ def _approach_reasons(view: TableView, answer: FleetOrders, ends: Mapping[str, P
 
 
 def _bearing_off_deg(galley: Galley, pose: Pose, foe: Galley) -> float:
-    """How far from straight ahead the middle of an enemy bears, to either side, in degrees."""
+    """Return the angle between straight ahead and the middle of an enemy, in degrees."""
     ahead, abeam = boxes.to_box_frame(hull.hull_middle(foe.pose, foe.kind), galley.kind.make_box(pose))
     return abs(math.degrees(math.atan2(abeam, ahead)))
 
@@ -197,18 +197,18 @@ def _bearing_off_deg(galley: Galley, pose: Pose, foe: Galley) -> float:
 
 
 def _decision_reason(view: TableView, answer: Decision) -> Text:
-    """What speaks for a choice; of several questions of one kind that it would answer, of all of them."""
-    asked = [question for question in view.decisions if _is_answer_to(answer.choice, question)]
-    if len({question.kind for question in asked}) != 1:
+    """Return the reason for a choice. If it answers several open questions of one kind, it must hold for all."""
+    questions = [question for question in view.decisions if _is_answer_to(answer.choice, question)]
+    if len({question.kind for question in questions}) != 1:
         return Text("reason.usual")
-    kind = asked[0].kind
-    if kind == "target" and len(asked) == 1:
-        return _target_reason(view, asked[0], answer.choice)
+    kind = questions[0].kind
+    if kind == "target" and len(questions) == 1:
+        return _target_reason(view, questions[0], answer.choice)
     if kind == "aim" and answer.choice == "steady":
         return Text("reason.aim.steady")
-    if kind == "casualties" and all(_spares_most_oars(view, question, answer.choice) for question in asked):
+    if kind == "casualties" and all(_spares_most_oars(view, question, answer.choice) for question in questions):
         return Text("reason.casualties")
-    if kind == "reorganize" and all(_is_evenest(question, answer.choice) for question in asked):
+    if kind == "reorganize" and all(_is_evenest(question, answer.choice) for question in questions):
         return Text("reason.reorganize")
     return Text("reason.usual")
 
@@ -218,9 +218,9 @@ def _is_answer_to(choice: str, question: PendingDecision) -> bool:
 
 
 def _target_reason(view: TableView, question: PendingDecision, choice: str) -> Text:
-    there = {galley.id: galley for galley in view.galleys}
-    firer = there[question.galley]
-    gaps = {other: hull.hull_gap_mm(firer, there[other]) for other in question.choices}
+    galleys_by_id = {galley.id: galley for galley in view.galleys}
+    firer = galleys_by_id[question.galley]
+    gaps = {other: hull.hull_gap_mm(firer, galleys_by_id[other]) for other in question.choices}
     count = volley.volley_size(firer, gaps[choice])
     params: dict[str, Scalar] = {"galley": firer.id, "foe": choice, "gap_mm": gaps[choice], "matches": count}
     nearest = gaps[choice] <= min(gaps.values()) + hull.LENGTH_TOLERANCE_MM
@@ -228,7 +228,7 @@ def _target_reason(view: TableView, question: PendingDecision, choice: str) -> T
 
 
 def _spares_most_oars(view: TableView, question: PendingDecision, choice: str) -> bool:
-    """Whether no other choice leaves her weaker side more oars."""
+    """Return whether no other choice leaves the weaker side more oars."""
     galley = find_by_id(view.galleys, question.galley)
 
     def left(option: str) -> int:
@@ -239,7 +239,7 @@ def _spares_most_oars(view: TableView, question: PendingDecision, choice: str) -
 
 
 def _is_evenest(question: PendingDecision, choice: str) -> bool:
-    """Whether no other choice seats the rowers more evenly."""
+    """Return whether no other choice seats the rowers more evenly."""
 
     def uneven(option: str) -> int:
         port, starboard = choice_numbers(option)

@@ -1,4 +1,4 @@
-"""Representative answers: enough to reach every kind of event, few enough to count."""
+"""Representative answers: enough to cause every kind of event, few enough to count."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _STANDING_SAMPLES: Final = (
 
 
 def all_lists(galley: Galley) -> Iterator[OrderList]:
-    """Every legal list of a galley, without grapples and wishes, in the order of the letters (MB-3)."""
+    """Yield every legal list of a galley, without grapples and wishes (MB-3)."""
     for length in range(1, SLOTS + 1):
         for letters in product(_LETTERS, repeat=length):
-            drawn = "".join(letters)
-            if len(drawn) == length + letters.count("ZZ") and not (
-                orders.list_fault(galley, drawn) or orders.short_fault(galley, drawn)
+            orders_text = "".join(letters)
+            if len(orders_text) == length + letters.count("ZZ") and not (
+                orders.list_fault(galley, orders_text) or orders.short_fault(galley, orders_text)
             ):
-                yield OrderList(galley.id, drawn, ((0, 0),) * letters.count("ZZ"))
+                yield OrderList(galley.id, orders_text, ((0, 0),) * letters.count("ZZ"))
 
 
 def sample_fleet_orders(context: OrderContext) -> tuple[FleetOrders, ...]:
-    """Orders of every temper for a fleet: the same temper for all, then each with other standing orders."""
+    """Return varied orders for a fleet, with various standing orders."""
     mine = context.own_galleys
     tempers = [tuple(_fit_preferred(galley, preferred) for galley in mine) for preferred in _PREFERRED_LISTS]
     tempers += [
@@ -63,7 +63,9 @@ def sample_fleet_orders(context: OrderContext) -> tuple[FleetOrders, ...]:
             tuple(_fit_preferred(galley, "GFFGG") for galley in mine),
         ]
         prizes: tuple[Literal["one", "half", "ask"], ...] = ("one", "half", "ask")
-        kinds = tuple(structs.replace(one, prize=prize) for one, prize in zip(_STANDING_SAMPLES, prizes, strict=True))
+        kinds = tuple(
+            structs.replace(sample, prize=prize) for sample, prize in zip(_STANDING_SAMPLES, prizes, strict=True)
+        )
     fleets = dict.fromkeys(FleetOrders(lists, kinds[k % len(kinds)]) for k, lists in enumerate(tempers))
     wished = FleetOrders(tuple(_list_with_wish(galley) for galley in mine), _standing_with_target(context))
     return (*fleets, wished)

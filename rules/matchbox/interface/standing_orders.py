@@ -1,4 +1,4 @@
-"""Standing orders: the decisions that a captain takes in advance (MB part 10), their words and their choices."""
+"""Standing orders: decisions that a captain makes in advance, their words and values (MB part 10)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ DECISION_VALUES: Final = {
     "casualties": ("seaworthy", "fighting", "ask"),
     "reorganize": ("even", "ask"),
 }
-"""Each decision and what may be ordered for it; for a target also an enemy's id."""
+"""Values of each decision. A target may also be an enemy's id."""
 _PRIZE_VALUES: Final = {"prize": ("one", "half", "ask")}
-"""The same where galleys may be boarded: masts that go over to one that is taken (MX part 7)."""
+"""Masts that go to a captured galley, in games with boarding (MX part 7)."""
 
 _WORD_MEANINGS: Final = typed_meanings(
     {
@@ -47,22 +47,22 @@ _ID_PATTERN: Final = re.compile(r"[a-z]\d{1,2}")
 
 
 def notation_word(word: str) -> str:
-    """The word of the notation that a word of any language means; a strange one stays as it is."""
+    """Return the notation's word for a word of any language. Unknown words are unchanged."""
     return _WORD_MEANINGS.get(fold_text(word), word)
 
 
 def default_standing(context: OrderContext) -> StandingOrders:
-    """The standing orders that everybody has to begin with."""
+    """Return the initial standing orders."""
     return StandingOrders(prize="one") if context.state.allows_boarding else StandingOrders()
 
 
 def is_standing(piece: str, context: OrderContext) -> bool:
-    """Whether a piece of text begins with the name of a decision."""
+    """Return whether a piece of text begins with the name of a decision."""
     return _WORD_MEANINGS.get(_split_piece(piece)[0], "") in _decision_values(boarding=context.state.allows_boarding)
 
 
 def refuse_early(text: str) -> None:
-    """Raise `UnreadableOrder` for standing orders where none are taken yet: they go with the orders of a round."""
+    """Raise `UnreadableOrder` for standing orders before the first round, to which they belong."""
     for piece in split_pieces(text):
         if _WORD_MEANINGS.get(_split_piece(piece)[0], "") in DECISION_VALUES | _PRIZE_VALUES:
             raise UnreadableOrder("standing_early", piece=quote_excerpt(piece))
@@ -73,12 +73,12 @@ def _decision_values(*, boarding: bool) -> dict[str, tuple[str, ...]]:
 
 
 def with_piece(standing: StandingOrders, piece: str, context: OrderContext) -> StandingOrders:
-    """The standing orders with one decision changed, as by `aim safe`, or in Hungarian `célzás: biztonságos`.
+    """Return the standing orders with one decision changed by a text such as `aim safe` or `célzás: biztonságos`.
 
-    Raises `OrderError` if the value is not one of those legal.
+    Raises `OrderError` if the value is not legal.
     """
-    word, given = _split_piece(piece)
-    decision, value = _WORD_MEANINGS[word], notation_word(given)
+    word, typed_value = _split_piece(piece)
+    decision, value = _WORD_MEANINGS[word], notation_word(typed_value)
     if decision == "target" and _ID_PATTERN.fullmatch(value):
         return structs.replace(standing, target=_parse_target(value.upper(), piece, context))
     legal = _decision_values(boarding=context.state.allows_boarding)[decision]
@@ -88,13 +88,13 @@ def with_piece(standing: StandingOrders, piece: str, context: OrderContext) -> S
 
 
 def check_target(standing: StandingOrders, context: OrderContext) -> None:
-    """Raise `IllegalOrder` if the first target is an enemy that is lost already."""
+    """Raise `IllegalOrder` if the first target is already lost."""
     if any(galley.id == standing.target for galley in context.state.lost):
         raise IllegalOrder("galley_lost", "MB-7.2", piece=f"target {standing.target}", galley=standing.target)
 
 
 def format_standing(standing: StandingOrders, beside: StandingOrders | None = None) -> tuple[str, ...]:
-    """Standing orders as text, a piece a decision; only those that differ from `beside`, if it is given."""
+    """Return standing orders as one text for each decision. With `beside`, only differing ones."""
     return tuple(
         f"{decision} {getattr(standing, decision)}"
         for decision in _decision_values(boarding=standing.prize is not UNSET)
@@ -103,21 +103,20 @@ def format_standing(standing: StandingOrders, beside: StandingOrders | None = No
 
 
 def decision_alternatives(context: OrderContext) -> tuple[tuple[str, str], ...]:
-    """Every decision and value; enemies as first targets come last."""
+    """Return every decision and value, with enemies as first targets at the end."""
     known = _decision_values(boarding=context.state.allows_boarding)
     plain = [(decision, value) for decision, values in known.items() for value in values]
     return (*plain, *(("target", enemy.id) for enemy in context.enemies))
 
 
 def value_label(decision: str, value: str) -> Text:
-    """The name of a decision's value."""
     if decision == "target" and value not in DECISION_VALUES["target"]:
         return Text("standing.target.first", {"galley": value})
     return Text(f"standing.{decision}.{value}")
 
 
 def standing_line(standing: StandingOrders) -> Text:
-    """Standing orders in one line."""
+    """Return standing orders in one sentence."""
     plain = standing.target in DECISION_VALUES["target"]
     boarding = standing.prize is not UNSET
     usual, first = (
@@ -130,7 +129,7 @@ def standing_line(standing: StandingOrders) -> Text:
 
 
 def without_lost(standing: StandingOrders, galleys: Sequence[Galley]) -> StandingOrders:
-    """The standing orders without a first target that is no longer afloat."""
+    """Return the standing orders without a first target that is no longer afloat."""
     known = standing.target in DECISION_VALUES["target"] or any(galley.id == standing.target for galley in galleys)
     return standing if known else structs.replace(standing, target="nearest")
 

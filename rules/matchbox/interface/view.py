@@ -1,4 +1,4 @@
-"""What may be seen of a game of War Galley with matchboxes."""
+"""The view of a game of War Galley with matchboxes."""
 
 from __future__ import annotations
 
@@ -26,80 +26,69 @@ from rules.matchbox.interface.fleets import FleetContext
 
 
 class PlannedMove(Struct, frozen=True, kw_only=True):
-    """The viewer's own unfinished orders for a galley, laid on the table."""
+    """The viewer's draft orders for a galley, laid on the table."""
 
     galley: str
     orders: str
     matches: tuple[LaidMatch, ...]
-    """As they would lie at the beginning of the round."""
+    """Their places at the beginning of the round."""
     ghosts: tuple[Pose, ...]
-    """Where she would be after each of her orders, if nothing is in the way."""
+    """Poses after each order if nothing is in the way."""
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    """Where a galley may get to in a round."""
-
     galley: str
     max_distance_mm: float
-    """All the moves that she may be ordered, one after another."""
     outline: tuple[Pair, ...]
-    """A convex shape, in mm, that she does not leave."""
+    """A convex shape, in mm, that the galley cannot leave in a round."""
 
 
 class TableView(View, frozen=True, kw_only=True):
-    """The table as one seat sees it. Everything on it is open but the viewer's own plans."""
+    """The table as one seat sees it. Everything is public except the viewer's own plans."""
 
     width_mm: float
     height_mm: float
     land: tuple[LandPiece, ...] = ()
-    """Islands, moles and reefs on it (MX-1.1)."""
     sides: tuple[TableSide, ...]
-    """The side of each seat."""
     galleys: tuple[Galley, ...]
-    """Afloat, in galley order. A galley that its captain is about to place is here, too, in the captain's own view."""
+    """Galleys afloat and, in the viewer's own view, those being placed."""
     lost: tuple[Galley, ...] = ()
     laid_matches: tuple[LaidMatch, ...] = ()
-    """Order matches that lie on the table, for all to see."""
     planned_moves: tuple[PlannedMove, ...] = ()
     current_galley: str = ""
-    """The galley that the viewer gives orders to just now, or places, or is asked about."""
+    """The galley that the viewer gives orders to, places, or is asked about."""
     reaches: tuple[Reach, ...] = ()
-    """Where enemies may get to in a round, while the viewer looks at that."""
+    """The reach of enemies, while the viewer has it shown."""
     standing_orders: StandingOrders = StandingOrders()
-    """The viewer's own standing orders."""
     decisions: tuple[PendingDecision, ...] = ()
-    """All that the viewer is asked in mid-round."""
     to_place: tuple[str, ...] = ()
-    """The viewer's galleys still to be placed."""
     fleet_context: FleetContext | UnsetType = UNSET
-    """While fleets are chosen: what the viewer may bring."""
+    """While fleets are chosen: the viewer's limits."""
     builds: tuple[tuple[str, str], ...] = ()
-    """Every vessel of the fleets that captains brought, with her build (MX-4.1); empty: types are chosen in placing."""
+    """Vessels of all fleets with their builds (MX-4.1); empty: types are chosen in deployment."""
     strip: tuple[float, float] | None = None
-    """While placing: the viewer's strip of the table, from y to y in mm (MB-2.2)."""
+    """In deployment: the viewer's strip, a range of y in mm (MB-2.2)."""
     placement_span: tuple[float, float] | None = None
-    """While placing: the captain's share of the strip, from x to x in mm; all of it unless allies place in secret."""
+    """In deployment: the captain's share of the strip, a range of x in mm."""
     scenario: ScenarioTitle | UnsetType = UNSET
-    """What is played for; not set: to sink the enemy (MX part 5)."""
+    """The scenario (MX part 5); unset: the goal is to sink the enemy."""
     score_so_far: Mapping[ScoreKey, int] | UnsetType = UNSET
-    """Of the scenario, up to now."""
     quiet_rounds: int = 0
     captain_level: Level = "mate"
-    """How well the game's computer captains play: everybody may know."""
+    """The public level of computer captains."""
 
     @property
     def allows_boarding(self) -> bool:
-        """Whether galleys may be boarded (MX part 3), as a captain's own view tells: standing orders name prizes."""
+        """Whether boarding is allowed (MX part 3). Only a captain's own view knows it."""
         return self.standing_orders.prize is not UNSET
 
     @property
     def first_decision(self) -> PendingDecision | None:
-        """The first of what the viewer is asked in mid-round."""
         return self.decisions[0] if self.decisions else None
 
     @property
     def shot_to_aim(self) -> aim.AimedVolley | None:
-        """The volley that the viewer is asked to aim, if any."""
+        """The volley that the viewer must aim, or None."""
         question, ships = self.first_decision, {ship.id for ship in self.galleys}
         if question is None or question.kind != "aim" or not {question.galley, question.about} <= ships:
             return None
@@ -108,11 +97,10 @@ class TableView(View, frozen=True, kw_only=True):
 
     @property
     def aim_map(self) -> aim.AimMap | None:
-        """Where that volley may be expected to hit: worked out each time, and so for nobody who does not draw it."""
+        """The expected results of that volley. It is expensive to compute, and not cached."""
         shot = self.shot_to_aim
         return aim.near_map(shot) if shot else None
 
     @property
     def sea(self) -> Sea:
-        """The table, and the land on it."""
         return Sea(self.width_mm, self.height_mm, self.land)
