@@ -44,7 +44,6 @@ class Forts(Ruleset[State]):
     reason_for = staticmethod(accepts_any_view(HexView, reasons.reason_for))
 
     def __init__(self, boards: Mapping[str, Board] = BOARDS) -> None:
-        """Offer these boards as options; the first is the standard one."""
         self._boards = boards
         self.options = opening.setup_options(boards)
 

@@ -21,7 +21,6 @@ DeedEvent = ShipMoved | MoveUndone | ShotFired | ShipSunk
 class VisibleState:
     ships: ShipsById
     sunk: tuple[Ship, ...] = ()
-    """Sunk ships in the order in which they sank."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,8 +24,6 @@ from rules.ramspeed.interface.view import SeaView
 
 
 class RamSpeed(Ruleset[State]):
-    """The game of fleets that order their ships line by line."""
-
     name = "ramspeed"
     options = opening.OPTIONS
     first_game_options = opening.FIRST_GAME_OPTIONS

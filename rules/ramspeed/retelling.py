@@ -195,7 +195,6 @@ _VISIBLE_EVENTS = (
 
 
 def _named_ships(event: Event) -> Iterable[str]:
-    """Yield the ships that an event names."""
     for key in ("ship", "by", "to", "from_", "a", "b", "partner"):
         if isinstance(value := getattr(event, key, None), str):
             yield value
@@ -220,13 +219,11 @@ def count_losses(acts: Iterable[StoryMoment]) -> dict[str, int]:
 
 
 def apply_event(fleet: VisibleState, event: Event) -> VisibleState:
-    """Return the visible state after an event."""
     change = _EVENT_CHANGES.get(type(event))
     return fleet if change is None else change(fleet, event)
 
 
 def _apply_sinking(fleet: VisibleState, event: events.ShipSunk) -> VisibleState:
-    """Replace a ship by its bare record, and move saved crew to other ships."""
     was = fleet.ships[event.ship]
     bare = Ship(id=was.id, code=was.code, owner=was.owner, side0=was.side0, nation=was.nation, status="sunk")
     gone = replace(bare, x=was.x, y=was.y, heading=was.heading)

@@ -30,7 +30,6 @@ GUARD_WORTH: Final = 4.0
 HUNT_WORTH: Final = 2.0
 """The value of meeting an enemy galley with a superior force."""
 EVEN_HUNT_WORTH: Final = 0.5
-"""The value of meeting an enemy galley with equal force."""
 BOOM_SHARE: Final = 0.8
 """The part of `GUARD_WORTH` for waiting behind the boom."""
 DANGER_COST: Final = 5.0
@@ -38,7 +37,6 @@ DANGER_COST: Final = 5.0
 FAR_PORT_WORTH: Final = 3.0
 """The value of each point of a distant port, divided by the time until it can fall."""
 RELIEF_WORTH: Final = 3.0
-"""The value of each point of a distant own port before which enemies lie."""
 
 
 @dataclass
@@ -46,7 +44,6 @@ class _CaptainOutlook:
     view: SeasonView
     position: Position
     enemies_by_place: Counter[str]
-    """Enemies' visible free galleys, by place."""
     own_by_place: Counter[str] = field(default_factory=Counter)
     """Own galleys by the place where their orders end."""
     dice: Dice = field(default_factory=lambda: Dice(seed="00"))
@@ -54,7 +51,6 @@ class _CaptainOutlook:
     """Whether a single galley avoids enemy ports, where a fleet may be unseen."""
 
     def tie_breaker(self) -> float:
-        """Return a small random number that decides between equal scores."""
         (value, *_), self.dice = self.dice.draw_block()
         return value / 10
 
@@ -110,7 +106,6 @@ def _enemies_by_place(view: SeasonView, known: Position) -> Counter[str]:
 
 
 def _choose_builds(look: _CaptainOutlook) -> Iterator[tuple[str, int]]:
-    """Yield a galley to build in the safest yard, if it can be paid."""
     view, known = look.view, look.position
     if view.talents < galley_price(known, view.captain) or len(view.galleys) >= MAX_GALLEYS:
         return
@@ -124,7 +119,6 @@ def _choose_builds(look: _CaptainOutlook) -> Iterator[tuple[str, int]]:
 
 
 def _order_home(look: _CaptainOutlook, galley: Galley) -> FleetOrder:
-    """Return the order for a worn galley: go to the nearest own port, and stay there until repaired."""
     view, known = look.view, look.position
     besieged = {port for port in known.ports_of(view.captain) if look.enemies_by_place[port]}
     if known.ports.get(galley.place) == view.captain and galley.place not in besieged:
@@ -137,7 +131,6 @@ def _order_home(look: _CaptainOutlook, galley: Galley) -> FleetOrder:
 
 
 def _best_order(look: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder:
-    """Return the order with the best-scored route and a stance for it."""
     names = tuple(galley.id for galley in group)
     here = group[0].place
     routes = [*_possible_routes(look, here)]
@@ -154,7 +147,6 @@ def _best_order(look: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder:
 
 
 def _possible_routes(look: _CaptainOutlook, here: str) -> Iterator[tuple[str, ...]]:
-    """Yield the empty route and a shortest route to each place within reach."""
     known = look.position
     for way in shortest_routes(known.map, len(known.captains), here).values():
         if len(way) <= MAX_LEGS:
@@ -162,7 +154,6 @@ def _possible_routes(look: _CaptainOutlook, here: str) -> Iterator[tuple[str, ..
 
 
 def _choose_stance(look: _CaptainOutlook, group: Sequence[Galley], end: str) -> Stance:
-    """Attack if stronger than the enemies seen near, evade if weaker."""
     places = look.position.sea_map.places
     near = max((look.enemies_by_place[code] for code in (end, *places[end].legs)), default=0)
     own = look.own_by_place[end]
@@ -175,7 +166,6 @@ def _choose_stance(look: _CaptainOutlook, group: Sequence[Galley], end: str) -> 
 
 
 def _route_score(look: _CaptainOutlook, group: Sequence[Galley], route: Sequence[str]) -> float:
-    """Return the score of a group at the end of a route."""
     view, known = look.view, look.position
     end = route[-1] if route else group[0].place
     place = known.sea_map.places[end]
@@ -212,7 +202,6 @@ def _is_enemy_port(look: _CaptainOutlook, port: str) -> bool:
 
 
 def _port_score(look: _CaptainOutlook, port: str, own: int, foes: int) -> float:
-    """Return the value of a port to a group in it."""
     view, known = look.view, look.position
     owner, worth = known.ports.get(port, ""), known.sea_map.places[port].worth
     if owner and known.is_spared(view.captain, owner):

@@ -191,7 +191,6 @@ def _next_battle(battles: Iterable[SeaBattle]) -> int:
 def _check_names(
     data: _CasePosition, galleys: list[Galley], ports: dict[str, str], battles: tuple[SeaBattle, ...]
 ) -> None:
-    """Refuse a position with unknown names. Raises `UnreadableOrder`."""
     places = sea_map(data.map, len(data.captains)).places
     codes = {code for code, place in places.items() if place.is_port}
     captains = {*data.captains}
@@ -212,7 +211,6 @@ def _check_names(
 
 
 def _is_valid_battle(battle: SeaBattle, fleet: Mapping[str, Galley]) -> bool:
-    """Return whether a battle has a valid id, and two sides whose galleys belong to them and are in its place."""
     sides = zip(battle.sides, battle.galleys, strict=True)
     known = all(
         names and all(name in fleet and fleet[name].place == battle.place and name[0] in side for name in names)
@@ -222,7 +220,6 @@ def _is_valid_battle(battle: SeaBattle, fleet: Mapping[str, Galley]) -> bool:
 
 
 def _check_ended(position: Position, ended: Mapping[str, BattleResult]) -> None:
-    """Refuse remaining parts that no battle can leave. Raises `UnreadableOrder`."""
     fleet = {galley.id: galley for galley in position.galleys}
     for battle in position.battles:
         names = {name for side in battle.galleys for name in side}
@@ -273,7 +270,6 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     events.AidSent: ("aid", ("galley", "place")),
     events.CorsairJoined: ("joined", ("galley",)),
 }
-"""Names and fields of events in cases; cases do not include others."""
 
 
 def event_to_json(event: Event) -> dict[str, Any] | None:

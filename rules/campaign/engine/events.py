@@ -28,16 +28,12 @@ MapName = Annotated[str, Meta(examples=["gulf"])]
 
 class _Event(Event, frozen=True, kw_only=True):
     map: MapName = ""
-    """The map on which the event's places have names."""
 
     place_fields: ClassVar[tuple[str, ...]] = ()
-    """Fields with codes of places."""
     captain_fields: ClassVar[tuple[str, ...]] = ()
-    """Fields with letters of captains."""
 
     @property
     def params(self) -> dict[str, Any]:
-        """Return the fields for texts, with names of places and captains, and lists as words."""
         params = {name: self._param_value(name, value) for name, value in structs.asdict(self).items()}
         return {**params, "number": battle_number(params["id"])} if "id" in params else params
 
@@ -140,7 +136,6 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     taken: tuple[str, ...]
     """Ids of the galleys before they were captured."""
     fled: tuple[tuple[str, PlaceCode], ...]
-    """Galleys, each with the place to which it fled."""
     rounds: int
 
     @property
@@ -245,7 +240,6 @@ class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
     port: PlaceCode
     by: CaptainLetter
     nights: int
-    """Galley-nights so far."""
     of: int
     """Galley-nights at which the port falls."""
 
@@ -376,7 +370,6 @@ class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
 
     when: Literal["first", "second", "dawn"]
     places: dict[str, tuple[SeenGalleys, ...]]
-    """Other captains' galleys, by place."""
     sieges: dict[str, tuple[str, int]]
     """Besieger and galley-nights by port, at the end of the turn only."""
 
@@ -401,8 +394,6 @@ class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
 
 
 class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
-    """A captain's galleys at the beginning and at the end of each turn."""
-
     headline_rule = 0
 
     galleys: tuple[Galley, ...]
@@ -420,7 +411,6 @@ class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
         return super()._param_value(name, value)
 
     def _group_text(self, galleys: list[Galley]) -> Text:
-        """Return a sentence for galleys in one place and condition; oars and masts are given only if some are lost."""
         (place, *crew), ids = _galley_condition(galleys[0]), join_id_ranges([galley.id for galley in galleys])
         params = {"galleys": " ".join(ids), "place": place_names(self.map, place) if self.map else place}
         left = dict(zip(("port", "starboard", "masts"), crew, strict=False))
@@ -428,7 +418,6 @@ class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
 
 
 def _galley_condition(galley: Galley) -> tuple[Any, ...]:
-    """Return a galley's place and, if any are lost, its oars and masts."""
     sound = galley.port == galley.starboard == galley.holes and galley.masts == MASTS_BY_OARS.get(galley.holes)
     return (galley.place,) if sound else (galley.place, galley.port, galley.starboard, galley.masts)
 
@@ -465,7 +454,6 @@ class SeasonEnded(_Event, frozen=True, kw_only=True):
 
 
 def _standing_texts(counts: dict[str, int]) -> tuple[Text, ...] | str:
-    """Return sentences about captains and their counts, highest first."""
     order = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     return tuple(Text("standing", {"captain": captain_names(letter), "count": count}) for letter, count in order) or "–"
 

@@ -27,8 +27,6 @@ _NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,6}")
 
 
 class PortOrders(Struct, frozen=True, kw_only=True):
-    """A captain's orders for the night in port."""
-
     build: tuple[tuple[str, int], ...] = ()
     """Yards and types, in the order written (CA-10.4)."""
     repair: tuple[str, ...] = ()
@@ -36,7 +34,6 @@ class PortOrders(Struct, frozen=True, kw_only=True):
 
 
 PortOrdersByCaptain = Mapping[str, PortOrders]
-"""By captain, without captains who have none."""
 
 
 class FleetOrder(Struct, frozen=True, kw_only=True):
@@ -103,7 +100,6 @@ def parse_orders(position: Position, captain: str, text: str, before: TurnOrders
 
 
 def _drop_replaced(before: TurnOrders, typed: Iterable[str]) -> TurnOrders:
-    """Drop galleys to build and gifts that the typed text replaces."""
     commands = [(VERBS.get(first), rest) for first, *rest in map(str.split, typed)]
     paid = {rest[0].upper() for verb, rest in commands if verb == "pay" and rest}
     gifts = tuple(gift for gift in before.gifts if gift[0] not in paid)
@@ -119,7 +115,6 @@ def raise_unreadable(piece: str) -> NoReturn:
 
 
 def _with_fleet_order(orders: TurnOrders, fleet: FleetOrder) -> TurnOrders:
-    """Add an order for a fleet; its galleys leave the orders that they had."""
     others = [
         structs.replace(earlier, galleys=tuple(name for name in earlier.galleys if name not in fleet.galleys))
         for earlier in orders.fleets
@@ -168,7 +163,6 @@ def _parse_galleys(position: Position, captain: str, piece: str, head: str, name
 
 
 def _parse_route(position: Position, piece: str, tail: str) -> FleetOrder:
-    """Parse the route, chase and stance of a fleet."""
     route: list[str] = []
     chase, stance = "", ""
     words = re.findall(r">|[^\s>,]+", tail)
@@ -276,7 +270,6 @@ def _parse_gift(position: Position, captain: str, piece: str, words: Sequence[st
 
 
 def format_orders(orders: TurnOrders) -> str:
-    """Return orders as one line, which `parse_orders` can read."""
     lines = [_write_fleet(fleet) for fleet in orders.fleets]
     lines += [f"build {port} {holes}" for port, holes in orders.port_orders.build]
     if orders.port_orders.repair_all:

@@ -29,12 +29,9 @@ class DiceStream:
 
 @dataclass
 class GalleyTurn:
-    """The actions of one galley in a turn."""
-
     stance: Stance = "hold"
     route: tuple[str, ...] = ()
     chase: str = ""
-    """The letter of the captain who is chased."""
     is_slowed: bool = False
     """Whether the fleet has a lame galley, and rows in the first watch only (CA-4.2, CA-4.5)."""
     start: str = ""
@@ -53,12 +50,9 @@ class GalleyTurn:
 
 @dataclass
 class TurnInProgress:
-    """A mutable turn, which begins with a position and returns one."""
-
     position: Position
     dice_stream: DiceStream
     galleys: dict[str, Galley] = field(default_factory=dict)
-    """By id, in order of letter and number."""
     turns_by_galley: dict[str, GalleyTurn] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     announced_booms: set[str] = field(default_factory=set)

@@ -45,7 +45,6 @@ def pending_requests(state: State) -> tuple[Request, ...]:
 
 
 def carry_out(state: State, answers: Sequence[tuple[Request, Any]]) -> Step:
-    """Store the end of a battle until the next turn, or carry out the turn."""
     ended = dict(state.ended)
     orders: dict[str, TurnOrders] = {}
     for request, answer in answers:
@@ -114,6 +113,5 @@ def _laurels_by_captain(position: Position) -> dict[str, int]:
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
-    """End the campaign without a winner, by agreement or because it cannot go on."""
     season_ended = SeasonEnded(winners=(), why=reason, laurels=_laurels_by_captain(state.position))
     return endings.end_game(state, (season_ended,), (), Text(f"reason.{reason}"), phase="over")

@@ -22,7 +22,6 @@ def _lesson_position(*galleys: str) -> str:
 
 
 def _judge_attack(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Require an attack on the enemy with all three galleys."""
     for met in events_of_type(events, BattleMet):
         if "A" in met.attackers:
             return goal_reached() if len(met.galleys[0]) > 2 else goal_missed("few")
@@ -36,7 +35,6 @@ def _judge_attack(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_siege(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Require that the village falls in one night."""
     if any(fell.by == "A" for fell in events_of_type(events, PortFell)):
         return goal_reached()
     return goal_missed("slow" if any(siege.by == "A" for siege in events_of_type(events, PortBesieged)) else "none")

@@ -82,7 +82,6 @@ def galley_piece(sea: str, galley: Galley) -> Piece:
 
 
 def _note_lines(position: Position, captain: str, others_galleys: dict[str, tuple[SeenGalleys, ...]]) -> Iterator[Text]:
-    """Yield sentences about the standing, the viewer's talents, battles, sieges and other captains' galleys."""
     for letter in position.captains:
         counts = {
             "laurels": position.laurels_of(letter),

@@ -22,7 +22,6 @@ OPTIONS: Final = (
     OptionSpec("turns", ("24", "12"), "24"),
 )
 FIRST_GAME_OPTIONS: Final = {"map": "gulf", "turns": "12"}
-"""Options of a first campaign: two captains, and half as many turns."""
 
 
 def seat_teams(options: Mapping[str, str]) -> tuple[int, ...]:

@@ -30,8 +30,6 @@ from rules.interface.spans import join_id_ranges
 
 
 class OrderDraft(NamedTuple):
-    """Unfinished orders, and the ids of the fleet in focus."""
-
     orders: TurnOrders = TurnOrders()
     focus: str = ""
 
@@ -120,7 +118,6 @@ GIFT_CHOICES: Final = (1, 2, 3, 5, 10)
 
 
 def draft_choices(desk: DeskContext, draft: OrderDraft) -> Choices:
-    """Return options for the fleet in focus, then for yards, gifts, treaties and dice."""
     position, captain = desk.state.position, _captain_of(desk)
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
     fleets = _group_fleets(free, draft.orders)
@@ -184,7 +181,6 @@ def _fleet_option(
 
 
 def _route_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
-    """Yield options to stay, and to row to each place within one or two legs, the nearest first."""
     if not hand:
         return
     position, now, here = desk.state.position, _order_in_hand(draft, hand), hand[0].place
@@ -228,7 +224,6 @@ def _other_captains(desk: DeskContext) -> list[str]:
 
 
 def _port_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    """Yield options for repair, and for each type in each yard; a chosen option, pressed again, is removed."""
     position, captain = desk.state.position, _captain_of(desk)
     port_orders = draft.orders.port_orders
     after = structs.replace(port_orders, repair_all=not port_orders.repair_all, repair=())
@@ -260,7 +255,6 @@ def _port_option(
 
 
 def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    """Yield gifts to each other captain; a chosen gift, pressed again, is removed."""
     position, captain = desk.state.position, _captain_of(desk)
     for other in position.captains:
         for talents in GIFT_CHOICES if other != captain else ():
@@ -275,7 +269,6 @@ def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
 
 
 def _spare_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    """Yield an option for each captain of another side, to add or remove them from the spare list."""
     position, captain = desk.state.position, _captain_of(desk)
     now = position.spares.get(captain, "") if draft.orders.spared is None else draft.orders.spared
     for other in _other_captains(desk):
@@ -298,7 +291,6 @@ def _dice_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
 
 
 def sample_orders(desk: DeskContext) -> list[TurnOrders]:
-    """Return no orders; each place's galleys along each leg, in a stance; and every other order once."""
     position, captain = desk.state.position, _captain_of(desk)
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
     texts = ["", "repair all", *(f"build {port} 5" for port in building_ports(position, captain))]

@@ -76,7 +76,6 @@ def _evasion_line(
 
 
 def end_of_route(order: FleetOrder, crews: Sequence[Galley]) -> str:
-    """Return where a fleet's route ends, unless it is stopped."""
     return order.route[-1] if order.route else crews[0].place
 
 
@@ -87,7 +86,6 @@ def _will_spare(position: Position, captain: str, orders: TurnOrders, other: str
 
 
 def open_decisions(position: Position, captain: str, orders: TurnOrders) -> tuple[Text, ...]:
-    """Return what these orders leave undecided, the most urgent first."""
     return tuple(_iterate_open_decisions(position, captain, orders))[:MAX_OPEN_LINES]
 
 

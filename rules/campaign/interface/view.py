@@ -34,9 +34,7 @@ class SeasonView(View, frozen=True, kw_only=True):
     seen_places: tuple[str, ...]
     others_galleys: dict[str, tuple[SeenGalleys, ...]]
     sieges: dict[str, tuple[str, int]]
-    """Besieger and galley-nights of ports in the places seen."""
     planned_orders: tuple[FleetOrder, ...] = ()
-    """Fleet orders of the captain's draft."""
     focus: str = ""
 
     @property

@@ -20,7 +20,6 @@ class VisibleState:
     laurels: Mapping[str, int]
     battles: tuple[str, ...]
     galleys: tuple[Galley, ...]
-    """The captain's own, as they were at the end of the turn."""
     lying: Mapping[str, tuple[SeenGalleys, ...]]
     sieges: Mapping[str, tuple[str, int]]
 

@@ -20,7 +20,6 @@ from rules.interface.chronicle import Chronicle, ChronicleBattle, ChronicleChapt
 
 
 def compose_chronicle(first: State, last: State, rounds: Sequence[tuple[int, Sequence[Event]]]) -> Chronicle:
-    """Return a season's chronicle from its first and last state and the public events of its turns."""
     start, end = first.position, last.position
     public_rounds = [(number, [event for event in events if event.seen_by is None]) for number, events in rounds]
     scores = [_scores_by_seat({captain: start.laurels_of(captain) for captain in start.captains})]
@@ -73,7 +72,6 @@ class _BattleStory(NamedTuple):
         return ChronicleBattle(round=self.turn, request=request, sentences=(_meeting_text(self.met), *outcome))
 
     def fierceness(self) -> tuple[int, int, int]:
-        """Return a sort key: galleys lost, galleys that fought, and the turn, so that the last of equals wins."""
         lost = len(self.ended.sunk) + len(self.ended.taken) if self.ended else 0
         return lost, sum(map(len, self.met.galleys)), self.turn
 
@@ -84,7 +82,6 @@ def _ending_of(rounds: Iterable[tuple[int, Sequence[Event]]], met: BattleMet) ->
 
 
 def _chronicle_lines(events: Sequence[Event]) -> Iterator[ChronicleLine]:
-    """Yield the lines of a turn; a battle that met and ended in it takes one line."""
     met = {event.id: event for event in events if isinstance(event, BattleMet)}
     ended = {event.id: event for event in events if isinstance(event, BattleEnded)}
     for event in events:
@@ -128,7 +125,6 @@ def _scores_by_seat(laurels: Mapping[str, int]) -> dict[Seat, int]:
 
 
 def _lead_changes(before: Mapping[Seat, int], after: Mapping[Seat, int]) -> Iterator[ChronicleLine]:
-    """Yield a line if a captain is newly alone in the lead."""
     now = _leaders(after)
     if len(now) == 1 and now != _leaders(before):
         yield (Text("chronicle.lead", {"captain": now[0], "laurels": after[now[0]]}),)

@@ -34,18 +34,15 @@ from rules.forts.interface.view import HexView
 _FLAGSHIP_HIT_WEIGHT: Final = 3.0
 """The value of a hit on a flagship, in hits on another ship."""
 _SINKING_BONUS: Final = 1.5
-"""The additional value of a hit that sinks."""
 _OWN_HIT_WEIGHT: Final = 0.35
 """The cost of an expected hit on an own ship, in hits on an enemy."""
 _CLOSER_HEX_WORTH: Final = 0.2
-"""The value of each hex nearer to a ship's goal."""
 _SIEGE_WORTH: Final = 12.0
 """The value of ending a player-turn beside the enemy fort, times the chance to survive the next."""
 _MIN_WORTH: Final = 0.1
 _TIE_WIDTH: Final = 0.05
 """The range of random bonuses that decide between nearly equal moves, so that the captain is not predictable."""
 _FORT_THREAT_HEXES: Final = 6
-"""The distance at which an enemy threatens the own fort."""
 
 
 def computer_answer(view: HexView, request: Request, seed: str) -> Answer:
@@ -63,7 +60,6 @@ def computer_answer(view: HexView, request: Request, seed: str) -> Answer:
 
 
 def _proposed_placement(view: HexView) -> Placement:
-    """Return the placement that the view proposes, which already contains the seat's ships."""
     assert view.seat is not None  # noqa: S101 - somebody is asked
     mine = view.colours[view.seat]
     return Placement(tuple(ship.hex for ship in view.ships if ship.colour == mine))
@@ -89,8 +85,6 @@ def best_action(position: Position, dice: Dice | None = None) -> Action:
 
 
 class ShotOption(NamedTuple):
-    """A possible shot of a ship from its present hex."""
-
     worth: float
     """In hits on an ordinary enemy ship."""
     target: Ship
@@ -98,7 +92,6 @@ class ShotOption(NamedTuple):
 
 
 def shot_options(position: Position, ship: Ship) -> list[ShotOption]:
-    """Return a ship's possible shots from its present hex, the most valuable first."""
     by_id = {target.id: target for target in position.ships}
     shots = []
     for line in fire.fire_lines(position, ship):
@@ -133,7 +126,6 @@ def _hex_worth(position: Position, ship: Ship, label: str) -> float:
 
 
 def _siege_worth(there: Position, flagship: Ship, danger: float) -> float:
-    """Return the value of a siege from the flagship's hex, which grows with its chance to survive."""
     fort = there.board.harbour_of(turn.fort_side_of(there, turn.other_colour(flagship.colour))).fort
     if fire.hex_distance(there.board, flagship.hex, fort) != 1:
         return 0.0
@@ -173,7 +165,6 @@ def _goal_hex(position: Position, ship: Ship, *, leads: bool) -> str:
 
 
 def _can_besiege(position: Position, flagship: Ship, fort: str, enemies: list[Ship]) -> bool:
-    """Return whether few enough enemies guard their fort for the flagship to sail there."""
     guards = [enemy for enemy in enemies if fire.hex_distance(position.board, enemy.hex, fort) <= _FORT_THREAT_HEXES]
     expected = 0.5 * sum(guard.ship_class.shots for guard in guards)
     return expected < flagship.hits_left - 1 or position.quiet > turn.MAX_QUIET_TURNS // 2

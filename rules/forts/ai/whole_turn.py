@@ -37,12 +37,8 @@ PlannedActions = tuple[Action, ...]
 
 
 class _PlannedShots(NamedTuple):
-    """Planned shots at a ship."""
-
     max_shots: int = 0
-    """The most shots that may have been fired."""
     hit_chances: tuple[float, ...] = (1.0,)
-    """The chance of each number of hits."""
 
     def with_shots(self, shots: int, chance: float) -> _PlannedShots:
         hits = self.hit_chances
@@ -58,7 +54,6 @@ class _PlannedShots(NamedTuple):
 class _TurnPlan(NamedTuple):
     start: Position
     position: Position
-    """The expected position so far."""
     shots_at: Mapping[ClassCode, _PlannedShots]
 
     def may_be_gone(self, code: ClassCode) -> bool:
@@ -151,7 +146,6 @@ def _plan_rest(plan: _TurnPlan, *, waits: bool) -> PlannedActions:
 
 
 def _depends_on_sinking(plan: _TurnPlan, code: ClassCode) -> bool:
-    """Return whether a likely sinking of an enemy would change the rest of the plan."""
     if plan.sinking_chance(code) < _MIN_SINKING_CHANCE:
         return False
     afloat, sunk = _plan_rest(plan, waits=False), _plan_rest(plan.without_enemy(code), waits=False)

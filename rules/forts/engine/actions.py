@@ -85,7 +85,6 @@ def _target_text(target: Target) -> Text:
 
 
 def _leftover_text(target: Target) -> Text:
-    """Return the text of a target that gets the shots an earlier target leaves."""
     return _target_text(target) if target.most else Text("target.left", {"at": target.code})
 
 

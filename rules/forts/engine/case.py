@@ -35,7 +35,6 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
     FortCaptured: ("captured", {"by": "by", "fort": "fort"}),
     BattleScored: ("scored", {"white": "white", "red": "red", "reason": "reason"}),
 }
-"""Names of events and fields in cases, with the names of the same fields here."""
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -103,7 +102,6 @@ def _parse_case(case: Mapping[str, Any] | bytes | str) -> Case:
 
 
 def _case_actions(case: Case, position: Position) -> Callable[[TurnInProgress], TurnInProgress]:
-    """Return a function that carries out the case's actions. Raises `UnreadableOrder` with the field."""
     try:
         if case.mode == "plan":
             blocks = actions.parse_plan(case.actions, position.board)

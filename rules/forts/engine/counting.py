@@ -16,7 +16,6 @@ _COUNT_KEYS: Final = ("turns", "sunk", "lost", "captured")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    """Return each seat's statistics, from all events of a game and its last state; an undone move does not count."""
     captains = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in sorted(state.seats)}
 
     def of(ship: ShipId) -> StatisticsCounter:

@@ -42,7 +42,6 @@ class ColoursDrawn(_Event, frozen=True, kw_only=True):
     white: Seat
     red: Seat
     west: Seat
-    """The captain of the west fort."""
     east: Seat
     colour_die: int
     """The first captain's roll for colours; 0: agreed."""
@@ -98,7 +97,6 @@ class WindRolled(_Event, frozen=True, kw_only=True):
         return self.wind if self.die else "kept"
 
     def merge_with(self, after: Event) -> Event:
-        """Return `TurnIdle` if nothing was done in the player-turn."""
         if isinstance(after, TurnEnded) and after.turn == self.turn:
             fields = {
                 field: getattr(self, field) for field in ("turn", "seat", "colour", "die", "wind", "rule", "seen_by")
@@ -139,7 +137,6 @@ class ShipMoved(_Event, frozen=True, kw_only=True, tag="Sailed"):
 
     @property
     def list_key(self) -> str:
-        """Return a key that lists all ships that only sail in one sentence."""
         return "story.sailed"
 
     @property
@@ -169,9 +166,7 @@ class ShotFired(_Event, frozen=True, kw_only=True):
     by: ShipId
     to: ShipId
     start: str
-    """The hex of the shooter."""
     end: str
-    """The hex of the target."""
     distance: int
     plunging: bool
     need: int
@@ -181,7 +176,6 @@ class ShotFired(_Event, frozen=True, kw_only=True):
     left: int
     """Hits that the target can still take afterwards."""
     blockers: tuple[Blocker, ...] = ()
-    """Obstacles that make the fire plunging."""
 
     @property
     def headline_score(self) -> int:
@@ -213,12 +207,9 @@ class ShipSunk(_Event, frozen=True, kw_only=True):
 
 
 class ActionSkipped(_Event, frozen=True, kw_only=True):
-    """An action was skipped, as a rule forbade it when it was to be carried out."""
-
     variant_of = ("left", "halted", "")
 
     action: str
-    """Canonical notation."""
     reason: HindranceReason
     left: str = ""
     """Further actions of a live list that are not carried out either, so that the captain can reconsider."""
@@ -260,7 +251,6 @@ class SiegeOpened(_Event, frozen=True, kw_only=True):
     by: ShipId
     fort: FortSide
     hex: str
-    """The hex of the flagship."""
 
 
 class FortCaptured(_Event, frozen=True, kw_only=True):
@@ -272,7 +262,6 @@ class FortCaptured(_Event, frozen=True, kw_only=True):
     by: ShipId
     fort: FortSide
     hex: str
-    """The hex of the flagship."""
 
 
 class BattleScored(_Event, frozen=True, kw_only=True):

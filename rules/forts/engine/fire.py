@@ -31,8 +31,6 @@ class Blocker(Struct, frozen=True, kw_only=True):
 
 
 class FireLine(Struct, frozen=True, kw_only=True):
-    """The line of fire from one of the viewer's ships to an enemy within range."""
-
     by: ShipId
     to: ShipId
     start: str
@@ -95,7 +93,6 @@ def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
 
 
 def fire_lines(position: Position, by: Ship) -> tuple[FireLine, ...]:
-    """Return the lines of fire to all enemies within range, if the ship has shots left."""
     enemies = [other for other in position.ships if other.colour != by.colour]
     return tuple(line for enemy in enemies if by.shots and (line := fire_line(position, by, enemy)))
 

@@ -16,7 +16,6 @@ class Reach(Struct, frozen=True, kw_only=True):
     hexes: tuple[str, ...]
     """Labels, nearest first; empty if the ship has moved or may not move."""
     steps: tuple[int, ...]
-    """The length of the shortest way to each hex."""
 
 
 def move_allowance(ship: Ship, wind: WindState | None) -> int:

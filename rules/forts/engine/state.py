@@ -55,7 +55,6 @@ class Ship(Struct, frozen=True, kw_only=True):
     shots: int = 0
     """Shots left in this player-turn; 0 for the inactive colour."""
     moved: bool = False
-    """Whether the ship has moved in this player-turn."""
 
     @property
     def id(self) -> ShipId:
@@ -76,7 +75,6 @@ class Siege(Struct, frozen=True):
 
     by: PlayerColour
     since: int
-    """The player-turn in which the siege opened."""
 
 
 class Position(Struct, frozen=True, kw_only=True):
@@ -91,11 +89,9 @@ class Position(Struct, frozen=True, kw_only=True):
     quiet: int
     """Consecutive player-turns without a hit (NB-09.1)."""
     white: FortSide
-    """The side of white's own fort."""
     flagships: tuple[ClassCode, ClassCode]
     """White's, then red's."""
     ships: tuple[Ship, ...]
-    """Ships afloat, white before red, each in the order of `CODES`."""
 
     def ships_of(self, colour: PlayerColour) -> list[Ship]:
         return [ship for ship in self.ships if ship.colour == colour]
@@ -170,8 +166,6 @@ class RunPlan(Struct, frozen=True, tag=True):
 
 
 class PassTurn(Struct, frozen=True, tag="Pass"):
-    """The player-turn ends because no orders came in time."""
-
     excused: bool = False
     """Whether an announced absence or a shortened deadline keeps the pass from counting towards a claim."""
 
@@ -198,7 +192,6 @@ class State(GameState, frozen=True, kw_only=True):
     position: Position
     sunk: tuple[Ship, ...] = ()
     seats: tuple[Seat, Seat]
-    """White's, then red's."""
     limit: int
     """The last player-turn (NB-09.1)."""
     wind_scope: Literal["player", "round"]
@@ -210,13 +203,10 @@ class State(GameState, frozen=True, kw_only=True):
     moves: tuple[tuple[ShipId, str], ...] = ()
     """Moves that may be taken back, in order: the ship and its previous hex."""
     undone: tuple[ShipId, ...] = ()
-    """Ships that took back a move in this player-turn."""
     plans: tuple[StoredPlan, StoredPlan] = (StoredPlan(), StoredPlan())
     """White's and red's plans; secret."""
     planned: int = 0
-    """Plans stored in this player-turn by the waiting captain."""
     passes: tuple[int, int] = (0, 0)
-    """Consecutive player-turns that white and red let pass."""
 
     def seat_of(self, colour: PlayerColour) -> Seat:
         return self.seats[COLOURS.index(colour)]

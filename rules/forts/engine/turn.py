@@ -76,7 +76,6 @@ class TurnInProgress(Struct, frozen=True, kw_only=True):
     dice_source: Any
     """A `DiceSource`."""
     seats: tuple[Seat, Seat] = (0, 1)
-    """White's, then red's."""
     events: tuple[Event, ...] = ()
     sunk: tuple[Ship, ...] = ()
     undoable_moves: tuple[tuple[ShipId, str], ...] = ()

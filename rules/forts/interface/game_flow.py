@@ -42,7 +42,6 @@ TurnEndCause = Literal["captain", "plan", "deadline", "idle"]
 
 
 def begin_flow(step: Step) -> Step:
-    """Go on to the first question. A game from a position may need a roll of the wind first."""
     state: State = step.state
     if state.phase != "actions" or state.position.wind:
         return step
@@ -75,7 +74,6 @@ def pending_requests(state: State) -> tuple[Request, ...]:
 
 
 def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
-    """Announce flagships, place fleets, store a plan, or carry out the active captain's answer."""
     by_seat = {request.seat: answer for request, answer in answers}
     if state.phase == "flagships":
         return _announce_flagships(state, by_seat)
@@ -228,7 +226,6 @@ def _run_plan(state: State, plan: StoredPlan, earlier: tuple[Event, ...]) -> Ste
 
 
 def _continue_turn(state: State, play: TurnInProgress, cause: TurnEndCause) -> Step:
-    """Go on after actions: more of them, the next player-turn, or the end of the game."""
     colour = state.position.active_colour
     if play.is_over and not play.winner:
         ended = events.TurnEnded(turn=state.position.turn, seat=state.seat_of(colour), cause=cause)

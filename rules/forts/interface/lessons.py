@@ -16,7 +16,6 @@ HIDDEN_TOKENS: Final = ("look", "end", "plan", "claim")
 
 
 def _judge_shoot(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Require a shot from beside the enemy."""
     shots = events_of_type(events, ShotFired)
     if not shots:
         return goal_missed("none")
@@ -26,7 +25,6 @@ def _judge_shoot(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_calm(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Require a shot over the island, the only place with an enemy in range."""
     shots = events_of_type(events, ShotFired)
     if not shots:
         return goal_missed("sailed" if events_of_type(events, ShipMoved) else "none")

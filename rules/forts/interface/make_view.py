@@ -31,7 +31,6 @@ from rules.forts.interface.plans import PlanContext, PlanDraft
 from rules.forts.interface.view import AimedShots, HexView, PlannedLeg
 
 _BADLY_HIT_MARGIN: Final = 2
-"""Hits left at which a captain is warned about the flagship."""
 
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> HexView:
@@ -145,7 +144,6 @@ def _add_plan_draft(public: HexView, context: PlanContext, written: Draft) -> He
 def _planned_course(
     position: Position, colour: PlayerColour, todo: Iterable[Action]
 ) -> tuple[tuple[PlannedLeg, ...], tuple[AimedShots, ...]]:
-    """Return the moves and shots of unfinished actions, with the hexes where ships would be."""
     at = {ship.id: ship.hex for ship in position.ships}
     legs, aims = [], []
     for action in todo:
@@ -183,7 +181,6 @@ def _phase_text(state: State) -> Text:
 
 
 def _board_text(position: Position) -> Text:
-    """Return the board in words, for readers who cannot see the picture."""
     board = position.board
     west, east = ("white", "red") if position.white == "west" else ("red", "white")
     return Text(

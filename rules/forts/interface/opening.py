@@ -17,7 +17,6 @@ from rules.forts.interface import game_flow
 MAX_LOW_DIE: Final = 3
 """NB-02.1: up to this number, the first captain gets white, and white the west fort."""
 FIRST_GAME_OPTIONS: Final = {"limit": "30", "colours": "first"}
-"""A short first game, in which the learner begins."""
 
 
 def setup_options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:

@@ -179,7 +179,6 @@ def _reach_option(state: State, draft: OrderDraft, ship: Ship | None) -> Option:
 
 
 def _end_options(state: State, order: ActiveOrder | None) -> Iterator[Option]:
-    """Yield the options to carry out the typed order, or to end the turn."""
     for key, what in (("do", order), ("end", ActionList((EndOrder(),)))):
         if what:
             yield ORDER_NOTATION.make_option(state, OrderDraft(what), key, seals=True)

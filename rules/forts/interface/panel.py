@@ -67,7 +67,6 @@ def shot_options(
 
 
 def aim_options(ship: Ship, enemies: Iterable[Ship], draft_of: DraftFunction) -> Iterator[Option]:
-    """Yield shots at all enemies, for plans."""
     for enemy in enemies:
         for most in (1, 0) if ship.ship_class.shots > 1 else (0,):
             label = Text("choice.aim_one" if most else "choice.aim_all", {"target": enemy.code, "hex": enemy.hex})

@@ -104,7 +104,6 @@ PLACEMENT_NOTATION: Final[AnswerNotation[State, Harbour, Placement, Placement]] 
 
 
 def placement_choices(berths: Harbour, placement: Placement) -> Choices:
-    """Return the start hexes of each ship as options; choosing one exchanges two ships."""
     at = dict(zip(CODES, placement.hexes, strict=True))
     groups = tuple(select_menu(code, _hex_options(berths, placement, code, at[code])) for code in CODES)
     return Choices(groups=groups, lines=tuple(Text("line.berth", {"ship": code, "hex": at[code]}) for code in CODES))

@@ -44,11 +44,8 @@ WIND_KINDS: Final[tuple[WindKind, ...]] = ("any", "wind", "calm")
 class PlanDraft(Struct, frozen=True, kw_only=True):
     plan: StoredPlan = StoredPlan()
     is_withdrawn: bool = False
-    """Whether the draft is for no plan."""
     wind_kind: WindKind = "any"
-    """The kind of wind that the next action is for."""
     ship: ClassCode | None = None
-    """The ship that the next action is for."""
 
 
 def format_plan(plan: StoredPlan) -> str:
@@ -60,7 +57,6 @@ def _draft_of_plan(plan: StoredPlan) -> PlanDraft:
 
 
 def write_draft(draft: PlanDraft) -> str:
-    """Return a draft as text, which `parse_into` can read."""
     if draft.is_withdrawn:
         return NO_PLAN_WORD
     lines = [f"{block.when}: {actions.format_actions(block.actions)}" for block in draft.plan.blocks]
@@ -126,7 +122,6 @@ PLAN_NOTATION: Final[AnswerNotation[State, PlanContext, PlanDraft, StoredPlan]] 
 
 
 def with_action(draft: PlanDraft, action: Action) -> PlanDraft:
-    """Return the draft with one more action for the chosen kind of wind."""
     blocks = draft.plan.blocks
     if blocks and blocks[-1].when == draft.wind_kind and not _ends_turn(blocks[-1]):
         blocks = (*blocks[:-1], PlanBlock(draft.wind_kind, (*blocks[-1].actions, action)))

@@ -66,7 +66,6 @@ def _first_reason(view: HexView, answer: Answer) -> Text:
 
 
 def _action_reasons(position: Position, actions: Sequence[Action]) -> Iterator[Text]:
-    """Yield reasons for the actions that have one, in order, as far as dice do not matter."""
     for number, action in enumerate(actions):
         match action:
             case ShootOrder(ship=code, targets=(target, *_)):

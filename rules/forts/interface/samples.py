@@ -36,7 +36,6 @@ def sample_placements(berths: Harbour) -> tuple[Placement, ...]:
 
 
 def possible_actions_text(state: State) -> str:
-    """Return a possible shot and move, or one of them, or else the end of the turn, as text."""
     moves, shots = _sample_moves(state), _sample_shots(state)
     shots = [action for action in shots if turn.find_hindrance(state.position, action) is None]
     return actions.format_actions([*shots[:1], *moves[:1]] or [EndOrder()])
@@ -48,7 +47,6 @@ def future_shot_text(position: Position, colour: PlayerColour) -> str:
 
 
 def sample_orders(state: State) -> tuple[ActiveOrder, ...]:
-    """Return moves near and far for every ship, shots at every target, lists of both, and all other orders."""
     moves, shots = _sample_moves(state), _sample_shots(state)
     orders: list[ActiveOrder] = [ActionList((EndOrder(),))]
     orders += [ActionList((action,)) for action in (*moves, *shots)]
@@ -77,7 +75,6 @@ def sample_plans(context: PlanContext) -> tuple[StoredPlan, ...]:
 
 
 def _sample_moves(state: State) -> list[Action]:
-    """Return each active ship's nearest and farthest reachable hex, and one near the farthest."""
     moves: list[Action] = []
     for ship in state.position.ships_of(state.position.active_colour):
         reach = sailing.current_reach(state.position, ship).hexes

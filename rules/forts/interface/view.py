@@ -33,7 +33,6 @@ class HexView(View, frozen=True, kw_only=True):
     board: Board
     colours: tuple[PlayerColour, ...]
     white: FortSide
-    """The side of white's own fort; red has the other."""
     active: PlayerColour | None
     """The colour whose player-turn it is; None before the first and after the last."""
     wind: WindState | None
@@ -47,11 +46,8 @@ class HexView(View, frozen=True, kw_only=True):
     ships: tuple[Ship, ...]
     """Ships afloat; while placing, also the viewer's own as the draft places them."""
     sunk: tuple[Ship, ...]
-    """Sunk ships in the order in which they sank."""
     current_ship: ShipId | None = None
-    """The ship that the viewer gives orders to; None: not chosen."""
     start_hexes: tuple[str, ...] = ()
-    """The viewer's start hexes, while placing."""
     reaches: tuple[Reach, ...] = ()
     """The reach of each own ship in the viewer's own player-turn; a painter shows that of `current_ship`."""
     fire_lines: tuple[FireLine, ...] = ()

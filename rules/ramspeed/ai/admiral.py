@@ -32,7 +32,6 @@ MAX_OWN_SHIPS: Final = 16
 """Own ships, the nearest to the enemy, for which the admiral searches; the others follow the mate's orders."""
 _MIN_SHIPS: Final = 4
 _MAX_PASSES: Final = 2
-"""Maximum number of times that every line is improved."""
 _SLACK_VP: Final = 0.15
 """Victory points by which a sheet may be behind the best after its first samples."""
 
@@ -85,7 +84,6 @@ class _SheetSearch:
         self._search = Search(self._sheet_values, budget=budget, samples=samples, slack=_SLACK_VP)
 
     def best_sheet(self, mine: Sequence[Ship], usual: OrderSheet) -> OrderSheet:
-        """Choose the better of two sheets, and improve it line by line."""
         enemies = self._position.ships_against(self._side)
         nearest_first = sorted(mine, key=lambda ship: min(prospects.middle_distance(ship, foe) for foe in enemies))
         near = {ship.id for ship in nearest_first[:MAX_OWN_SHIPS]}
@@ -127,7 +125,6 @@ class _SheetSearch:
 
 
 def _neighbouring_sheets(sheet: OrderSheet, ship: str, candidates: CandidateLines) -> Iterator[OrderSheet]:
-    """Yield the sheet with another line for a ship, then with the same line first or last."""
     line = next(entry for entry in sheet.lines if entry.ship == ship)
     *attacks, place = line.alternatives
     chains: list[AlternativeChain] = [(*chain, place) for chain in candidates.attacks]

@@ -32,7 +32,6 @@ def melee_odds(mine: int, theirs: int, bonus: int = 0, their_bonus: int = 0) -> 
 
 @lru_cache(maxsize=512)
 def _loss_distribution(strength: int, bonus: int) -> tuple[tuple[int, float], ...]:
-    """Return pairs of the casualties that a side inflicts in a round, and their chance."""
     dice = next(row for row in TABLES.melee if strength >= row.least).dice
     ways_by_losses = Counter(count_casualties(strength, thrown, bonus) for thrown in product(_DIE_FACES, repeat=dice))
     return tuple((losses, ways / 6**dice) for losses, ways in ways_by_losses.items())

@@ -12,7 +12,6 @@ from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import TABLES
 
 _VICTORY_VP: Final = 6.0
-"""The value of a win beyond its score."""
 _NEXT_TURN_SHARE: Final = 0.5
 """The part of next turn's expected attacks that counts, as initiative and orders may prevent them."""
 _FURTHER_ATTACK_SHARE: Final = 0.4
@@ -49,7 +48,6 @@ def position_values(positions: Sequence[Position], side: str) -> list[float]:
 
 
 def _strike_pairs(position: Position) -> Iterator[TargetPair]:
-    """Yield pairs of ships that may be near enough to attack each other next turn."""
     ships = [
         (ship, position.side_of_ship(ship), position.is_immobile(ship)) for ship in position.ships if ship.is_afloat
     ]
@@ -80,7 +78,6 @@ def _expected_gain(position: Position, side: str, strikes: Sequence[tuple[float,
 
 
 def _current_balance(position: Position, side: str) -> float:
-    """Return what is won, lost, damaged and being fought for, in victory points."""
     first, second = ending.side_scores(position)
     ahead = float(first - second) if side == position.sides[0] else float(second - first)
     alive = ending.fighting_sides(position)

@@ -38,9 +38,7 @@ _RESULT_WORTH: Final = {
     "bank": 0.5,
     "linked": 0.45,
 }
-"""Results of an attack, in parts of the enemy ship's value."""
 _MAX_BOARDING_FACTOR: Final = 2.0
-"""The maximum factor of a grapple's value for a stronger crew."""
 _MIN_ATTACK_VP: Final = 0.3
 """The minimum value of an attack, since it takes the ship to where it will be attacked."""
 _PIVOT_SIDES: Final[tuple[PivotSide, PivotSide]] = ("L", "R")
@@ -49,7 +47,6 @@ _CRAMPED_IN: Final = 1.0
 
 
 def choose_lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[OrderLine]:
-    """Yield orders for every ship of a player that has not acted, those with the best attacks first."""
     mine = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
     previews = {ship.id: aims.legal_attacks(position, ship) for ship in mine}
     best_attacks = {name: _best_attack(position, aims) for name, aims in previews.items()}
@@ -62,14 +59,12 @@ def choose_lines(position: Position, player: str, acted: Sequence[str], seed: st
 
 
 def _best_attack(position: Position, aims: Sequence[AttackPreview]) -> AttackPreview | None:
-    """Return the most promising attack, or None if it is worth less than `_MIN_ATTACK_VP`."""
     attacks = [aim for aim in aims if aim.kind != "shot"]
     best = max(attacks, key=lambda aim: _attack_worth(position, aim), default=None)
     return best if best and _attack_worth(position, best) >= _MIN_ATTACK_VP else None
 
 
 def _attack_worth(position: Position, aim: AttackPreview | None) -> float:
-    """Return the expected value of an attack in victory points."""
     if aim is None:
         return 0.0
     enemy, ship = position.ship_by_id(aim.target), position.ship_by_id(aim.by)
@@ -81,7 +76,6 @@ def _attack_worth(position: Position, aim: AttackPreview | None) -> float:
 
 
 def _approach_orders(position: Position, ship: Ship, aims: Sequence[AttackPreview]) -> Alternative:
-    """Return a move towards the nearest enemy with crew, and a shot if one is already within range."""
     enemies = position.enemies(ship)
     shot = next((aim.target for aim in aims if aim.kind == "shot" and position.ship_by_id(aim.target).crew), None)
     if position.is_immobile(ship) or not enemies:

@@ -20,20 +20,14 @@ from rules.ramspeed.engine.state import Position, Ring, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 
 _BERTH_INCHES: Final = 0.8
-"""Distance that a ship's middle keeps from land."""
 _EDGE_INCHES: Final = 1.0
-"""Distance of grid points from the table's edge."""
 _SPACING_INCHES: Final = 1.6
-"""Minimum spacing of grid points."""
 _MAX_POINTS: Final = 600
 _JOINED_SPACINGS: Final = 2.3
-"""Maximum distance of joined points, in spacings."""
 _HEADING_INCHES: Final = 8.0
-"""Distance within which a first point is searched for."""
 _CLOSE_INCHES: Final = 3.0
 """Distance within which a ship is the nearest by any course."""
 _MAX_GOALS: Final = 2
-"""Number of the nearest ships to which a course is computed."""
 
 _WHOLE_MOVE_DEGREES: Final = 90
 """Degrees off the bow from which a turn costs a whole move."""
@@ -52,11 +46,9 @@ class SeaNet(NamedTuple):
 class SeaCourse(NamedTuple):
     length_in: float
     first_point: tuple[float, float]
-    """The first point to steer for: the place itself unless land lies between."""
 
 
 def shortest_course(position: Position, here: TablePoint, there: TablePoint) -> SeaCourse:
-    """Return the approximately shortest course by sea, or a straight one if there is none."""
     return _find_course(position.width, position.height, position.land, here, there)
 
 

@@ -36,11 +36,9 @@ from rules.ramspeed.interface.answers import Answer, LiveOrder, SheetOrders
 from rules.ramspeed.interface.view import SeaView
 
 _ENEMY_MODELS: Final = (mate.choose_lines, deckhand.choose_lines, mate.choose_lines)
-"""Computer captains that give the others' orders, in turn."""
 
 
 def describe_odds(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
-    """Return sentences about the odds of the most promising attack; empty if none is ordered."""
     lines = _answer_lines(answer)
     if is_enough() or not any(alternative.attack for line in lines for alternative in line.alternatives):
         return ()
@@ -75,7 +73,6 @@ class _TurnStart(NamedTuple):
     position: Position
     player: str
     orders: tuple[tuple[str, ...], ...]
-    """The possible orders of play."""
     acted: tuple[str, ...] | None
     """Ships that have acted in the current player-turn; None if none has begun."""
 
@@ -116,7 +113,6 @@ def _answer_lines(answer: Answer) -> tuple[OrderLine, ...]:
 def _possible_alternatives(
     ship: str, alternatives: Iterable[Alternative], chances: AttackOdds
 ) -> Iterator[Alternative]:
-    """Yield alternatives that may succeed, without vain shots, or `stay` if none is left, as an order is required."""
     likely = [
         alternative
         for alternative in alternatives
@@ -132,7 +128,6 @@ def _possible_alternatives(
 
 
 def _possible_orders_of_play(view: SeaView, me: str) -> tuple[tuple[str, ...], ...]:
-    """Return the known order of play, or the two orders with either side first."""
     position = view.position
     if view.active is not None:
         sequence = [position.players[view.seats.index(seat)] for seat in view.sequence]
@@ -143,7 +138,6 @@ def _possible_orders_of_play(view: SeaView, me: str) -> tuple[tuple[str, ...], .
 def _turn_events(
     progress: TurnProgress, sheets: Mapping[str, OrderSheet], cup: DiceSource, *, opens: bool
 ) -> Iterator[Event]:
-    """Yield the events of all player-turns of a turn; `opens`: none of them has begun."""
     while progress.players_left:
         result = turn.open_player(progress, cup, {}) if opens else turn.TurnStepResult(progress, (), cup)
         for line in sheets.get(progress.players_left[0], OrderSheet()).lines:

@@ -37,15 +37,12 @@ from rules.ramspeed.interface import aims
 AlternativeChain = tuple[Alternative, ...]
 
 _MAX_ENEMIES: Final = 4
-"""Number of nearest enemies considered for each ship."""
 _MAX_ATTACK_IN: Final = 14.0
-"""Inches within which an enemy may be attacked this turn."""
 _MIN_ATTACK_VP: Final = 0.25
 """Victory points that an attack must promise to be part of a chain."""
 _FORESEEN_SHARE: Final = 0.8
 """The value of an attack that depends on the enemy's expected move, compared with a legal one."""
 _MAX_SINGLE_ATTACKS: Final = 5
-"""Number of attacks that are also tried alone."""
 _MAX_PLACES: Final = 6
 _AHEAD_SHARES: Final = (0.35, 0.7, 1.0)
 _VEER_DEGREES: Final = (8, 16, CONSTANTS.veer_max)
@@ -60,8 +57,6 @@ _VP_PER_INCH_AWAY: Final = 0.05
 
 
 class CandidateLines(NamedTuple):
-    """Orders worth trying, the most promising first."""
-
     attacks: tuple[AlternativeChain, ...]
     places: AlternativeChain
 
@@ -93,7 +88,6 @@ def _with_shot(position: Position, steps: tuple[Manoeuvre, ...], there: Ship, ne
 
 
 def _may_be_in_shot(there: Ship, foe: Ship) -> bool:
-    """Return whether an enemy may be within range after the ship's move, if the enemy moves first."""
     comes = foe.forward_allowance + foe.ram_run_bonus + foe.ship_class.length
     return hulls.distance_bound(there, foe) <= CONSTANTS.missile_range + comes
 
@@ -122,7 +116,6 @@ def _attack_chains(
 
 
 def _attack_values(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[Alternative, float]]:
-    """Yield every legal attack on an enemy and its value."""
     hopes = worth.ram_values(ship, foe)
     for how in (AUTO_APPROACH, aims.OPENING_APPROACH) if ship.ship_class.turn_and_move else (AUTO_APPROACH,):
         if mark := aim.aim_ram(position, ship, foe.id, how).attack:
@@ -166,7 +159,6 @@ def _candidate_manoeuvres(ship: Ship, near: Sequence[Ship]) -> Iterator[tuple[Ma
 
 
 def _best_places(position: Position, foreseen: Position, ship: Ship, near: Sequence[Ship]) -> AlternativeChain:
-    """Return the best places, then a move towards the nearest enemy, then staying."""
     candidates = []
     for steps in _candidate_manoeuvres(ship, near):
         there = moves.carry_out_manoeuvre(position, ship, steps).ship

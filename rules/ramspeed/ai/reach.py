@@ -19,11 +19,9 @@ from rules.ramspeed.engine.state import Ring, Ship
 from rules.ramspeed.engine.tables import CLASS_CODES, CONSTANTS, TABLES
 
 _VEER_STEP_DEGREES: Final = 3
-"""Degrees between the pivots that are tried."""
 _VEERS_DEG: Final = np.arange(-24, CONSTANTS.veer_max, _VEER_STEP_DEGREES)
 _TURNS_DEG: Final = np.linspace(30, CONSTANTS.opening_turn_max, 9)
 _OPENING_TURNS_DEG: Final = np.concatenate((-_TURNS_DEG[::-1][:8], [0.0], _TURNS_DEG[:8]))
-"""Opening turns of a bireme, as many as there are veers."""
 _BESIDE_INCHES: Final = 1.9
 """Approximate distance of two ships' middles alongside, which is no part of the run (RS-09.1)."""
 _BESIDE_DEGREES: Final = CONSTANTS.oblique_max + CONSTANTS.veer_max
@@ -32,7 +30,6 @@ _AHEAD_DEGREES: Final = 45.0
 """Degrees off the bow within which a veer leads alongside, approximately."""
 
 _MIN_APPROACH: Final = 1e-9
-"""Rates of approach below this count as zero."""
 
 
 class TargetPair(NamedTuple):
@@ -67,7 +64,6 @@ class _RamRays(NamedTuple):
     """Inches of the tip ahead of the target's middle."""
     starboard: Floats
     forward_rate: Floats
-    """Inches ahead for each inch of the run."""
     starboard_rate: Floats
 
 

@@ -39,7 +39,6 @@ def melee_odds(ship: Ship, enemy: Ship) -> boarding.MeleeOdds:
 
 
 def ram_values(ship: Ship, target: Ship) -> Floats:
-    """Return the values of a ram for each sum of modifiers in `MODIFIER_SUMS`."""
     # A stuck ship sinks however the melee ends (RS-12.5, RS-12.6), but its crew may capture the rammer.
     lost = TABLES.score.captured * ship.ship_class.value * melee_odds(ship, target).loss_chance
     return _ram_values(target.ship_class.value, target.ship_class.value - lost)
@@ -47,7 +46,6 @@ def ram_values(ship: Ship, target: Ship) -> Floats:
 
 @lru_cache(maxsize=20_000)
 def _ram_values(value: int, stuck: float) -> Floats:
-    """Return values by modifiers; `stuck` is the value of a stuck target."""
     table = TABLES.ram
     hopes = []
     for modifier in MODIFIER_SUMS:

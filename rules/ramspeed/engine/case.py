@@ -73,7 +73,6 @@ def _case_fields(case: Mapping[str, Any] | bytes | str) -> Mapping[str, Any]:
 def _read_by_player(
     fields: Mapping[str, Any], field: str, position: Position, read: Callable[[str, str], ReadT]
 ) -> dict[str, ReadT]:
-    """Parse what each player has written, by player. Raises `OrderError` that names field, player and line."""
     texts = fields.get(field, {})
     seated = ", ".join(position.players)
     if not isinstance(texts, Mapping) or not all(isinstance(text, str) for text in texts.values()):

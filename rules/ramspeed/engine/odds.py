@@ -12,7 +12,6 @@ from msgspec import Struct
 from rules.ramspeed.engine.tables import TABLES
 
 AttackResult = Literal["sunk", "stuck", "dead", "immobilised", "glanced", "bank", "none", "linked", "crew", "fire"]
-"""Results of a ram, an oar swipe, a grapple or a shot."""
 NAMED_CHANCES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "ram": {"best": ("sunk",), "hope": ("sunk", "stuck", "dead")},
     "swipe": {"best": ("bank",)},
@@ -74,7 +73,6 @@ def chance_of_any(odds: Sequence[ResultChance], *results: str) -> float:
 
 
 def harm_chance(odds: Sequence[ResultChance]) -> float:
-    """Return the chance of a result that does real harm, between 0 and 1."""
     return chance_of_any(odds, "sunk", "stuck", "dead", "bank", "linked")
 
 

@@ -11,7 +11,6 @@ from typing import Final, Literal
 from msgspec import Struct
 
 PivotSide = Literal["L", "R"]
-"""Port or starboard."""
 
 
 class StayOrder(Struct, frozen=True, tag="stay"):
@@ -163,7 +162,6 @@ class Doctrine(Struct, frozen=True, kw_only=True):
     prize: int | Literal["sink", "leave"] = 5
     """The treatment of a captured ship (RS-12.2): the number of men to put aboard, `sink` or `leave`."""
     idle: Literal["stay", "shoot"] = "stay"
-    """The action of a ship that has no line in the sheet."""
 
 
 class DoctrineLine(Struct, frozen=True, kw_only=True):

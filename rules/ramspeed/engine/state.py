@@ -56,7 +56,6 @@ class Ship(Struct, frozen=True, kw_only=True):
     banks_lost: int = 0
     """0 or 1; a second loss makes the ship `dead` instead (RS-09.13)."""
     dead: bool = False
-    """Whether the ship is dead in the water, for the rest of the game."""
     immob: bool = False
     """Whether the ship carries the marker "immobilised" (RS-18)."""
     fresh: bool = False
@@ -207,7 +206,6 @@ class PendingDecision(Struct, frozen=True, kw_only=True):
     seat: Seat
     ship: str
     key: Literal["swipe", "grapple", "slip", "prize"]
-    """The key of the doctrine that would answer the question."""
     by: str = ""
     """The acting enemy ship; empty in PRIZE."""
 

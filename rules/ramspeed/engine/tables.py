@@ -39,8 +39,6 @@ class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Constants(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Single numbers of the rules; `tables.toml` explains each."""
-
     gap: float
     adjacent: float
     transfer: float

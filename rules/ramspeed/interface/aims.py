@@ -187,7 +187,6 @@ def _legal_preview(
 def _attack_fault(
     position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, rule: str
 ) -> tuple[AimProblem, float, float]:
-    """Return why an attack is impossible, the measured value, and its limit."""
     if _FORBIDDEN_CHECKS[type(attack)](position, ship, enemy):
         return "unfit", 0.0, 0.0
     away, most = hulls.measured_distance(ship, enemy), furthest(ship, attack)

@@ -11,7 +11,6 @@ from rules.ramspeed.engine.orders import DoctrineLine, OrderLine, OrderSheet
 class SheetOrders(Struct, frozen=True, tag="Orders"):
     sheet: OrderSheet = OrderSheet()
     doctrines: tuple[DoctrineLine, ...] = ()
-    """Changes to the doctrines that apply from now on."""
     stand_in_sheet: OrderSheet | None = None
     """The new standing sheet, which replaces a missing one; None: no change."""
 

@@ -25,13 +25,11 @@ from rules.ramspeed.interface import aims, interrupts, offers
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 
 _MAX_ENEMIES: Final = 3
-"""Number of enemies, the nearest, in a list of orders."""
 ALL_SHIPS: Final = "all"
 """The stand-in for a ship's id in doctrines for all ships."""
 
 
 def sheet_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
-    """Return order forms of five ships each, offered for the whole fleet, and the doctrine forms."""
     parts = enumerate(split_for_forms(context.ships), 1)
     orders = (_order_form(context, draft, part, f"orders.{number}") for number, part in parts)
     return (*orders, *doctrine_forms(context, draft))
@@ -60,7 +58,6 @@ def _ship_field(context: OrderContext, draft: OrderDraft, ship: Ship) -> FormFie
 
 
 def _ship_choices(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
-    """Yield a name and the alternatives of each order in a ship's list."""
     if ship.crew and not context.position.is_immobile(ship):
         previews = aims.attack_previews(context.position, ship)
         hopeless = {
@@ -92,7 +89,6 @@ def _ship_choices(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tupl
 
 
 def doctrine_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
-    """Return the form for all ships, offered for the whole fleet, and one per ship, offered when it has the focus."""
     everyone = _doctrine_form(context, draft, ALL_SHIPS)
     return (everyone, *(_doctrine_form(context, draft, ship.id) for ship in context.ships if len(context.ships) > 1))
 
@@ -110,7 +106,6 @@ def _doctrine_form(context: OrderContext, draft: OrderDraft, ship: str) -> Form:
 
 
 def _doctrine_field(context: OrderContext, draft: OrderDraft, ship: str, key: str) -> FormField:
-    """Return the field of one key; the present value is preselected and changes nothing."""
     lines = (*context.doctrines, *draft.doctrines)
     stands = str(getattr(Doctrines(lines).doctrine_of("" if ship == ALL_SHIPS else ship), key))
     # If ships have doctrines of their own, the value for all can be chosen again to override them.

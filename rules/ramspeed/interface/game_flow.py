@@ -225,7 +225,6 @@ def _run_live_step(
     step: Callable[[TurnProgress, DiceSource, DoctrinesByPlayer], TurnStepResult],
     decided: Mapping[str, str] | None = None,
 ) -> tuple[State, tuple[Event, ...]]:
-    """Carry out a step of a live turn; return the state and the events. Raises `DecisionNeeded`."""
     live = _live_turn(state)
     progress = TurnProgress(
         position=state.position,
@@ -281,7 +280,6 @@ def concede(state: State, seat: Seat) -> Step:
 
 
 def _distribute_ships(state: State, seat: Seat, heirs: tuple[Seat, ...]) -> tuple[InheritedShip, ...]:
-    """Return which ally takes over which ship; they take turns."""
     if not heirs:
         return ()
     ships = state.position.ships_of(state.player_of(seat))
@@ -316,7 +314,6 @@ def _hand_over_ships(state: State, seat: Seat, new_owners: Mapping[str, str], ea
 
 
 def _end_or_continue(state: State, events: Sequence[Event]) -> Step:
-    """End the game if the last event is `GameEnded`."""
     last = events[-1]
     if not isinstance(last, GameEnded):
         return Step(state, tuple(events))

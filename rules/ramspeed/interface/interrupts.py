@@ -18,7 +18,6 @@ from rules.ramspeed.engine.orders import Doctrine, Doctrines
 from rules.ramspeed.engine.state import PendingDecision, State
 
 KIND_BY_KEY: Final = {"swipe": "defence", "grapple": "defence", "slip": "slip", "prize": "prize"}
-"""The kind of request for each key of a doctrine."""
 CHOICES_BY_KEY: Final = {
     "swipe": ("draw", "turn", "grapple"),
     "grapple": ("turn", "stand"),
@@ -28,8 +27,6 @@ CHOICES_BY_KEY: Final = {
 
 
 class DecisionNeeded(Exception):
-    """A step needs a choice that nobody has made."""
-
     def __init__(self, ship: str, key: str) -> None:
         super().__init__(f"{ship}.{key}")
         self.ship = ship
@@ -90,14 +87,12 @@ def interrupt_context(state: State, request: Request) -> InterruptContext:
 
 
 def default_choice(context: InterruptContext) -> Choice:
-    """Return the choice that the captain's doctrine makes."""
     state, decision = context
     stands = state.doctrines[state.seats.index(decision.seat)].doctrine_of(decision.ship)
     return Choice(str(getattr(stands, decision.key)))
 
 
 def parse_choice(context: InterruptContext, text: str) -> Choice:
-    """Parse a choice in the words of doctrines. Raises `IllegalOrder`."""
     decision = context.decision
     value = to_notation_words(text).strip().removeprefix(decision.key).strip(" =")
     value = {"stay": "hold"}.get(value, value) if decision.key == "slip" else value
@@ -106,7 +101,6 @@ def parse_choice(context: InterruptContext, text: str) -> Choice:
 
 
 def draft_choices(context: InterruptContext, decided: Choice | None) -> Choices:
-    """Return the possible choices; choosing one seals the answer."""
     decision, stands = context.decision, default_choice(context).choice
     choice = decided.choice if decided else ""
     params: dict[str, Param] = {

@@ -18,7 +18,6 @@ _TABLE_POSITION: Final = "30x24 open turn=1/20 phase=orders quiet=0 seats=you@At
 
 
 def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Require a ram after a run that adds to the dice."""
     ram = first_event_by(events, ShipRammed, PUPIL)
     if not ram:
         return goal_missed("none")
@@ -28,7 +27,6 @@ def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_chain(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Require a ram at an enemy who is too far away, and another alternative that is carried out."""
     skipped_rams = [
         skipped for skipped in events_of_type(events, OrderSkipped) if skipped.ship == PUPIL and "ram" in skipped.order
     ]
@@ -42,7 +40,6 @@ def _judge_chain(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_board(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """Require that an enemy ship is captured."""
     prizes = [prize for prize in events_of_type(events, ShipCaptured) if prize.ship != PUPIL]
     if prizes:
         return goal_reached(crew=prizes[0].crew)

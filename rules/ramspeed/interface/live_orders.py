@@ -23,7 +23,6 @@ DONE_WORD: Final = "done"
 
 
 def live_context(state: State, seat: Seat) -> OrderContext:
-    """Return the inputs for the next line, with the ships that have not acted in this player-turn."""
     context = order_drafts.order_context(state, seat)
     acted = (*state.live.named, *state.live.captured) if state.live else ()
     left = tuple(ship for ship in context.ships if ship.id not in acted)
@@ -54,7 +53,6 @@ def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDra
 
 
 def complete_order(_: OrderContext, draft: OrderDraft) -> LiveOrder | EndPlayerTurn:
-    """Return the draft's line, or the end of the player-turn. Raises `UnreadableOrder` if there is neither."""
     if draft.is_stay:
         return EndPlayerTurn()
     if not draft.lines:

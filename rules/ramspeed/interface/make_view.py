@@ -23,9 +23,7 @@ from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, SeaView
 
 BEARING_WORDS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
-"""Directions from a ship, in eighths of a circle to starboard."""
 _QUIET_TURNS_SHOWN: Final = 2
-"""Turns without an attack after which the limit of such turns is shown."""
 
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> SeaView:
@@ -72,7 +70,6 @@ def _add_own_draft(public: SeaView, state: State, seat: Seat, draft: Draft) -> S
 
 
 def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft) -> SeaView:
-    """Add the lines of a draft to the view, and what the ship in focus could do when its turn comes."""
     lines = preview.plan_lines(context.position, draft.lines).lines
     drafted = structs.replace(public, lines=lines, plan_lines=tuple(_plan_lines(lines)))
     if not draft.focus:
@@ -117,7 +114,6 @@ def _phase_text(state: State) -> Text:
 
 
 def _table_text(position: Position) -> Text:
-    """Describe the table for readers who cannot see the picture."""
     land = "; ".join(", ".join(f"{x:g}/{y:g}" for x, y in ring) for ring in position.land)
     key = "ground.land" if land else "ground.open"
     return Text(key, {"width": position.width, "height": position.height, "land": land})

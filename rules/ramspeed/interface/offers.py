@@ -46,7 +46,6 @@ _TWO_STEP_NAMES: Final[dict[tuple[type[OrderStep], ...], str]] = {
     (TurnOrder, ForwardOrder): "turn_fwd",
     (ForwardOrder, TurnOrder): "fwd_turn",
 }
-"""Names of manoeuvres of two steps; one of a single step is named like the step."""
 _FAULT_CODES: Final = {
     "far": "aim_far",
     "near": "aim_near",
@@ -55,7 +54,6 @@ _FAULT_CODES: Final = {
     "missed": "aim_missed",
     "unfit": "aim_unfit",
 }
-"""Codes of the faults of an impossible attack."""
 TURN_FIRST_DEGREES: Final = 60
 """Degrees off the bow beyond which a ship turns first, as no veer brings the enemy into reach."""
 
@@ -81,7 +79,6 @@ class ShipOffers:
         return self.ship.is_afloat and not self.position.is_immobile(self.ship)
 
     def with_order(self, alternative: Alternative) -> OrderDraft:
-        """Return the draft with this order, or with one more alternative while alternatives are added."""
         before = self.alternatives if self.draft.is_adding else ()
         return order_drafts.with_alternatives(self.draft, (*before, alternative))
 
@@ -110,7 +107,6 @@ def is_out_of_reach(position: Position, attack: AttackPreview) -> bool:
 
 
 def attack_or_approach(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ...]:
-    """Return the attack, and as second alternative a course towards the enemy."""
     return Alternative((aims.ATTACK_TYPES[kind](enemy),)), Alternative((SteerOrder(enemy, ship.ship_class.fwd),))
 
 
@@ -220,7 +216,6 @@ def _turn_group(sight: ShipOffers) -> OptionGroup:
 
 
 def _manoeuvre_options(sight: ShipOffers, steps: Sequence[tuple[str, tuple[OrderStep, ...]]]) -> list[Option]:
-    """Return options that move or turn the ship, without repeated labels, and those already ordered."""
     options: list[Option] = []
     for token, manoeuvre in steps:
         alternative = Alternative(manoeuvre)
@@ -242,7 +237,6 @@ def _goes_nowhere(steps: Sequence[OrderStep], path: Sequence[Pose]) -> bool:
 
 
 def _manoeuvre_label(steps: Sequence[OrderStep], path: Sequence[Pose]) -> Text:
-    """Return the label of a manoeuvre, with the distance that it really covers."""
     kinds: tuple[type[OrderStep], ...] = tuple(map(type, steps))
     key = str(kinds[0].__struct_config__.tag) if len(kinds) == 1 else _TWO_STEP_NAMES[kinds]
     params: dict[str, Scalar] = {"way": _path_length(path), "heading": path[-1].heading}
@@ -279,7 +273,6 @@ def _attack_options(sight: ShipOffers, aims: Sequence[AttackPreview]) -> list[Op
 
 
 def _barred_option(sight: ShipOffers, attack: AttackPreview) -> Option:
-    """Return an option for an attack that is impossible now, but may be possible when the line is carried out."""
     token = f"do.{attack.kind}.{attack.target}"
     measured: dict[str, Scalar] = {"to": attack.target, "have": attack.measured, "limit": attack.limit}
     if sight.at_once or attack.fault == "unfit":
@@ -322,7 +315,6 @@ def _shot_options(sight: ShipOffers, aims: Sequence[AttackPreview]) -> Iterator[
 
 
 def _draft_with_shot(sight: ShipOffers, shot: ShootOrder) -> tuple[OrderDraft, bool]:
-    """Return the draft with a shot at the end of the last order, and whether it contains that shot already."""
     *before, last = sight.alternatives or (Alternative((StayOrder(),)),)
     if sight.draft.is_adding or _is_complete(last):
         alone = Alternative((shot,))
@@ -339,7 +331,6 @@ def _is_complete(alternative: Alternative) -> bool:
 
 
 def _transfer_group(sight: ShipOffers) -> OptionGroup:
-    """Return crew transfers with ships beside the ship's place after its ordered move."""
     *before, last = sight.alternatives or (Alternative((StayOrder(),)),)
     if _is_complete(last):
         return select_menu("crew", ())

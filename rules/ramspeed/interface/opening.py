@@ -27,7 +27,6 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
 )
 FIRST_GAME_OPTIONS: Final = {"scenario": "skerries", "sides": "first", "captain": "deckhand"}
-"""Options of a first game: the smallest scenario, no lot for sides, and an enemy who makes mistakes."""
 _SETUP_RULE: Final = "RS-09"
 """The rule cited where no other is more precise: part 9."""
 
@@ -39,7 +38,6 @@ def start_game(setup: Setup, dice: Dice) -> Step:
 
 
 def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
-    """Return the state before the first turn, and the event of the draw of sides unless a position assigns them."""
     options = OptionSpec.chosen_values(OPTIONS, setup.options, _SETUP_RULE)
     if setup.position:
         return _make_state(setup, options, _seat_players(setup, positions.parse_position(setup.position)), dice), None
@@ -58,7 +56,6 @@ def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
 
 
 def state_at(text: str) -> State:
-    """Return a state for viewing any position, with a seat for each of its players."""
     setup = Setup(system="ramspeed", teams=())
     return _make_state(
         setup,

@@ -39,9 +39,7 @@ class OrderContext(Struct, frozen=True):
     position: Position
     player: str
     ships: tuple[Ship, ...]
-    """The captain's own ships that may be ordered, by id."""
     doctrines: tuple[DoctrineLine, ...]
-    """The doctrines that apply now."""
     stand_in_sheet: OrderSheet | None
     """The sheet that replaces a missing one; None: no such sheet."""
     last_sheet: OrderSheet
@@ -120,7 +118,6 @@ def _stand_in_texts(sheet: OrderSheet | None) -> Iterator[str]:
 
 
 def complete_orders(context: OrderContext, draft: OrderDraft) -> SheetOrders:
-    """Return the sheet and the changes of a draft. Raises `OrderError` if nothing is ordered."""
     if not has_missing_sheet(context, draft):
         raise UnreadableOrder("no_orders_given", piece=quote_excerpt(draft_text(draft)))
     return SheetOrders(OrderSheet(draft.lines), draft.doctrines, draft.stand_in_sheet)
@@ -204,7 +201,6 @@ class _PieceReader:
             _add_line(self._given, line, piece, number)
 
     def _with_colon(self, piece: str) -> str:
-        """Add the missing colon after the id if a line begins with one of the captain's ships."""
         name, _, orders = piece.partition(" ")
         mine = orders and ":" not in piece and any(ship.id == name.upper() for ship in self._context.ships)
         return f"{name}: {orders}" if mine else piece

@@ -29,11 +29,9 @@ from rules.ramspeed.interface.view import PlannedCourse
 
 _STAY_ALTERNATIVE: Final = Alternative((StayOrder(),))
 _MAX_ALTERNATIVES: Final = 6
-"""Maximum alternatives of a line that is pressed; more can be typed."""
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
-    """Return the options of the fleet or the ship in focus, the draft in words, and what is missing."""
     groups = ship_groups(context, draft) if draft.focus else [_ship_group(context, draft)]
     if not draft.focus or len(context.ships) == 1:
         groups.append(_fleet_group(context, draft))
@@ -71,7 +69,6 @@ def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = Fal
 
 
 def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """Yield what blocks the ship in focus; the options ahead are left out without a reason of their own."""
     if draft.focus and (barred := offers.ahead_obstacle(ShipOffers(context, draft))):
         yield barred
 
@@ -96,7 +93,6 @@ def _with_focus(draft: OrderDraft, focus: str) -> OrderDraft:
 
 
 def _line_options(sight: ShipOffers) -> Iterator[Option]:
-    """Yield options to change or move the line of the ship in focus, or to go on to the next ship without one."""
     draft, name = sight.draft, sight.draft.focus
     if sight.line:
         open_end = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _MAX_ALTERNATIVES
@@ -124,7 +120,6 @@ def ends_chain(alternative: Alternative) -> bool:
 
 
 def _fleet_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
-    """Return orders for all ships at once; for an only ship, those that its own lists lack."""
     ahead = tuple(OrderLine(ship.id, (Alternative((ForwardOrder(),)),)) for ship in context.ships)
     close = tuple(offers.closing_line(context.position, ship) for ship in context.ships if ship.crew)
     stay = structs.replace(draft, lines=(), is_stay=True, is_adding=False)
@@ -195,7 +190,6 @@ def _alternative_details(context: OrderContext, draft: OrderDraft, ship: str) ->
 
 
 def _outcome_text(way: PlannedCourse) -> Text | None:
-    """Return the outcome of an alternative in words, or None if the picture says enough."""
     if way.rule:
         return Text("outcome.barred", {"order": order_words.order_sentences(way.order), "why": way.why or way.rule})
     if way.target:

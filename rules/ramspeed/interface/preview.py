@@ -39,7 +39,6 @@ from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, Pose
 class PlannedSheet(NamedTuple):
     lines: tuple[PlannedLine, ...]
     position: Position
-    """The position after all lines."""
 
 
 def plan_lines(position: Position, lines: Iterable[OrderLine], upto: str = "") -> PlannedSheet:
@@ -104,7 +103,6 @@ def pose_of(ship: Ship) -> Pose:
 
 
 def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Iterator[Pose]:
-    """Yield the poses of a manoeuvre, including every pivot."""
     yield pose_of(ship)
     before = ship
     # The first step of a bireme's pair is limited to half the allowance even if it comes before the turn.
@@ -165,7 +163,6 @@ def attack_path(ship: Ship, attack: AttackOrder, mark: LegalAttack) -> Iterator[
 def modifier_and_odds(
     position: Position, ship: Ship, target: Ship, attack: AttackOrder, mark: LegalAttack
 ) -> tuple[int, tuple[ResultChance, ...]]:
-    """Return the sum of an attack's modifiers, and its possible results."""
     match attack:
         case RamOrder():
             return mark.modifier, odds.ram_chances(mark.modifier)

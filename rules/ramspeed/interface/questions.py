@@ -30,7 +30,6 @@ _LIVE_QUESTION: Final = Question(
     default_answer=live_orders.default_order,
     has_stored_default=lambda context: bool(context.stand_in_sheet),
 )
-"""One ship's line at a time, carried out at once (live mode)."""
 _STANDING_QUESTION: Final = Question(
     notebook=standing_orders.STANDING_NOTATION,
     draft_choices=standing_orders.draft_choices,
@@ -40,7 +39,6 @@ _STANDING_QUESTION: Final = Question(
     is_line_kept_sealed=order_drafts.is_standing_line,
     has_advice=False,
 )
-"""Doctrines and the standing sheet, in modes without sheets."""
 _DECISION_QUESTION: Final = Question(
     notebook=single_value_notation(
         context=interrupts.interrupt_context, parse=interrupts.parse_choice, format=lambda answer: answer.choice
@@ -56,4 +54,3 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "doctrine": _STANDING_QUESTION,
     **dict.fromkeys(interrupts.KIND_BY_KEY.values(), _DECISION_QUESTION),
 }
-"""By `Request.kind`."""

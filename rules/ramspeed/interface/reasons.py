@@ -49,7 +49,6 @@ def best_attack(position: Position, lines: tuple[OrderLine, ...]) -> OrderedAtta
 
 
 def _first_courses(position: Position, planned: PlannedSheet) -> list[tuple[Ship, PlannedCourse]]:
-    """Return each ship's first alternative that is legal now."""
     legal = ((line.ship, [way for way in line.courses if not way.rule]) for line in planned.lines)
     return [(position.ship_by_id(name), courses[0]) for name, courses in legal if courses]
 
@@ -82,7 +81,6 @@ def _staying_reason(position: Position, ships: list[Ship]) -> Text:
 
 
 def _shot_reason(position: Position, ship: Ship, way: PlannedCourse) -> Text | None:
-    """Return the shot of an alternative, if its target is within reach from the place of the shot."""
     if not (way.shot and way.shot_from):
         return None
     there = moves.place_ship(ship, *way.shot_from)
@@ -108,7 +106,6 @@ def _enemies_that_could_ram(position: Position, ship: Ship) -> list[Ship]:
 
 
 def _threat_reason(_: Position, after: Position, ship: Ship) -> Text | None:
-    """Return a reason if the ship could ram an enemy next turn, provided that enemy stays."""
     there = after.ship_by_id(ship.id)
     targets = [enemy for enemy in after.enemies(there) if aim.aim_ram(after, there, enemy.id).attack]
     if not targets:

@@ -35,14 +35,12 @@ _LINE_KINDS: Final = (
 
 
 def example_values(context: OrderContext) -> dict[str, Scalar]:
-    """Return a ship of the captain and the nearest enemy, for sentences that explain how orders are written."""
     ship = context.ships[0] if context.ships else None
     enemy = offers.enemies_of(context.position, ship)[:1] if ship else []
     return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
 
 
 def sample_sheets(context: OrderContext) -> tuple[SheetOrders, ...]:
-    """Return a sheet of each kind of line, then mixed sheets with standing changes, then an empty one."""
     texts = ["\n".join(_sample_lines(context, (kind,))) for kind in _LINE_KINDS]
     for number, text in enumerate(_DOCTRINE_SAMPLES):
         mixed = list(_sample_lines(context, _LINE_KINDS[number::3])) or ["stay"]
@@ -68,7 +66,6 @@ def _sample_lines(context: OrderContext, kinds: Sequence[Sequence[str]]) -> Iter
 
 
 def _example_names(context: OrderContext, ship: Ship) -> Mapping[str, str]:
-    """Return the nearest enemy and the nearest friend by name; an empty id means that there is none."""
     friends = (friend for friend in context.position.ships_of(context.player) if friend.id != ship.id)
     near = {"near": offers.enemies_of(context.position, ship), "friend": offers.nearest_first(ship, friends)}
     return {name: candidates[0].id if candidates else "" for name, candidates in near.items()}

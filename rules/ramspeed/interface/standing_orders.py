@@ -21,7 +21,6 @@ KEEP_WORD: Final = "keep"
 
 
 def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
-    """Return the draft with changes. Raises `OrderError` for anything else, such as orders for a turn."""
     changes = "\n".join(line for line in text.splitlines() if line.strip().casefold() != KEEP_WORD)
     after = order_drafts.parse_into(context, structs.replace(draft, focus="", is_stay=False), changes)
     if after.lines or after.is_stay or not text.strip():
@@ -30,7 +29,6 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
 
 
 def complete_changes(_: OrderContext, draft: OrderDraft) -> StandingChange:
-    """Return the changes of a draft. Raises `IllegalOrder` if there are none."""
     if not draft.is_stay:
         raise IllegalOrder("no_doctrine", ENTRY_RULE)
     return StandingChange(draft.doctrines, draft.stand_in_sheet)
@@ -59,7 +57,6 @@ STANDING_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, Standin
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
-    """Return a form of all five keys, for all ships or for the ship in focus."""
     return Choices(
         groups=(_ship_group(context, draft),),
         forms=forms.doctrine_forms(context, draft),

@@ -42,7 +42,6 @@ class PlannedCourse(Struct, frozen=True, kw_only=True):
     shot: str | None = None
     shot_from: Pose | None = None
     transfer: str | None = None
-    """The other ship of a transfer of crew."""
     crew: int = 0
     """The number of men transferred; negative: from the partner."""
     ignite: bool = False
@@ -54,7 +53,6 @@ class PlannedCourse(Struct, frozen=True, kw_only=True):
 class PlannedLine(Struct, frozen=True, kw_only=True):
     ship: str
     number: int
-    """The place in the sheet, from 1."""
     courses: tuple[PlannedCourse, ...]
     """The alternatives in order, of which the first legal one will be carried out."""
 
@@ -66,7 +64,6 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
     target: str
     kind: Literal["ram", "swipe", "grapple", "shot"]
     start: Pose
-    """The pose after the pivot."""
     end: Pose
     """The pose at the end of the run or alongside; for a shot, the ship's present pose."""
     run: float = 0.0
@@ -74,7 +71,6 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
     zone: str = ""
     modifier: int = 0
     odds: tuple[ResultChance, ...] = ()
-    """Possible results, the best for the attacker first."""
     fault: AimProblem | None = None
     """None: the attack is legal."""
     rule: str = ""
@@ -87,15 +83,12 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    """The reach of the ship in focus from its expected place."""
-
     ship: str
     start: Pose
     fan: tuple[tuple[int, float], ...]
     """Pairs of a pivot (negative: to port) and the distance possible straight ahead after it."""
     astern: float = 0.0
     max_turn_deg: int = 0
-    """The greatest angle of a stationary turn."""
 
 
 class SeaView(View, frozen=True, kw_only=True):
@@ -108,14 +101,11 @@ class SeaView(View, frozen=True, kw_only=True):
     position_before: Position | None = None
     """The position before orders were last carried out; None before the first."""
     sequence: tuple[Seat, ...] = ()
-    """Seats in the order in which they act, or acted last."""
     active: Seat | None = None
-    """The seat whose player-turn it is, in live mode."""
     acted: tuple[str, ...] = ()
     """Ships of the active captain that have acted or were captured in this player-turn."""
     current_ship: str | None = None
     lines: tuple[PlannedLine, ...] = ()
-    """The lines of the viewer's own draft."""
     reach: Reach | None = None
     attack_previews: tuple[AttackPreview, ...] = ()
     """Attacks of the ship in focus at every enemy afloat, the best first; illegal ones have a `fault`."""

@@ -19,7 +19,6 @@ MAX_PLAYED_BATTLES = 2
 @dataclass(frozen=True)
 class Meeting:
     galley_ids: tuple[str, ...]
-    """Ids, by letter and number."""
     place_of_battle: Callable[[str], str]
     """A function that returns the place of battle for the leading attacker's first galley."""
     destinations: dict[str, str]

@@ -23,10 +23,8 @@ class Place(Struct, frozen=True, kw_only=True):
     worth: int = 0
     """CA-1.2: 1 village, 2 town, 3 city, 0 sea."""
     x: float
-    """East coordinate, in the map's units."""
     y: float
     legs: tuple[str, ...]
-    """Sorted codes of the adjacent places."""
 
     @property
     def is_port(self) -> bool:
@@ -42,12 +40,9 @@ class Home(Struct, frozen=True, array_like=True):
 
 
 class SeaMap(Struct, frozen=True, kw_only=True):
-    """A map for a number of captains."""
-
     name: str
     size: tuple[float, float]
     places: dict[str, Place]
-    """By code, in the order of codes."""
     homes: tuple[Home, ...]
     """In the order of seats, unless a lot decides."""
 
@@ -91,8 +86,6 @@ class _SectorPlace(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _SectorMap(Struct, frozen=True, forbid_unknown_fields=True):
-    """A map of equal sectors, one for each captain."""
-
     size: tuple[float, float]
     middle: tuple[float, float]
     homes: list[str]

@@ -96,7 +96,6 @@ class SeaBattle(Struct, frozen=True, kw_only=True):
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     """Captains of the attackers and the defenders, the leading ones first."""
     galleys: tuple[tuple[str, ...], tuple[str, ...]]
-    """Ids by side, by letter and number."""
     began: int
 
     @property
@@ -115,8 +114,6 @@ class BattleResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Position(Struct, frozen=True, kw_only=True):
-    """A campaign between two turns."""
-
     map: str
     captains: str
     teams: tuple[int, ...]
@@ -133,9 +130,7 @@ class Position(Struct, frozen=True, kw_only=True):
     sieges: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Besieger and galley-nights by port (CA-9.3)."""
     galleys: tuple[Galley, ...] = ()
-    """By letter and number."""
     next: dict[str, int] = field(default_factory=dict)
-    """The number of each captain's next galley."""
     agree: str = ""
     """Captains who agreed to dice (CA-6.2d)."""
     battles: tuple[SeaBattle, ...] = ()

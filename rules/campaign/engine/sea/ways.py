@@ -36,7 +36,6 @@ def shortest_routes(name: str, captains: int, start: str) -> dict[str, Route]:
 
 
 def nearest_port(position: Position, start: str, ports: Iterable[str]) -> str:
-    """Return the nearest of these ports, of equally near ones the first by code."""
     known = shortest_routes(position.map, len(position.captains), start)
     return min(ports, key=lambda port: (len(known[port]), port))
 

@@ -28,7 +28,6 @@ def side_name(name: str) -> Text | str:
 
 
 def side_name_with_captains(name: str, seats: tuple[Seat, ...]) -> Text | str:
-    """Return a side's name, with its captains if `seats` is not empty."""
     side = side_name(name)
     if not seats:
         return side

@@ -20,8 +20,6 @@ Defence = Literal["turn", "draw", "grapple"]
 
 
 class CrewAboard(Struct, frozen=True):
-    """The crew of a ship after an event."""
-
     ship: str
     crew: int
 
@@ -68,7 +66,6 @@ class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
     distance: float
     die: Annotated[int, Meta(examples=[1, 6])]
     crew: int
-    """The target's crew after the shot."""
     lost: int = 0
     caught: bool = False
     """Whether the shot set the target alight (RS-14.5)."""
@@ -112,7 +109,6 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
     total: int
     result: RamResult
     x: float
-    """Where the rammer ends."""
     y: float
 
     @property
@@ -194,7 +190,6 @@ class ShipGrappled(Event, frozen=True, kw_only=True, tag="grapple"):
     by: str
     to: str
     heading: int
-    """The attacker's heading after the pivot, before it goes alongside."""
     run: float
     zone: ApproachZone
     automatic: bool
@@ -248,7 +243,6 @@ class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
     inflicted: tuple[int, int]
     """Casualties after modifiers and floor, not limited to the crew present."""
     crews: tuple[int, ...]
-    """The crew of each ship afterwards; cases do not include it."""
 
     @property
     def headline_score(self) -> int:
@@ -283,9 +277,7 @@ class ShipCaptured(Event, frozen=True, kw_only=True, tag="prize"):
     player: str
     crew: int
     nation: Nation
-    """The nation of the new crew; cases do not include it."""
     gave: tuple[CrewAboard, ...] = ()
-    """Ships that gave men for the new crew; cases do not include it."""
 
     @property
     def params(self) -> dict[str, Any]:
@@ -312,7 +304,6 @@ class ShipsSeparated(Event, frozen=True, kw_only=True, tag="separated"):
     ship_fields = ("ships",)
 
     ships: Annotated[tuple[str, ...], Meta(examples=[("A2", "S1"), ("A2",), ()])]
-    """The ships still afloat; may be empty."""
 
     @property
     def variant(self) -> str:

@@ -40,8 +40,6 @@ class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative"):
 
 
 class OrderOfPlaySet(Event, frozen=True, kw_only=True, tag="sequence"):
-    """The order of the player-turns of this turn was decided."""
-
     headline_rule = 0
 
     players: tuple[str, ...]
@@ -69,7 +67,6 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
 
     reason: EndReason
     score: tuple[int, int]
-    """Points by side, in seat order."""
     winner: Annotated[str, Meta(examples=["Athens", "draw"])]
     """A side, or `draw`."""
     seats: tuple[Seat, ...] = ()
@@ -81,7 +78,6 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
 
     @property
     def params(self) -> dict[str, Any]:
-        """Return the fields for texts, with each side's score and the winner as a list of one."""
         return {
             **structs.asdict(self),
             "first": self.score[0],
@@ -91,14 +87,11 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
 
 
 class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
-    """The sides were assigned, by a die or by agreement."""
-
     variant_of = ("die", "thrown", "")
     weight = 2
 
     sides: tuple[str, str]
     first: tuple[Seat, ...]
-    """The captains of the first side."""
     second: tuple[Seat, ...]
     die: int
     """0: the sides were agreed."""
@@ -118,8 +111,6 @@ class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
 
 
 class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
-    """A captain ended a player-turn, in live mode."""
-
     weight = 0
 
     seat: Seat

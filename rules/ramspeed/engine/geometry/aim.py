@@ -34,16 +34,12 @@ _SURE_FACTOR: Final = 2.0
 
 
 class LegalAttack(Struct, frozen=True, kw_only=True):
-    """A legal attack and its course, before any die is rolled."""
-
     veer: int
     """The pivot before the attack, in degrees to starboard."""
     heading: int
-    """The heading after the pivot."""
     run: float
     zone: ApproachZone
     modifier: int = 0
-    """The modifier of a ram's roll (T3)."""
     stop_if_not_sunk: float = 0.0
     """Inches after which a rammer stops if the target neither sinks nor sticks (RS-08.13)."""
     side_sign: int = 0
@@ -74,8 +70,6 @@ AUTO_APPROACH: Final = Approach()
 
 
 class _AimTries(NamedTuple):
-    """An attacker at every pivot to try."""
-
     position: Position
     ship: Ship
     target: Ship
@@ -311,7 +305,6 @@ def _passing_tries(checks: Sequence[_RuleCheck], last: Callable[[Bools], Bools],
 
 
 def _third_parties(tries: _AimTries, near: Hulls, reach: float) -> Hulls:
-    """Return land and all ships but the attacker and the target, within reach of some hulls."""
     return hulls.find_obstacles(tries.position, without=[tries.ship.id, tries.target.id], near=near, reach=reach).shapes
 
 

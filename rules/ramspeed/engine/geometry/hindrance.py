@@ -15,9 +15,7 @@ HindranceKind = Literal["", "deserted", "undermanned", "locked", "burning", "sto
 `gone` and `far` describe the target: no longer afloat, or out of reach on any course. Empty: none of these.
 """
 _AMBIGUOUS_RULES: Final = frozenset({"RS-04.5", "RS-08.4", "RS-09.5", "RS-10.1", "RS-14.2", "RS-14.3", "RS-17.1"})
-"""Rules that also forbid something for other reasons than the ship's condition."""
 OUT_OF_REACH_RULES: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
-"""Rules that forbid an attack because the enemy is too far away."""
 _SHOT_RULES: Final = frozenset({"RS-14.2", "RS-14.3"})
 """Rules of shots, which a ship may fire even if it cannot move."""
 

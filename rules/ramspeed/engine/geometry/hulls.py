@@ -26,7 +26,6 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 _MIN_RATE: Final = 1e-12
-"""Rates of approach below this count as zero."""
 _TOUCH_TOLERANCE: Final = 1e-9
 """Distance at which a passing ray touches a hull: far above floating point errors, far below measured distances."""
 _MEASURING_ERROR: Final = 0.01
@@ -35,8 +34,6 @@ DEPTH_LIMITS: Final = TABLES.depth
 
 
 class Hulls(NamedTuple):
-    """Convex outlines with the outward normals of their sides."""
-
     corners: Floats
     """Shape (n, k, 2), clockwise."""
     normals: Floats
@@ -125,7 +122,6 @@ _NO_HULLS: Final = Hulls(np.empty((0, 5, 2)), np.empty((0, 5, 2)), np.empty((0, 
 class _OutlineExtents(NamedTuple):
     shapes: Hulls
     min_xy: Floats
-    """Shape (n, 2): the smallest x and y."""
     max_xy: Floats
 
 
@@ -164,7 +160,6 @@ def turning_extent(ship: Ship) -> Hulls:
 
 
 def _may_be_met(hulls: Hulls, others: _OutlineExtents, reach: float) -> Bools:
-    """Return which of the others may be met within reach, by comparing bounding boxes."""
     low, high = hulls.corners.min(axis=(0, 1)) - reach - 0.1, hulls.corners.max(axis=(0, 1)) + reach + 0.1
     return np.asarray(((others.max_xy >= low) & (others.min_xy <= high)).all(axis=1))
 

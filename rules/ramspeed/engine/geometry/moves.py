@@ -39,8 +39,6 @@ PAIR_MOVE_SHARE: Final = 0.5
 
 
 class MoveStop(NamedTuple):
-    """A point on a ship's way where an obstacle stops it."""
-
     distance_in: float
     """Distance to this point, less the gap, cut to 0.01 inch and at least 0."""
     ship: str

@@ -13,7 +13,6 @@ from rules.ramspeed.engine.state import Position, id_sort_key
 from rules.ramspeed.engine.tables import CONSTANTS
 
 DOCTRINE_KEYS: Final = ("swipe", "grapple", "slip", "prize", "idle")
-"""The keys of a doctrine, in the order in which they are written."""
 LEGAL_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "swipe": ("turn", "draw", "grapple"),
     "grapple": ("turn", "stand"),
@@ -22,7 +21,6 @@ LEGAL_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "idle": ("stay", "shoot"),
 }
 _MORE_EXAMPLES: Final = {"slip": ("turn45L",), "prize": (str(CONSTANTS.prize_crew),)}
-"""Examples of further values that `LEGAL_VALUES` does not list."""
 _SLIP_TURN_PATTERN: Final = re.compile("turn ?([0-9]{1,3}) ?([lr])")
 _DOCTRINE_PATTERN: Final = re.compile(r"(?:doctrine )?([a-z]{1,2}[0-9]{1,2}|all) ?: ?(.+)")
 _KEY_PATTERN: Final = re.compile(rf"({'|'.join(DOCTRINE_KEYS)}) ?= ?(?=[a-z0-9])")

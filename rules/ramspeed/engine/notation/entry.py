@@ -29,7 +29,6 @@ from rules.ramspeed.engine.tables import CONSTANTS
 
 ENTRY_RULE: Final = "RS-21.4"
 _UNREADABLE_CODES: Final = ("bad_line", "bad_step")
-"""Codes of text that is no order of this game."""
 _MAX_EXCERPT_CHARS: Final = 60
 
 
@@ -47,7 +46,6 @@ def require_ship(position: Position, name: str, number: int, text: str) -> Ship:
 
 
 def entry_error(code: str, line: int, piece: str, **params: Scalar) -> OrderError:
-    """Return the error for a piece of a line: `UnreadableOrder` if it is no order at all, else `IllegalOrder`."""
     piece = " ".join(piece.split())
     short = piece if len(piece) <= _MAX_EXCERPT_CHARS else piece[: _MAX_EXCERPT_CHARS - 1] + "…"
     if code in _UNREADABLE_CODES:

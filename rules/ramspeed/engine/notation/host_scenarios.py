@@ -112,7 +112,6 @@ def _line_error(line: int, piece: str, expected: str) -> IllegalOrder:
 
 
 def _line_of_field(text: str, piece: str) -> int:
-    """Return the 1-based line of a field such as `sides[1].ships[0]`, or 0."""
     side = re.match(r"sides\[(\d+)\]", piece)
     word = re.split(r"[.\[]", piece)[-2 if piece.endswith("]") else -1]
     if not side:
@@ -130,7 +129,6 @@ def _line_of_text(text: str, piece: str, after: int = 0) -> int:
 
 
 def _row_of_ring(text: str, ring: Ring) -> int:
-    """Return the line in which a piece of land begins, else the line of `land`."""
     land = _line_of_text(text, "land")
     if not ring:
         return land

@@ -36,7 +36,6 @@ from rules.ramspeed.engine.tables import CONSTANTS
 
 _ROWING_STEPS: Final = (ForwardOrder, BackOrder, VeerOrder, TurnOrder, SteerOrder, FaceOrder)
 _MAX_BRIEF_STEPS: Final = 2
-"""Number of steps shown where space is short."""
 
 
 def order_sentences(order: str) -> tuple[Text, ...]:
@@ -50,7 +49,6 @@ def attempt_sentences(order: str) -> tuple[Text, ...]:
 
 
 def is_rowing(order: str) -> bool:
-    """Return whether an alternative in canonical notation moves or turns a ship without an attack."""
     steps = sheets.parse_steps(order)
     return any(isinstance(step, _ROWING_STEPS) for step in steps) and not any(
         isinstance(step, AttackOrder) for step in steps

@@ -123,5 +123,4 @@ def _read_scenario(name: str) -> Scenario:
 
 ScenarioName = Literal["skerries", "corvus", "cove"]
 SCENARIOS: Final[dict[str, Scenario]] = {name: _read_scenario(name) for name in get_args(ScenarioName)}
-"""The built-in scenarios by name; new players begin with the first."""
 EXAMPLE_SCENARIO: Final = _DATA_FOLDER.joinpath("example.toml").read_text("utf-8")

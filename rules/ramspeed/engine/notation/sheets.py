@@ -169,7 +169,6 @@ def _find_step(piece: str) -> OrderStep | None:
 
 
 def _drop_attack_distance(steps: tuple[OrderStep, ...]) -> tuple[OrderStep, ...]:
-    """Drop the distance before an attack, since the run decides it."""
     if not any(isinstance(step, AttackOrder) for step in steps):
         return steps
     return tuple(
@@ -181,7 +180,6 @@ def _drop_attack_distance(steps: tuple[OrderStep, ...]) -> tuple[OrderStep, ...]
 
 
 def format_sheet(sheet: OrderSheet) -> str:
-    """Return a sheet as text, without lines that have no alternatives."""
     return "\n".join(format_line(line) for line in sheet.lines if line.alternatives)
 
 

@@ -31,7 +31,6 @@ class Legality(NamedTuple):
     rule: str
     """The rule that forbids the alternative (part 10.3); empty: it is legal."""
     attack: LegalAttack | None = None
-    """How its attack will go, if it contains one."""
 
 
 def check_legality(position: Position, name: str, alternative: Alternative) -> Legality:

@@ -66,7 +66,6 @@ def end_by_concession(position: Position, side: str) -> GameEnded:
 
 
 def end_undecided(position: Position, reason: DrawReason) -> GameEnded:
-    """Return the end of a game that is drawn by agreement or cannot go on."""
     return GameEnded(
         reason=reason, score=side_scores(position), winner=DRAW_WINNER, rule="RS-20.4" if reason == "agreed" else ""
     )

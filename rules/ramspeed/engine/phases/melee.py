@@ -16,8 +16,6 @@ SideNumbers = tuple[int, int]
 
 
 class DecidedCluster(NamedTuple):
-    """A cluster whose fight is over."""
-
     names: tuple[str, ...]
     winner: str
     """The winning side; empty if no crew is left (RS-11.9) or only one side is present (RS-11.10)."""
@@ -117,7 +115,6 @@ def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
 
 
 def _ships_of_side(position: Position, names: Iterable[str], side: str) -> list[Ship]:
-    """Return a side's ships of a cluster that are still afloat, by id."""
     ships = [position.ship_by_id(name) for name in names]
     return [ship for ship in ships if ship.is_afloat and position.side_of_ship(ship) == side]
 

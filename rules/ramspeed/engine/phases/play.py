@@ -23,7 +23,6 @@ class TurnInProgress:
         self.position = position
         self.cup = cup
         self.doctrines = doctrines
-        """Doctrines by player."""
         self.events: list[Event] = []
         self.attacked = False
         """Whether a legal attack or shot was carried out, or a round of melee fought (RS-20.2)."""
@@ -44,7 +43,6 @@ class TurnInProgress:
         self.events.append(event)
 
     def set_moved_ship(self, ship: Ship, rule: str) -> None:
-        """Store a moved ship and add the event `ShipMoved`."""
         self.set_ship(ship)
         self.add_event(events.ShipMoved(ship=ship.id, x=ship.x, y=ship.y, heading=ship.heading, rule=rule))
 
@@ -71,7 +69,6 @@ class TurnInProgress:
         )
 
     def add_link(self, link: Link) -> None:
-        """Add a link and the event `ShipsLinked`."""
         links = sorted_links((*self.position.links, link))
         self.position = structs.replace(self.position, links=links)
         made = next(item for item in links if item.includes(link.a) and item.includes(link.b))
