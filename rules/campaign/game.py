@@ -60,7 +60,6 @@ class Campaign(Ruleset[State]):
         return opening.begin_campaign(self.option_values(setup, "CA-1.3"), setup, dice)
 
     def seats(self, options: Mapping[str, str], /) -> tuple[int, ...]:
-        """Return the side of each seat (CA-1.3)."""
         return opening.seat_teams(options)
 
     def state_at(self, position: str, /) -> State:

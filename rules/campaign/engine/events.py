@@ -55,8 +55,6 @@ class _Event(Event, frozen=True, kw_only=True):
 
 
 class TurnBegan(_Event, frozen=True, kw_only=True):
-    """A turn is carried out (CA-2.2)."""
-
     weight = 0
 
     turn: int
@@ -120,8 +118,6 @@ class DiceThrown(_Event, frozen=True, kw_only=True):
 
 
 class BattleEnded(_Event, frozen=True, kw_only=True):
-    """A battle ended (CA part 8)."""
-
     captain_fields = ("holds",)
 
     place_fields = ("place",)
@@ -231,8 +227,6 @@ class BoomHeld(_Event, frozen=True, kw_only=True):
 
 
 class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
-    """A night of siege (CA-9.3)."""
-
     captain_fields = ("by",)
 
     place_fields = ("port",)

@@ -37,8 +37,6 @@ PortOrdersByCaptain = Mapping[str, PortOrders]
 
 
 class FleetOrder(Struct, frozen=True, kw_only=True):
-    """The orders of one fleet (CA-3.2 to CA-3.5)."""
-
     galleys: tuple[str, ...]
     route: tuple[str, ...] = ()
     chase: str = ""
@@ -140,7 +138,6 @@ def _parse_fleet(position: Position, captain: str, piece: str, spares: str, name
 
 
 def _parse_galleys(position: Position, captain: str, piece: str, head: str, named: set[str]) -> list[Galley]:
-    """Return the galleys of a fleet, by number (CA-3.2)."""
     galleys: list[Galley] = []
     own = {galley.id: galley for galley in position.galleys_of(captain)}
     for word in head.replace(",", " ").split():

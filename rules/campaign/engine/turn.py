@@ -57,7 +57,6 @@ def carry_out(
 
 
 def _note_standing(work: TurnInProgress, after: Position) -> None:
-    """Add the events that show captains their galleys, and everybody the standing (CA-2.2)."""
     for captain in after.captains:
         work.add_event(FleetMustered(galleys=after.galleys_of(captain), seen_by=(seat_of(captain),), rule="CA-2.2"))
     laurels = {captain: after.laurels_of(captain) for captain in after.captains}

@@ -129,7 +129,6 @@ class TurnInProgress:
         return tuple(seat for seat in self.seats_seeing(place) if seat != seat_of(captain))
 
     def note_sightings(self, when: Literal["first", "second", "dawn"]) -> None:
-        """Add events of what captains see at the end of a watch or of the turn (CA-2.2, CA-12.4)."""
         galleys = tuple(self.galleys.values())
         for captain in self.position.captains:
             sightings = seen_galleys(self.position, captain, galleys)

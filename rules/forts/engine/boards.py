@@ -119,7 +119,6 @@ def sea_hexes(board: Board) -> dict[Hex, str]:
 
 
 def opposite_hex(board: Board, label: str) -> str:
-    """Return the label of the opposite hex (NB-01.12)."""
     column, row = hexes.column_and_row(all_hexes(board)[label], LOWER_COLUMNS)
     rows = board.rows_odd if column % 2 else board.rows_even
     return hexes.format_label(hexes.hex_at(board.columns - 1 - column, rows - 1 - row, LOWER_COLUMNS), LOWER_COLUMNS)

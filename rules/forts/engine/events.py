@@ -299,8 +299,6 @@ class BattleWon(_Event, frozen=True, kw_only=True):
 
 
 class BattleDrawn(_Event, frozen=True, kw_only=True):
-    """Nobody won (NB-09.2)."""
-
     variant_of = "reason"
     weight = 3
 

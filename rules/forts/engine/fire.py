@@ -98,7 +98,6 @@ def fire_lines(position: Position, by: Ship) -> tuple[FireLine, ...]:
 
 
 def _blocker_in(board: Board, there: dict[Hex, Ship], here: Hex) -> Blocker | None:
-    """Return the obstacle in a hex, if any (NB-01.6)."""
     label = hex_labels(board).get(here, "")
     if not label:
         return Blocker(hex="", kind="edge")

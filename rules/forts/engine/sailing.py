@@ -10,8 +10,6 @@ from rules.geometry import hexes
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    """The hexes to which one of the viewer's ships may sail now (NB-04.4)."""
-
     ship: ShipId
     hexes: tuple[str, ...]
     """Labels, nearest first; empty if the ship has moved or may not move."""

@@ -322,7 +322,6 @@ def _fire_shot(play: TurnInProgress, ship: Ship, aimed: FireLine) -> TurnInProgr
 
 
 def _sink_ship(play: TurnInProgress, lost: Ship, by: Ship) -> TurnInProgress:
-    """Remove a ship; losing the flagship loses the game (NB-07.2, NB-07.3)."""
     position = play.position
     leading = flagship_of(position, lost.colour) == lost
     ships = tuple(ship for ship in position.ships if ship.id != lost.id)

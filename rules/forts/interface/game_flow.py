@@ -91,7 +91,6 @@ def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
 
 
 def concede(state: State, seat: Seat) -> Step:
-    """Let the other captain win (NB-09.3)."""
     winner: PlayerColour = "red" if state.colour_of(seat) == "white" else "white"
     return _end_won(state, (events.CaptainConceded(seat=seat, rule="NB-09.3"),), winner, "struck")
 

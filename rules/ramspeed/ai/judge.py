@@ -99,7 +99,6 @@ def _current_balance(position: Position, side: str) -> float:
 
 
 def _broken_vp(ship: Ship) -> float:
-    """Return the damaged part of a ship's value."""
     lost = _DEAD_SHARE if ship.dead else _BANK_SHARE if ship.halved else 0.0
     lost += _FIRE_SHARE * ship.fire + _CREW_SHARE * (1 - ship.crew / ship.ship_class.crew_max)
     return ship.ship_class.value * min(_MAX_DAMAGE_SHARE, lost)

@@ -96,7 +96,6 @@ def _ram_values(pairs: Sequence[TargetPair], *, opening: bool) -> Floats:
 
 
 def _rays_in_target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headings: Floats) -> _RamRays:
-    """Return position and direction of each ram's tip along the target's axes (RS-01.3)."""
     angle, course = np.radians(headings), np.radians(_as_column(target.heading for target in targets))
     east, north, ahead_east, ahead_north = np.sin(angle), np.cos(angle), np.sin(course), np.cos(course)
     bow = _as_column(ship.ship_class.length / 2 for ship in ships)

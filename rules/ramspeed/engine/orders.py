@@ -76,13 +76,11 @@ class RamOrder(Struct, frozen=True, tag="ram"):
 
 
 class SwipeOrder(Struct, frozen=True, tag="swipe"):
-    """An oar swipe (RS-09)."""
-
     target: str
     past: float = 1.0
     """Distance to go beyond the target, at least 1 inch (RS-09.6)."""
     side: Literal["", "P", "S"] = ""
-    """The target's side to pass on, if both are possible; empty: either (RS-09.2)."""
+    """The target's side to go alongside, where either is possible; empty: starboard (RS-09.2)."""
 
 
 class GrappleOrder(Struct, frozen=True, tag="grapple"):

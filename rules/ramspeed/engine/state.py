@@ -57,7 +57,6 @@ class Ship(Struct, frozen=True, kw_only=True):
     """0 or 1; a second loss makes the ship `dead` instead (RS-09.13)."""
     dead: bool = False
     immob: bool = False
-    """Whether the ship carries the marker "immobilised" (RS-18)."""
     fresh: bool = False
     """Whether the marker was placed in the current player-turn, which it outlasts (RS-18.2)."""
     fire: int = 0
@@ -79,7 +78,6 @@ class Ship(Struct, frozen=True, kw_only=True):
 
     @property
     def halved(self) -> bool:
-        """Return the forward allowance in inches (RS-04.3). Losses of crew do not reduce it (RS-04.4)."""
         return self.banks_lost == 1
 
     @property
@@ -88,6 +86,7 @@ class Ship(Struct, frozen=True, kw_only=True):
 
     @property
     def forward_allowance(self) -> float:
+        """Return the forward allowance in inches (RS-04.3). Losses of crew do not reduce it (RS-04.4)."""
         return self.ship_class.fwd * self._oar_share
 
     @property

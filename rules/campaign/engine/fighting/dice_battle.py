@@ -97,7 +97,6 @@ def _round_blows(
 
 
 def _throw_damage(throw: int) -> int:
-    """Return the damage of a throw to an enemy (CA-7.4)."""
     return 0 if throw < 4 else 4 if throw < 6 else 5 if throw == 6 else 6
 
 

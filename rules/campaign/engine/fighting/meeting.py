@@ -37,7 +37,6 @@ class _Forces:
 
 
 def carry_out_meeting(work: TurnInProgress, meeting: Meeting) -> None:
-    """Carry out a meeting, with at most one battle (CA-5.4)."""
     there = list(meeting.galley_ids)
     while forces := _find_forces(work, there, meeting):
         away = _evading_galleys(work, there, forces, meeting)
@@ -57,7 +56,6 @@ def _total_weight(work: TurnInProgress, names: Sequence[str]) -> int:
 
 
 def _does_attack(work: TurnInProgress, by: str, other: str, there: Sequence[str], ways: dict[str, str]) -> bool:
-    """Return whether a captain attacks another in a meeting (CA-5.1, CA-5.2)."""
     if by == other or work.position.is_spared(by, other):
         return False
     strikers = [name for name in there if _captain_of(name) == by and work.turns_by_galley[name].stance == "attack"]
@@ -229,7 +227,6 @@ def _fighting_captains(side: Sequence[str], line: Sequence[Galley]) -> tuple[str
 
 
 def _battle_mode(work: TurnInProgress, battle: SeaBattle, lines: Sequence[Sequence[Galley]]) -> BattleMode:
-    """Return how a battle is settled (CA-6.2)."""
     weights = sorted(sum(galley.battle_weight for galley in line) for line in lines)
     if min(map(len, lines)) == 1 or weights[1] >= 2 * weights[0]:
         return "dice"

@@ -25,7 +25,6 @@ def carry_out_watch(work: TurnInProgress, number: int) -> None:
 
 
 def _destination(work: TurnInProgress, galley: Galley, number: int) -> str:
-    """Return where a galley rows in this watch (CA-4.1 to CA-4.5)."""
     doing = work.turns_by_galley[galley.id]
     if doing.is_stopped or (doing.is_slowed and number > 1):
         return galley.place

@@ -150,7 +150,6 @@ def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
 
 
 def _is_unguarded_enemy_port(work: TurnInProgress, captain: str, port: str, sea: str) -> bool:
-    """Return whether no free galley of the owner's side is in an enemy port or on that sea (CA-9.5)."""
     owner = work.position.ports.get(port, "")
     if not owner or work.position.is_spared(captain, owner):
         return False

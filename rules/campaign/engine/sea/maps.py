@@ -51,7 +51,6 @@ class SeaMap(Struct, frozen=True, kw_only=True):
         return sum(place.worth for place in self.places.values())
 
     def are_adjacent(self, place: str, other: str) -> bool:
-        """Return whether a leg joins two places (CA-1.1)."""
         return other in self.places[place].legs
 
     def seas_of_port(self, port: str) -> tuple[str, ...]:

@@ -132,7 +132,6 @@ class Position(Struct, frozen=True, kw_only=True):
     galleys: tuple[Galley, ...] = ()
     next: dict[str, int] = field(default_factory=dict)
     agree: str = ""
-    """Captains who agreed to dice (CA-6.2d)."""
     battles: tuple[SeaBattle, ...] = ()
     next_battle: int = 1
 
@@ -174,7 +173,6 @@ class Position(Struct, frozen=True, kw_only=True):
         return sum(places[port].worth for port, owner in self.ports.items() if owner in owners)
 
     def old_fame(self, captain: str) -> int:
-        """Return laurels of old fame (CA-13.2)."""
         return self.homes[self.captains.index(captain)].fame
 
     def laurels_of(self, captain: str) -> int:

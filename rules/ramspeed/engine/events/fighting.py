@@ -126,8 +126,6 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
 
 
 class OarsSwiped(Event, frozen=True, kw_only=True, tag="swipe"):
-    """The beginning of an oar swipe (RS-09)."""
-
     ship_fields = ("by", "to")
     variant_of = "defence"
 
@@ -182,8 +180,6 @@ class SwipeResolved(Event, frozen=True, kw_only=True, tag="oars"):
 
 
 class ShipGrappled(Event, frozen=True, kw_only=True, tag="grapple"):
-    """The beginning of a grapple (RS-10)."""
-
     ship_fields = ("by", "to")
     variant_of = ("automatic", "automatic", "")
 

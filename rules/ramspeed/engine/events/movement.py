@@ -129,8 +129,6 @@ class ShipWithdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
 
 
 class CrewTransferred(Event, frozen=True, kw_only=True, tag="transfer"):
-    """A transfer of crew (RS-17)."""
-
     ship_fields = ("ship", "partner")
 
     ship: str

@@ -61,8 +61,6 @@ class PlayerTurnBegan(Event, frozen=True, kw_only=True, tag="player_turn"):
 
 
 class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
-    """The game ended (RS-20)."""
-
     weight = 3
 
     reason: EndReason

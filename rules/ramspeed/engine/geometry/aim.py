@@ -283,7 +283,6 @@ def _make_tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[i
 
 
 def _is_uncut(tries: _AimTries) -> Bools:
-    """Return which pivots can be made in full (RS-06.3)."""
     degrees = np.array(tries.degrees)
     most = min(0, int(degrees.min())), max(0, int(degrees.max()))
     left, right = moves.pivot_range(tries.position, tries.ship, *most)

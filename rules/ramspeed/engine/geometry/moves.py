@@ -61,7 +61,6 @@ def opposite_vector(way: UnitVector) -> UnitVector:
 
 
 def room_to_edge(position: Position, ship: Ship, way: UnitVector) -> float:
-    """Return how far a ship can go until a corner reaches the edge (RS-06.2)."""
     return float(
         hulls.room_to_edge(hulls.hull_of(ship), hulls.stack_vectors([way]), position.width, position.height)[0]
     )
@@ -151,7 +150,6 @@ def _clamp_degrees(degrees: int, most: int) -> int:
 
 
 def _veer_ship(position: Position, ship: Ship, degrees: int, inches: float) -> Ship:
-    """Pivot, then move ahead unless the pivot was cut (RS-06.3)."""
     turned = pivot_ship(position, ship, degrees)
     whole = (turned.heading - ship.heading - degrees) % 360 == 0
     return sail_ship(position, turned, inches) if whole else turned
@@ -214,7 +212,6 @@ def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[Manoeuvr
 
 
 def _carry_out_pair(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Ship:
-    """Return a ship after a bireme's turn and move, in either order (RS-05.7)."""
     for number, step in enumerate(steps):
         match step:
             case TurnOrder(degrees, side):

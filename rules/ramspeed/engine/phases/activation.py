@@ -34,7 +34,6 @@ class Legality(NamedTuple):
 
 
 def check_legality(position: Position, name: str, alternative: Alternative) -> Legality:
-    """Return whether a ship's alternative is legal, before any of its dice are rolled (RS-21.1, RS-21.2)."""
     ship = position.ship_by_id(name)
     if alternative.is_igniting:
         ship = fire.ship_as_fireship(ship)

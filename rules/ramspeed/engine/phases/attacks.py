@@ -142,7 +142,6 @@ def swipe_result(total: int) -> OarsResult:
 
 
 def _roll_swipe(play: TurnInProgress, ship: Ship, target: Ship) -> None:
-    """Roll an oar swipe and apply its result (RS-09.12 to RS-09.14)."""
     dice = play.throw_two_dice(f"swipe {ship.id}>{target.id}")
     modifier = swipe_modifier(ship, target)
     total = sum(dice) + modifier

@@ -35,7 +35,6 @@ def side_scores(position: Position, conceded: str = "") -> tuple[int, int]:
 
 
 def fighting_sides(position: Position) -> tuple[str, ...]:
-    """Return the sides that control a ship afloat with crew (RS-20.1)."""
     alive = {position.side_of_ship(ship) for ship in position.ships if ship.is_afloat and ship.crew}
     return tuple(side for side in position.sides if side in alive)
 
@@ -59,7 +58,6 @@ def find_end(position: Position) -> GameEnded | None:
 
 
 def end_by_concession(position: Position, side: str) -> GameEnded:
-    """Return the end of a game when a side concedes (RS-20.4)."""
     winner = next(other for other in position.sides if other != side)
     points, seats = side_scores(position, side), _seats_of_side(position, winner)
     return GameEnded(reason="conceded", score=points, winner=winner, seats=seats, rule="RS-20.4")

@@ -30,7 +30,6 @@ def fight_fires(play: TurnInProgress) -> None:
 
 
 def ignite_ship(play: TurnInProgress, name: str) -> None:
-    """Make a ship a fireship (RS-16.1)."""
     ship = play.ship_now(name)
     play.change_ship(name, fireship=True)
     play.add_event(events.FireshipLit(ship=name, rule="RS-16.1"))
@@ -50,7 +49,6 @@ def catch_fire(play: TurnInProgress, name: str) -> None:
 
 
 def check_new_link(play: TurnInProgress, link: Link) -> None:
-    """Check whether fire spreads along a new link (RS-15.7)."""
     if caught := _check_link(play, link):
         _run_on(play, caught)
 
@@ -90,7 +88,6 @@ def _check_link(play: TurnInProgress, link: Link) -> str:
 
 
 def _roll_spread(play: TurnInProgress, burning: str, other: str, need: int, rule: str) -> bool:
-    """Roll whether a ship catches fire from another (RS-15.6)."""
     die = play.throw_die(f"spread {burning}>{other}")
     caught = die >= need
     play.add_event(events.FireSpreadChecked(from_=burning, to=other, need=need, die=die, caught=caught, rule=rule))

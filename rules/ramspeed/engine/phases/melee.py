@@ -137,7 +137,6 @@ def _remove_men(play: TurnInProgress, names: tuple[str, ...], side: str, losses:
 
 
 def _settle_prizes(play: TurnInProgress, cluster: DecidedCluster) -> None:
-    """Settle the ships that a side has won, by id (RS-12.1 to RS-12.6)."""
     lost = [name for name in cluster.names if play.position.side_of_ship(play.ship_now(name)) != cluster.winner]
     settled = _free_rammers(play, cluster, lost)
     taken: list[str] = []

@@ -18,7 +18,6 @@ def shot_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
 
 
 def can_shoot(position: Position, ship: Ship) -> bool:
-    """Return whether a ship may shoot at all (RS-14.2)."""
     enough = ship.is_afloat and ship.crew >= CONSTANTS.missile_crew
     return enough and not ship.fire and not position.is_locked(ship.id)
 

@@ -67,7 +67,6 @@ def fight_fires(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
 
 
 def roll_initiative(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
-    """Roll the order of the player-turns (RS-03.1, RS-03.2)."""
     play = _start_play(progress, cup, {})
     order = _order_by_rolls(play, tuple(player for player in play.position.players if play.position.ships_of(player)))
     play.add_event(OrderOfPlaySet(players=order, rule="RS-03.1"))
