@@ -1,1 +1,1 @@
-"""How games go on by themselves: steps, seats, voices, reminders, and what Discord must be shown."""
+"""Let games proceed by themselves: steps, seats, agreements, reminders and messages."""

@@ -1,4 +1,4 @@
-"""Discord's absence, as our own tries find it."""
+"""Decide when to probe Discord while it takes no messages."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ log = logging.getLogger(__name__)
 
 MIN_PAUSE_S: Final = 2
 MAX_PAUSE_S: Final = 600
-"""Seconds between two tries while Discord is away."""
 
 
 class OutageMonitor:
-    """While Discord takes nothing, one message at a time is tried, at pauses that double up to a bound."""
+    """Tracks an outage. While it lasts, single messages are tried at pauses that double up to `MAX_PAUSE_S`."""
 
     def __init__(self) -> None:
         self._since: int | None = None
@@ -21,23 +20,21 @@ class OutageMonitor:
         self._is_logged = 0
         self._last_probe: set[int] = set()
         self.next_probe_at = 0
-        """No try before this, in Unix seconds."""
+        """No probe before this time (Unix seconds)."""
 
     @property
     def is_active(self) -> bool:
-        """Whether the last try has failed."""
         return self._since is not None
 
     def duration_s(self, now: int) -> int:
-        """For how many seconds Discord has been away; 0 if it is not."""
+        """Return how long Discord has been away (seconds), or 0."""
         return 0 if self._since is None else now - self._since
 
     def must_wait(self, now: int) -> bool:
-        """Return whether the next try must wait. A wait above the pause is ignored: the clock was set back."""
+        """Return whether the next probe must wait. A wait longer than the pause is ignored: the clock was set back."""
         return 0 < self.next_probe_at - now <= self._pause_s
 
     def note_failure(self, message_id: int, now: int, why: str) -> None:
-        """Discord did not take a message."""
         self._last_probe.add(message_id)
         if self._since is None:
             self._since, self._pause_s, self._is_logged, self.next_probe_at = now, 0, 0, now
@@ -53,19 +50,19 @@ class OutageMonitor:
                 )
 
     def next_probe(self, message_ids: list[int]) -> int:
-        """Return which of these messages asks whether it is over: each in turn, because one may always be refused."""
-        fresh = [found for found in message_ids if found not in self._last_probe]
-        if not fresh:
+        """Return the message to probe with: each in turn, because one may be refused for reasons of its own."""
+        untried = [message_id for message_id in message_ids if message_id not in self._last_probe]
+        if not untried:
             self._last_probe.clear()
-        return (fresh or message_ids)[0]
+        return (untried or message_ids)[0]
 
     def probe_now(self) -> None:
-        """There is reason to believe that it is over."""
+        """Allow a probe at once: there is a sign that Discord is back."""
         self.next_probe_at = 0
         self._pause_s = 0
 
     def note_success(self, now: int) -> bool:
-        """Discord took a message; whether it had been away for longer than one failure."""
+        """End the outage. Return whether it lasted longer than a single failure."""
         long = self.duration_s(now) > MIN_PAUSE_S
         if long:
             log.info("Discord is back", extra={"after_s": self.duration_s(now)})

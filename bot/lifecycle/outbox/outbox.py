@@ -1,4 +1,9 @@
-"""The outbox: sends what was wanted in a committed transaction, at least once, and edits rather than doubles."""
+"""Send the messages requested by committed transactions: at least once each, editing rather than posting twice.
+
+Tries are counted in the database before they are made, and results are recorded after. After a crash in between, a
+message may already be on Discord; it is looked for before it is sent again. Messages of one game to one place are sent
+in order. Different games are sent concurrently.
+"""
 
 from __future__ import annotations
 
@@ -33,143 +38,130 @@ from bot.urgency import as_awaited
 log = logging.getLogger(__name__)
 
 MAX_BATCH: Final = 50
-"""Messages that are read at once."""
 WRITE_RETRY_PAUSE_S: Final = 60
-"""Seconds until the next try when the database takes nothing."""
+"""Seconds until the next try after the database could not be written."""
 ARRIVAL_TIMEOUT_S: Final = 3.0
-"""How many seconds somebody waits for a message that others see, before they see their own."""
+"""How long a captain's own message waits for a message that others see."""
 SLOW_GAME_S: Final = 2.0
-"""Seconds for which a game that is being told keeps its place: slow ones go on without, so that they take none."""
+"""A game that takes longer gives up its place among the concurrent games and continues without one."""
 RECORD_INTERVAL_S: Final = 1.0
-"""Seconds for which messages of a game are sent before it is written down what has become of them."""
+"""Results of a game's messages are recorded at least this often."""
 MAX_CONCURRENT_PLACES: Final = 4
-"""Places to which messages of one game go at a time: who waits for a panel waits for no story with a picture."""
+"""Maximum number of places to which messages of one game are sent concurrently."""
 PENDING_RETRY_S: Final = 60
-"""Seconds after which a message without its picture is looked at again: as long as drawing may take (`Limits`)."""
+"""Seconds after which a message that lacks its picture is tried again: the time limit of drawing (`Limits`)."""
 
 
 class PendingPicture(Struct, frozen=True, eq=False):
-    """A message's picture that is still being drawn."""
-
     picture_task: asyncio.Future[Any]
     on_abandoned: Callable[[], None]
-    """To be called if nobody wants it any more."""
+    """Call when nobody needs the picture any more."""
 
 
 class SentMessage(Struct, frozen=True, kw_only=True):
-    """Where a message is now, and what it shows."""
-
     channel_id: int
     message_id: int
     content_hash: str
-    """Fingerprint of it."""
+    """Hash of the shown content."""
     is_edit: bool
-    """Whether it took an edit."""
     was_requested: bool = True
-    """Whether Discord was asked for it; not where it showed all of that already."""
+    """Whether Discord was called; False if the message already showed the content."""
     guild_id: int = 0
-    """Of the game's server."""
+    """The game's server; 0 for direct messages."""
     published_hashes: tuple[ShownHash, ...] = ()
-    """What it publishes for good."""
+    """Hashes that the message makes public for good."""
     pending_picture: PendingPicture | None = None
-    """Its picture, if that is still being drawn; the message is edited once it is there."""
+    """A picture that is still being drawn; the message is edited when it is ready."""
 
     @property
     def link(self) -> str:
-        """To the message."""
         return f"https://discord.com/channels/{self.guild_id}/{self.channel_id}/{self.message_id}"
 
 
 class DeliveryResult(Struct, frozen=True):
-    """What has become of a message that was to be sent."""
-
     message: OutboxMessage
-    """As it was wanted when it was read."""
     sent: SentMessage | None = None
-    """Where it is now; None: there was nothing to show, if nothing below says otherwise."""
+    """The delivered message; None if it was not delivered or had nothing to show."""
     problem: str = ""
-    """Why it can never arrive."""
+    """The reason why the message can never be delivered; "" if there is none."""
     due_at: int | None = None
-    """When it is tried again."""
+    """When to try again (Unix seconds), or None."""
     attempts: int = 0
-    """How many tries of it count then."""
+    """How many failed tries to count before the next one."""
     is_untried: bool = False
-    """The message was not sent, and its row stays as it was before this try."""
+    """Whether the try does not count: the message was not sent and its row is unchanged."""
     lets_others_pass: bool = True
-    """Whether what follows to the same place may be sent."""
 
     @property
     def is_handled(self) -> bool:
-        """Whether it was dealt with, whatever it showed."""
+        """Whether the message was delivered or had nothing to show."""
         return not (self.is_untried or self.problem or self.due_at is not None)
 
     @property
     def place_columns(self) -> dict[str, int]:
-        """Where it is now, as columns of its row."""
         return {"channel_id": self.sent.channel_id, "message_id": self.sent.message_id} if self.sent else {}
 
-    def has_moved(self, row: OutboxMessage) -> bool:
-        """Whether it stands no more where it stood when it was read: what was done there has been in vain."""
-        return row.message_id != self.message.message_id
+    def has_moved(self, current: OutboxMessage) -> bool:
+        return current.message_id != self.message.message_id
 
     def updated_row(self, row: OutboxMessage, now: int) -> OutboxMessage:
-        """Its row as it must be stored; it may be wanted again by now."""
+        """Return the row with this result. A newer request for the message, made meanwhile, is kept."""
         renewed = row.wanted > self.message.wanted
         if self.is_untried:
-            same = row.attempts == self.message.attempts + 1
-            return structs.replace(row, attempts=self.message.attempts) if same else row
+            is_own_try = row.attempts == self.message.attempts + 1
+            return structs.replace(row, attempts=self.message.attempts) if is_own_try else row
         if not self.is_handled:
-            waits = {} if self.due_at is None else {"due_at": self.due_at, "attempts": self.attempts}
-            return structs.replace(row, problem=self.problem or None, **waits)
-        seen = max(row.sent, self.message.wanted)
+            retry_columns = {} if self.due_at is None else {"due_at": self.due_at, "attempts": self.attempts}
+            return structs.replace(row, problem=self.problem or None, **retry_columns)
+        sent_version = max(row.sent, self.message.wanted)
         if self.sent is None:
-            return structs.replace(row, sent=seen, attempts=0, shown=None)
-        # What a press has shown since came after this.
+            return structs.replace(row, sent=sent_version, attempts=0, shown=None)
+        # A press has shown newer content meanwhile.
         fingerprint = None if row.sent > self.message.wanted else self.sent.content_hash
-        shown = structs.replace(row, attempts=0, shown=fingerprint, **self.place_columns)
+        updated = structs.replace(row, attempts=0, shown=fingerprint, **self.place_columns)
         if self.sent.pending_picture:
-            return structs.replace(shown, due_at=row.due_at if renewed else now + PENDING_RETRY_S)
+            return structs.replace(updated, due_at=row.due_at if renewed else now + PENDING_RETRY_S)
         if not self.sent.is_edit:
-            # The story of a turn in which somebody acts again and again rests from the first on.
+            # The first message of a shared clock's turn already starts the pause between edits.
             on_clock = isinstance(self.message.subject, StepSubject) and self.message.subject.clock
-            return structs.replace(shown, sent=seen, edited_at=now if on_clock else row.edited_at)
+            return structs.replace(updated, sent=sent_version, edited_at=now if on_clock else row.edited_at)
         due_at = max(row.due_at, now + messages.EDIT_INTERVAL_S) if renewed else row.due_at
-        return structs.replace(shown, sent=seen, due_at=due_at, edited_at=now)
+        return structs.replace(updated, sent=sent_version, due_at=due_at, edited_at=now)
 
 
 class Undeliverable(Exception):
-    """A message can never arrive; the reason is stored with it."""
+    """The message can never arrive. The text is stored as the reason."""
 
 
 class Superseded(Exception):
-    """A press shows what is newer than what was to be sent: nothing is sent."""
+    """A press shows newer content than this message: nothing is sent."""
 
 
 class RetryLater(Exception):
-    """Discord could not take the message just now: it waits, however long."""
+    """Discord cannot take the message now; it is retried without a limit of time."""
 
     def __init__(self, reason: str, *, pause_s: int = 0, holds_up: bool = True) -> None:
         super().__init__(reason)
         self.pause_s = pause_s
-        """Seconds that must pass before the next try."""
+        """Minimum pause in seconds before the next try."""
         self.blocks_place = holds_up
-        """Whether what follows to the same place waits, too; an edit may be overtaken, as it stands where it stands."""
+        """Whether later messages to the same place must wait too. Edits stay in place and may be overtaken."""
 
 
 class DiscordUnavailable(RetryLater):
-    """Discord takes nothing: neither this message nor, as long as it is so, any other."""
+    pass
 
 
 class PermissionMissing(RetryLater):
-    """We lack a permission, or a place: the message waits until somebody gives it."""
+    """The bot lacks a permission or a channel: the message waits until a manager provides it."""
 
 
 class UnexpectedRefusal(RetryLater):
-    """Nothing that we know will pass by itself: after some tries what follows no longer waits for it."""
+    """Discord refused for an unknown reason. After some tries later messages stop waiting for this one."""
 
 
 class Outbox:
-    """Drains the outbox whenever it is woken; messages of one game to one place never overtake each other."""
+    """Sends all pending messages whenever it is woken; messages of one game to one place stay in order."""
 
     def __init__(
         self,
@@ -190,38 +182,32 @@ class Outbox:
         self._own_tasks = OwnTasks()
         self._clock = now
         self._deliver = deliver
-        """Sends a message, with what `load` has read for all of its game that are sent now, if anything loads."""
+        """Send one message; gets what `load` returned for the messages of its game."""
         self._load = load
         self._may_send_in_parallel = apart
-        """Whether messages of a game to several places may be sent side by side, by what was loaded of it."""
+        """Return, from the loaded data, whether messages of a game to different places may be sent concurrently."""
         self._rest_until = rest_until
-        """Until when nothing should be asked of Discord, so that it does not ban us; None: there is no need to rest."""
+        """Return until when (Unix seconds) to make no calls, to avoid a ban by Discord; None: no need to rest."""
         self._excluded_systems = but
-        """Games of which nothing is sent, by their kinds."""
         self._ownership_check = tenure
-        """Gives what tells, later, whether what is ours to send now still is."""
+        """Return a check that tells later whether this bot still holds its lease."""
         self._game_slots = asyncio.Semaphore(at_once)
         self._slow_game_s = slow_s
         self._task: asyncio.Task[None] | None = None
         self._must_read = False
         self._has_backlog = False
-        """Whether there was more to be sent than was read last."""
         self._wake_event = asyncio.Event()
-        """Set when there is more to be read while some games are being told."""
         self._closed = False
         self._blocked_until_s: int | None = None
-        """Until when nothing is tried, because nothing can be written down, or Discord is away."""
+        """Time (Unix seconds) before which nothing is tried, because the database or Discord takes nothing."""
         self.outage = OutageMonitor()
         self.on_postponed: Callable[[], None] = lambda: None
-        """Called when a message waits for another try; `next_due` then says until when."""
+        """Called when a message waits for another try; `due_times` then has its time."""
         self._arrival_events: dict[tuple[int, str], asyncio.Event] = {}
-        """Messages for whose arrival somebody waits, by game and key."""
+        """Events of messages for whose arrival a press waits, by (game id, key)."""
         self._finished_pictures: dict[int, tuple[OutboxMessage, PendingPicture]] = {}
-        """What messages lacked and is made, which is not written down yet; by their rows."""
         self._may_delete = False
-        """Whether there may be something to delete."""
         self._picture_tasks: dict[asyncio.Task[None], PendingPicture] = {}
-        """Wait until what a message lacks is made."""
         self._deleter = MessageDeleter(store, now, delete) if delete else None
         if self._deleter:
             self._deleter.on_postponed = self._notify_postponed
@@ -230,19 +216,18 @@ class Outbox:
         self.on_postponed()
 
     def wake(self) -> None:
-        """Send what is wanted and delete what has passed, in the background."""
+        """Start sending pending messages and carrying out pending removals in the background."""
         self._may_delete = True
         self.send()
 
     def send(self) -> None:
-        """Send what is wanted, in the background."""
         self._must_read = not self._closed
         self._wake_event.set()
         if self._must_read and (self._task is None or self._task.done()):
             self._task = self._own_tasks.start_task(self._drain(), "outbox")
 
     async def retry_now(self, guild_id: int | None = None) -> None:
-        """Let nothing wait any longer, there is reason to believe that it arrives now: on a server, or anywhere."""
+        """Make all waiting messages due now, of one server or (None) everywhere: Discord seems to take them again."""
         self.outage.probe_now()
         async with self._store.write(of_many=True) as tx:
             if guild_id is None:
@@ -252,7 +237,6 @@ class Outbox:
         self.wake()
 
     async def settle(self) -> None:
-        """Wait until the present draining is over, and what followed from it."""
         while (self._task and not self._task.done()) or self._picture_tasks:
             tasks = [*self._picture_tasks, *([self._task] if self._task else [])]
             await asyncio.wait([task for task in tasks if not task.done()], return_when=asyncio.FIRST_COMPLETED)
@@ -260,7 +244,7 @@ class Outbox:
             await self._deleter.settle()
 
     async def close(self, most_s: float) -> None:
-        """Begin no more messages; those in hand arrive if that takes no longer. The next start sends the rest."""
+        """Start no more messages, and wait at most `most_s` seconds for those that are being sent."""
         self._closed = True
         if self._task and not self._task.done():
             await asyncio.wait([self._task], timeout=most_s)
@@ -273,22 +257,22 @@ class Outbox:
             await self._deleter.close()
 
     async def wait_for_arrival(self, game_id: int, key: str) -> None:
-        """Wait until a message that is wanted stands where it belongs, but no longer than `ARRIVAL_TIMEOUT_S`."""
-        there = self._arrival_events.setdefault((game_id, key), asyncio.Event())
+        """Wait until a message is posted, but at most `ARRIVAL_TIMEOUT_S`."""
+        arrived = self._arrival_events.setdefault((game_id, key), asyncio.Event())
         async with self._store.read() as tx:
             message = await tx.messages.find(game_id, key)
         if message and message.message_id is None:
-            waiting = asyncio.create_task(there.wait())
+            waiting = asyncio.create_task(arrived.wait())
             await asyncio.wait([waiting], timeout=ARRIVAL_TIMEOUT_S)
             waiting.cancel()
         self._arrival_events.pop((game_id, key), None)
 
     def due_times(self, agenda: DueTimes) -> list[int | None]:
-        """When messages are tried again, or deleted, in Unix seconds."""
+        """Return when messages are next retried or deleted (Unix seconds; None: never)."""
         return [agenda.next_message, agenda.next_removal if self._deleter else None, self._blocked_until_s]
 
     async def seconds_until_paused_edits(self) -> int:
-        """Seconds until the edits that pause now are sent; 0 if there are none."""
+        """Return the seconds until the next rate-limited edit is sent; 0 if there is none."""
         async with self._store.read() as tx:
             due = await tx.messages.next_paused_edit(after=self._clock())
         return due - self._clock() if due else 0
@@ -299,7 +283,7 @@ class Outbox:
         try:
             await self._drain_all()
         except NotWritten:
-            # What was sent meanwhile is not known to be sent: it is looked for before it is sent again.
+            # Messages sent meanwhile may not be recorded; they are looked for before they are sent again.
             log.exception("messages wait for room to be written down")
             self._blocked_until_s = self._clock() + WRITE_RETRY_PAUSE_S
             self.on_postponed()
@@ -308,23 +292,22 @@ class Outbox:
         self._may_delete = False
 
     async def _drain_all(self) -> None:
-        """Give every game that has something to be told a task of its own, so that no slow one keeps others waiting."""
         sending: dict[int, asyncio.Task[bool]] = {}
-        asked_anew: set[int] = set()
+        reread_games: set[int] = set()
         try:
             while self._must_read or sending:
                 if self._must_read and not (self.outage.is_active and sending):
                     self._must_read = False
-                    asked_anew |= sending.keys()  # what they have to tell since they began is not read now
+                    reread_games |= sending.keys()  # this read leaves out their new messages
                     for messages in await self._read_unsent(sending):
                         send = self._send_in_order(messages)
                         sending[messages[0].game_id] = asyncio.create_task(send, name="outbox of a game")
                 for game_id in await self._wait_for_game(sending):
                     renewed = sending.pop(game_id).result()
-                    more = renewed or self._has_backlog or game_id in asked_anew or self.outage.is_active
-                    asked_anew.discard(game_id)
+                    more = renewed or self._has_backlog or game_id in reread_games or self.outage.is_active
+                    reread_games.discard(game_id)
                     if more and not self._closed:
-                        self._must_read = True  # more than one read takes, newer wishes, or the end of an outage
+                        self._must_read = True  # for a backlog, newer requests, or the end of an outage
                     self._start_deletion()
         except asyncio.CancelledError:
             for task in sending.values():
@@ -334,7 +317,7 @@ class Outbox:
             await asyncio.gather(*sending.values(), return_exceptions=True)
 
     async def _read_unsent(self, busy: Collection[int]) -> list[list[OutboxMessage]]:
-        """What is to be sent now, game by game, of games that are not `busy`; in an outage one message to ask with."""
+        """Return pending messages by game, without `busy` games; in an outage, only one message as a probe."""
         if (until := self._blocked_until()) is not None:
             self._blocked_until_s = until
             self.on_postponed()
@@ -345,7 +328,7 @@ class Outbox:
             )
         self._has_backlog = len(waiting) == MAX_BATCH
         if self._has_backlog and not (self._closed or self.outage.is_active):
-            self._must_read = True  # what lies behind a long backlog of one game waits for none of it
+            self._must_read = True  # other games do not wait for one long backlog
         by_game: dict[int, list[OutboxMessage]] = defaultdict(list)
         for message in waiting:
             by_game[message.game_id].append(message)
@@ -355,7 +338,6 @@ class Outbox:
         return [*by_game.values()]
 
     async def _wait_for_game(self, sending: Mapping[int, asyncio.Task[bool]]) -> list[int]:
-        """Wait until the messages of a game are sent, or there is more to be read. Returns the games that are done."""
         self._wake_event.clear()
         if not sending or (self._must_read and not self.outage.is_active):
             return []
@@ -367,12 +349,10 @@ class Outbox:
         return [game_id for game_id, task in sending.items() if task.done()]
 
     def _start_deletion(self) -> None:
-        """Delete what has passed, in the background."""
         if self._deleter and self._may_delete and self._blocked_until_s is None and not self.outage.is_active:
             self._deleter.wake()
 
     def _blocked_until(self) -> int | None:
-        """Until when nothing is tried; None: now is the time."""
         if (until := self._rest_until()) is not None:
             log.warning("outbox rests: too many refusals", extra={"seconds": until - self._clock()})
             return until
@@ -380,55 +360,55 @@ class Outbox:
 
     @asynccontextmanager
     async def _send_slot(self) -> AsyncIterator[None]:
-        """Hold one of the places of games that are told at once; who takes long gives it to another, and goes on."""
+        """Hold one of the slots for concurrent games; after `slow_s` seconds give it back early."""
         await self._game_slots.acquire()
-        held = True
+        is_held = True
 
-        def give() -> None:
-            nonlocal held
-            if held:
-                held = False
+        def release() -> None:
+            nonlocal is_held
+            if is_held:
+                is_held = False
                 self._game_slots.release()
 
-        slow = asyncio.get_running_loop().call_later(self._slow_game_s, give)
+        slow = asyncio.get_running_loop().call_later(self._slow_game_s, release)
         try:
             yield
         finally:
             slow.cancel()
-            give()
+            release()
 
     async def _send_in_order(self, messages: list[OutboxMessage]) -> bool:
-        """Send what a game has to tell, to one place one message after the other; whether there may be more to tell."""
-        asking = self.outage.is_active
+        """Send a game's messages, in order to each place. Return whether there may be more to send."""
+        is_probe = self.outage.is_active
         blocked: set[tuple[int | None, bool]] = set()
         untried = {message.id: message for message in messages}
-        fates: list[DeliveryResult] = []
-        renewed, since = False, time.monotonic()
+        results: list[DeliveryResult] = []
+        may_have_more, recorded_at = False, time.monotonic()
 
-        async def send_all(those: Sequence[OutboxMessage], *loaded: object) -> None:
-            nonlocal fates, renewed, since
-            for message in those:
-                if self._closed or message.delivery_lane in blocked or (self.outage.is_active and not asking):
-                    continue  # what follows to the same place must not overtake what failed
+        async def send_all(batch: Sequence[OutboxMessage], *loaded: object) -> None:
+            nonlocal results, may_have_more, recorded_at
+            for message in batch:
+                if self._closed or message.delivery_lane in blocked or (self.outage.is_active and not is_probe):
+                    continue  # a later message must not overtake a failed one
                 del untried[message.id]
                 with logs.bind_values(game=message.game_id, message=message.key):
-                    fate = await self._send(message, *loaded)
-                fates.append(fate)
-                if not fate.lets_others_pass:
+                    result = await self._send(message, *loaded)
+                results.append(result)
+                if not result.lets_others_pass:
                     blocked.add(message.delivery_lane)
-                if time.monotonic() - since > RECORD_INTERVAL_S:
-                    done, fates, since = fates, [], time.monotonic()
-                    renewed |= await self._record(done)
+                if time.monotonic() - recorded_at > RECORD_INTERVAL_S:
+                    done, results, recorded_at = results, [], time.monotonic()
+                    may_have_more |= await self._record(done)
 
         async with self._send_slot():
             if self._closed:
                 return False
-            # Who waits for what is asked next waits for this, too.
-            new, ours = any(message.message_id is None for message in messages), self._ownership_check()
+            # Captains who wait for the next request wait for this write, too.
+            new, check_ownership = any(message.message_id is None for message in messages), self._ownership_check()
             with as_awaited() if new else nullcontext():
-                # Counted before they are tried: after a crash a message may be there, and is then looked for.
+                # Tries are counted first: after a crash, the message may be on Discord and is looked for.
                 counted = await self._store.write_shared(lambda tx: tx.messages.count_tries(messages))
-            untried = {number: message for number, message in untried.items() if number in counted}
+            untried = {row_id: message for row_id, message in untried.items() if row_id in counted}
             if not (messages := [*untried.values()]):
                 return False
             try:
@@ -439,18 +419,17 @@ class Outbox:
                         raise
                     return False
                 apart = bool(loaded) and self._may_send_in_parallel(*loaded)
-                parts = _by_place(messages) if apart else [messages]
-                with require_ownership(ours):
-                    await _run_limited([partial(send_all, those, *loaded) for those in parts])
+                batches = _by_place(messages) if apart else [messages]
+                with require_ownership(check_ownership):
+                    await _run_limited([partial(send_all, those, *loaded) for those in batches])
             finally:
-                renewed |= await self._record(
-                    [*fates, *(DeliveryResult(message, is_untried=True) for message in untried.values())]
+                may_have_more |= await self._record(
+                    [*results, *(DeliveryResult(message, is_untried=True) for message in untried.values())]
                 )
-        return renewed or asking  # in an outage the rest was not read
+        return may_have_more or is_probe  # in an outage only the probe was read
 
     async def _send(self, message: OutboxMessage, *loaded: object) -> DeliveryResult:
-        """Send one message; what has become of it."""
-        # The captain who has sealed last waits for what is asked next, and that for the story which stands before it.
+        # New messages are urgent: the captain who sealed last waits for the next request, which follows the story.
         new = message.message_id is None
         try:
             with as_awaited() if new else nullcontext():
@@ -476,7 +455,6 @@ class Outbox:
         return DeliveryResult(message, sent)
 
     def _fate_after_error(self, message: OutboxMessage, fault: Exception) -> DeliveryResult:
-        """Return the fate of a message whose delivery raised an unexpected error."""
         if is_game_gone(fault):
             log.info("game has been deleted")
             return DeliveryResult(message, is_untried=True, lets_others_pass=False)
@@ -484,29 +462,33 @@ class Outbox:
         return self._postpone(message, UnexpectedRefusal("failed"))
 
     async def _record(self, fates: Sequence[DeliveryResult]) -> bool:
-        """Write down what has become of messages of one game. Returns whether one of them is wanted again by now."""
+        """Record the results of one game's messages. Return whether one was requested again meanwhile."""
         if not fates:
             return False
         now = self._clock()
 
         async def note(tx: Transaction) -> tuple[bool, bool, bool]:
-            """Store the fates. Return whether removals were queued, a message must be resent, a retry is due later."""
+            """Store the results. Return whether removals were queued, a message must be resent, a retry is due."""
             await tx.games.lock_game(fates[0].message.game_id)
             rows = await tx.messages.by_ids([fate.message.id for fate in fates])
-            known = [fate for fate in fates if fate.message.id in rows]  # the others nobody wants any more
+            known = [fate for fate in fates if fate.message.id in rows]  # the other rows have been deleted
             if not known:  # the game may have been deleted
                 return False, False, False
-            taken = [fate for fate in known if fate.is_handled and fate.has_moved(rows[fate.message.id])]
-            shown = [fate for fate in known if fate not in taken]
+            moved = [fate for fate in known if fate.is_handled and fate.has_moved(rows[fate.message.id])]
+            shown = [fate for fate in known if fate not in moved]
             await tx.messages.record([fate.updated_row(rows[fate.message.id], now) for fate in shown])
-            # What was taken away meanwhile is sent once more if it is wanted since; what we have just shown goes.
-            gone = [structs.replace(fate.message, **fate.place_columns) for fate in taken]
-            gone += [fate.message for fate in shown if fate.is_handled and fate.sent is None]
-            await tx.removals.take_away(gone, now=now)
-            hashes = [(one, fate.sent.link) for fate in fates if fate.sent for one in fate.sent.published_hashes]
+            # A message deleted meanwhile is sent again if it was requested since. The copy just sent is removed.
+            removed = [structs.replace(fate.message, **fate.place_columns) for fate in moved]
+            removed += [fate.message for fate in shown if fate.is_handled and fate.sent is None]
+            await tx.removals.take_away(removed, now=now)
+            hashes = [
+                (shown_hash, fate.sent.link) for fate in fates if fate.sent for shown_hash in fate.sent.published_hashes
+            ]
             await tx.published_hashes.note_published(fates[0].message.game_id, hashes, now=now)
-            anew = any(rows[one.message.id].wanted > one.message.wanted for one in shown if one.is_handled)
-            return bool(gone), bool(taken) or anew, any(fate.due_at is not None for fate in known)
+            requested_again = any(
+                rows[fate.message.id].wanted > fate.message.wanted for fate in shown if fate.is_handled
+            )
+            return bool(removed), bool(moved) or requested_again, any(fate.due_at is not None for fate in known)
 
         gone, renewed, waits = await self._store.write_shared(note)
         self._may_delete |= gone
@@ -518,48 +500,45 @@ class Outbox:
         return renewed
 
     def _note_arrival(self, message: OutboxMessage, sent: SentMessage | None) -> None:
-        """Wake those who wait for a message; edit it once its picture is drawn."""
         if awaited := self._arrival_events.get((message.game_id, message.key)):
             awaited.set()
         if sent and sent.pending_picture:
             self.on_postponed()
             if sent.pending_picture in self._picture_tasks.values():
                 return
-            following = asyncio.create_task(
-                self._finish_picture(message, sent.pending_picture), name="what a message lacks"
-            )
-            self._picture_tasks[following] = sent.pending_picture
-            following.add_done_callback(self._picture_tasks.pop)
+            task = asyncio.create_task(self._finish_picture(message, sent.pending_picture), name="what a message lacks")
+            self._picture_tasks[task] = sent.pending_picture
+            task.add_done_callback(self._picture_tasks.pop)
 
     async def _finish_picture(self, message: OutboxMessage, pending: PendingPicture) -> None:
         try:
             await asyncio.wait([pending.picture_task])
         except asyncio.CancelledError:
-            pending.picture_task.cancel()  # the next start makes it
+            pending.picture_task.cancel()  # the next start draws it again
             raise
         if not pending.picture_task.cancelled():
-            pending.picture_task.exception()  # logged when it is drawn once more
+            pending.picture_task.exception()  # it is logged when drawing fails again
         self._finished_pictures[message.id] = (message, pending)
-        await asyncio.sleep(0)  # what is made at the same time is written down together
+        await asyncio.sleep(0)  # pictures that finish together are recorded together
         if message.id not in self._finished_pictures:
             return
         made, self._finished_pictures = self._finished_pictures, {}
         try:
             async with self._store.write() as tx:
-                lacking = await tx.messages.mark_completed([one for one, _ in made.values()], now=self._clock())
+                lacking = await tx.messages.mark_completed([message for message, _ in made.values()], now=self._clock())
         except NotWritten:
             log.exception("a message is completed when it is looked at anew")
             return
         for number, (_, what) in made.items():
             if number not in lacking:
-                what.on_abandoned()  # it was shown otherwise, or shows something else by now
+                what.on_abandoned()  # the message was completed otherwise, or has other content by now
         if lacking:
             self.wake()
 
     def _postpone(self, message: OutboxMessage, reason: RetryLater) -> DeliveryResult:
-        """Let a message wait, and what follows it, unless that may overtake it."""
+        """Return a result that delays the message, and those after it unless they may overtake it."""
         now, tries = self._clock(), max(1, message.attempts) if reason.blocks_place else 0
-        # As long again as it has waited: so pauses double, and neither a restart nor a newer wish forgets it.
+        # Pause as long as it has waited, which doubles the pause and survives restarts and newer requests.
         pause = min(MAX_RETRY_PAUSE_S, max(2, now - message.wanted_at))
         passes = not reason.blocks_place
         match reason:
@@ -577,25 +556,24 @@ class Outbox:
 
 
 def _by_place(messages: Sequence[OutboxMessage]) -> list[list[OutboxMessage]]:
-    """Messages of one game by where they go, in their order."""
-    found: dict[tuple[int | None, bool], list[OutboxMessage]] = defaultdict(list)
+    by_lane: dict[tuple[int | None, bool], list[OutboxMessage]] = defaultdict(list)
     for message in messages:
-        found[message.delivery_lane].append(message)
-    return [*found.values()]
+        by_lane[message.delivery_lane].append(message)
+    return [*by_lane.values()]
 
 
-async def _run_limited(doing: Sequence[Callable[[], Awaitable[None]]]) -> None:
-    """Do `MAX_CONCURRENT_PLACES` of these at a time. Raises what one of them raises, once no other goes on."""
+async def _run_limited(calls: Sequence[Callable[[], Awaitable[None]]]) -> None:
+    """Await these calls, `MAX_CONCURRENT_PLACES` at once. Raise the first error once the others have stopped."""
     places = asyncio.Semaphore(MAX_CONCURRENT_PLACES)
 
-    async def in_turn(one: Callable[[], Awaitable[None]]) -> None:
+    async def in_turn(call: Callable[[], Awaitable[None]]) -> None:
         async with places:
-            await one()
+            await call()
 
-    if len(doing) == 1:
-        await doing[0]()
+    if len(calls) == 1:
+        await calls[0]()
         return
-    tasks = [asyncio.create_task(in_turn(one), name="messages to a place") for one in doing]
+    tasks = [asyncio.create_task(in_turn(call), name="messages to a place") for call in calls]
     try:
         await asyncio.gather(*tasks)
     finally:

@@ -1,4 +1,4 @@
-"""When a player gets no reminders: while away, and in quiet hours."""
+"""Decide when a player gets no reminders: during an announced absence and in quiet hours."""
 
 from __future__ import annotations
 
@@ -10,21 +10,19 @@ from bot.store.models.records import Player
 from bot.texts import zones
 
 MIN_TIME_LEFT_S: Final = 1_800
-"""Seconds that a player must have left if the reminder waits until after their quiet hours."""
+"""A reminder waits for the end of quiet hours only if the player then has this many seconds left."""
 
 
 def is_away(player: Player, now: int) -> bool:
-    """Return whether the player has announced to be away `now`."""
     return player.away_from is not None and player.away_to is not None and player.away_from <= now < player.away_to
 
 
 def is_quiet(player: Player, now: int) -> bool:
-    """Return whether it is the player's quiet hours."""
     return _quiet_period(player, now) is not None
 
 
 def considerate_time(player: Player, due: int, deadline: int) -> int | None:
-    """Return when to remind a player instead of at `due`: when back, after quiet hours, or otherwise just before them.
+    """Return when to remind instead of at `due`: after an absence or quiet hours, else just before the quiet hours.
 
     None if there is no such moment before the deadline. The moment may have passed.
     """
@@ -37,22 +35,20 @@ def considerate_time(player: Player, due: int, deadline: int) -> int | None:
 
 
 def _end_of_quiet_hours(player: Player, moment: int) -> int:
-    """The first moment from then on that is not in quiet hours."""
-    # Where the clocks skip the only hour between them, one follows on the other.
+    # Where the clocks skip the only hour between two quiet periods, one follows the other.
     while quiet := _quiet_period(player, moment):
         _, moment = quiet
     return moment
 
 
 def _just_before_quiet_hours(player: Player, moment: int) -> int:
-    """A minute before the quiet hours in which a moment lies; the moment itself outside of them."""
     while quiet := _quiet_period(player, moment):
         moment = quiet[0] - 60
     return moment
 
 
 def _quiet_period(player: Player, moment: int) -> tuple[int, int] | None:
-    """Begin and end of the quiet hours in which a moment lies."""
+    """Return begin and end (Unix seconds) of the quiet hours that contain a moment, or None."""
     if player.quiet_from is None or player.quiet_to is None:
         return None
     zone = zones.time_zone(player.zone or zones.UTC)

@@ -1,4 +1,4 @@
-"""Reminders: planned when something is asked, and made only when they are sent, from what is missing then."""
+"""Plan reminders when a request is asked. Their text is made when they are sent, from what is missing then."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from bot.store.models.subjects import ReminderSubject
 from bot.store.queries.transaction import Transaction
 
 _MIN_PHASE_S: Final = 1_800
-"""A phase shorter than half an hour needs no reminder."""
+"""Phases shorter than this get no reminder."""
 _SHORT_PHASE_S: Final = 4 * 3_600
-"""In a phase shorter than this there is one, a quarter before its end."""
+"""Phases shorter than this get one reminder, when a quarter of the time is left."""
 
 
 def reminder_times(begin: int, deadline: int) -> dict[str, int]:
-    """When to remind of something that is asked at `begin`: `half` its time, and in its `last` eighth, or hour."""
+    """Return when to remind, in Unix seconds: at `half` the time, and when an eighth, or at least an hour, is left."""
     length = deadline - begin
     if length < _MIN_PHASE_S:
         return {}
@@ -27,21 +27,21 @@ def reminder_times(begin: int, deadline: int) -> dict[str, int]:
 
 
 def planned_reminders(player: Player, begin: int, deadline: int, now: int) -> dict[str, int]:
-    """Return when somebody is to be reminded from `now` on, by their settings."""
+    """Return the reminders after `now` (Unix seconds) that the player's settings allow."""
     if player.reminders == "none":
         return {}
-    meant = {
+    allowed = {
         which: quiet_hours.considerate_time(player, due, deadline)
         for which, due in reminder_times(begin, deadline).items()
     }
-    due = {which: moment for which, moment in meant.items() if moment is not None and moment > now}
+    due = {which: moment for which, moment in allowed.items() if moment is not None and moment > now}
     if player.reminders == "last" or ("last" in due and due.get("half", 0) >= due["last"]):
         due.pop("half", None)
     return due
 
 
 async def schedule_reminders(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    """Remind the people who are asked this, at these deadlines and at no others."""
+    """Replace the reminders of these requests with ones for their present deadlines."""
     await cancel_reminders(tx, rows, now=now)
     for row in rows:
         game = await tx.games.find_for_update(row.game_id)
@@ -55,15 +55,15 @@ async def schedule_reminders(tx: Transaction, rows: Sequence[RequestRow], *, now
 
 
 async def cancel_reminders(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    """Remind nobody of this any more; what was sent is brought up to date, and not used for another reminder."""
+    """Delete unsent reminders of these requests; update those that were sent, and free their keys."""
     for game_id in {row.game_id for row in rows}:
-        asked = {row.id for row in rows if row.game_id == game_id}
-        found = [
-            one
-            for one in await tx.messages.of_kinds(game_id, ("remind",))
-            if one.subject_as(ReminderSubject).request in asked
+        request_ids = {row.id for row in rows if row.game_id == game_id}
+        reminders = [
+            reminder
+            for reminder in await tx.messages.of_kinds(game_id, ("remind",))
+            if reminder.subject_as(ReminderSubject).request in request_ids
         ]
-        sent = [one for one in found if one.message_id is not None or one.attempts]
-        await tx.messages.delete_untried([one.id for one in found if one not in sent])
+        sent = [reminder for reminder in reminders if reminder.message_id is not None or reminder.attempts]
+        await tx.messages.delete_untried([reminder.id for reminder in reminders if reminder not in sent])
         await tx.messages.renew_all(sent, now=now)
         await tx.messages.retire(sent)

@@ -1,4 +1,4 @@
-"""Deletes direct messages that say nothing any more that holds: one after the other, beside what the outbox sends."""
+"""Delete obsolete direct messages, one after another, independently of the outbox."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from bot.store.models.records import Removal
 log = logging.getLogger(__name__)
 
 MAX_BATCH: Final = 20
-"""Messages that are read from the database at a time."""
 RETRY_PAUSE_S: Final = 60
-"""Seconds until what Discord did not hear of is tried again, if it does not say itself."""
+"""Seconds until a deletion is tried again, unless Discord names a time."""
 
 
 class DeletionDeferred(Exception):
-    """Discord could not delete a message just now. What it will never do is no such error: no more is to be done."""
+    """Discord could not delete a message now. Not raised if it never will: the removal then counts as done."""
 
     def __init__(self, reason: str, *, pause_s: int = RETRY_PAUSE_S) -> None:
         super().__init__(reason)
         self.pause_s = max(1, pause_s)
-        """Seconds that must pass before the next try."""
+        """Minimum pause in seconds before the next try."""
 
 
 class MessageDeleter:
-    """Drains what is to be deleted whenever it is woken. Nothing waits for it."""
+    """Deletes all due messages in the background whenever it is woken."""
 
     def __init__(self, store: Store, now: Callable[[], int], delete: Callable[[Removal], Awaitable[None]]) -> None:
-        """`delete` takes a message away, and raises `DeletionDeferred`."""
+        """Create a deleter; `delete` deletes one message or raises `DeletionDeferred`."""
         self._store = store
         self._own_tasks = OwnTasks()
         self._clock = now
@@ -42,21 +41,19 @@ class MessageDeleter:
         self._must_read = False
         self._closed = False
         self.on_postponed: Callable[[], None] = lambda: None
-        """Called when a deletion waits for another try; `next_due` then says until when."""
+        """Called when a deletion was postponed."""
 
     def wake(self) -> None:
-        """Delete what is due, in the background."""
         self._must_read = not self._closed
         if self._must_read and (self._task is None or self._task.done()):
             self._task = self._own_tasks.start_task(self._drain(), "removing")
 
     async def settle(self) -> None:
-        """Wait until nothing is being deleted."""
         while self._task and not self._task.done():
             await asyncio.shield(self._task)
 
     async def close(self) -> None:
-        """Begin no more; what is left is deleted after the next start."""
+        """Stop deleting. The next start deletes the rest."""
         self._closed = True
         if self._task and not self._task.done():
             self._task.cancel()
@@ -75,26 +72,25 @@ class MessageDeleter:
                     return  # Discord asks for patience, or is away
                 self._must_read = self._must_read or len(due) == MAX_BATCH
         except NotWritten:
-            # What is gone already is deleted once more, which Discord answers at once.
+            # Messages already deleted are deleted again, which Discord accepts.
             log.exception("deletions wait for room to be written down")
 
     async def _remove_all(self, due: Sequence[Removal]) -> bool:
-        """Delete messages one after the other, and write down together that they are gone; whether Discord answered."""
-        gone: list[Removal] = []
+        """Delete messages in order and record the deleted ones together. Return False if Discord deferred one."""
+        deleted: list[Removal] = []
         try:
             for removal in due:
                 if self._closed or not await self._remove(removal):
                     return self._closed
-                gone.append(removal)
+                deleted.append(removal)
         finally:
-            # After a crash what is gone already is deleted once more, which Discord answers at once.
-            if gone:
+            # After a crash, messages already deleted are deleted again, which Discord accepts.
+            if deleted:
                 async with self._store.write() as tx:
-                    await tx.removals.delete_done(gone)
+                    await tx.removals.delete_done(deleted)
         return True
 
     async def _remove(self, removal: Removal) -> bool:
-        """Delete a message; whether Discord answered."""
         with logs.bind_values(game=removal.game_id):
             try:
                 await self._delete(removal)

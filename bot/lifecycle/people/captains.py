@@ -1,10 +1,12 @@
-"""Who plays in a game: everyone who is or was its captain, even if they have lent their seat.
+"""Who plays in a game and who may speak for a side.
 
-Everything done beside the rules asks here. A player is no referee, not even as the game's host or a manager of its
-server: they act for their side. Who speaks for a side is said here once, for draws, going back, pauses, more time,
-going on early and ratings: captains who joined by themselves, got the seat from its captain or from a referee. Those
-who were put there by another side, or by a host who doesn't play for theirs, don't. A game and its battles have the
-same captains in this: who plays in one of them is a player of all, and acts for the same side.
+Everybody who holds or held a seat is a player of the game and of all games linked to it: its battles, or the game of
+which it is a battle. A player acts for their own side and is never a referee, not even as the game's host or a manager
+of the server.
+
+Draws, going back, pauses, extra time, early resolution and ratings need captains who may speak for their side: those
+who joined by themselves, or got the seat from its captain or from a referee. Captains whom another side put into the
+seat, or a host who does not play on their side, may not: they are `planted`.
 """
 
 from __future__ import annotations
@@ -24,158 +26,161 @@ from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Seat
 
 _NEUTRAL_ACTS: Final = frozenset({"reposted", "undo_asked"})
-"""Acts of somebody who does not play after which they are still no referee: whatever else they do decides something."""
+"""Acts after which a person who does not play is still no referee; all others decide something."""
 
 
 def pseudonym(seed: str, user_id: int) -> int:
-    """Return the number that stands for a forgotten person in a running game: they can't come back on another side.
+    """Return the number that stands for a forgotten user in a running game, which keeps them from joining another side.
 
-    It is negative, unlike numbers of Discord. Without the game's secret seed (hex) nobody can tell whose it is.
+    It is negative, unlike Discord's ids. Nobody can compute it without the game's secret seed (hex).
     """
     return -int.from_bytes(hmac.digest(bytes.fromhex(seed), str(user_id).encode(), "sha256")[:7], "big")
 
 
 class Captains(Struct, frozen=True):
-    """Those who hold or held the seats of a game that has begun, with those of its battles or of the game above."""
+    """All present and former captains of a game that has begun, and of the games linked to it."""
 
     seated_game: SeatedGame
     captaincies: list[Captaincy]
     linked_games: tuple[LinkedGame, ...] = ()
-    """The game that this one is a battle of, then its own battles, and whatever lies beyond them."""
+    """The parent game first, then the game's battles; each with its own links."""
 
     def is_captain(self, user_id: int) -> bool:
-        """Whether somebody is or was a captain of the game, of one that it is played for, or of a battle."""
-        return bool(self.seats_of_user(user_id)) or any(one.captains.is_captain(user_id) for one in self.linked_games)
+        """Return whether the user is or was a captain of the game or of a linked one."""
+        return bool(self.seats_of_user(user_id)) or any(link.captains.is_captain(user_id) for link in self.linked_games)
 
     def known_user_ids(self, user_id: int) -> set[int]:
-        """Return the numbers of somebody in the game's history: their own, and the one they have once forgotten."""
+        """Return the user's ids in the game's history: their own and their pseudonym."""
         return {user_id, pseudonym(self.seated_game.game.seed, user_id)}
 
     def seats_of_user(self, user_id: int) -> set[Seat]:
-        """The seats of the game that somebody holds or held."""
+        """Return the seats of this game that the user holds or held."""
         known = self.known_user_ids(user_id)
-        return {one.seat for one in self.captaincies if one.user_id in known}
+        return {captaincy.seat for captaincy in self.captaincies if captaincy.user_id in known}
 
     def teams_of(self, user_id: int) -> set[int]:
-        """The sides whose captain somebody is or was, be it in another game of these."""
-        allied = [seat for one in self.linked_games for seat in self._linked_seats(one, one.captains.teams_of(user_id))]
+        """Return the sides of this game for which the user plays or played, here or in a linked game."""
+        allied = [
+            seat for link in self.linked_games for seat in self._linked_seats(link, link.captains.teams_of(user_id))
+        ]
         return {
             seat.team for seat in [*(self.seated_game.seats[seat] for seat in self.seats_of_user(user_id)), *allied]
         }
 
-    def _linked_seats(self, beside: LinkedGame, teams: Collection[int]) -> list[SeatRow]:
-        """The seats here that belong to these sides there."""
-        there, here = beside.captains.seated_game.seats, self.seated_game.seats
-        return [here[own] for theirs, own in beside.seat_pairs if there[theirs].team in teams]
+    def _linked_seats(self, link: LinkedGame, teams: Collection[int]) -> list[SeatRow]:
+        """Return the seats of this game that belong to these teams of a linked game."""
+        linked_seats, seats = link.captains.seated_game.seats, self.seated_game.seats
+        return [seats[own_seat] for other_seat, own_seat in link.seat_pairs if linked_seats[other_seat].team in teams]
 
     def seat_for(self, user_id: int) -> SeatRow | None:
-        """Return the seat for which somebody acts: the one they hold or last held, or one of their side.
-
-        None: they act for no side of it.
-        """
+        """Return the user's seat, held now or last; else one of the sides they act for; else None."""
         known = self.known_user_ids(user_id)
-        held = [one for one in self.captaincies if one.user_id in known]
-        if last := max(held, key=lambda one: (one.to_step is None, one.id), default=None):
+        held = [captaincy for captaincy in self.captaincies if captaincy.user_id in known]
+        if last := max(held, key=lambda captaincy: (captaincy.to_step is None, captaincy.id), default=None):
             return self.seated_game.seats[last.seat]
-        allied = (self._linked_seats(one, one.captains.teams_of(user_id)) for one in self.linked_games)
+        allied = (self._linked_seats(link, link.captains.teams_of(user_id)) for link in self.linked_games)
         return next(chain.from_iterable(allied), None)
 
     def current_captaincy(self, seat: SeatRow) -> Captaincy | None:
-        """Return how a seat's present holder got it; None: it has been the computer's from the start."""
-        return next((one for one in self.captaincies if one.seat == seat.seat and one.to_step is None), None)
+        """Return the captaincy of a seat's present holder; None: the computer has held the seat from the start."""
+        return next(
+            (captaincy for captaincy in self.captaincies if captaincy.seat == seat.seat and captaincy.to_step is None),
+            None,
+        )
 
-    def is_planted(self, one: Captaincy | None) -> bool:
-        """Return whether another side put somebody in their seat, or a host who doesn't play for theirs."""
-        if one is None or one.put_by is None:
+    def is_planted(self, captaincy: Captaincy | None) -> bool:
+        """Return whether another side, or a host who does not play on that side, put the captain into the seat."""
+        if captaincy is None or captaincy.put_by is None:
             return False
-        ally = self.seated_game.seats[one.seat].team in self.unplanted_teams(one.put_by, before=one.id)
+        ally = self.seated_game.seats[captaincy.seat].team in self.unplanted_teams(
+            captaincy.put_by, before=captaincy.id
+        )
         return not ally and (
-            self.is_captain(one.put_by) or self.seated_game.game.host_id in self.known_user_ids(one.put_by)
+            self.is_captain(captaincy.put_by) or self.seated_game.game.host_id in self.known_user_ids(captaincy.put_by)
         )
 
     def unplanted_teams(self, user_id: int, *, before: float = inf) -> set[int]:
-        """The sides on which somebody has played without being planted there; here `before` some captaincy began."""
+        """Return the sides for which the user has played unplanted; here only by captaincies with ids below `before`."""
         known = self.known_user_ids(user_id)
-        held = [one for one in self.captaincies if one.user_id in known and one.id < before]
-        own = {self.seated_game.seats[one.seat].team for one in held if not self.is_planted(one)}
+        held = [captaincy for captaincy in self.captaincies if captaincy.user_id in known and captaincy.id < before]
+        own = {self.seated_game.seats[captaincy.seat].team for captaincy in held if not self.is_planted(captaincy)}
         return own | {
             seat.team
-            for one in self.linked_games
-            for seat in self._linked_seats(one, one.captains.unplanted_teams(user_id))
+            for link in self.linked_games
+            for seat in self._linked_seats(link, link.captains.unplanted_teams(user_id))
         }
 
     def may_speak(self, seat: SeatRow) -> bool:
-        """Return whether a seat's holder may agree to something for their side."""
+        """Return whether a seat's holder may agree to proposals for their side."""
         return seat.user_id is not None and not seat.conceded and not self.is_planted(self.current_captaincy(seat))
 
     def speaks_for(self, user_id: int, seat: SeatRow) -> bool:
-        """Return whether somebody who acts for a seat speaks for its side: as its holder, or as one in charge.
-
-        Who is in charge of a game that they play acts for their side even without a seat: see `seat_for`.
-        """
+        """Return whether the user speaks for the seat's side, as its holder or as an unplanted player of it."""
         if seat.user_id == user_id:
             return self.may_speak(seat)
         return seat.team in self.unplanted_teams(user_id)
 
     def has_opponents(self, team: int) -> bool:
-        """Whether people play, or have played, on any other side that has not given up."""
+        """Return whether people play, or have played, on another side that has not conceded."""
         return bool(self.undefeated_sides() - {team})
 
     def sides_without_voice(self, seats: Iterable[SeatRow]) -> set[int]:
-        """Return the sides of people for which none of these seats' holders may speak."""
+        """Return the sides with people for which none of these seats' holders may speak."""
         return self.undefeated_sides() - {seat.team for seat in seats if self.may_speak(seat)}
 
     def undefeated_sides(self) -> set[int]:
-        """Return the sides of people, without those that have given up, not by a planted captain: they have lost.
+        """Return the sides with people, except sides that conceded through captains who were not planted.
 
-        Not so in a battle: what is done there concerns others in the game above.
+        In a battle conceding changes nothing, because the battle concerns others in the parent game.
         """
-        sides = {self.seated_game.seats[one.seat].team for one in self.captaincies if one.user_id is not None}
+        sides = {
+            self.seated_game.seats[captaincy.seat].team
+            for captaincy in self.captaincies
+            if captaincy.user_id is not None
+        }
         if self.seated_game.game.parent_id is not None:
             return sides
         return sides & {seat.team for seat in self.seated_game.seats if not self._has_conceded(seat)}
 
     def _has_conceded(self, seat: SeatRow) -> bool:
-        """Whether a seat's captain has given up, and was not planted to do that."""
         return seat.conceded and not self.is_planted(self.current_captaincy(seat))
 
     def has_silent_side(self) -> bool:
-        """Return whether a side of people has nobody left who could agree to something."""
+        """Return whether some side with people has nobody who may speak for it."""
         return bool(self.sides_without_voice(seat for seat in self.seated_game.seats if not seat.is_offered))
 
     async def has_refereed(self, tx: Transaction, user_id: int) -> bool:
-        """Whether somebody has decided over the captains of these games as a referee."""
+        """Return whether the user has decided something as a referee in this game or a linked one."""
         acts, known = await tx.audit_log.of_game(self.seated_game.game.id), self.known_user_ids(user_id)
         done = {act.kind for act in acts if act.user_id in known and act.step_no >= 0}
         if done - _NEUTRAL_ACTS:
             return True
-        return any([await one.captains.has_refereed(tx, user_id) for one in self.linked_games])
+        return any([await link.captains.has_refereed(tx, user_id) for link in self.linked_games])
 
 
 class LinkedGame(Struct, frozen=True):
-    """A game seen from another one: the two are a battle and what it is played for."""
+    """A linked game as seen from another one: its battle or its parent."""
 
     captains: Captains
     seat_pairs: tuple[tuple[Seat, Seat], ...]
-    """Which seat there has the same captain as which seat of the other game."""
+    """Pairs (seat there, seat of the other game) with the same captain."""
 
 
 class _LinkedGameRow(Struct, frozen=True):
-    """One of the games that have the same captains: a battle, or one for which battles are fought."""
+    """A row of the cache of linked games."""
 
     seated_game: SeatedGame
     captaincies: list[Captaincy]
     parent_id: int | None
-    """The game that it is a battle of."""
     parent_seat_pairs: tuple[tuple[Seat, Seat], ...]
-    """Its seats, each with the seat above whose captain fights there."""
+    """Pairs (own seat, seat of the parent game whose captain fights there)."""
     battles: tuple[int, ...]
 
 
 async def captains_of(tx: Transaction, playing: SeatedGame) -> Captains:
-    """Who holds and held the seats of a game, and of those that it is a battle of or that are its battles.
+    """Return the captains of a game and of all linked games.
 
-    They are read once in a transaction, for all of these games, until another captain gets one of their seats.
+    The games are read once per transaction; the cache is cleared when a seat changes hands.
     """
     known: dict[int, _LinkedGameRow] = tx.captaincies.cache
     if playing.game.id not in known:
@@ -184,46 +189,46 @@ async def captains_of(tx: Transaction, playing: SeatedGame) -> Captains:
 
 
 async def _linked_games(tx: Transaction, playing: SeatedGame) -> dict[int, _LinkedGameRow]:
-    """A game and all others that have the same captains, by number."""
-    found: dict[int, _LinkedGameRow] = {}
+    """Read a game and all games linked to it, directly or not, by id."""
+    rows: dict[int, _LinkedGameRow] = {}
     waiting = [playing]
     while waiting:
-        game = (one := waiting.pop()).game
+        game = (playing_here := waiting.pop()).game
         battles = tuple(battle.id for battle in await tx.games.battles_of(game.id))
         seats_above = await _seats_above(tx, game) if game.parent_id is not None else ()
-        found[game.id] = _LinkedGameRow(
-            one, await tx.captaincies.of_game(game.id), game.parent_id, seats_above, battles
+        rows[game.id] = _LinkedGameRow(
+            playing_here, await tx.captaincies.of_game(game.id), game.parent_id, seats_above, battles
         )
-        beside = [*battles, *([] if game.parent_id is None else [game.parent_id])]
-        waiting += [await load_seated_game(tx, number) for number in beside if number not in found]
-    return found
+        neighbour_ids = [*battles, *([] if game.parent_id is None else [game.parent_id])]
+        waiting += [await load_seated_game(tx, game_id) for game_id in neighbour_ids if game_id not in rows]
+    return rows
 
 
 def _linked_captains(known: Mapping[int, _LinkedGameRow], playing: SeatedGame, came_from: int | None) -> Captains:
-    """The same, without what lies behind the game from which one has come here."""
-    here, beside = known[playing.game.id], list[LinkedGame]()
-    if here.parent_id is not None and here.parent_id != came_from:
-        above = _linked_captains(known, known[here.parent_id].seated_game, playing.game.id)
-        beside.append(LinkedGame(above, tuple((seat_above, own) for own, seat_above in here.parent_seat_pairs)))
-    for number in here.battles:
-        if number != came_from:
-            battle = known[number]
-            beside.append(
+    """Return the captains of a game and its links, except the link to the game `came_from`."""
+    row, links = known[playing.game.id], list[LinkedGame]()
+    if row.parent_id is not None and row.parent_id != came_from:
+        above = _linked_captains(known, known[row.parent_id].seated_game, playing.game.id)
+        links.append(LinkedGame(above, tuple((seat_above, own) for own, seat_above in row.parent_seat_pairs)))
+    for battle_id in row.battles:
+        if battle_id != came_from:
+            battle = known[battle_id]
+            links.append(
                 LinkedGame(_linked_captains(known, battle.seated_game, playing.game.id), battle.parent_seat_pairs)
             )
-    return Captains(playing, here.captaincies, tuple(beside))
+    return Captains(playing, row.captaincies, tuple(links))
 
 
 async def _seats_above(tx: Transaction, battle: Game) -> tuple[tuple[Seat, Seat], ...]:
-    """A battle's seats, each with the seat whose captain fights there."""
     row = await tx.requests.find(battle.parent_id or 0, battle.parent_request or "")
     return tuple(enumerate(row.body.battle.seats)) if row and row.body.battle else ()
 
 
 async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat: SeatRow) -> None:
-    """Raise `Refusal` if somebody may not take a seat: they know the other side's secrets, or were the referee.
+    """Raise `Refusal` if the user may not take a seat because they know another side's secrets or were a referee.
 
-    Who plays in a game fights in its battles for their own side alone: in others they are the enemy of both.
+    Players of the parent game may fight in a battle only for their own side; in others' battles both sides are
+    enemies.
     """
     plays = captains.is_captain(user_id)
     if (plays or captains.teams_of(user_id)) and captains.teams_of(user_id) != {seat.team}:
@@ -233,11 +238,10 @@ async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat:
 
 
 def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:
-    """Raise `Refusal` if a player would give away a seat that isn't their own and that nobody offers.
+    """Raise `Refusal` if a player would give away a seat that is neither their own nor offered.
 
-    They could get rid of a captain who is winning, or put a friend beside an enemy. A seat is offered while its captain
-    is absent; the computer's never is. Who plays beside a battle, for none of its sides, gives away none of its seats:
-    through a friend they could lose it for either side, and profit.
+    They could remove a captain who is winning, or plant a friend next to an enemy. A player of the parent game who has
+    no side in a battle may give away none of its seats: through a friend they could lose it on purpose.
     """
     if not captains.is_captain(by) or seat.user_id == by:
         return

@@ -1,7 +1,7 @@
-"""Who has given up commands no more, neither here nor in battles: the computer goes on for them.
+"""Let the computer command for captains who have conceded, in the game and its battles.
 
-Other captains neither wait for them nor face somebody who has nothing to lose. What they had sealed counts. If their
-giving up is taken back, they command again, and what the computer has answered for them is forgotten.
+Other captains neither wait for them nor face an opponent with nothing to lose. Their sealed answers count. If the
+concession is taken back, they command again and the computer's answers are deleted.
 """
 
 from __future__ import annotations
@@ -21,25 +21,24 @@ from bot.store.queries.transaction import Transaction
 
 
 class ConcededBattleSeat(Struct, frozen=True):
-    """A seat in a running battle whose captain gives up the game above."""
+    """A seat in a running battle whose captain concedes in the parent game."""
 
     seated_game: SeatedGame
     seat: SeatRow
     computer_answers: Mapping[str, str]
-    """What the computer answers for it, by request."""
+    """By request id."""
 
 
 async def with_computer_answers(
     held: Sequence[tuple[SeatedGame, SeatRow]], think: Callable[[SeatedGame, int], Awaitable[Mapping[str, str]]]
 ) -> list[ConcededBattleSeat]:
-    """Return these seats in battles with the computer's answers, that it is to `think` of outside any transaction."""
     return [ConcededBattleSeat(playing, seat, await think(playing, seat.seat)) for playing, seat in held]
 
 
 async def answer_by_computer(
     tx: Transaction, steps: StepStore, game_id: int, seat: int, computed: Mapping[str, str], *, now: int
 ) -> None:
-    """Let the computer answer what a seat is asked and has not sealed, by these answers."""
+    """Seal the computer's answers to a seat's open requests."""
     rows = [row for row in await tx.requests.open_of_game(game_id) if row.seat == seat]
     for row in rows:
         if row.status == "open" and row.id in computed:
@@ -49,35 +48,38 @@ async def answer_by_computer(
 
 
 async def answer_battles_by_computer(
-    tx: Transaction, steps: StepStore, given: Sequence[ConcededBattleSeat], *, now: int
+    tx: Transaction, steps: StepStore, conceded_seats: Sequence[ConcededBattleSeat], *, now: int
 ) -> None:
-    """Let the computer fight on with these fleets. Raises `Refusal` if a battle has gone on meanwhile."""
-    for fleet in given:
-        there, game = fleet.seated_game.game, await tx.games.find_for_update(fleet.seated_game.game.id)
+    """Hand these battle seats to the computer. Raises `Refusal` if a battle has advanced meanwhile."""
+    for battle_seat in conceded_seats:
+        game_before, game = (
+            battle_seat.seated_game.game,
+            await tx.games.find_for_update(battle_seat.seated_game.game.id),
+        )
         if game is None or not game.is_in_progress:
-            continue  # the giving up itself has called it off
-        if (game.phase, game.step_no) != (there.phase, there.step_no) or game.phase == "resolving":
+            continue  # the concession itself has called it off
+        if (game.phase, game.step_no) != (game_before.phase, game_before.step_no) or game.phase == "resolving":
             raise Refusal("busy")
-        await tx.seats.change(game.id, fleet.seat.seat, conceded=True, draw_at=None)
+        await tx.seats.change(game.id, battle_seat.seat.seat, conceded=True, draw_at=None)
         await enqueue.update_captains(tx, game.id, now=now)
-        await answer_by_computer(tx, steps, game.id, fleet.seat.seat, fleet.computer_answers, now=now)
+        await answer_by_computer(tx, steps, game.id, battle_seat.seat.seat, battle_seat.computer_answers, now=now)
 
 
 async def return_command(tx: Transaction, game_id: int, seat: SeatRow, *, now: int) -> list[int]:
-    """Let a captain whose giving up was taken back command again, in battles too. Returns those battles' numbers."""
-    found: list[int] = []
-    for playing, theirs in await battles.battle_seats_of(tx, game_id, seat, given_up=True):
-        if theirs.seat not in conceded_seats(await tx.steps.causes_of_game(playing.game.id)):
-            await tx.seats.change(playing.game.id, theirs.seat, conceded=False)
+    """Give command back to a captain whose concession was taken back. Return the ids of affected battles."""
+    battle_ids: list[int] = []
+    for playing, battle_seat in await battles.battle_seats_of(tx, game_id, seat, given_up=True):
+        if battle_seat.seat not in conceded_seats(await tx.steps.causes_of_game(playing.game.id)):
+            await tx.seats.change(playing.game.id, battle_seat.seat, conceded=False)
             await enqueue.update_captains(tx, playing.game.id, now=now)
-            await _reopen_requests(tx, playing.game.id, theirs.seat, now=now)
-            found.append(playing.game.id)
+            await _reopen_requests(tx, playing.game.id, battle_seat.seat, now=now)
+            battle_ids.append(playing.game.id)
     await _reopen_requests(tx, game_id, seat.seat, now=now)
-    return found
+    return battle_ids
 
 
 async def _reopen_requests(tx: Transaction, game_id: int, seat: int, *, now: int) -> None:
-    """Ask a captain what the computer has answered for them."""
+    """Reopen requests of a seat that the computer has answered."""
     rows = [row for row in await tx.requests.open_of_game(game_id) if row.seat == seat and row.status == "sealed"]
     answers = await tx.answers.by_request(game_id, [row.id for row in rows])
     opened: list[RequestRow] = []

@@ -1,7 +1,7 @@
-"""Where people who have been forgotten since have played of late: that makes nobody a new opponent.
+"""Remember where forgotten users have played recently: deleting an account must not create a new opponent for ratings.
 
-Of somebody who is forgotten a mark stays for a time, made from their number with a secret of this bot, with the seats
-that they held in rated games of late. It goes when they are of no more use, and the secret goes with the last of them.
+For a limited time a mark is kept, an HMAC of the user's id with a secret of this bot, with the seats they held in
+recent rated games. The secret is deleted with the last mark.
 """
 
 from __future__ import annotations
@@ -22,34 +22,29 @@ _MARK_PREFIX: Final = "forgotten.of."
 
 
 class ForgottenUser(Struct, frozen=True):
-    """What is kept of somebody who was forgotten."""
-
     until: int
-    """When it is of no more use, Unix time, s."""
+    """When the record expires (Unix seconds)."""
     sides: dict[int, dict[Seat, int]]
-    """The sides for which they played, by game and by the seat that they held."""
+    """The side for which they played, by game id and seat."""
 
 
 class ForgottenUsers(Struct, frozen=True):
-    """All that is kept of people who were forgotten."""
-
     secret: str
-    """Hex; empty where nothing is kept."""
+    """Hex; "" if nothing is remembered."""
     by_mark: Mapping[str, ForgottenUser]
-    """By mark."""
 
     def records_of(self, user_id: int) -> list[ForgottenUser]:
-        """What is kept of somebody who has come back since."""
-        found = self.by_mark.get(_user_mark(self.secret, user_id))
-        return [] if found is None else [found]
+        """Return the record of a user who has returned since, as a list of at most one."""
+        record = self.by_mark.get(_user_mark(self.secret, user_id))
+        return [] if record is None else [record]
 
     def records_in_seat(self, game_id: int, seat: Seat) -> list[ForgottenUser]:
-        """What is kept of those who held a seat of a game and were forgotten while it went on."""
-        return [one for one in self.by_mark.values() if seat in one.sides.get(game_id, {})]
+        """Return records of users who held a seat of a game and were forgotten during it."""
+        return [record for record in self.by_mark.values() if seat in record.sides.get(game_id, {})]
 
 
 async def remember_sides(tx: Transaction, user_id: int, *, since: int, until: int, now: int) -> None:
-    """Keep `until` then where somebody who is being forgotten held seats in rated games that ended `since` or go on."""
+    """Remember `until` when in which rated games, running or ended after `since`, a user being forgotten held seats."""
     await erase_expired(tx, now=now)
     marks, sides = await load_forgotten(tx, now=now), await tx.captaincies.sides_of(user_id, since=since)
     if not sides:
@@ -58,23 +53,22 @@ async def remember_sides(tx: Transaction, user_id: int, *, since: int, until: in
     for before in ForgottenUsers(secret, marks.by_mark).records_of(user_id):
         sides = {**before.sides, **sides}
     await tx.facts.store(_SECRET_KEY, secret)
-    kept = msgspec.json.encode(ForgottenUser(until, sides)).decode()
-    await tx.facts.store(f"{_MARK_PREFIX}{_user_mark(secret, user_id)}", kept)
+    record = msgspec.json.encode(ForgottenUser(until, sides)).decode()
+    await tx.facts.store(f"{_MARK_PREFIX}{_user_mark(secret, user_id)}", record)
 
 
 async def load_forgotten(tx: Transaction, *, now: int) -> ForgottenUsers:
-    """Return all that is kept and still of use."""
-    secret, found = await _load_all(tx)
+    secret, records = await _load_all(tx)
     return ForgottenUsers(
-        secret, {key.removeprefix(_MARK_PREFIX): one for key, one in found.items() if one.until > now}
+        secret, {key.removeprefix(_MARK_PREFIX): record for key, record in records.items() if record.until > now}
     )
 
 
 async def erase_expired(tx: Transaction, *, now: int) -> None:
-    """Erase what is of no more use, and with the last of it the secret."""
-    secret, found = await _load_all(tx)
-    old = [key for key, one in found.items() if one.until <= now]
-    await tx.facts.delete([*old, _SECRET_KEY] if secret and len(old) == len(found) else old)
+    """Delete expired records, and the secret with the last of them."""
+    secret, records = await _load_all(tx)
+    old = [key for key, record in records.items() if record.until <= now]
+    await tx.facts.delete([*old, _SECRET_KEY] if secret and len(old) == len(records) else old)
 
 
 async def _load_all(tx: Transaction) -> tuple[str, dict[str, ForgottenUser]]:

@@ -1,4 +1,4 @@
-"""Who holds a seat: it is offered while its captain is absent, and handed over with all that belongs to it."""
+"""Offer a seat while its captain is absent, and hand seats over with all that belongs to them."""
 
 from __future__ import annotations
 
@@ -18,31 +18,30 @@ from rules.core.registry import RULESETS
 
 
 def max_missed_deadlines(playing: SeatedGame) -> int:
-    """Deadlines missed in a row after which a seat of a game is offered."""
     return RULESETS[playing.game.system].max_missed_deadlines
 
 
 async def count_missed_deadlines(
     tx: Transaction, playing: SeatedGame, answered: Mapping[int, bool], *, now: int
 ) -> SeatRow | None:
-    """Count missed deadlines; `answered` says by seat whether its captain did. Too many in a row offer the seat.
+    """Count missed deadlines and offer seats that have missed too many in a row.
 
-    Captains who have announced their absence miss nothing. Returns the seat of the game's only captain if they have
-    missed so many, or are away: nobody else waits, so the game is to wait for them.
+    `answered`: by seat, whether its captain answered in person. An announced absence counts as no miss. Return the
+    seat of a game's only captain if they have missed too many or are away: then the game should wait for them.
     """
     most = max_missed_deadlines(playing)
-    for number, in_person in answered.items():
-        seat = playing.seats[number]
+    for seat_no, in_person in answered.items():
+        seat = playing.seats[seat_no]
         player = playing.players.get(seat.user_id or 0)
         if player is None or seat.conceded or seat.is_offered:
             continue
-        away, single = is_away(player, now) and not in_person, plays_alone(playing, seat)
-        if away and not single:
+        away, is_alone = is_away(player, now) and not in_person, plays_alone(playing, seat)
+        if away and not is_alone:
             continue
         missed = 0 if in_person else most if away else seat.missed + 1
         if missed != seat.missed:
-            await tx.seats.change(playing.game.id, number, missed=missed)
-        if missed >= most and single:
+            await tx.seats.change(playing.game.id, seat_no, missed=missed)
+        if missed >= most and is_alone:
             return seat
         if missed >= most:
             await offer_seat(tx, playing, seat, "offered", now=now)
@@ -50,18 +49,18 @@ async def count_missed_deadlines(
 
 
 def plays_alone(playing: SeatedGame, seat: SeatRow) -> bool:
-    """Whether a seat's captain plays against computers only, without allies: then nobody waits for them."""
+    """Return whether a seat's captain has neither human opponents nor allies, which means nobody waits for them."""
     others = (other for other in playing.seats if other.seat != seat.seat)
     return playing.game.parent_id is None and all(other.is_computer_controlled for other in others)
 
 
 def is_deserted(playing: SeatedGame) -> bool:
-    """Whether a game has no captains any more: all have given up, or left their seats to the computer."""
+    """Return whether all captains of a game have conceded or left their seats to the computer."""
     return playing.game.parent_id is None and all(seat.is_computer_controlled for seat in playing.seats)
 
 
 def waits_for_only_captain(playing: SeatedGame, seat: SeatRow) -> bool:
-    """Whether a game stands still until its only captain is back."""
+    """Return whether a game is stopped until its only captain returns."""
     return (
         playing.game.paused_at is not None
         and seat.missed >= max_missed_deadlines(playing)
@@ -72,9 +71,9 @@ def waits_for_only_captain(playing: SeatedGame, seat: SeatRow) -> bool:
 async def offer_seat(
     tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, *, now: int, user_id: int | None = None
 ) -> None:
-    """Offer a seat to everybody; the act of this `kind` says why, and has a button.
+    """Offer a seat to everybody; the log entry of this `kind` says why and has a button.
 
-    A battle's seat goes with the one above, if that is its captain's too: who took it alone could lose their fleet.
+    A battle's seat whose captain holds the parent's seat is never offered alone: its taker could lose their fleet.
     """
     if await battles.has_same_captain_above(tx, playing.game, seat):
         return
@@ -84,30 +83,30 @@ async def offer_seat(
 
 
 async def note_return(tx: Transaction, playing: SeatedGame, held: SeatInGame | None, *, now: int) -> bool:
-    """Take back the offer of an active captain's seat, or let the game go on that has waited for them.
+    """Take back the offer of a returning captain's seat, or resume the game that waited for them.
 
-    Returns whether it did either, which the thread shows. Raises `Refusal` if the seat is no longer theirs.
+    Return whether either happened, which the thread then shows. Raises `Refusal` if the seat is not theirs any more.
     """
     if held is None or held.seat.user_id != playing.seats[held.seat.seat].user_id:
         raise Refusal("not_seated")
-    seat, number = held.seat, held.seat.seat
+    seat, seat_no = held.seat, held.seat.seat
     if seat.is_offered:
-        await tx.seats.change(playing.game.id, number, offered_at=None, missed=0)
-        await enqueue.update_seat_offers(tx, playing.game.id, number, now=now)
-        await enqueue.add_log_entry(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
+        await tx.seats.change(playing.game.id, seat_no, offered_at=None, missed=0)
+        await enqueue.update_seat_offers(tx, playing.game.id, seat_no, now=now)
+        await enqueue.add_log_entry(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=seat_no)
         return True
     game = held.game
     if game.paused_at is None or await clock.stopping_act_kind(tx, game.id) != clock.DESERTED:
         return False
     if await enqueue.is_channel_deleted(tx, game):
         return False
-    await tx.seats.change(game.id, number, missed=0)
-    await clock.resume_clock(tx, game, "returned", now=now, user_id=seat.user_id, seat=number)
+    await tx.seats.change(game.id, seat_no, missed=0)
+    await clock.resume_clock(tx, game, "returned", now=now, user_id=seat.user_id, seat=seat_no)
     return True
 
 
 async def note_presence(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
-    """Count somebody who agrees, asks for time or offers a draw as present, as one who gives orders."""
+    """Treat a captain who agrees, asks for time or offers a draw as present."""
     if seat := playing.seat_of(user_id):
         await note_return(tx, playing, await tx.seats.seat_in_game(playing.game.id, seat.seat), now=now)
 
@@ -115,24 +114,27 @@ async def note_presence(tx: Transaction, playing: SeatedGame, user_id: int, *, n
 async def hand_over_seats(
     tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool = False
 ) -> list[tuple[Game, int]]:
-    """Give a seat to another captain, to the computer, or to nobody, with those that belong to it in battles.
+    """Give a seat, with its captain's seats in battles, to another captain, the computer, or (None) nobody.
 
-    Returns the games and their seats. Raises `Refusal` if the new captain may not have one of them, or not just now.
+    Return (game, seat) of all of them. Raises `Refusal` if the new captain may not have one of them, or a battle is
+    busy.
     """
     handed = [(game, seat)]
-    for playing, theirs in await battles.battle_seats_of(tx, game.id, seat, given_up=seat.conceded):
-        if theirs.conceded and theirs.seat in undo.conceded_seats(await tx.steps.causes_of_game(playing.game.id)):
-            continue  # there they have given up themselves
+    for playing, battle_seat in await battles.battle_seats_of(tx, game.id, seat, given_up=seat.conceded):
+        if battle_seat.conceded and battle_seat.seat in undo.conceded_seats(
+            await tx.steps.causes_of_game(playing.game.id)
+        ):
+            continue  # they have conceded the battle itself
         if playing.game.phase != "running":
             raise Refusal("busy")
         if to and playing.seat_of(to.user_id):
             raise Refusal("already_there", name=to.name)
         if to:
-            await refuse_biased(tx, await captains_of(tx, playing), to.user_id, theirs)
-        handed.append((playing.game, theirs))
-    for one, own in handed:
-        await _hand_over_seat(tx, one, own, to, by=by, now=now, computer=computer)
-    return [(one, own.seat) for one, own in handed]
+            await refuse_biased(tx, await captains_of(tx, playing), to.user_id, battle_seat)
+        handed.append((playing.game, battle_seat))
+    for seat_game, own in handed:
+        await _hand_over_seat(tx, seat_game, own, to, by=by, now=now, computer=computer)
+    return [(seat_game, own.seat) for seat_game, own in handed]
 
 
 async def _hand_over_seat(
@@ -140,8 +142,8 @@ async def _hand_over_seat(
 ) -> None:
     """Give one seat of one game to somebody.
 
-    From now on the old captain sees only what is public, and the new one what the seat sees. What was sealed counts,
-    unopened: the new captain may only break the seal and order again. Drafts go to nobody.
+    The old captain sees only public things from now on, the new one sees what the seat sees. Sealed answers count,
+    unopened; the new captain may only break the seal. Drafts are deleted.
     """
     mine = [await without_secrets(tx, row) for row in await tx.requests.open_of_game(game.id) if row.seat == seat.seat]
     for row in mine:
@@ -151,7 +153,7 @@ async def _hand_over_seat(
     put_by = None if by == user_id else by
     await tx.captaincies.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
     holder = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
-    if to and any(one.user_id is not None for one in await tx.seats.of_game(game.id) if one.seat != seat.seat):
+    if to and any(other.user_id is not None for other in await tx.seats.of_game(game.id) if other.seat != seat.seat):
         await restore_round_length(tx, game)
     await tx.seats.change(game.id, seat.seat, **holder, missed=0, offered_at=None, draw_at=None)
     await enqueue.update_seat_offers(tx, game.id, seat.seat, now=now)
@@ -166,7 +168,7 @@ async def _hand_over_seat(
 
 
 async def without_secrets(tx: Transaction, row: RequestRow) -> RequestRow:
-    """Return a seat's request without what only the old captain may know of the answer, and what they never sealed."""
+    """Delete a request's draft, and mark its seal as inherited from the former captain."""
     if row.status == "sealed":
         changed = await tx.requests.change(row, draft="", focus="", inherited=True)
     elif row.draft or row.focus:
@@ -179,9 +181,9 @@ async def without_secrets(tx: Transaction, row: RequestRow) -> RequestRow:
 async def replace_captain(
     tx: Transaction, playing: SeatedGame, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
 ) -> None:
-    """Give a seat to somebody else; the act of this `kind` says so, and who was its captain."""
-    captain, was = playing.name_of(seat.user_id, ""), seat.user_id or 0
+    """Give a seat to somebody else, and log that under `kind` with the former captain's name."""
+    captain, former_id = playing.name_of(seat.user_id, ""), seat.user_id or 0
     for game, number in await hand_over_seats(tx, playing.game, seat, to, by=user_id, now=now):
         await enqueue.add_log_entry(
-            tx, game, kind, now=now, user_id=user_id, seat=number, captain=captain, to=to.name, was=was
+            tx, game, kind, now=now, user_id=user_id, seat=number, captain=captain, to=to.name, was=former_id
         )

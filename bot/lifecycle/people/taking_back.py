@@ -1,6 +1,6 @@
-"""Taking back acts that revealed nothing, such as giving up by mistake: for everybody else it is as if they never were.
+"""Take back acts that revealed nothing, such as conceding by mistake, as if they had never happened.
 
-Seals, drafts and deadlines of what is still asked stay as they are, and so does what was done in secret meanwhile.
+Seals, drafts, deadlines and hidden steps made meanwhile are kept.
 """
 
 from __future__ import annotations
@@ -23,19 +23,21 @@ from rules.core.replay import UndoAction
 
 
 class SecretStep(Struct, frozen=True):
-    """A step that only who answered knows of, taken since the one that a game goes back to."""
+    """A hidden step (known only to the captain who answered) taken since the step that a game goes back to."""
 
     requests: tuple[str, ...]
     bodies: Mapping[str, str]
-    """The answers, by request."""
+    """The answers, by request id."""
 
 
 async def secret_steps_since(tx: Transaction, game_id: int, to: int) -> list[SecretStep]:
-    """What was done in secret since a step and was not taken back, in order."""
-    kept = undo.effective_steps(await tx.steps.causes_of_game(game_id))
-    given = [cause.requests for no, cause in kept if no > to and isinstance(cause, RequestsAnswered) and cause.hidden]
-    answers = await tx.answers.by_request(game_id, [one for requests in given for one in requests])
-    return [SecretStep(requests, {one: answers[one].body for one in requests}) for requests in given]
+    """Return hidden steps after step `to` that were not taken back, in order."""
+    effective = undo.effective_steps(await tx.steps.causes_of_game(game_id))
+    request_ids = [
+        cause.requests for no, cause in effective if no > to and isinstance(cause, RequestsAnswered) and cause.hidden
+    ]
+    answers = await tx.answers.by_request(game_id, [request_id for ids in request_ids for request_id in ids])
+    return [SecretStep(ids, {request_id: answers[request_id].body for request_id in ids}) for ids in request_ids]
 
 
 async def take_back(
@@ -49,41 +51,43 @@ async def take_back(
     opposed: bool,
     now: int,
 ) -> None:
-    """Store that a game goes on from step `to`, as `done` says; then, `again`, what was done in secret since.
+    """Store that a game continues from step `to` with the result `done`, then repeat hidden steps (`again`).
 
-    Raises `Refusal` if that would ask somebody again who has lost time meanwhile, and those who do it are `opposed`
-    by others in the game: they could keep them from answering.
+    Raises `Refusal` if captains who lost time meanwhile would be asked again although the game has opponents
+    (`opposed`): taking back could be abused to keep them from answering.
     """
-    game, number = playing.game, playing.game.step_no + 1
-    secret = [one for found in await secret_steps_since(tx, game.id, to) for one in found.requests]
-    kept, gone = await _split_requests(tx, game.id, to, done.pending, secret)
-    aside = {row.id: row for row in gone}
-    broken_off = await _interrupted_requests(tx, game.id, to, kept, gone)
+    game, undo_no = playing.game, playing.game.step_no + 1
+    secret = [request_id for step in await secret_steps_since(tx, game.id, to) for request_id in step.requests]
+    kept, dropped = await _split_requests(tx, game.id, to, done.pending, secret)
+    aside = {row.id: row for row in dropped}
+    broken_off = await _interrupted_requests(tx, game.id, to, kept, dropped)
     if broken_off and opposed:
         raise Refusal("broken_off")
     lost = (game.paused_at or now) - min(broken_off.values(), default=now)
     reopened = [
-        await _reopen_request(tx, row, kept, gone, lost=lost if row.id in broken_off else 0)
+        await _reopen_request(tx, row, kept, dropped, lost=lost if row.id in broken_off else 0)
         for row in kept
         if row.status == "closed"
     ]
-    await undo.aside_id(tx, game.id, number, gone, clocks={row.body.clock for row in kept}, now=now)
-    # How a battle has ended is said again below: it is not fought once more.
-    await battles.rename_battle_requests(tx, game.id, {f"{one}{SET_ASIDE_MARK}{number}": one for one in secret})
+    await undo.aside_id(tx, game.id, undo_no, dropped, clocks={row.body.clock for row in kept}, now=now)
+    # Battles that were fought are reported again below, not fought again.
+    await battles.rename_battle_requests(
+        tx, game.id, {f"{request_id}{SET_ASIDE_MARK}{undo_no}": request_id for request_id in secret}
+    )
     await steps.commit_step(tx, game, UndoAction(to=to), done, fought=secret)
     await undo.restore_drafts(tx, game.id, aside)
     for row in reopened:
         await enqueue.update_panel(tx, row, at=now)
     await reminders.schedule_reminders(tx, reopened, now=now)
     await enqueue.update_seals(tx, reopened, now=now)
-    for one in again:
-        await _repeat_secret_steps(tx, steps, playing, number, one)
+    for step_result in again:
+        await _repeat_secret_steps(tx, steps, playing, undo_no, step_result)
 
 
 async def _split_requests(
     tx: Transaction, game_id: int, to: int, pending: Sequence[Request], secret: Collection[str]
 ) -> tuple[list[RequestRow], list[RequestRow]]:
-    """What was asked after step `to` and stays asked, and what has been asked since, or must be asked once more."""
+    """Return requests that stay asked, and requests that were asked after step `to` or must be asked again."""
     seats_of = {request.id: request.seat for request in pending}
     rows = [row for row in await tx.requests.asked_since(game_id, 0) if SET_ASIDE_MARK not in row.id]
     concerned = [row for row in rows if row.step_no > to or row.id in seats_of]
@@ -98,49 +102,58 @@ async def _split_requests(
 async def _interrupted_requests(
     tx: Transaction, game_id: int, to: int, kept: Sequence[RequestRow], gone: Sequence[RequestRow]
 ) -> dict[str, int]:
-    """What captains who have not given up themselves were asked no more since step `to`, and since when (s)."""
+    """Return requests of others that the acts closed early, with the time (Unix seconds) since when."""
     causes = await tx.steps.causes_of_game(game_id)
     gave_up = undo.conceded_seats(causes) - undo.conceded_seats(causes, to)
-    found = [
+    interrupted = [
         row
         for row in kept
         if row.status == "closed" and row.deadline is not None and row.seat not in gave_up
         if not (_shared_deadlines(row, kept) or _same_requests(row, gone))
     ]
-    since = (no for no, cause in undo.effective_steps(causes) if no > to and undo.is_public_step(cause))
-    step = await tx.steps.find(game_id, next(since, to)) if found else None
-    return {row.id: step.resolved_at for row in found if step}
+    public_steps = (no for no, cause in undo.effective_steps(causes) if no > to and undo.is_public_step(cause))
+    step = await tx.steps.find(game_id, next(public_steps, to)) if interrupted else None
+    return {row.id: step.resolved_at for row in interrupted if step}
 
 
 def _shared_deadlines(row: RequestRow, kept: Sequence[RequestRow]) -> list[int]:
-    """Until when others have time who were asked in the same step."""
-    others = [one.deadline for one in kept if one.status != "closed" and one.step_no == row.step_no]
-    return [one for one in others if one is not None]
+    """Return deadlines of open requests that were asked in the same step."""
+    others = [other.deadline for other in kept if other.status != "closed" and other.step_no == row.step_no]
+    return [other for other in others if other is not None]
 
 
 def _same_requests(row: RequestRow, gone: Sequence[RequestRow]) -> list[RequestRow]:
-    """The same question to the same captain, which has another id since."""
-    return [one for one in gone if one.status == "open" and (one.seat, one.body.kind) == (row.seat, row.body.kind)]
+    """Return open requests that repeat a request under another id."""
+    return [
+        other for other in gone if other.status == "open" and (other.seat, other.body.kind) == (row.seat, row.body.kind)
+    ]
 
 
 async def _reopen_request(
     tx: Transaction, row: RequestRow, kept: Sequence[RequestRow], gone: Sequence[RequestRow], *, lost: int
 ) -> RequestRow:
-    """Ask again what an act has closed, with its seal and draft, until when the others asked with it have time.
+    """Reopen a closed request with its seal and draft, until the deadline of the requests asked with it.
 
-    Who holds the seat only since then gets nobody's draft, and the seal unopened.
-    Alone it has so many seconds more as it has `lost`.
+    A captain who took the seat since gets no draft and only an unopened seal. Without such requests, the deadline is
+    put off by the seconds `lost`.
     """
     deadlines = _shared_deadlines(row, kept)
     sealed = row.id in await tx.answers.by_request(row.game_id, [row.id])
-    since = next((one.from_step for one in await tx.captaincies.of_game(row.game_id) if _is_holder(one, row.seat)), 0)
-    drafts = [one for one in (*_same_requests(row, gone), row) if one.draft and since <= one.step_no]
+    since = next(
+        (
+            captaincy.from_step
+            for captaincy in await tx.captaincies.of_game(row.game_id)
+            if _is_holder(captaincy, row.seat)
+        ),
+        0,
+    )
+    drafts = [other for other in (*_same_requests(row, gone), row) if other.draft and since <= other.step_no]
     draft, focus = (drafts[0].draft, drafts[0].focus) if drafts else ("", "")
-    alone = None if row.deadline is None else row.deadline + max(0, lost)
+    own_deadline = None if row.deadline is None else row.deadline + max(0, lost)
     changed = await tx.requests.change(
         row,
         status="sealed" if sealed else "open",
-        deadline=deadlines[0] if deadlines and row.deadline is not None else alone,
+        deadline=deadlines[0] if deadlines and row.deadline is not None else own_deadline,
         draft=draft,
         focus=focus,
         inherited=sealed and (row.inherited or since > row.step_no),
@@ -148,15 +161,17 @@ async def _reopen_request(
     return changed or row
 
 
-def _is_holder(one: Captaincy, seat: int) -> bool:
-    return one.seat == seat and one.to_step is None
+def _is_holder(captaincy: Captaincy, seat: int) -> bool:
+    return captaincy.seat == seat and captaincy.to_step is None
 
 
 async def _repeat_secret_steps(
     tx: Transaction, steps: StepStore, playing: SeatedGame, number: int, done: play.StepResult
 ) -> None:
-    """Carry out again what was done in secret, with the seals under which it was given."""
-    old = await tx.answers.by_request(playing.game.id, [f"{one}{SET_ASIDE_MARK}{number}" for one in done.answers])
+    """Store hidden steps again under their old seals."""
+    old = await tx.answers.by_request(
+        playing.game.id, [f"{request_id}{SET_ASIDE_MARK}{number}" for request_id in done.answers]
+    )
     for row in await tx.requests.open_of_game(playing.game.id):
         if row.id in done.answers:
             answer: AnswerRow = old[f"{row.id}{SET_ASIDE_MARK}{number}"]
@@ -165,7 +180,7 @@ async def _repeat_secret_steps(
 
 
 async def offer_vacant_seats(tx: Transaction, game_id: int, again: Collection[int], *, now: int) -> None:
-    """Offer those of these seats that nobody holds: the captain who gave up there has been forgotten since."""
+    """Offer those of these seats whose captain, who had conceded, has been forgotten since."""
     playing = await load_seated_game(tx, game_id)
     for seat in playing.seats:
         if seat.seat in again and seat.user_id is None and not seat.computer:

@@ -1,12 +1,12 @@
-"""Time in which no captain could act, and what it moves.
+"""Find gaps, times in which no captain could act, and move deadlines by them.
 
 A deadline is a span of time in which the captain could have answered. While captains can act, each process stores a
 beat for each of its shards every minute (`Pulse` says whether they can). Two beats that are more than two minutes
 apart have a gap between them: the bot was stopped, Discord was away, the machine slept, or the clock was set. The next
-beat is stored in the same transaction that moves all clocks by the gap. So a beat that is fresh says that no gap is
+beat is stored in the same transaction that moves all clocks by the gap. A fresh beat therefore means that no gap is
 left to be counted, and a deadline counts as missed only while the beat of its game's shard is fresh (`is_fresh`).
 
-Discord sends direct messages, and presses in them, to shard 0. So captains of all shards need that one, too: a beat of
+Discord sends direct messages, and presses in them, to shard 0. Captains of all shards need shard 0, too: a beat of
 another shard is at most `MAX_INTERVAL_S` later than the last one of shard 0.
 """
 
@@ -29,9 +29,9 @@ from bot.store.queries.transaction import Transaction
 log = logging.getLogger(__name__)
 
 MIN_ANNOUNCED_GAP_S: Final = 300
-"""A game's thread tells of gaps that are at least as long."""
+"""Gaps of at least this many seconds are announced in the game's thread."""
 _MIN_STORE_INTERVAL_S: Final = 30
-"""A beat that is newer than the stored one by less is not stored."""
+"""Minimum seconds between two stored beats."""
 
 
 class Gap(NamedTuple):
@@ -42,7 +42,6 @@ class Gap(NamedTuple):
 
     @property
     def length_s(self) -> int:
-        """Its length."""
         return self.ended - self.began
 
     def part_for(self, game: Game, asked_at: int) -> Gap | None:
@@ -88,9 +87,9 @@ class GapCorrector:
         self._store = store
         self.pulse: Final = pulse
         self._last: dict[int, int] = {}
-        """The beats that this process has stored last, by shard."""
+        """The last beat that this process has stored, by shard (Unix seconds)."""
         self._limited: set[int] = set()
-        """Shards whose captains could act, but for direct messages."""
+        """Shards that lag only because shard 0, with the direct messages, is behind."""
         self._looking = asyncio.Lock()
         self._waits = False
 
@@ -101,9 +100,9 @@ class GapCorrector:
             await self._store_beats(now)
 
     async def store_last_beats(self, now: int) -> None:
-        """Store the last beats of a bot that is being stopped."""
+        """Store the last beats when the bot stops."""
         async with self._looking:
-            with suppress(NotWritten):  # then the gap begins a little earlier
+            with suppress(NotWritten):  # the gap will begin a little earlier
                 await self._store_beats(now)
 
     async def _store_beats(self, now: int) -> None:
@@ -114,7 +113,7 @@ class GapCorrector:
         self._log_waiting(waits=len(alive) < len(self._own_shards()) or bool(self._limited & alive.keys()))
 
     async def check_if_late(self, now: int) -> None:
-        """Look if the last beats that this process has stored are old, as after it was stopped."""
+        """Check again if this process has not stored a beat recently, for example because it was suspended."""
         if not all(is_fresh(self._last.get(shard), now) for shard in self._own_shards()):
             await self.check(now)
 
@@ -132,9 +131,9 @@ class GapCorrector:
             await self._store_beat(shard, alive, now, of_many=True)
 
     async def _store_beat(self, shard: int, alive: AliveSpan, now: int, *, of_many: bool) -> bool:
-        """Store the next beat of a shard, and move the clocks of its games if there was a gap, which must be `of_many`.
+        """Store a shard's next beat; after a gap, move the clocks of its games, which needs a transaction `of_many`.
 
-        Returns whether that is done.
+        Return False if it must be repeated with `of_many`.
         """
         moved = 0
         async with self._store.write(of_many=of_many) as tx:
@@ -168,7 +167,7 @@ class GapCorrector:
 
 
 async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
-    """Move all clocks of a shard's games by a gap; return of how many games."""
+    """Move all clocks of a shard's games by a gap. Return the number of games."""
     if gap.length_s < 0:
         await tx.beats.set_back(shard, now=gap.ended, by=-gap.length_s)
     open_games = [game for game in await tx.games.games_in_progress() if tx.beats.shard_of(game.guild_id) == shard]
@@ -178,37 +177,44 @@ async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
 
 
 async def _move_clocks(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
-    """Move all clocks of a game by a gap, and let its thread say so if the gap was long."""
+    """Move a game's clocks by a gap, and announce the gap if it was long."""
     acts = await tx.audit_log.of_game(game.id)
-    # What a pause has already added is not added again.
+    # Time that a pause has added already is not added again.
     gap = Gap(gap.began + clock.paused_seconds(acts, *gap), gap.ended)
-    whole = gap.part_for(game, 0)
-    if whole:
-        await tx.games.change(game.id, pace=game.pace.postponed(whole.length_s))
+    gap_of_game = gap.part_for(game, 0)
+    if gap_of_game:
+        await tx.games.change(game.id, pace=game.pace.postponed(gap_of_game.length_s))
     rows = await clock.requests_with_deadlines(tx, game.id)
     parts = {row.id: gap.part_for(game, row.asked_at) for row, _ in rows}
     deadlines = {row.id: _due_after(game, deadline, parts[row.id]) for row, deadline in rows}
-    moved = any(deadlines[row.id] != deadline for row, deadline in rows)
-    if moved and game.deadline is not None:
-        # The first of its requests' deadlines, unless another was set for it.
+    has_moved = any(deadlines[row.id] != deadline for row, deadline in rows)
+    if has_moved and game.deadline is not None:
+        # The game's deadline follows its requests' first, unless it was set apart from them.
         is_first = game.deadline == min(deadline for _, deadline in rows)
-        until = min(deadlines.values()) if is_first else _due_after(game, game.deadline, whole)
-        wishes = [act for act in acts if act.kind in TIME_REQUESTS and is_request_open(act, game, acts)]
+        until = min(deadlines.values()) if is_first else _due_after(game, game.deadline, gap_of_game)
+        time_requests = [act for act in acts if act.kind in TIME_REQUESTS and is_request_open(act, game, acts)]
         asked_at = {
             row.id: row.asked_at + part.length_s
             for row, deadline in rows
             if (part := parts[row.id]) and deadlines[row.id] != deadline
         }
         await clock.set_deadlines(tx, game, deadlines, now=now, asked_at=asked_at, until=until)
-        for wish in wishes:  # they stand under the new deadline
-            ends = {"until": _due_after(game, int(wish.params["until"]), whole)} if "until" in wish.params else {}
-            await extend_time_request(tx, wish, until, **ends)
-        await tx.messages.renew_keys(game.id, {TimeRequestSubject(wish.id).key for wish in wishes}, now=now)
-    number = await tx.audit_log.add_for_game(game, clock.GAP, now=now, params={"since": gap.began, "until": gap.ended})
-    if moved and gap.length_s >= MIN_ANNOUNCED_GAP_S:
-        await tx.messages.request(game.id, LogEntrySubject(number), now=now)
+        for time_request in time_requests:  # they stay open under the new deadline
+            ends = (
+                {"until": _due_after(game, int(time_request.params["until"]), gap_of_game)}
+                if "until" in time_request.params
+                else {}
+            )
+            await extend_time_request(tx, time_request, until, **ends)
+        await tx.messages.renew_keys(
+            game.id, {TimeRequestSubject(time_request.id).key for time_request in time_requests}, now=now
+        )
+    entry_id = await tx.audit_log.add_for_game(
+        game, clock.GAP, now=now, params={"since": gap.began, "until": gap.ended}
+    )
+    if has_moved and gap.length_s >= MIN_ANNOUNCED_GAP_S:
+        await tx.messages.request(game.id, LogEntrySubject(entry_id), now=now)
 
 
 def _due_after(game: Game, moment: int, part: Gap | None) -> int:
-    """Return when something is due after a part of a gap."""
     return game.pace.moved_by_gap(moment, *part) if part else moment

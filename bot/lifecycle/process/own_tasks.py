@@ -1,4 +1,4 @@
-"""Tasks that belong to the bot itself, no matter who set them going."""
+"""Start tasks that belong to the bot itself rather than to the press that triggered them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ T = TypeVar("T")
 
 
 class OwnTasks:
-    """Starts tasks in the context in which this was made: what they log and wait for is not about a user's press."""
+    """Starts tasks in the context of its creation, without the log fields and urgency of a user's press."""
 
     def __init__(self) -> None:
         self._context = contextvars.copy_context()
 
     def start_task(self, work: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
-        """The task that runs this, in a copy of that context."""
         return self._context.copy().run(asyncio.create_task, work, name=name)

@@ -1,4 +1,4 @@
-"""Whether captains can act just now: whether this process runs and Discord is reached."""
+"""Tell whether captains can act: this process runs and Discord is reachable."""
 
 from __future__ import annotations
 
@@ -8,45 +8,43 @@ from datetime import datetime
 from typing import Final, NamedTuple, Protocol
 
 MAX_INTERVAL_S: Final = 60
-"""How often, at least, the scheduler looks, and a beat is stored."""
+"""Maximum seconds between two checks by the scheduler, and between two stored beats."""
 
 
 MAX_BEAT_INTERVAL_S: Final = 120
-"""Between two beats (`bot.lifecycle.process.gaps`); more is a gap."""
+"""A longer time between two beats is a gap (`bot.lifecycle.process.gaps`)."""
 
 
 class AliveSpan(NamedTuple):
-    """Time in which captains could act without a break, in Unix seconds."""
+    """A span in which captains could act throughout, in Unix seconds."""
 
     since: int
     until: int
 
 
 class Pulse(Protocol):
-    """Knows whether captains can act."""
-
     @property
     def max_interval_s(self) -> int | None:
-        """Seconds after which to look again at the latest; None: only when something is due."""
+        """Maximum seconds until the next check; None: check only when something is due."""
 
     def note_gateway_message(self, shard: int) -> None:
-        """The gateway has said something to a shard."""
+        """Note a sign of life from the gateway of a shard."""
 
     async def keep_listening(self) -> None:
-        """Notice signs of life for as long as the bot runs."""
+        """Collect signs of life for as long as the bot runs."""
 
     async def refresh(self) -> None:
         """Ask Discord for a sign of life if the last one is old."""
 
     def alive_span(self, shard: int) -> AliveSpan | None:
-        """Return the time in which captains of a shard's games could act, up to the last sign; None: they can't now."""
+        """Return the last span in which captains of a shard's games could act; None: they cannot act now."""
 
 
 class VirtualPulse:
     """The pulse of a bot whose clock is set by hand, as in the sandbox and in tests.
 
-    Such a clock stands still while nobody moves it, and no time passes between two looks that the bot has slept
-    through. So the beats follow the clock for as long as this bot runs.
+    Such a clock moves only when somebody sets it, and the bot misses nothing in between. The beats therefore follow
+    the clock.
     """
 
     max_interval_s: Final = None
@@ -65,17 +63,17 @@ class VirtualPulse:
         """Need no sign."""
 
     def alive_span(self, shard: int) -> AliveSpan:  # noqa: ARG002 - it is the same for all
-        """Return the time since this bot first looked."""
+        """Return the span since this bot's first check."""
         now = int(self._clock().timestamp())
         self._since = now if self._since is None else min(self._since, now)
         return AliveSpan(self._since, now)
 
 
 def uptime() -> float:
-    """Return seconds that go on while the process, or the whole machine, is stopped, and that nobody sets."""
+    """Return seconds of a clock that also runs while the machine sleeps and that nobody can set."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def is_fresh(beat: int | None, now: int) -> bool:
-    """Return whether a shard's last beat says that all time until now was one in which captains could act."""
+    """Return whether a shard's last beat is recent enough to prove that captains could act until now."""
     return beat is not None and abs(now - beat) <= MAX_BEAT_INTERVAL_S

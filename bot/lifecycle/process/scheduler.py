@@ -1,4 +1,4 @@
-"""Sleeps until something is due: a deadline, or a message that waits for another try."""
+"""Sleep until something is due: a deadline, a message to retry, or a beat."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bot.store.queries.messages import TURN_EDIT_INTERVAL_S
 log = logging.getLogger(__name__)
 
 SHUTDOWN_TIMEOUT_S: Final = 5.0
-"""How long a bot that is being stopped waits for Discord to take the messages in hand."""
+"""Maximum seconds that a stopping bot waits for the messages it is sending."""
 
 
 class Scheduler:
-    """One sleeping task, set again whenever something has changed."""
+    """Wakes the step runner and the outbox when something is due, with one sleeping task."""
 
     def __init__(self, rounds: StepRunner, outbox: Outbox) -> None:
         self._step_runner = rounds
@@ -29,31 +29,30 @@ class Scheduler:
         self._sleep_task: asyncio.Task[None] | None = None
         self._must_reschedule = False
         self._woken = False
-        """Whether something may be due that nobody has spoken of."""
+        """Whether something may be due that no event has reported."""
         self._until = 0
-        """When the sleeping task wakes, in Unix seconds, if there is one."""
+        """When the sleeping task wakes (Unix seconds)."""
         self._expected_at: int | None = None
-        """When there may be something to do that was not looked for yet."""
+        """When messages scheduled by `wake_outbox_at` are due (Unix seconds), or None."""
         outbox.on_postponed = self.reschedule
 
     def on_change(self) -> None:
-        """Something has changed: send what is wanted and look again when to wake."""
+        """Send pending messages and find the next time to wake."""
         self._outbox.wake()
         self.reschedule()
 
     def reschedule(self) -> None:
-        """Look again when to wake."""
         self._must_reschedule = True
         if self._reschedule_task is None or self._reschedule_task.done():
             self._reschedule_task = self._own_tasks.start_task(self._reschedule(), "scheduler looks")
 
     def on_notification(self) -> None:
-        """Another bot may have wanted messages or set deadlines: look for them."""
+        """Look for messages and deadlines that another bot may have stored."""
         self._woken = True
         self.reschedule()
 
     def wake_outbox_at(self, at: int) -> None:
-        """Send what is wanted from this time on, in Unix seconds; that is known without a look now."""
+        """Send messages from a time on (Unix seconds), without reading the database now."""
         if at <= self._step_runner.now():
             self._outbox.send()
             return
@@ -62,15 +61,15 @@ class Scheduler:
             self._sleep_until(at)
 
     async def seconds_until_paused_edits(self) -> int:
-        """Seconds until the edits that pause now are sent; 0 if there are none."""
-        looked = self._reschedule_task is None or self._reschedule_task.done()
-        if looked and (self._sleep_task is None or self._until > self._step_runner.now() + TURN_EDIT_INTERVAL_S):
-            return 0  # it sleeps for longer than any edit pauses
+        """Return the seconds until the next rate-limited edit is sent; 0 if there is none."""
+        is_idle = self._reschedule_task is None or self._reschedule_task.done()
+        if is_idle and (self._sleep_task is None or self._until > self._step_runner.now() + TURN_EDIT_INTERVAL_S):
+            return 0  # it sleeps longer than edits are delayed
         seconds = await self._outbox.seconds_until_paused_edits()
-        return seconds or int(looked and self._until <= self._step_runner.now())  # it wakes just now, or in a moment
+        return seconds or int(is_idle and self._until <= self._step_runner.now())  # it is waking up
 
     async def close(self) -> None:
-        """Stop: the steps in hand are finished, and the messages in hand if Discord takes them soon."""
+        """Stop after the running steps, and wait up to `SHUTDOWN_TIMEOUT_S` for messages being sent."""
         if self._sleep_task:
             self._sleep_task.cancel()
         await self._step_runner.close()
@@ -89,9 +88,9 @@ class Scheduler:
             self._sleep_until(min(times, default=None))
 
     def _sleep_until(self, at: int | None) -> None:
-        """Let the task sleep until then, but no longer than until the next beat; None: nothing is due.
+        """Sleep until `at` (Unix seconds; None: nothing is due), but no longer than until the next beat.
 
-        The machine's clock may be set meanwhile: the event loop sleeps by another one, which nobody sets.
+        The event loop's clock is monotonic: setting the machine's clock does not affect the sleep.
         """
         if self._sleep_task:
             self._sleep_task.cancel()
@@ -105,17 +104,17 @@ class Scheduler:
 
     async def _due_times(self) -> list[int | None]:
         try:
-            slept, self._woken = self._woken, False
-            look = await self._step_runner.find_due_work()
-            if slept and look.agenda.has_due_removal:
+            was_woken, self._woken = self._woken, False
+            work = await self._step_runner.find_due_work()
+            if was_woken and work.agenda.has_due_removal:
                 self._outbox.wake()
-            elif slept and look.agenda.has_unsent:
+            elif was_woken and work.agenda.has_unsent:
                 self._outbox.send()
-            if look.is_due:
-                await self._step_runner.start_due_work(look)
-                self._must_reschedule = False  # what has changed so far is seen by this look
-                look = await self._step_runner.find_due_work()
-            return [self._step_runner.next_wake_time(look.agenda), *self._outbox.due_times(look.agenda)]
+            if work.is_due:
+                await self._step_runner.start_due_work(work)
+                self._must_reschedule = False  # the next read includes all changes so far
+                work = await self._step_runner.find_due_work()
+            return [self._step_runner.next_wake_time(work.agenda), *self._outbox.due_times(work.agenda)]
         except NotWritten:
             log.exception("what is due waits for room to be written down")
             return [self._step_runner.now() + WRITE_RETRY_PAUSE_S]

@@ -1,4 +1,4 @@
-"""Whether what is being sent is still ours to send, where another bot may have taken it over meanwhile."""
+"""Check that a message is still this bot's to send; another bot may have taken over its shard."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 OwnershipCheck = Callable[[], bool]
-"""Tells whether what was ours when it was made has been so ever since."""
+"""Return whether everything owned when the check was made has been owned ever since."""
 
 
 class LeaseLost(Exception):
-    """What was to be sent is another bot's to send by now: nothing was asked of Discord."""
+    """Another bot has taken over the message: nothing was sent to Discord."""
 
 
 def always_owned() -> bool:
-    """Where one bot plays alone."""
+    """Return True: for a bot that shares its database with no other."""
     return True
 
 
@@ -24,7 +24,7 @@ _current_check: ContextVar[OwnershipCheck] = ContextVar("sending", default=alway
 
 @contextmanager
 def require_ownership(ours: OwnershipCheck) -> Iterator[None]:
-    """What is asked of Discord within is asked only as long as this holds."""
+    """Let `raise_if_lost` raise within this context once `ours` returns False."""
     before = _current_check.set(ours)
     try:
         yield
@@ -33,6 +33,6 @@ def require_ownership(ours: OwnershipCheck) -> Iterator[None]:
 
 
 def raise_if_lost() -> None:
-    """Raise `LeaseLost` if the message that is being sent is no longer ours. Called just before each request."""
+    """Raise `LeaseLost` if the current message is no longer this bot's. Called just before each request."""
     if not _current_check.get()():
         raise LeaseLost

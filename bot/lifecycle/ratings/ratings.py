@@ -1,13 +1,14 @@
-"""How good captains are, as their games show: the rating of a finished game, and the ladder.
+"""Rate captains by the results of finished games, and rank them.
 
-Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player's strength, and `sigma`, how unsure it
-is. Teams are as strong as all who are in them. A game of many sides may give each its place; else all who lost are
-equals. A game is rated if it began with a person in every seat. Going back changes nothing: all captains agreed to it,
-and other dice fell. A draw that captains agree to is not rated: what two can have by agreeing to it, as often as they
-like, says nothing of either. Who had given up before has lost to them all the same, and so has who gave up a game that
-nobody plays any more: else a host could leave absent captains' seats to the computer, and escape a loss. A draw by the
-rules brings two guesses together, and takes no doubt away: else two who only ever draw would rise. `rating_limits` says
-how much must be played.
+The model is Weng and Lin's, as implemented by openskill: a rating has `mu`, the estimated strength, and `sigma`, its
+uncertainty. A team's strength is that of all its members. A game of many sides may give each its place; otherwise all
+losers are equal.
+
+A game is rated if it began with a person in every seat. Going back does not matter, because all captains agreed and
+the dice changed. An agreed draw is not rated: players could repeat it as often as they like. It still counts as a loss
+for those who had conceded before, and so does the end of a deserted game; otherwise a host could leave absent
+captains' seats to the computer and escape a loss. A draw by the rules brings ratings closer but leaves `sigma`
+unchanged; otherwise two players who only draw would rise. `bot.lifecycle.ratings.limits` says how much must be played.
 """
 
 from __future__ import annotations
@@ -31,56 +32,53 @@ from rules.core.protocol import AgreeDraw, CallOff, Result, Seat
 from rules.interface.statistics import Statistics
 
 MIN_RANKED_GAMES: Final = 5
-"""Rated games after which somebody has a rank."""
+"""Rated games that a player needs for a rank."""
 _START_RATING: Final = 1000
 _RATING_SCALE: Final = 40
 _DOUBT_SIGMAS: Final = 3
-"""Sigmas by which a rating is shown lower than guessed: nearly all are truly better than it says."""
+"""The shown rating is this many sigmas below `mu`: nearly all players are better than it says."""
 
 PlayerOutcome = Literal["won", "lost", "drawn"]
 
 
 class Skill(Struct, frozen=True):
-    """A rating."""
-
     mu: float
     sigma: float
 
     @property
     def displayed_rating(self) -> int:
-        """As players see it: 1000 at first, and more when the doubt shrinks."""
+        """The rating as players see it: 1000 at first; it rises as `sigma` shrinks."""
         return round(_START_RATING + _RATING_SCALE * (self.mu - _DOUBT_SIGMAS * self.sigma))
 
 
 class LadderEntry(Struct, frozen=True, kw_only=True):
-    """A line of a ladder."""
-
     rank: int | None
-    """None: provisional."""
+    """None while the rating is provisional."""
     score: RatingSummary
     skill: Skill
 
 
 class PlayerEnding(Struct, frozen=True):
-    """How a game ended for one player."""
-
     seat: Seat
     user_id: int
     outcome: PlayerOutcome
     changes_rating: bool
-    """Whether it changes their rating."""
     is_seated: bool
-    """Whether they hold the seat at the end."""
+    """Whether the player holds the seat at the end."""
 
 
 def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bool:
-    """Whether a game is rated: it was meant to be, began with a person in each seat of several sides, and was decided.
+    """Return whether a game is rated: meant to be, of several sides, begun with a person in each seat, and `decided`.
 
-    Nobody's rating changes by a scenario of the host's own. A draw to which its captains have agreed, and the end of a
-    game that all have left, have `decided` nothing, except over those who had given up before.
+    Games of a host's own scenario are not. Agreed draws and deserted games are decided only against those who conceded
+    before.
     """
     seats = captains.seated_game.seats
-    people = {one.seat for one in captains.captaincies if one.user_id is not None and one.from_step == 0}
+    people = {
+        captaincy.seat
+        for captaincy in captains.captaincies
+        if captaincy.user_id is not None and captaincy.from_step == 0
+    }
     whole = people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
     return decided and may_be_rated(game) and whole
 
@@ -88,79 +86,96 @@ def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bo
 def player_endings(
     captains: Captains, ended: Mapping[Seat, PlayerOutcome], *, rated: bool, losers_only: Collection[int] | None = None
 ) -> list[PlayerEnding]:
-    """Return whose ratings a finished game changes. With `losers_only`, only these sides' fall, and nobody's rises.
+    """Return how a game ended for each player and whether it changes their rating.
 
-    Those who hold a seat at the end are rated. If a captain put somebody else, the computer or nobody in any seat,
-    that captain's side can only lose rating, and the other sides can only gain. If a referee left a seat to the
-    computer or to nobody, no rating changes; if a host who doesn't play put somebody in a seat, nobody's rating rises,
-    and that side's doesn't fall. A captain who gave the seat away, or was absent until it was taken, shares
-    their side's defeat, but not its victory; nor its defeat, if the next captain may not speak for the side.
-    Somebody who was put in a seat and gave no orders there isn't rated.
+    `losers_only`: only these sides' ratings may fall, and none may rise. Holders of seats at the end are rated. A side
+    whose captain put somebody else, the computer or nobody into any seat can only lose rating, and the others can only
+    gain. If a referee left a seat to the computer or to nobody, no rating changes. If a host who does not play put
+    somebody into a seat, no rating rises, and that side's does not fall. A captain who gave the seat away, or lost it
+    by absence, shares the defeat but not the victory; they do not share the defeat if the next captain may not speak
+    for the side. A captain who was put into a seat and gave no orders is not rated.
     """
     seats = captains.seated_game.seats
     teams = {seat.team for seat in seats}
     only_lose: set[int] = set()
     only_win: set[int] = set()
     for seat in seats:
-        now = captains.current_captaincy(seat)
-        if now is None or now.put_by is None:
+        captaincy = captains.current_captaincy(seat)
+        if captaincy is None or captaincy.put_by is None:
             continue
-        putters = captains.teams_of(now.put_by)
+        putters = captains.teams_of(captaincy.put_by)
         if putters:
             only_lose |= putters
             only_win |= teams - putters
-        elif now.user_id is None:
+        elif captaincy.user_id is None:
             only_lose, only_win = teams, teams
-        elif captains.is_planted(now):
+        elif captains.is_planted(captaincy):
             only_lose |= teams
             only_win.add(seat.team)
-    found = []
+    endings = []
     for seat in seats:
-        now, outcome = captains.current_captaincy(seat), ended[seat.seat]
-        may = outcome in ("lost", *(() if seat.team in only_lose else ("drawn", "won")))
-        may = may and (seat.team not in only_win or outcome == "won")
-        may = may and (losers_only is None or (outcome == "lost" and seat.team in losers_only))
+        captaincy, outcome = captains.current_captaincy(seat), ended[seat.seat]
+        may_change = outcome in ("lost", *(() if seat.team in only_lose else ("drawn", "won")))
+        may_change = may_change and (seat.team not in only_win or outcome == "won")
+        may_change = may_change and (losers_only is None or (outcome == "lost" and seat.team in losers_only))
         if seat.user_id is not None:
-            there = now is not None and (now.put_by is None or now.acted)
-            found.append(PlayerEnding(seat.seat, seat.user_id, outcome, rated and may and there, is_seated=True))
-    sitting = {one.user_id for one in found}
-    gone = [(one.user_id or 0, one.seat) for one in captains.captaincies if one.left and not _was_ousted(captains, one)]
-    left = {user_id: seat for user_id, seat in gone if user_id > 0 and user_id not in sitting}
-    for user_id, number in left.items():
+            has_played = captaincy is not None and (captaincy.put_by is None or captaincy.acted)
+            endings.append(
+                PlayerEnding(seat.seat, seat.user_id, outcome, rated and may_change and has_played, is_seated=True)
+            )
+    seated_users = {ending.user_id for ending in endings}
+    departed = [
+        (former.user_id or 0, former.seat)
+        for former in captains.captaincies
+        if former.left and not _was_ousted(captains, former)
+    ]
+    former_seats = {user_id: seat for user_id, seat in departed if user_id > 0 and user_id not in seated_users}
+    for user_id, number in former_seats.items():
         if rated and ended[number] == "lost" and (losers_only is None or seats[number].team in losers_only):
-            found.append(PlayerEnding(number, user_id, "lost", changes_rating=True, is_seated=False))
-    return found
+            endings.append(PlayerEnding(number, user_id, "lost", changes_rating=True, is_seated=False))
+    return endings
 
 
-def _was_ousted(captains: Captains, gone: Captaincy) -> bool:
-    """Whether the one who got an absent captain's seat was put there by those who gain by it: no defeat of theirs."""
-    later = [one for one in captains.captaincies if one.seat == gone.seat and one.id > gone.id]
-    after = next((one for one in later if one.user_id is not None), later[-1] if later else None)
+def _was_ousted(captains: Captains, departed: Captaincy) -> bool:
+    """Return whether the other side put somebody into an absent captain's seat: then the captain shares no defeat."""
+    successors = [
+        captaincy
+        for captaincy in captains.captaincies
+        if captaincy.seat == departed.seat and captaincy.id > departed.id
+    ]
+    after = next(
+        (captaincy for captaincy in successors if captaincy.user_id is not None), successors[-1] if successors else None
+    )
     return captains.is_planted(after)
 
 
 def rated_users(captains: Captains) -> dict[Seat, int]:
-    """Return whose rating says how strong each seat is: its holder's, or that of the last who took it themselves."""
-    found = {}
+    """Return the user whose rating stands for each seat's strength: its holder, or the last who was not put there."""
+    users = {}
     for seat in captains.seated_game.seats:
-        people = [one for one in captains.captaincies if one.seat == seat.seat and one.user_id is not None]
-        own = [one for one in people if one.put_by is None or (one.acted and not captains.is_planted(one))]
+        people = [
+            captaincy
+            for captaincy in captains.captaincies
+            if captaincy.seat == seat.seat and captaincy.user_id is not None
+        ]
+        own = [
+            captaincy
+            for captaincy in people
+            if captaincy.put_by is None or (captaincy.acted and not captains.is_planted(captaincy))
+        ]
         if own:
-            found[seat.seat] = own[-1].user_id or 0
-    return found
+            users[seat.seat] = own[-1].user_id or 0
+    return users
 
 
 def seat_outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, PlayerOutcome]:
-    """How a game ended for each seat; allies win and lose together, whether or not they fought to the end.
-
-    A side that has given up has lost, also if the others' game is drawn.
-    """
+    """Return how a game ended for each seat. Allies win and lose together; a side that has conceded has lost."""
     won = {seat.team for seat in seats if seat.seat in result.winners}
-    beaten = {seat.team for seat in seats} - {seat.team for seat in seats if not seat.conceded}
-    found: dict[Seat, PlayerOutcome] = {}
+    conceded_teams = {seat.team for seat in seats} - {seat.team for seat in seats if not seat.conceded}
+    outcomes: dict[Seat, PlayerOutcome] = {}
     for seat in seats:
-        found[seat.seat] = "won" if seat.team in won else "lost" if won or seat.team in beaten else "drawn"
-    return found
+        outcomes[seat.seat] = "won" if seat.team in won else "lost" if won or seat.team in conceded_teams else "drawn"
+    return outcomes
 
 
 def rate_game(
@@ -169,9 +184,9 @@ def rate_game(
     before: Mapping[Seat, Skill],
     places: Mapping[Seat, int] = MappingProxyType({}),
 ) -> dict[Seat, Skill]:
-    """Rate a game by what its players were rated before; a draw is a tie, after which they are as unsure as before.
+    """Return the skills after a game, from those before it. A draw leaves `sigma` unchanged.
 
-    Those who lost are equals, unless the game gave each seat a place.
+    Losers are equal unless the game gave each seat a place.
     """
     model = _rating_model()
     teams = [[seat.seat for seat in seats if seat.team == team] for team in sorted({seat.team for seat in seats})]
@@ -187,8 +202,8 @@ def rate_game(
 
 def stored_skill(last: RatingRow | RatingSummary | None) -> Skill:
     """Return a player's skill from the stored rating; the initial one for None."""
-    found = last or _rating_model().rating()
-    return Skill(found.mu, found.sigma)
+    rating = last or _rating_model().rating()
+    return Skill(rating.mu, rating.sigma)
 
 
 async def store_results(
@@ -202,11 +217,10 @@ async def store_results(
     now: int,
     places: Mapping[Seat, int] = MappingProxyType({}),
 ) -> None:
-    """Store what a finished game, which `ended` so for each seat, says about its players; ratings change if it counts.
+    """Store results and statistics of a finished game, and change ratings if it counts.
 
-    `places` are those of a game that ranks all who haven't won; `gave_up` as in `limits_of`.
-
-    The counts of those who sit there at the end are stored even if the game doesn't count.
+    `ended`: the outcome of each seat. `places`: places of seats that have not won, if the game ranks them. `gave_up`:
+    see `limits_of`. Statistics of those seated at the end are stored even if the game does not count.
     """
     await tx.ratings.lock_all()  # two games of one captain may end at once
     await forgotten.erase_expired(tx, now=now)
@@ -222,30 +236,32 @@ async def store_results(
             limits = limits.for_losers_only(beaten)
         elif limits.explanation_key:
             await tx.audit_log.add_for_game(game, f"unrated_{limits.explanation_key}", now=now)
-    people = player_endings(captains, ended, rated=counted, losers_only=limits.losers_only)
+    endings = player_endings(captains, ended, rated=counted, losers_only=limits.losers_only)
     strengths = rated_users(captains)
-    last = await tx.ratings.last_of_users(game.system, {*strengths.values(), *(one.user_id for one in people)})
-    # A later rating has a later time, also if two games end in one second or the clock was set back.
-    at = max([now, *(row.rated_at + 1 for row in last.values())])
-    for one in people:
-        skill, changed = stored_skill(last.get(one.user_id)), one.changes_rating
-        if one.changes_rating:
-            meant = {seat: stored_skill(last.get(user_id)) for seat, user_id in strengths.items()}
-            after = rate_game(playing.seats, ended, {**meant, one.seat: skill}, places)[one.seat]
-            changed = not limits.forbids(one.user_id, after.displayed_rating - skill.displayed_rating)
+    last_ratings = await tx.ratings.last_of_users(
+        game.system, {*strengths.values(), *(ending.user_id for ending in endings)}
+    )
+    # A later rating must have a later time, even if two games end in one second or the clock was set back.
+    at = max([now, *(row.rated_at + 1 for row in last_ratings.values())])
+    for ending in endings:
+        skill, changed = stored_skill(last_ratings.get(ending.user_id)), ending.changes_rating
+        if ending.changes_rating:
+            skills = {seat: stored_skill(last_ratings.get(user_id)) for seat, user_id in strengths.items()}
+            after = rate_game(playing.seats, ended, {**skills, ending.seat: skill}, places)[ending.seat]
+            changed = not limits.forbids(ending.user_id, after.displayed_rating - skill.displayed_rating)
             skill = after if changed else skill
         await tx.ratings.add(
             RatingRow(
                 game_id=game.id,
-                user_id=one.user_id,
+                user_id=ending.user_id,
                 system=game.system,
-                seat=one.seat,
-                outcome=one.outcome,
+                seat=ending.seat,
+                outcome=ending.outcome,
                 mu=skill.mu,
                 sigma=skill.sigma,
                 counted=changed,
                 facts=msgspec.json.encode(
-                    tallies.get(one.seat, Statistics()) if one.is_seated else Statistics()
+                    tallies.get(ending.seat, Statistics()) if ending.is_seated else Statistics()
                 ).decode(),
                 rated_at=at,
             )
@@ -253,29 +269,33 @@ async def store_results(
 
 
 async def rating_at_stake(tx: Transaction, playing: SeatedGame, seat: SeatRow, *, now: int) -> int:
-    """By how many points somebody's rating falls if they give up now and their side has lost by that; 0: by none."""
+    """Return how many points the user loses if they concede now and their side loses; 0 if none."""
     game, captains = playing.game, await captains_of(tx, playing)
     if seat.user_id is None or not is_rated_game(game, captains):
         return 0
     limits = await limits_of(tx, captains, gave_up=True, now=now)
-    ended: dict[Seat, PlayerOutcome] = {one.seat: "lost" if one.team == seat.team else "won" for one in playing.seats}
-    people = player_endings(captains, ended, rated=True, losers_only=limits.losers_only)
-    if not any(one.changes_rating and one.seat == seat.seat and one.is_seated for one in people):
+    ended: dict[Seat, PlayerOutcome] = {
+        other.seat: "lost" if other.team == seat.team else "won" for other in playing.seats
+    }
+    endings = player_endings(captains, ended, rated=True, losers_only=limits.losers_only)
+    if not any(ending.changes_rating and ending.seat == seat.seat and ending.is_seated for ending in endings):
         return 0
     strengths = {**rated_users(captains), seat.seat: seat.user_id}
-    last = await tx.ratings.last_of_users(game.system, {*strengths.values()})
-    before = {number: stored_skill(last.get(user_id)) for number, user_id in strengths.items()}
+    last_ratings = await tx.ratings.last_of_users(game.system, {*strengths.values()})
+    before = {number: stored_skill(last_ratings.get(user_id)) for number, user_id in strengths.items()}
     lost = before[seat.seat].displayed_rating - rate_game(playing.seats, ended, before)[seat.seat].displayed_rating
     return 0 if limits.forbids(seat.user_id, -lost) else max(0, lost)
 
 
 def rank_players(scores: Iterable[RatingSummary]) -> list[LadderEntry]:
-    """Rank players of one system, the best first; after them those who have played too few games, without a rank."""
-    known = [(score, stored_skill(score)) for score in scores]
-    known.sort(key=lambda one: (is_provisional(one[0]), -one[1].displayed_rating, -one[0].game_count, one[0].user_id))
+    """Return ladder entries, best first. Provisional players follow without a rank."""
+    skills = [(score, stored_skill(score)) for score in scores]
+    skills.sort(
+        key=lambda entry: (is_provisional(entry[0]), -entry[1].displayed_rating, -entry[0].game_count, entry[0].user_id)
+    )
     rungs: list[LadderEntry] = []
-    for place, (score, skill) in enumerate(known, start=1):
-        # Equals share the rank of the first of them.
+    for place, (score, skill) in enumerate(skills, start=1):
+        # Equal ratings share a rank.
         equal = rungs and rungs[-1].skill.displayed_rating == skill.displayed_rating
         rank = None if is_provisional(score) else rungs[-1].rank if equal else place
         rungs.append(LadderEntry(rank=rank, score=score, skill=skill))
@@ -283,7 +303,6 @@ def rank_players(scores: Iterable[RatingSummary]) -> list[LadderEntry]:
 
 
 def is_provisional(score: RatingSummary) -> bool:
-    """Whether somebody has played too few games to be ranked."""
     return score.game_count < MIN_RANKED_GAMES
 
 

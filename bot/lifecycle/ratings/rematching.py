@@ -1,4 +1,4 @@
-"""What a rematch is: the same settings, until its host chooses others."""
+"""Settings of a rematch: those of the finished game, until its host changes them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from rules.core.registry import RULESETS
 
 
 def rematch_setup(game: Game) -> Setup:
-    """How a game's rematch is played: as any game opened today, with options that have come since, and today's prices.
+    """Return a rematch's setup: the game's options, with new options and today's edition.
 
-    What captains keep from game to game is brought again when it begins.
+    Keepsakes are chosen again when the rematch begins.
     """
     options = OptionSpec.current_values(RULESETS[game.system].options, game.setup.options)
     return structs.replace(game.setup, keepsakes=UNSET, edition=UNSET, options=options)
 
 
-async def is_unchanged_rematch(tx: Transaction, game: Game, again: Game) -> bool:
-    """Whether a game's rematch is still played as the game was; who is asked for it reads whether that is so."""
+async def is_unchanged_rematch(tx: Transaction, game: Game, rematch: Game) -> bool:
+    """Return whether a rematch still has the settings of the game; the invitation says so."""
     return (
         _is_played_alike(game)
-        and again.setup == rematch_setup(game)
-        and again.pace == game.pace
-        and again.early == await was_opened_early(tx, game)
+        and rematch.setup == rematch_setup(game)
+        and rematch.pace == game.pace
+        and rematch.early == await was_opened_early(tx, game)
     )
 
 
 def _is_played_alike(game: Game) -> bool:
-    """Whether nothing of what was chosen in it, nor its edition, is another today."""
+    """Return whether the game's options and edition would be the same if it were opened today."""
     was, today = game.setup, RULESETS[game.system].with_edition(rematch_setup(game))
     return today.edition == was.edition and all(today.options.get(key) == value for key, value in was.options.items())

@@ -1,6 +1,6 @@
-"""Answers given ahead: kept under seal until they are asked for, then carried out if they still can be.
+"""Early answers: sealed before the game waits for them, then carried out if still possible.
 
-Until then the row of such a request is one that nobody waits for.
+Until then the request's row counts as optional.
 """
 
 from __future__ import annotations
@@ -10,5 +10,5 @@ from rules.core.protocol import Request
 
 
 def is_first_answer(row: RequestRow | None, request: Request) -> bool:
-    """Whether something is asked that was not asked before, be it that it could be answered already."""
+    """Return whether the request is asked now for the first time; it may have been answerable early."""
     return row is None or (row.body.ahead and not request.ahead)

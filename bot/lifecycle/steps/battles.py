@@ -1,4 +1,4 @@
-"""Games that are played to answer a question of another one, its parent: opened, reported, called off."""
+"""Open, report and call off battles: games whose result answers a request of another game, the parent."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _OPEN_PHASES: Final = ("lobby", "running", "resolving")
 
 
 async def open_battle(tx: Transaction, parent: Game, request: Request, *, number: int, now: int) -> None:
-    """Open the game whose end answers a request of a step before which `number` were told, for the same captains.
+    """Open a battle with the same captains, whose result answers `request`. It begins by itself.
 
-    It begins as soon as it can. It is rated as little as a single round would be: what it decides is rated with its
-    parent. From that, too, its dice follow: nobody could know them before its words were in.
+    A battle is not rated, like a single round: its effect is rated with the parent game. Its seed follows from the
+    parent's dice seed and `number`, the parent's public steps, and nobody could predict it before all words were in.
     """
     playing = await load_seated_game(tx, parent.id)
     battle, ours = request.battle, playing.seats
@@ -37,9 +37,9 @@ async def open_battle(tx: Transaction, parent: Game, request: Request, *, number
             )
         )
     if battle.parts:
-        # In a pause of the game above no time passes: this one's is put off with it.
+        # No time passes while the parent game is paused: the battle's hours move with it.
         since = _phase_end(parent, parent.paused_at or now, parent.pace.phase_length_s // battle.parts)
-        # Its hours are what the game above counts on: nobody takes more time.
+        # The parent relies on the battle's hours, which is why they cannot be extended.
         other |= {"pace": parent.pace.for_battle(battle.parts, since), "extensions": 0, "early": True}
     opening = NewGameRow.copy_of(parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **other)
     game_id = await tx.games.add(opening)
@@ -51,7 +51,7 @@ async def open_battle(tx: Transaction, parent: Game, request: Request, *, number
 
 
 def _phase_end(parent: Game, now: int, part: int) -> int:
-    """The hour at which the phase was over that has just ended; `now` if it ended early, or much too late."""
+    """Return when the last phase of the parent ended: its deadline, or `now` if it ended early or much too late."""
     hour = parent.deadline
     return hour if hour is not None and now - part // 4 <= hour <= now else now
 
@@ -59,15 +59,16 @@ def _phase_end(parent: Game, now: int, part: int) -> int:
 async def begin_battle(tx: Transaction, game: Game, *, now: int) -> None:
     """Seat the captains of a battle that begins, and open its thread.
 
-    One whose hours hang on those of a game that stands still by now stands still with it, from the same moment on.
+    If the battle has fixed hours and its parent is paused, it is paused from the same moment.
     """
-    above = {
-        one.user_id: one.put_by for one in await tx.captaincies.of_game(game.parent_id or 0) if one.to_step is None
+    parent_putters = {
+        captaincy.user_id: captaincy.put_by
+        for captaincy in await tx.captaincies.of_game(game.parent_id or 0)
+        if captaincy.to_step is None
     }
     for seat in await tx.seats.of_game(game.id):
         if seat.user_id is not None:
-            # Who was put in their seat was put here, too.
-            put_by = above.get(seat.user_id)
+            put_by = parent_putters.get(seat.user_id)
             await tx.captaincies.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0, put_by=put_by)
     await enqueue.announce_start(tx, game.id, now=now)
     parent = await tx.games.find_for_update(game.parent_id or 0)
@@ -79,11 +80,11 @@ async def begin_battle(tx: Transaction, game: Game, *, now: int) -> None:
 async def battle_seats_of(
     tx: Transaction, game_id: int, seat: SeatRow, *, given_up: bool = False
 ) -> list[tuple[SeatedGame, SeatRow]]:
-    """Return the seats that this seat's captain has in running battles, and in battles of those.
+    """Return the captain's seats in running battles of a game, and in battles of those.
 
-    Those that they have given up, or those that they have not.
+    `given_up`: the seats that the captain has conceded instead of those still held.
     """
-    found: list[tuple[SeatedGame, SeatRow]] = []
+    battle_seats: list[tuple[SeatedGame, SeatRow]] = []
     for game in await tx.games.battles_of(game_id):
         row = await tx.requests.find(game_id, game.parent_request or "")
         if game.phase not in _OPEN_PHASES or row is None or row.body.battle is None:
@@ -91,12 +92,12 @@ async def battle_seats_of(
         playing = await load_seated_game(tx, game.id)
         for own, theirs in zip(row.body.battle.seats, playing.seats, strict=True):
             if own == seat.seat and theirs.user_id == seat.user_id and theirs.conceded is given_up:
-                found += [(playing, theirs), *await battle_seats_of(tx, game.id, theirs, given_up=given_up)]
-    return found
+                battle_seats += [(playing, theirs), *await battle_seats_of(tx, game.id, theirs, given_up=given_up)]
+    return battle_seats
 
 
 async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> bool:
-    """Return whether a battle's seat has the same captain as the seat above for which it is fought."""
+    """Return whether a battle's seat has the same captain as the parent's seat for which it fights."""
     if game.parent_id is None or seat.user_id is None:
         return False
     row = await tx.requests.find(game.parent_id, game.parent_request or "")
@@ -107,7 +108,7 @@ async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> 
 
 
 async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
-    """Return the seats of a battle whose captains have given up the game above: they command in none of its battles."""
+    """Return the battle's seats whose captains have conceded in the parent game."""
     row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
     if row is None or row.body.battle is None:
         return set()
@@ -117,7 +118,7 @@ async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
 
 
 async def call_off_battles(tx: Transaction, parent_id: int, requests: Collection[str], *, now: int) -> None:
-    """End the battles that would answer these requests: nobody asks any more how they end."""
+    """End the battles that would answer these requests, because the answers are not needed any more."""
     for game in await tx.games.battles_of(parent_id) if requests else ():
         if game.parent_request in requests and game.phase in _OPEN_PHASES:
             rows = await tx.requests.open_of_game(game.id)
@@ -129,13 +130,13 @@ async def call_off_battles(tx: Transaction, parent_id: int, requests: Collection
 
 
 async def detach_battles(tx: Transaction, parent_id: int, names: Mapping[str, str], *, now: int) -> None:
-    """Rename the requests that battles answer, so that an old battle can't answer a question that is asked again."""
+    """Call off battles of these requests and rename them, so that they cannot answer a request that is asked again."""
     await call_off_battles(tx, parent_id, names, now=now)
     await rename_battle_requests(tx, parent_id, names)
 
 
 async def rename_battle_requests(tx: Transaction, parent_id: int, names: Mapping[str, str]) -> None:
-    """Let battles answer requests of other names, by those that they answer now."""
+    """Point battles at renamed requests; `names` maps old request ids to new ones."""
     for game in await tx.games.battles_of(parent_id):
         if name := names.get(game.parent_request or ""):
             await tx.games.change(game.id, parent_request=name)

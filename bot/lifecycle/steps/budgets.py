@@ -1,4 +1,4 @@
-"""How long a question may wait that shares its captain's time with others (`Request.budget`)."""
+"""Deadlines of requests that share their captain's time (`Request.budget`)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rules.core.protocol import Request
 def budget_deadline(
     request: Request, asked: Iterable[RequestRow], answers: Mapping[str, AnswerRow], *, began: int, fresh: int | None
 ) -> int | None:
-    """The deadline (Unix time, s) of a question asked at `began` that would have until `fresh` if it were the first.
+    """Return the deadline (Unix seconds) of a request asked at `began`; alone it would be due at `fresh`.
 
-    It has what the last question of its budget has left of the time, and none if nobody answered that one. `asked` is
-    what was asked on budgets and is asked no more, oldest first, with the `answers` to that.
+    It has the time that the last answered request of its budget left over, and none if that answer was late. `asked`:
+    closed requests with budgets, oldest first. `answers`: their answers by request id.
     """
     if fresh is None or not request.budget:
         return fresh
-    shared = [row for row in asked if row.body.budget == request.budget and SET_ASIDE_MARK not in row.id]
-    last = next((row for row in reversed(shared) if row.id in answers and row.deadline is not None), None)
+    same_budget = [row for row in asked if row.body.budget == request.budget and SET_ASIDE_MARK not in row.id]
+    last = next((row for row in reversed(same_budget) if row.id in answers and row.deadline is not None), None)
     if last is None or last.deadline is None:
         return fresh
     answer = answers[last.id]
@@ -29,5 +29,5 @@ def budget_deadline(
 
 
 def has_short_budget(row: RequestRow, pace: Pace) -> bool:
-    """Whether a question had less time than the game gives, as others had used some: missing it is no absence."""
+    """Return whether a request had less than a phase's time because others had used it. Missing it is no absence."""
     return bool(row.body.budget) and row.deadline is not None and row.deadline < pace.phase_end(row.asked_at)

@@ -1,4 +1,4 @@
-"""How many games that are due go on at a time, so that no host's take all places."""
+"""A semaphore with a limit per group, which keeps one host's games from taking all slots."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from weakref import WeakValueDictionary
 
 
 class GroupSemaphore:
-    """So many places, of which whatever belongs together takes a few at most."""
-
     def __init__(self, most: int, *, each: int) -> None:
         self._slots = asyncio.Semaphore(most)
         self._limit_per_group = each
@@ -18,7 +16,7 @@ class GroupSemaphore:
 
     @asynccontextmanager
     async def slot(self, lane: Hashable) -> AsyncIterator[None]:
-        """Hold a place in a lane; wait until there is one. Who waits for their lane takes no place."""
-        few = self._groups.setdefault(lane, asyncio.Semaphore(self._limit_per_group))
-        async with few, self._slots:
+        """Hold a slot for a group. While waiting for the group's limit, no shared slot is taken."""
+        group_slots = self._groups.setdefault(lane, asyncio.Semaphore(self._limit_per_group))
+        async with group_slots, self._slots:
             yield

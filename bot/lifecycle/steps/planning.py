@@ -1,4 +1,7 @@
-"""What a step changes: planned from a snapshot of its game and from what the rules have made of it, then written."""
+"""Plan what a step changes, from a snapshot of the game and the result of the rules, and write the plan.
+
+`plan_step` is a pure function of values. `write_changes` stores its result inside one transaction.
+"""
 
 from __future__ import annotations
 
@@ -45,95 +48,74 @@ from rules.core.revealing import is_hidden_step
 
 
 class ResolvedStep(Struct, frozen=True, kw_only=True):
-    """What was put into a step, and what has come of it."""
-
     cause: StepCause
     step_result: play.StepResult
     given_by: Mapping[str, GivenBy] = {}
-    """Who gave the answers that nobody had sealed, by request."""
+    """How each answer that was not sealed came about, by request id."""
     now: int
-    """Unix time, s."""
     nonces: Sequence[str] = ()
-    """Secrets for the seals on answers of computers and on those that nobody had sealed: at least one for each."""
+    """Nonces for the commitments of computers' and unsealed answers: at least one for each."""
 
 
 class StepChanges(Struct, frozen=True, kw_only=True):
-    """All that a step writes, in this order. Nothing in it asks the database."""
+    """All rows that a step writes."""
 
     game_id: int
     step: StepRow
     answers: tuple[AnswerRow, ...]
-    """To be stored."""
     closed_requests: tuple[RequestRow, ...]
-    """Asked no more."""
     renamed_requests: tuple[tuple[RequestRow, str], ...]
-    """Kept under other ids, with those: what is asked of another seat from now on."""
+    """Requests set aside because another seat is asked now, each with the id under which it is kept."""
     new_requests: tuple[RequestRow, ...]
-    """New requests."""
     promoted_requests: tuple[tuple[RequestRow, RequestRow], ...]
-    """Requests that could be answered ahead and are asked now, as they were and as they are."""
+    """Requests that could be answered ahead and are awaited now: (before, after)."""
     changed_requests: tuple[RequestRow, ...]
-    """Requests that stay and are otherwise from now on: the game waits for them."""
+    """Open requests whose text changes in this step."""
     void_request_ids: tuple[str, ...]
-    """Those of them whose answer cannot be carried out any more."""
     dropped_reminders: tuple[OutboxMessage, ...]
-    """Reminders that were never sent."""
     retired_messages: tuple[OutboxMessage, ...]
-    """Messages that are used no more for what is wanted under their keys."""
+    """Messages whose key becomes free for a new message."""
     retargeted_messages: tuple[tuple[OutboxMessage, MessageSubject], ...]
-    """Messages that are about something else from now on."""
     reposted_messages: tuple[OutboxMessage, ...]
-    """Messages to be posted once more, below all else."""
     deleted_messages: tuple[OutboxMessage, ...]
-    """Direct messages that go, and are not replaced."""
+    """Direct messages to delete without a replacement."""
     notice_user_ids: tuple[int, ...]
-    """Users whose passing notices go."""
     renewed_messages: tuple[OutboxMessage, ...]
-    """Messages to be made again."""
     patiently_renewed_messages: tuple[OutboxMessage, ...]
-    """The same, but not before a press shows them."""
+    """Messages to edit only if no press shows their content first."""
     message_requests: tuple[MessageRequest, ...]
-    """New messages, in their order, and old ones that may be about something else."""
     kept_draw_offers: tuple[int, ...]
-    """Seats whose offer of a draw outlives the step."""
+    """Seats whose draw offer outlives the step."""
     battles: tuple[Request, ...]
-    """Questions to be answered by games of their own."""
     called_off_requests: frozenset[str]
-    """Questions whose games nobody needs any more."""
+    """Requests whose battle games are no longer needed."""
     game_columns: dict[str, Any]
-    """Columns of the game."""
 
     open_requests: tuple[RequestRow, ...]
-    """What is asked after it."""
     resolves_early: bool
-    """Whether the game goes on as soon as all have sealed."""
     parent_id: int | None
-    """The game of which it is a battle."""
+    """The game of which this game is a battle, or None."""
 
     def can_advance(self, now: int) -> bool:
-        """Whether another step follows at once."""
         late = self.game_columns["deadline"] is not None and self.game_columns["deadline"] <= now
         return not self.is_over and bool(due_requests(self.open_requests, late=late, early=self.resolves_early))
 
     @property
     def concerns_other_games(self) -> bool:
-        """Whether a game of which it is a battle, or one that it has opened, may have to go on."""
+        """Whether the parent of this battle, or battles opened by this game, may have to advance."""
         return self.parent_id is not None or any(row.body.battle for row in self.open_requests)
 
     @property
     def is_over(self) -> bool:
-        """Whether the game ends."""
         return bool(self.game_columns["phase"] == "over")
 
 
 def plan_step(before: Snapshot, outcome: ResolvedStep) -> StepChanges:
-    """Work out what a step changes. The same snapshot and outcome always give the same changes."""
+    """Return what a step changes. Deterministic: equal arguments give equal changes."""
     return _StepPlanner(before, outcome).plan_changes()
 
 
 class _StepPlanner:
-    """One step of one game."""
-
     def __init__(self, before: Snapshot, outcome: ResolvedStep) -> None:
         self.before, self.outcome = before, outcome
         self.game, self.step_result, self.now = before.game, outcome.step_result, outcome.now
@@ -143,13 +125,17 @@ class _StepPlanner:
         self.rows = [self._current_row(row) for row in before.open_requests]
         self.nonces: Iterator[str] = iter(outcome.nonces)
         self.messages = {message.key: message for message in before.messages}
-        seats = (
+        new_seats = (
             {}
             if self.is_over
-            else {one.id: one.seat for one in self.step_result.pending if one.id not in self.step_result.answers}
+            else {
+                request.id: request.seat
+                for request in self.step_result.pending
+                if request.id not in self.step_result.answers
+            }
         )
-        self.renamed_requests = [row for row in self.rows if seats.get(row.id, row.seat) != row.seat]
-        self.kept_requests = seats.keys() - {row.id for row in self.renamed_requests}
+        self.renamed_requests = [row for row in self.rows if new_seats.get(row.id, row.seat) != row.seat]
+        self.kept_requests = new_seats.keys() - {row.id for row in self.renamed_requests}
         self.closed_requests = [row for row in self.rows if row.id not in self.kept_requests]
         self.clocks = {row.body.clock: row.deadline for row in self.rows if row.body.clock}
         known = {row.id: row for row in self.rows if row not in self.renamed_requests}
@@ -169,14 +155,16 @@ class _StepPlanner:
         self.budgets = {row.body.budget: row.deadline for row in broken_off}
 
     def _current_row(self, row: RequestRow) -> RequestRow:
-        """What is asked, as the rules say now: nobody waits for a battle, and later the game does."""
-        now = self.new_requests.get(row.id)
-        return structs.replace(row, body=now) if now and row.body.battle and now.optional != row.body.optional else row
+        request = self.new_requests.get(row.id)
+        return (
+            structs.replace(row, body=request)
+            if request and row.body.battle and request.optional != row.body.optional
+            else row
+        )
 
     def plan_changes(self) -> StepChanges:
-        """What the step changes."""
         hidden = self._is_hidden()
-        told = not (hidden or isinstance(self.outcome.cause, UndoAction))
+        is_announced = not (hidden or isinstance(self.outcome.cause, UndoAction))
         for row, by in self._unsealed_rows():
             if by == "captain":
                 self._request_direct_message(row, CountedDraftSubject(row.id))
@@ -186,60 +174,64 @@ class _StepPlanner:
             self._renew(offer)
             for act in self.before.open_proposals:
                 self._renew(self.messages.get(LogEntrySubject(act.id).key))
-        if told:
+        if is_announced:
             subject = self._step_subject()
             self._request_message(subject, slow=self._keeps_acting(subject.clock))
-        asked = [self._new_request(request) for request, row in self.new_rows if row is None]
-        taken_up = [(row, self._promoted_request(request, row)) for request, row in self.new_rows if row is not None]
-        deadline = self._game_deadline([*asked, *(row for _, row in taken_up)])
+        new_rows = [self._new_request(request) for request, row in self.new_rows if row is None]
+        promoted = [(row, self._promoted_request(request, row)) for request, row in self.new_rows if row is not None]
+        deadline = self._game_deadline([*new_rows, *(row for _, row in promoted)])
         if self.is_over or deadline != self.game.deadline:
             self._settle_proposals()
-        reminded = self._obsolete_reminders()
-        moved, posted = self._retarget_panels([*taken_up])
-        now_asked = [*asked, *(row for _, row in taken_up)]
+        old_reminders = self._obsolete_reminders()
+        retargeted, reposted = self._retarget_panels([*promoted])
+        asked_rows = [*new_rows, *(row for _, row in promoted)]
         for request, _ in self.new_rows:
-            self._show_request(next(row for row in now_asked if row.id == request.id))
+            self._show_request(next(row for row in asked_rows if row.id == request.id))
         removed = self._obsolete_messages()
-        reused = self._reused_panels(now_asked, removed)
-        moved += reused
+        reused = self._reused_panels(asked_rows, removed)
+        retargeted += reused
         awaited = [request for request, _ in self.new_rows if self._needs_announcement(request)]
         clock = awaited[0].clock if len(awaited) == 1 else ""
-        if awaited and not (clock and told):  # the step itself says who acts next
+        if awaited and not (clock and is_announced):  # otherwise the step's message says who acts next
             self._request_message(SealsSubject(self.no, clock=clock))
         computed = [
             self._new_answer(row, self.step_result.computer_answers[row.id], "computer")
-            for row in now_asked
+            for row in asked_rows
             if self._is_computed(row.body)
             and (row.id not in self.answers or row.id in self.step_result.void_request_ids)
         ]
-        taken = {row.id for row, _ in taken_up}
+        promoted_ids = {row.id for row, _ in promoted}
         return StepChanges(
             game_id=self.game.id,
             step=self._step_row(hidden=hidden),
             answers=(*self.given_by, *computed),
             closed_requests=tuple(self.closed_requests),
             renamed_requests=tuple((row, f"{row.id}{SET_ASIDE_MARK}{self.no}") for row in self.renamed_requests),
-            new_requests=tuple(asked),
-            promoted_requests=tuple(taken_up),
-            void_request_ids=tuple(row.id for row, _ in taken_up if row.id in self.step_result.void_request_ids),
-            dropped_reminders=tuple(one for one in reminded if one.message_id is None and not one.attempts),
-            retired_messages=tuple(one for one in reminded if one.message_id is not None or one.attempts),
-            retargeted_messages=(*moved, *(((offer, DrawOfferSubject(self.no)),) if hidden and offer else ())),
-            reposted_messages=tuple(posted),
-            deleted_messages=tuple(one for one in removed if one not in [message for message, _ in reused]),
+            new_requests=tuple(new_rows),
+            promoted_requests=tuple(promoted),
+            void_request_ids=tuple(row.id for row, _ in promoted if row.id in self.step_result.void_request_ids),
+            dropped_reminders=tuple(
+                message for message in old_reminders if message.message_id is None and not message.attempts
+            ),
+            retired_messages=tuple(
+                message for message in old_reminders if message.message_id is not None or message.attempts
+            ),
+            retargeted_messages=(*retargeted, *(((offer, DrawOfferSubject(self.no)),) if hidden and offer else ())),
+            reposted_messages=tuple(reposted),
+            deleted_messages=tuple(message for message in removed if message not in [panel for panel, _ in reused]),
             notice_user_ids=tuple(sorted(self._notified_users())),
             renewed_messages=tuple(
-                one for one in self.renewed_messages.values() if one.id not in self.patiently_renewed
+                message for message in self.renewed_messages.values() if message.id not in self.patiently_renewed
             ),
             patiently_renewed_messages=tuple(self.patiently_renewed.values()),
             message_requests=tuple(self.message_requests),
             kept_draw_offers=tuple(
-                one.seat for one in self.before.seated_game.seats if hidden and one.draw_at == self.game.step_no
+                seat.seat for seat in self.before.seated_game.seats if hidden and seat.draw_at == self.game.step_no
             ),
             battles=tuple(request for request, _ in self.new_rows if request.battle),
             open_requests=(
-                *(row for row in self.rows if row.id in self.kept_requests and row.id not in taken),
-                *now_asked,
+                *(row for row in self.rows if row.id in self.kept_requests and row.id not in promoted_ids),
+                *asked_rows,
             ),
             resolves_early=self.game.early,
             parent_id=self.game.parent_id,
@@ -262,7 +254,7 @@ class _StepPlanner:
     # --- the step ----------------------------------------------------------------------------------------------------
 
     def _is_hidden(self) -> bool:
-        """Whether nobody but who answered may know of the step."""
+        """Return whether only the captain who answered may know of the step."""
         answered = [row.body for row in self.rows if row.id in self.step_result.answers]
         return is_hidden_step(answered, public=self.step_result.has_public_event)
 
@@ -282,18 +274,17 @@ class _StepPlanner:
         )
 
     def _step_subject(self) -> StepSubject:
-        """The message that tells of the step: its own, or that of all that is done on one clock."""
+        """Return the subject of the message that reports the step, alone or with earlier steps of one shared clock."""
         clocks = {row.body.clock for row in self.rows if row.id in self.step_result.answers}
         subject = StepSubject(self.no, self.no, clock=clocks.pop() if len(clocks) == 1 else "")
         known = self.messages.get(subject.key) if subject.clock else None
         return structs.replace(subject, first=known.subject_as(StepSubject).first) if known else subject
 
     def _keeps_acting(self, clock: str) -> bool:
-        """Whether who acts on a clock goes on acting after the step."""
         return (
             bool(clock)
             and not self.is_over
-            and any(clock == one.clock for one in self.step_result.pending if is_waited_for(one))
+            and any(clock == request.clock for request in self.step_result.pending if is_waited_for(request))
         )
 
     def _unsealed_rows(self) -> list[tuple[RequestRow, GivenBy]]:
@@ -324,7 +315,7 @@ class _StepPlanner:
         )
 
     def _promoted_request(self, request: Request, row: RequestRow) -> RequestRow:
-        """What could be answered ahead is asked now, with the draft and the seal that it has."""
+        """Return the row of an early request that is awaited now, with its draft; its seal stays unless void."""
         began, due = self._request_times(request)
         status = "open" if request.id in self.step_result.void_request_ids else row.status
         inherited = row.inherited and status == "sealed"
@@ -343,61 +334,62 @@ class _StepPlanner:
         )
 
     def _is_computed(self, request: Request) -> bool:
-        """Whether the computer has answered it already."""
         return request.id in self.step_result.computer_answers and not request.battle
 
     def _is_first_of_kind(self, request: Request) -> bool:
-        """Whether its seat was never asked the like before; then it begins with the captain's standing orders."""
-        like = [one for one, _ in self.new_rows if (one.seat, one.kind) == (request.seat, request.kind)]
+        """Return whether the seat has never had a request of this kind; standing orders then fill the first draft."""
+        like = [other for other, _ in self.new_rows if (other.seat, other.kind) == (request.seat, request.kind)]
         return (request.seat, request.kind) not in self.before.asked_kinds and len(like) == 1
 
     def _request_times(self, request: Request) -> tuple[int, int | None]:
-        """When a request is asked, and until when it waits."""
-        began = self.game.paused_at or self.now  # in a pause no time passes: it is added when the game goes on
-        fresh = self._request_deadline(request, began) if is_waited_for(request) else None
+        """Return when a request is asked and its deadline (None: none), in Unix seconds."""
+        asked_at = self.game.paused_at or self.now  # the end of a pause extends all deadlines by its length
+        fresh = self._request_deadline(request, asked_at) if is_waited_for(request) else None
         if fresh is not None and request.within:
-            fresh = min(fresh, began + request.within)
+            fresh = min(fresh, asked_at + request.within)
         if request.clock in self.clocks:
-            return began, self.clocks[request.clock]
+            return asked_at, self.clocks[request.clock]
         if request.budget in self.budgets:
-            return began, self.budgets[request.budget]
-        asked = [*self.before.budget_requests, *self.closed_requests]
-        return began, budget_deadline(request, asked, self.answers, began=began, fresh=fresh)
+            return asked_at, self.budgets[request.budget]
+        earlier_rows = [*self.before.budget_requests, *self.closed_requests]
+        return asked_at, budget_deadline(request, earlier_rows, self.answers, began=asked_at, fresh=fresh)
 
     def _request_deadline(self, request: Request, began: int) -> int:
-        """When a question is due that has its time to itself; one in mid-round of a fixed hour ends with its round."""
+        """Return the deadline of a request with its own time; at fixed hours, mid-round requests share the round's."""
         if request.live and self.game.pace.since is not None:
-            ends = [row.deadline for row in self.rows if row.body.round == request.round and row.deadline is not None]
-            if ends:
-                return max(ends)
+            deadlines = [
+                row.deadline for row in self.rows if row.body.round == request.round and row.deadline is not None
+            ]
+            if deadlines:
+                return max(deadlines)
         return self.game.pace.due_at(began, request.round)
 
     def _retarget_panels(
         self, taken_up: Sequence[tuple[RequestRow, RequestRow]]
     ) -> tuple[list[tuple[OutboxMessage, MessageSubject]], list[OutboxMessage]]:
-        """Panels of what could be answered ahead are those of what is asked now; the open ones are posted once more.
+        """Point panels of promoted requests at the new rows, and tell captains whose answer became void.
 
-        Captains whose answer is void by now hear of it.
+        Return the messages with their new subjects, and the open panels to post again.
         """
-        moved: list[tuple[OutboxMessage, MessageSubject]] = []
-        posted: list[OutboxMessage] = []
+        retargeted: list[tuple[OutboxMessage, MessageSubject]] = []
+        reposted: list[OutboxMessage] = []
         for before, row in taken_up:
             if row.id in self.step_result.void_request_ids:
                 self._request_direct_message(row, VoidAnswerSubject(row.id))
             if message := self.messages.get(enqueue.panel_subject(before).key):
-                moved.append((message, enqueue.panel_subject(row)))
+                retargeted.append((message, enqueue.panel_subject(row)))
                 if row.status == "sealed":
                     self._renew(message)
                 else:
-                    posted.append(message)
-        return moved, posted
+                    reposted.append(message)
+        return retargeted, reposted
 
-    def _game_deadline(self, asked: Iterable[RequestRow]) -> int | None:
-        rows = [*(row for row in self.rows if row.id in self.kept_requests), *asked]
+    def _game_deadline(self, new_rows: Iterable[RequestRow]) -> int | None:
+        rows = [*(row for row in self.rows if row.id in self.kept_requests), *new_rows]
         return min((row.deadline for row in rows if row.deadline is not None), default=None)
 
     def _needs_announcement(self, request: Request) -> bool:
-        """Whether the thread must say that somebody is asked: not the computer, nor again within one clock."""
+        """Return whether the thread must announce a request: not a computer's, nor a further one on the same clock."""
         return (
             is_waited_for(request)
             and request.id not in self.step_result.computer_answers
@@ -418,7 +410,6 @@ class _StepPlanner:
         self.message_requests.append(MessageRequest(subject, self.now if at is None else at, user_id, patient, slow))
 
     def _request_direct_message(self, row: RequestRow, subject: MessageSubject, *, patient: bool = False) -> None:
-        """Want a message to the captain who is asked something; a computer gets none."""
         if (user_id := self.before.user_in_seat(row.seat)) is not None:
             self._request_message(subject, user_id, patient=patient)
 
@@ -427,7 +418,7 @@ class _StepPlanner:
             self.renewed_messages[message.id] = message
 
     def _close_messages(self) -> None:
-        """Panels and lists of what is asked no more lose their buttons."""
+        """Renew panels and seal lists of closed requests, which removes their buttons."""
         for row in self.closed_requests:
             if message := self.messages.get(enqueue.panel_subject(row).key):
                 if message.subject_as(RequestSubject).request == row.id:
@@ -436,33 +427,34 @@ class _StepPlanner:
                     self._request_direct_message(row, enqueue.panel_subject(row), patient=True)
             if enqueue.is_in_seal_list(row):
                 self._renew(self.messages.get(enqueue.seals_subject(row).key))
-        last = next((one for one in reversed(self.before.messages) if isinstance(one.subject, StepSubject)), None)
+        last = next(
+            (message for message in reversed(self.before.messages) if isinstance(message.subject, StepSubject)), None
+        )
         open_turns = [
             row
             for row in self.closed_requests
             if row.body.clock and not row.optional and row.id not in self.step_result.answers
         ]
         if last and any(last.subject_as(StepSubject).last == row.step_no for row in open_turns):
-            self._renew(last)  # that somebody acts next stays told where they did: it was so
+            self._renew(last)  # the line about who acts next stays: it was true when posted
 
     def _obsolete_reminders(self) -> list[OutboxMessage]:
-        """Reminders of what is asked no more: what was sent is brought up to date."""
         gone = {row.id for row in self.closed_requests}
-        about = [(one, one.subject) for one in self.before.messages]
-        found = [one for one, subject in about if isinstance(subject, ReminderSubject) and subject.request in gone]
-        for one in found:
-            if one.message_id is not None or one.attempts:
-                self._renew(one)
-        return found
+        about = [(message, message.subject) for message in self.before.messages]
+        obsolete = [
+            message for message, subject in about if isinstance(subject, ReminderSubject) and subject.request in gone
+        ]
+        for message in obsolete:
+            if message.message_id is not None or message.attempts:
+                self._renew(message)
+        return obsolete
 
     def _settle_proposals(self) -> None:
-        """What was asked for under the old deadline, and cannot be agreed to any more, loses its button."""
         for act in self.before.acts:
             if act.params.get("deadline") == self.game.deadline:
                 self._renew(self.messages.get(TimeRequestSubject(act.id).key))
 
     def _show_request(self, row: RequestRow) -> None:
-        """Show a captain what they are asked."""
         if row.body.battle or row.status == "sealed":
             return
         if row.id in self.step_result.useless_standing_orders and self._is_first_of_kind(row.body):
@@ -474,30 +466,29 @@ class _StepPlanner:
                 self._request_message(ReminderSubject(row.id, which), player.user_id, at=at)
 
     def _notified_users(self) -> set[int]:
-        """Who is asked something new; at the end, everybody."""
         seats = (
             {seat.seat for seat in self.before.seated_game.seats}
             if self.is_over
-            else {one.seat for one, _ in self.new_rows}
+            else {request.seat for request, _ in self.new_rows}
         )
         return {user_id for seat in seats if (user_id := self.before.user_in_seat(seat)) is not None}
 
     def _obsolete_messages(self) -> list[OutboxMessage]:
-        """What a new question, or the end, makes out of date in captains' direct messages.
+        """Return direct messages that a new request or the end of the game makes obsolete.
 
-        What is said of a deadline that has passed stays until a question that was asked after it is closed. In a game
-        that is over each captain keeps the last panel, which says so.
+        A message about a missed deadline stays until a later request is closed. In a finished game each captain keeps
+        the last panel, which announces the end.
         """
         users = self._notified_users()
-        shown = [
-            one
-            for one in self.before.messages
-            if one.message_id is not None and one.user_id in users and one.kind in enqueue.PASSING_KINDS
+        messages = [
+            message
+            for message in self.before.messages
+            if message.message_id is not None and message.user_id in users and message.kind in enqueue.PASSING_KINDS
         ]
         if self.is_over:
-            last = {one.user_id: one for one in shown if one.kind == "panel"}
-            kept = {one.key for one in last.values()}
-            self.patiently_renewed |= {one.id: one for one in last.values()}
+            last = {message.user_id: message for message in messages if message.kind == "panel"}
+            kept_keys = {message.key for message in last.values()}
+            self.patiently_renewed |= {message.id: message for message in last.values()}
         else:
             seats = sorted({request.seat for request, _ in self.new_rows})
             rows = [
@@ -505,39 +496,47 @@ class _StepPlanner:
                 *(row for seat in seats for row in self.before.last_closed_requests(seat, self.closed_requests)),
             ]
             late = [row for row in rows if row.id in self.answers and self.answers[row.id].is_late]
-            kept = {enqueue.panel_subject(row).key for row in late} | {CountedDraftSubject(row.id).key for row in rows}
-            # A panel that shows something new is used again.
-            kept |= {enqueue.panel_subject(row).key for row in self.rows if row.id in self.kept_requests}
-            kept |= {wish.subject.key for wish in self.message_requests if wish.subject.kind == "panel"}
-        asked = {*self.kept_requests, *(request.id for request, _ in self.new_rows)}
-        gone = [one for one in shown if one.key not in kept and one.subject_as(RequestSubject).request not in asked]
-        for one in gone:
-            self.renewed_messages.pop(one.id, None)
-            self.patiently_renewed.pop(one.id, None)
-        return gone
+            kept_keys = {enqueue.panel_subject(row).key for row in late} | {
+                CountedDraftSubject(row.id).key for row in rows
+            }
+            # A panel that shows something new is reused.
+            kept_keys |= {enqueue.panel_subject(row).key for row in self.rows if row.id in self.kept_requests}
+            kept_keys |= {
+                requested.subject.key for requested in self.message_requests if requested.subject.kind == "panel"
+            }
+        open_ids = {*self.kept_requests, *(request.id for request, _ in self.new_rows)}
+        obsolete = [
+            message
+            for message in messages
+            if message.key not in kept_keys and message.subject_as(RequestSubject).request not in open_ids
+        ]
+        for message in obsolete:
+            self.renewed_messages.pop(message.id, None)
+            self.patiently_renewed.pop(message.id, None)
+        return obsolete
 
     def _reused_panels(
         self, asked: Iterable[RequestRow], removed: Sequence[OutboxMessage]
     ) -> list[tuple[OutboxMessage, MessageSubject]]:
-        """Panels of closed questions that show, from now on, what their captains may do while they wait.
+        """Return panels of closed requests to reuse for optional requests, with their new subjects.
 
-        Nobody need be called for that, and Discord is asked once, not twice.
+        An optional request needs no ping, and one edit costs one call to Discord instead of two.
         """
-        left = [one for one in removed if one.kind == "panel"]
-        wanted = {wish.subject.key for wish in self.message_requests}
-        found: list[tuple[OutboxMessage, MessageSubject]] = []
+        panels = [message for message in removed if message.kind == "panel"]
+        requested_keys = {requested.subject.key for requested in self.message_requests}
+        reused: list[tuple[OutboxMessage, MessageSubject]] = []
         for row in asked:
             panel = enqueue.panel_subject(row)
-            if not row.optional or panel.key not in wanted or panel.key in self.messages:
+            if not row.optional or panel.key not in requested_keys or panel.key in self.messages:
                 continue
-            if mine := [one for one in left if one.user_id == self.before.user_in_seat(row.seat)]:
-                left.remove(mine[-1])
-                found.append((mine[-1], panel))
-        return found
+            if mine := [message for message in panels if message.user_id == self.before.user_in_seat(row.seat)]:
+                panels.remove(mine[-1])
+                reused.append((mine[-1], panel))
+        return reused
 
 
 def sealed_answer(row: RequestRow, body: str, *, game: str, nonce: str, given_by: GivenBy, now: int) -> AnswerRow:
-    """An answer to a request of the `game` of this seed's hash, under a seal of its own."""
+    """Return an answer to a request with its commitment; `game` is the hash of the game's seed."""
     return AnswerRow(
         game_id=row.game_id,
         request_id=row.id,
@@ -551,16 +550,16 @@ def sealed_answer(row: RequestRow, body: str, *, game: str, nonce: str, given_by
 
 
 def due_requests(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
-    """The requests to be carried out now: one that was offered, alone, or all that the game waits for.
+    """Return the requests to resolve now: one sealed offer alone, or all that the game waits for, or none.
 
-    Where not `early`, what all have sealed waits for its deadline; nothing is early while a battle goes on.
+    Unless `early`, sealed answers wait for the deadline. Nothing is due while a required battle is being played.
     """
     fought = [row for row in rows if row.body.battle and not row.body.optional]
     offered = [row for row in rows if row.body.optional and not row.body.ahead and row.status == "sealed"]
     if offered:
         return offered[:1]
     if any(row.status != "sealed" for row in fought):
-        return []  # not even when the time is up: a battle has its own
+        return []  # a battle has its own deadline
     early = resolves_early(rows, early=early)
     waited = [row for row in rows if not row.optional] + fought
     if late:
@@ -570,17 +569,17 @@ def due_requests(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list
 
 
 def _never_waits(row: RequestRow) -> bool:
-    """Whether an answer never waits for its deadline: others are in mid-round, it is no secret, or there is none."""
+    """Return whether an answer takes effect at once: it is asked mid-round, is not secret, or has no deadline."""
     return row.body.live or not row.body.sealed or row.deadline is None
 
 
 def is_waited_for(request: Request) -> bool:
-    """Whether the game waits for a captain's answer, and so has a deadline for it."""
+    """Return whether the game waits for a captain's answer, which gives it a deadline."""
     return not (request.optional or request.ahead or request.battle)
 
 
 async def write_changes(tx: Transaction, changes: StepChanges, *, now: int) -> None:
-    """Write what a step changes."""
+    """Write the rows that a step changes, in the order that constraints and message ids require."""
     game_id = changes.game_id
     await tx.steps.add(changes.step)
     await tx.requests.close(changes.closed_requests)
@@ -598,7 +597,7 @@ async def write_changes(tx: Transaction, changes: StepChanges, *, now: int) -> N
     )
     for _, row in changes.promoted_requests:
         await tx.requests.promote_early(row)
-    await tx.messages.delete_untried([one.id for one in changes.dropped_reminders])
+    await tx.messages.delete_untried([message.id for message in changes.dropped_reminders])
     await tx.messages.renew_all(changes.renewed_messages, now=now)
     await tx.messages.renew_all(changes.patiently_renewed_messages, now=now, patient=True)
     await tx.messages.retire(changes.retired_messages)

@@ -1,4 +1,8 @@
-"""How a game goes on by itself: a claim, the rules, one transaction, and the next question."""
+"""Advance games: claim a game, run the rules, and store the step and the next requests in one transaction.
+
+A claim (`phase` "resolving" with `claimed_at` and `claimed_by`) keeps other processes from resolving the same game.
+Another process may take over a claim that is older than `CLAIM_TIMEOUT_S`.
+"""
 
 from __future__ import annotations
 
@@ -56,20 +60,18 @@ from rules.core.replay import UndoAction
 log = logging.getLogger(__name__)
 
 CLAIM_TIMEOUT_S: Final = 300
-"""A claim older than this is taken over; one of ours whose step could not be written, after `RETRY_AFTER_S`."""
+"""Another process may take over a claim after this many seconds."""
 STEP_TIMEOUT_S: Final = 60.0
-"""Seconds for which somebody waits until a step is over before they are refused: nobody's press waits that long."""
+"""A press waits at most this many seconds for a running step before it is refused."""
 POLL_INTERVAL_S: Final = 0.1
-"""Seconds between looks whether another bot's step is over."""
 RETRY_AFTER_S: Final = 60
-"""When a game that could not go on is looked at again."""
+"""Seconds until a game that could not advance is tried again."""
 MAX_CONCURRENT_GAMES: Final = 50
-"""Overdue games that are read and resolved at a time; the others wait until one of them is through."""
 MAX_CONCURRENT_GAMES_PER_HOST: Final = 5
-"""Of these, games that one host has opened: their steps are done one at a time while others wait."""
+"""Maximum number of concurrently resolved games with the same host."""
 
 Clock = Callable[[], datetime]
-"""Tells the time, aware and in UTC."""
+"""Return the current time (aware, UTC)."""
 
 
 async def _ignore_game(_: int) -> None:
@@ -81,73 +83,64 @@ async def _do_nothing_more(_: Transaction) -> None:
 
 
 class DueWork(msgspec.Struct, frozen=True, kw_only=True):
-    """What is due in any game, as the store has it at one moment."""
-
     agenda: DueTimes
     is_due: bool
-    """Whether there is something to `wake` for."""
     overdue_hosts: Mapping[int, int] = msgspec.field(default_factory=dict)
-    """Hosts of games whose time is up, by game."""
     claimed_games: Sequence[Game] = ()
-    """Games that are being resolved, if something is due."""
+    """Games whose claims may have to be broken or redated; empty if nothing is due."""
 
 
 class StepRunner:
-    """Resolves what is due in any game."""
-
     def __init__(
         self, store: Store, workers: Workers, clock: Clock, chance: EntropySource, pulse: Pulse | None = None
     ) -> None:
-        """Without a `pulse` the clock is one that is set by hand: see `VirtualPulse`."""
+        """Create a runner. Without `pulse`, the clock is set by hand (see `VirtualPulse`)."""
         self._store = store
         self._workers = workers
         self._clock = clock
         self.gaps: Final = GapCorrector(store, pulse or VirtualPulse(clock))
         self.step_store = StepStore(self.now, chance)
         self.on_change: Callable[[], None] = lambda: None
-        """Called after each commit that wants messages sent or deadlines kept."""
+        """Called after each commit that leaves messages to send or deadlines to keep."""
         self.on_expected: Callable[[int], None] = lambda _: None
-        """Called after each commit that wants messages from a time on (Unix seconds), and nothing else."""
+        """Called with a time (Unix seconds) after each commit that only schedules messages for that time."""
         self.on_step: Callable[[str, float, int | None], None] = lambda *_: None
-        """Called after each step: which system, the seconds it took, and how late if its deadline had come."""
+        """Called after each step with the system, the duration (s), and the lateness (s; None: not late)."""
         self.on_failure: Callable[[], None] = lambda: None
-        """Called when a game could not go on for a fault of ours."""
         self.on_stuck: Callable[[int], Awaitable[None]] = _ignore_game
-        """Called when a game could not go on for a fault of ours, and it was not the first try."""
+        """Called with the game's id when it could not advance twice from the same step."""
         self._failed_at: dict[int, int] = {}
-        """The step at which a game could not go on when it was last tried."""
+        """The step number at which each game last failed to advance."""
         self.record_digest: Callable[[int], Awaitable[str]]
-        """The fingerprint of a finished game's record; set by what writes records."""
+        """Return the hash of a finished game's record. Set by the code that writes records."""
         self._doubtful_hosts: dict[int, int | None] = {}
-        """Hosts, where they are known, of games that may have to go on although nobody will say so.
+        """Hosts (None: unknown) of games that may be able to advance although no event will trigger it, by game id.
 
-        They are looked at when the bot next wakes.
+        The games are checked when the bot next wakes.
         """
         self._write_retry_at: dict[int, int] = {}
-        """When (Unix seconds) games are tried again whose step could not be written: the database was away, or full."""
+        """When (Unix seconds) to retry games whose step could not be written."""
         self._is_closed = False
         self._tasks: dict[asyncio.Task[None], int] = {}
-        """What goes on in the background, and in which game."""
         self._slots = GroupSemaphore(MAX_CONCURRENT_GAMES, each=MAX_CONCURRENT_GAMES_PER_HOST)
         self._active_games: Counter[int] = Counter()
-        """How often a game is looked at just now by this very process, which may hold its claim."""
+        """How many operations of this process are using each game; the process may hold the game's claim."""
 
     def now(self) -> int:
-        """Seconds of Unix time."""
         return int(self._clock().timestamp())
 
     def start_advancing(self, game_id: int) -> None:
-        """See in the background whether a game can go on; what was committed is sent meanwhile."""
+        """Start advancing a game in the background, and wake the outbox for what was just committed."""
         self.on_change()
         self._start_task(game_id, self._advance_in_background(game_id))
 
-    def _start_task(self, game_id: int, going_on: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(going_on, name=f"advance #{game_id}")
+    def _start_task(self, game_id: int, coroutine: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(coroutine, name=f"advance #{game_id}")
         self._tasks[task] = game_id
         task.add_done_callback(self._tasks.pop)
 
     async def can_advance(self, tx: Transaction, game: Game) -> bool:
-        """Whether nobody is waited for any more, so that a step follows at once."""
+        """Return whether a step can follow at once because all awaited answers are sealed."""
         if game.phase != "running" or game.paused_at is not None:
             return False
         return bool(due_requests(await tx.requests.open_of_game(game.id), late=False, early=game.early))
@@ -155,17 +148,16 @@ class StepRunner:
     async def _advance_in_background(self, game_id: int) -> None:
         mark_unowned()
         if not await self._advance_logged(game_id):
-            self.on_change()  # so that it is known when its claim is to be taken over
+            self.on_change()  # the scheduler must learn when the claim times out
 
     async def _advance_logged(self, game_id: int) -> bool:
-        """Go on with a game; whether that was possible."""
         try:
             await self.advance_game(game_id)
         except Exception as fault:
             if is_game_gone(fault):
                 log.info("game has been deleted", extra={"game": game_id})
                 return True
-            # The claim stays: it is taken over when it is old, so that a fault may pass, such as a worker's death.
+            # The claim stays until it times out, which gives a passing fault, such as a worker's death, time to clear.
             log.exception("game could not be resolved", extra={"game": game_id})
             self.on_failure()
             self._doubtful_hosts[game_id] = None
@@ -182,7 +174,7 @@ class StepRunner:
         return True
 
     async def _has_failed_before(self, game_id: int) -> bool:
-        """Whether a game could not go on from this very step before."""
+        """Return whether the previous failure was at the same step; remember this one."""
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
         before, now = self._failed_at.get(game_id), game.step_no if game else 0
@@ -190,7 +182,7 @@ class StepRunner:
         return before == now
 
     async def try_step(self, game_id: int) -> bool:
-        """Try what is due in a game that stands still, and store nothing of it; a fault is logged."""
+        """Resolve what is due in a stuck game without storing it. Log a failure and return False."""
         async with self._store.read() as tx:
             before = await snapshot.read_requests(tx, game_id)
             step = await tx.steps.find(game_id, before.game.step_no)
@@ -205,19 +197,19 @@ class StepRunner:
         return True
 
     async def wait_until_idle(self) -> None:
-        """Wait until no game is being resolved."""
         while self._tasks:
             await asyncio.gather(*self._tasks)
 
     async def wait_until_at_rest(self, game_id: int, most_s: float) -> bool:
-        """Wait until a game stands still again, but not longer than so; whether it does."""
+        """Wait at most `most_s` seconds until no task of a game is running. Return whether none is."""
         going = [task for task, game in self._tasks.items() if game == game_id]
         return not going or not (await asyncio.wait(going, timeout=most_s))[1]
 
     async def wait_for_step(self, game_id: int) -> bool:
-        """Wait until the step in hand is over, ours or another bot's; whether there was one, and it is.
+        """Wait until a running step of a game ends, here or in another bot. Return whether the game is free now.
 
-        It may be one of which nobody may know, so nobody is refused because of it.
+        Return False if another bot may be at work but no step is visible. A refusal would reveal a hidden step, which
+        is why callers wait first.
         """
         if game_id in self._tasks.values():
             return await self.wait_until_at_rest(game_id, STEP_TIMEOUT_S)
@@ -232,22 +224,20 @@ class StepRunner:
         return False
 
     def is_busy(self, game: Game) -> bool:
-        """Whether a game is in the middle of a step, or is looked at whether it can go on."""
+        """Return whether a step of the game is running or being prepared, here or in another bot."""
         return game.id in self._tasks.values() or self._is_claimed_elsewhere(game)
 
     def _is_claimed_elsewhere(self, game: Game) -> bool:
-        """Whether another bot is in the middle of a step of a game, as long as it isn't to be taken over."""
         if game.phase != "resolving" or self._is_ours(game):
             return False
         return (game.claimed_at or 0) > self.now() - CLAIM_TIMEOUT_S
 
     async def close(self) -> None:
-        """Begin no more steps; those in hand are finished. The next start goes on."""
         self._is_closed = True
         await self.wait_until_idle()
 
     async def advance_game(self, game_id: int) -> None:
-        """Resolve what is due: while all have sealed or the deadline has passed, the game goes on."""
+        """Resolve steps while all have sealed or the deadline has passed, then begin and report battles."""
         with self._keep_claim(game_id), logs.bind_values(game=game_id), as_step():
             await self.gaps.check_if_late(self.now())
             step: planning.StepChanges | None = None
@@ -263,7 +253,7 @@ class StepRunner:
 
     @contextmanager
     def _keep_claim(self, game_id: int) -> Iterator[None]:
-        """Keep a claim on a game from being taken over, however long a worker keeps it waiting."""
+        """Keep this process from breaking its own claim on a game while a worker is busy with it."""
         self._active_games[game_id] += 1
         try:
             yield
@@ -273,7 +263,6 @@ class StepRunner:
                 del self._active_games[game_id]
 
     async def _begin_battles(self, parent_id: int) -> None:
-        """Begin the games that a game has opened to answer its questions."""
         async with self._store.read() as tx:
             waiting = [game for game in await tx.games.battles_of(parent_id) if game.phase == "lobby"]
             ready = [await load_seated_game(tx, game.id) for game in waiting]
@@ -284,15 +273,15 @@ class StepRunner:
             )
             done = await self.add_statistics(game, GameStarted(), done)
             async with self._store.write() as tx:
-                again = await tx.games.find_for_update(game.id)
-                if again is None or again.phase != "lobby":
+                battle = await tx.games.find_for_update(game.id)
+                if battle is None or battle.phase != "lobby":
                     continue
-                await battles.begin_battle(tx, again, now=self.now())
-                await self.step_store.commit_step(tx, again, GameStarted(), done)
+                await battles.begin_battle(tx, battle, now=self.now())
+                await self.step_store.commit_step(tx, battle, GameStarted(), done)
             self.start_advancing(game.id)
 
     async def _report_battle(self, game_id: int) -> None:
-        """If a battle is over, answer what it was played for, and let that game go on."""
+        """If the game is a finished battle, answer the parent game's request with its report and advance the parent."""
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None or game.phase != "over" or game.parent_id is None or game.parent_request is None:
@@ -315,7 +304,7 @@ class StepRunner:
         self.start_advancing(game.parent_id)
 
     async def _advance_once(self, game_id: int) -> planning.StepChanges | None:
-        """Resolve what is due, if anything is; what that has changed."""
+        """Resolve one step if it is due. Return its changes, or None if there was none."""
         now, started = self.now(), time.perf_counter()
         async with self._store.write() as tx:
             before = await snapshot.read_requests(tx, game_id)
@@ -330,44 +319,43 @@ class StepRunner:
             step = None if left else await tx.steps.find(game_id, game.step_no)
             claimed = None if left else await tx.games.claim(game, now=now)
         if left:
-            with suppress(Refusal):  # somebody has done something else meanwhile: then it is looked at again
+            with suppress(Refusal):  # another action came first: the game is checked again after it
                 await self.apply_out_of_turn(before.seated_game, CallOff(deserted=True))
         if claimed is None or step is None:
             return None
         unsealed = [row for row in rows if row.id not in before.answers]
         done = await self._resolve(before, rows, step)
         cause = RequestsAnswered(requests=tuple(sorted(done.answers)))
-        given: dict[str, GivenBy] = {row.id: done.unsealed_givers[row.id] for row in unsealed}
-        late_ones = {one for one, by in given.items() if by in LATE_GIVERS}
-        missed = {row.seat for row in rows if row.id in late_ones}
+        given_by: dict[str, GivenBy] = {row.id: done.unsealed_givers[row.id] for row in unsealed}
+        late_requests = {request_id for request_id, by in given_by.items() if by in LATE_GIVERS}
+        missed = {row.seat for row in rows if row.id in late_requests}
         done = await self.add_statistics(game, cause, done, missed=missed)
         async with self._store.write() as tx:
             current = await snapshot.read_snapshot(tx, game_id)
             if current.game.version != claimed.version:
                 return None  # somebody took the claim over
-            gone = await seats.count_missed_deadlines(
-                tx, before.seated_game, _answered_in_person(rows, late_ones, now, game.pace), now=now
+            deserter = await seats.count_missed_deadlines(
+                tx, before.seated_game, _answered_in_person(rows, late_requests, now, game.pace), now=now
             )
-            changes = await self.step_store.commit_step(tx, claimed, cause, done, given=given, before=current)
+            changes = await self.step_store.commit_step(tx, claimed, cause, done, given=given_by, before=current)
             if late and all(row.deadline is None or row.deadline > now for row in rows):
                 changes = await self._end_shared_clock(tx, changes, {row.body.clock for row in rows}, now)
-            if gone and not changes.is_over:
-                await self._stop_deserted_game(tx, game_id, gone)
+            if deserter and not changes.is_over:
+                await self._stop_deserted_game(tx, game_id, deserter)
         self._log_step(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
         return changes
 
     async def _is_fresh(self, tx: Transaction, game: Game, now: int) -> bool:
-        """Whether all clocks of a game have been moved by gaps until now, so that what is due is late."""
+        """Return whether all clocks include the latest gaps: only then is a passed deadline really late."""
         return is_fresh((await tx.beats.all_beats()).get(tx.beats.shard_of(game.guild_id)), now)
 
-    async def _stop_deserted_game(self, tx: Transaction, game_id: int, gone: SeatRow) -> None:
-        """Stop the clock of a game whose only captain is gone: else it would play on, day by day, by itself."""
+    async def _stop_deserted_game(self, tx: Transaction, game_id: int, deserter: SeatRow) -> None:
+        """Stop the clock of a game whose only captain has left. Otherwise stand-ins would play it on."""
         game = await tx.games.find_for_update(game_id)
         if game is not None and game.deadline is not None:
-            await clock.stop_clock(tx, game, clock.DESERTED, now=self.now(), seat=gone.seat)
+            await clock.stop_clock(tx, game, clock.DESERTED, now=self.now(), seat=deserter.seat)
 
     async def _resolve(self, before: Snapshot, rows: Sequence[RequestRow], step: StepRow) -> play.StepResult:
-        """What comes of the answers to these requests after a step."""
         sealed = {row.id: before.answers[row.id].body for row in rows if row.id in before.answers}
         return await self._workers.run_step(
             before.game.host_id,
@@ -381,19 +369,18 @@ class StepRunner:
         )
 
     def _excused_seats(self, before: Snapshot, rows: Sequence[RequestRow]) -> list[Seat]:
-        """Whose default doesn't count as a turn let pass: who announced an absence, or whose time was cut short."""
+        """Return seats whose default is no missed turn: their captain is away by notice or their time was cut short."""
         cut_short = {row.seat for row in rows if row.deadline is not None and row.deadline > self.now()}
         seats = [seat.seat for seat in before.seated_game.seats]
         return [seat for seat in seats if seat in cut_short or self._is_away(before.player_in_seat(seat))]
 
     def _is_away(self, player: Player | None) -> bool:
-        """Whether a player has announced to be away now."""
         return player is not None and is_away(player, self.now())
 
     async def _end_shared_clock(
         self, tx: Transaction, changes: planning.StepChanges, clocks: Collection[str], now: int
     ) -> planning.StepChanges:
-        """Whose time was ended before its deadline has no more for what is asked next on the same clock."""
+        """End the new requests' time at once if their shared clock was cut short before its deadline."""
         asked = [row for row in changes.open_requests if row.body.clock and not row.optional]
         if not any(row.body.clock in clocks and row.status == "open" for row in asked):
             return changes
@@ -403,8 +390,8 @@ class StepRunner:
     def _log_step(self, game: Game, cause: str, started: float, *, late_s: int | None = None) -> None:
         seconds = time.perf_counter() - started
         self.on_step(game.system, seconds, late_s)
-        told = {"game": game.id, "step": game.step_no + 1, "cause": cause, "ms": round(seconds * 1000)}
-        log.info("step", extra=told if late_s is None else {**told, "late_s": late_s})
+        fields = {"game": game.id, "step": game.step_no + 1, "cause": cause, "ms": round(seconds * 1000)}
+        log.info("step", extra=fields if late_s is None else {**fields, "late_s": late_s})
 
     async def apply_out_of_turn(
         self,
@@ -414,44 +401,45 @@ class StepRunner:
         *,
         also: Callable[[Transaction], Awaitable[None]] = _do_nothing_more,
     ) -> None:
-        """Carry out what was done unasked, and `also` what belongs to it. Raises `Refusal`."""
+        """Apply an act that no request asked for, run `also` in the same transaction, and advance the game.
+
+        `conceded` is the seat that gives up with this act. Raises `Refusal`.
+        """
         started = time.perf_counter()
         async with self._claim_game(playing) as (game, state):
             async with self._store.read() as tx:
-                given_ahead = (await snapshot.read_requests(tx, game.id)).early_answers
+                early_answers = (await snapshot.read_requests(tx, game.id)).early_answers
             seats_then = _with_concessions(playing.seats, {conceded.seat} if conceded else (), kept=True)
-            aside = msgspec.structs.replace(playing, seats=seats_then).step_context(given_ahead)
+            aside = msgspec.structs.replace(playing, seats=seats_then).step_context(early_answers)
             done = await self._workers.run_step(game.host_id, play.apply_out_of_turn, game.system, state, act, aside)
             done = await self.add_statistics(game, act, done)
-            goes_on = conceded if done.result is None else None
-            fleets = await self._conceded_battle_seats(game, goes_on) if goes_on else ()
+            conceding_seat = conceded if done.result is None else None
+            battle_seats = await self._conceded_battle_seats(game, conceding_seat) if conceding_seat else ()
             async with self._store.write() as tx:
                 _check_claim(game, await tx.games.find_for_update(game.id))
                 if conceded:
                     await tx.seats.change(game.id, conceded.seat, conceded=True)
                 await self.step_store.commit_step(tx, game, act, done)
                 await also(tx)
-                if goes_on:
+                if conceding_seat:
                     now = self.now()
-                    await conceding.answer_battles_by_computer(tx, self.step_store, fleets, now=now)
+                    await conceding.answer_battles_by_computer(tx, self.step_store, battle_seats, now=now)
                     await conceding.answer_by_computer(
-                        tx, self.step_store, game.id, goes_on.seat, done.computer_answers, now=now
+                        tx, self.step_store, game.id, conceding_seat.seat, done.computer_answers, now=now
                     )
         self._log_step(game, str(act.__struct_config__.tag), started)
-        for number in (game.id, *(fleet.seated_game.game.id for fleet in fleets)):
-            self.start_advancing(number)
+        for id_to_advance in (game.id, *(fleet.seated_game.game.id for fleet in battle_seats)):
+            self.start_advancing(id_to_advance)
 
     async def _conceded_battle_seats(self, game: Game, seat: SeatRow) -> Sequence[conceding.ConcededBattleSeat]:
-        """What this seat's captain has in battles, with what the computer orders there."""
-
         async def think(playing: SeatedGame, seat_no: int) -> Mapping[str, str]:
             async with self._store.read() as tx:
                 step = await tx.steps.find(playing.game.id, playing.game.step_no)
             if step is None:
-                return {}  # it has not begun, and asks nothing yet
-            there = playing.game
+                return {}  # the battle has not begun and has no requests yet
+            battle = playing.game
             return await self._workers.run_step(
-                there.host_id, play.computer_answers, there.system, step.state, (seat_no,)
+                battle.host_id, play.computer_answers, battle.system, step.state, (seat_no,)
             )
 
         async with self._store.read() as tx:
@@ -469,17 +457,18 @@ class StepRunner:
         opposed: bool = False,
         **params: int,
     ) -> None:
-        """Go on from an earlier step, `unrated` or not; the act of this `kind` says so. Raises `Refusal`.
+        """Continue a game from an earlier step; the log entry of this `kind` announces it. Raises `Refusal`.
 
-        `opposed`: others play against who does it, and have not agreed.
+        `unrated`: the game is not rated any more. `opposed`: others play against the captain who takes back and have
+        not agreed.
         """
         started = time.perf_counter()
         async with self._claim_game(playing, goal.step_no) as (game, state):
-            number = game.step_no + 1
+            undo_no = game.step_no + 1
             async with self._store.read() as tx:
-                gone = undo.conceded_seats(await tx.steps.causes_of_game(game.id), goal.step_no)
-                gone |= await battles.seats_conceded_above(tx, game)
-            then = msgspec.structs.replace(playing, seats=_with_concessions(playing.seats, gone))
+                conceded_before = undo.conceded_seats(await tx.steps.causes_of_game(game.id), goal.step_no)
+                conceded_before |= await battles.seats_conceded_above(tx, game)
+            then = msgspec.structs.replace(playing, seats=_with_concessions(playing.seats, conceded_before))
             done = await self._workers.run_step(
                 game.host_id,
                 play.go_back_to,
@@ -491,16 +480,16 @@ class StepRunner:
                 aside=then.step_context(),
             )
             repeated = [] if goal.is_revealing else await self._replay_secret_steps(then, goal.step_no, done.state)
-            commanding: list[int] = []
+            resumed_battles: list[int] = []
             async with self._store.write() as tx:
                 _check_claim(game, await tx.games.find_for_update(game.id))
-                # First: in the thread it stands above the list of those who are asked then.
-                await enqueue.add_log_entry(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
+                # Added first so that it stands above the list of awaited captains in the thread.
+                await enqueue.add_log_entry(tx, game, kind, now=self.now(), user_id=user_id, step=undo_no, **params)
                 for seat in then.seats:
                     await tx.seats.change(game.id, seat.seat, conceded=seat.conceded)
                 if goal.is_revealing:
                     aside = await undo.set_aside_requests(
-                        tx, game.id, number, goal.step_no, done.pending, now=self.now()
+                        tx, game.id, undo_no, goal.step_no, done.pending, now=self.now()
                     )
                     await self.step_store.commit_step(tx, game, UndoAction(to=goal.step_no), done)
                     await undo.restore_drafts(tx, game.id, aside)
@@ -515,34 +504,34 @@ class StepRunner:
                         opposed=opposed,
                         now=self.now(),
                     )
-                again = {seat.seat for seat in playing.seats if seat.conceded} - gone
-                for seat in (seat for seat in then.seats if seat.seat in again):
-                    commanding += await conceding.return_command(tx, game.id, seat, now=self.now())
-                await taking_back.offer_vacant_seats(tx, game.id, again, now=self.now())
+                conceded_after = {seat.seat for seat in playing.seats if seat.conceded} - conceded_before
+                for seat in (seat for seat in then.seats if seat.seat in conceded_after):
+                    resumed_battles += await conceding.return_command(tx, game.id, seat, now=self.now())
+                await taking_back.offer_vacant_seats(tx, game.id, conceded_after, now=self.now())
                 if unrated and game.rated:
                     await make_unrated(tx, game)
                     await enqueue.add_log_entry(tx, game, "unrated", now=self.now(), user_id=user_id)
         self._log_step(game, "Undone", started)
-        for one in (game.id, *commanding):
-            self.start_advancing(one)
+        for id_to_advance in (game.id, *resumed_battles):
+            self.start_advancing(id_to_advance)
 
     async def _replay_secret_steps(self, playing: SeatedGame, to: int, state: str) -> Sequence[play.StepResult]:
-        """Work out again, from a state after step `to`, what was done in secret since."""
         game = playing.game
         async with self._store.read() as tx:
             secrets = await taking_back.secret_steps_since(tx, game.id, to)
-        given = [secret.bodies for secret in secrets]
-        if not given:
+        bodies = [secret.bodies for secret in secrets]
+        if not bodies:
             return ()
         return await self._workers.run_step(
-            game.host_id, play.repeat_answers, game.system, state, given, playing.step_context()
+            game.host_id, play.repeat_answers, game.system, state, bodies, playing.step_context()
         )
 
     @asynccontextmanager
     async def _claim_game(self, playing: SeatedGame, step_no: int | None = None) -> AsyncIterator[tuple[Game, str]]:
-        """Claim a game that is as somebody saw it; with its state now, or after an earlier step. Raises `Refusal`.
+        """Claim a game that has not changed since `playing` was read; yield it with its state.
 
-        If what is done with it fails, the claim is given back, so that the game can go on at once.
+        The state is that after `step_no` (None: the last step). If the body raises, the claim is released. Raises
+        `Refusal` if the game has changed or is already claimed.
         """
         with self._keep_claim(playing.game.id):
             async with self._store.write() as tx:
@@ -560,8 +549,7 @@ class StepRunner:
                 raise
 
     async def _release_claim(self, claimed: Game) -> None:
-        """Let a game that we claimed go on from where it stood."""
-        with suppress(NotWritten):  # then the claim is taken over when it is old
+        with suppress(NotWritten):  # the claim times out instead
             async with self._store.write() as tx:
                 game = await tx.games.find_for_update(claimed.id)
                 if game and game.phase == "resolving" and game.version == claimed.version:
@@ -571,9 +559,10 @@ class StepRunner:
     async def add_statistics(
         self, game: Game, cause: StepCause, done: play.StepResult, *, missed: Collection[Seat] = ()
     ) -> play.StepResult:
-        """Count, if a game is over now, what each captain has done in person, without what was taken back.
+        """Add each captain's statistics if the game is over.
 
-        Those who `missed` the last step did nothing in it.
+        Steps that were taken back, or that somebody else answered in the captain's place, do not count. `missed`: seats
+        whose last answer was not given in person.
         """
         if done.result is None:
             return done
@@ -581,13 +570,13 @@ class StepRunner:
         async with self._store.read() as tx:
             steps = await tx.steps.of_game(game.id)
             held, answered = await tx.captaincies.of_game(game.id), await tx.answers.of_game(game.id)
-        kept = dict(undo.effective_steps([*((step.no, step.cause) for step in steps), (last, cause)]))
-        happened = [*((step.no, step.events) for step in steps if step.no in kept), (last, done.events)]
-        since = {one.seat: one.from_step for one in held if one.to_step is None}
+        effective = dict(undo.effective_steps([*((step.no, step.cause) for step in steps), (last, cause)]))
+        happened = [*((step.no, step.events) for step in steps if step.no in effective), (last, done.events)]
+        since = {captaincy.seat: captaincy.from_step for captaincy in held if captaincy.to_step is None}
         late = [
-            (no, answered[one].seat)
-            for no, one in _answered_requests(kept)
-            if one in answered and _is_late(answered[one])
+            (no, answered[request].seat)
+            for no, request in _answered_requests(effective)
+            if request in answered and _is_late(answered[request])
         ]
         late += [(last, seat) for seat in missed]
         without = {
@@ -608,7 +597,7 @@ class StepRunner:
     # --- time and restarts -------------------------------------------------------------------------------------
 
     async def find_due_work(self) -> DueWork:
-        """Move all clocks by gaps, then return what is due in any game and when something will be next."""
+        """Correct all clocks for gaps, then return what is due in any game and when something will be due next."""
         await self.gaps.check(self.now())
         now = self.now()
         async with self._store.read() as tx:
@@ -633,7 +622,7 @@ class StepRunner:
         )
 
     def next_wake_time(self, agenda: DueTimes) -> int | None:
-        """When to wake next, in Unix seconds."""
+        """Return when to wake next (Unix seconds), or None."""
         claimed = None if agenda.oldest_claim is None else min(agenda.oldest_claim, self.now()) + CLAIM_TIMEOUT_S
         doubtful = self.now() + RETRY_AFTER_S if self._doubtful_hosts else None
         times = (agenda.next_deadline, claimed, doubtful, *self._write_retry_at.values())
@@ -643,12 +632,12 @@ class StepRunner:
         return agenda.oldest_claim is not None and agenda.oldest_claim > self.now()
 
     async def run_due_work(self, look: DueWork | None = None) -> None:
-        """Do all that is due, as a `look` has found it, and wait until it is done."""
+        """Do all due work (None: look for it first) and wait until it is done."""
         await self.start_due_work(look or await self.find_due_work())
         await self.wait_until_idle()
 
     async def start_due_work(self, look: DueWork) -> None:
-        """Begin all that is due, as a `look` has found it: games go on at the same time, so none waits for another."""
+        """Break dead claims and start advancing all games that are due, concurrently."""
         now = self.now()
         stalled = [game for game in look.claimed_games if self._is_claim_abandoned(game, now)]
         await self._break_claims(
@@ -662,22 +651,21 @@ class StepRunner:
             self._start_task(game_id, self._advance_in_slot(game_id, hosts[game_id]))
 
     async def _retryable_claims(self, tx: Transaction, now: int, others: Sequence[Game]) -> list[Game]:
-        """Claims of ours whose step could not be written and is to be tried again, beside these; of any shard."""
+        """Return claims of ours whose step could not be written and may be retried now, except `others`."""
         known = {game.id for game in others}
-        tried = [
-            await tx.games.find_for_update(one)
-            for one, again in self._write_retry_at.items()
-            if again <= now and one not in known
+        candidates = [
+            await tx.games.find_for_update(game_id)
+            for game_id, retry_at in self._write_retry_at.items()
+            if retry_at <= now and game_id not in known
         ]
-        return [game for game in tried if game is not None and game.phase == "resolving" and self._is_ours(game)]
+        return [game for game in candidates if game is not None and game.phase == "resolving" and self._is_ours(game)]
 
     def _is_claim_abandoned(self, game: Game, now: int) -> bool:
-        """Whether nobody will end a claim on a game."""
-        tried_again = self._write_retry_at.get(game.id, now + 1) <= now and self._is_ours(game)
-        return tried_again or (game.claimed_at or 0) <= now - CLAIM_TIMEOUT_S
+        """Return whether nobody will finish or release the claim."""
+        can_retry = self._write_retry_at.get(game.id, now + 1) <= now and self._is_ours(game)
+        return can_retry or (game.claimed_at or 0) <= now - CLAIM_TIMEOUT_S
 
     def _is_ours(self, game: Game) -> bool:
-        """Whether this bot has claimed a game."""
         share = self._store.current_share()
         return share is None or game.claimed_by == share.bot_name
 
@@ -687,9 +675,9 @@ class StepRunner:
                 await self._advance_in_background(game_id)
 
     async def recover_claims(self) -> None:
-        """After a start: nobody else resolves here, so every claim but our own was broken off; go on with all games.
+        """After a start, break claims that a previous process left behind, and check all games.
 
-        Discord may bring presses before it says that it is ready, so there may be claims of our own.
+        Claims of this process are kept: Discord may deliver presses before it reports that the bot is ready.
         """
         async with self._store.read() as tx:
             claims = await tx.games.claimed_before(before=self.now() - CLAIM_TIMEOUT_S)
@@ -697,12 +685,11 @@ class StepRunner:
         async with self._store.read() as tx:
             self._doubtful_hosts.update(await tx.games.ready_hosts(self.now()))
             for battle in await tx.games.unfinished_battles():
-                one = battle.id if battle.phase == "over" else battle.parent_id or battle.id
-                self._doubtful_hosts[one] = battle.host_id
+                game_id = battle.id if battle.phase == "over" else battle.parent_id or battle.id
+                self._doubtful_hosts[game_id] = battle.host_id
         self.on_change()
 
     async def _redate_claims(self, claims: Sequence[Game], now: int) -> None:
-        """Date claims of the future from today: since they were made, the clock has been put right."""
         if claims:
             async with self._store.write(of_many=True) as tx:
                 for game in claims:
@@ -717,47 +704,56 @@ class StepRunner:
 
 
 def _with_concessions(seats: Sequence[SeatRow], gone: Collection[Seat], *, kept: bool = False) -> list[SeatRow]:
-    """Return seats as they are once these have given up; `kept`: besides those that have already."""
+    """Return the seats with `conceded` set for `gone`; with `kept`, seats that had conceded before stay so."""
     return [msgspec.structs.replace(seat, conceded=seat.seat in gone or (kept and seat.conceded)) for seat in seats]
 
 
 def _check_claim(claimed: Game, game: Game | None) -> None:
-    """Raise `Refusal` if a game is no longer as it was when it was claimed: what was worked out fits it no longer."""
+    """Raise `Refusal` if the game has changed since it was claimed, which makes the result obsolete."""
     if game is None or game.version != claimed.version:
         raise Refusal("busy")
 
 
 def _answered_requests(causes: Mapping[int, StepCause]) -> list[tuple[int, str]]:
-    """Which requests were answered in which steps."""
-    return [(no, one) for no, cause in causes.items() if isinstance(cause, RequestsAnswered) for one in cause.requests]
+    return [
+        (no, request_id)
+        for no, cause in causes.items()
+        if isinstance(cause, RequestsAnswered)
+        for request_id in cause.requests
+    ]
 
 
 def _is_late(answer: AnswerRow) -> bool:
-    """Whether somebody else answered in the captain's place."""
     return answer.is_late
 
 
 def _merge_spans(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same stretches, those that follow each other as one."""
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for begin, end in spans:
-        if found and found[-1][1] == begin:
-            found[-1] = (found[-1][0], end)
+        if merged and merged[-1][1] == begin:
+            merged[-1] = (merged[-1][0], end)
         else:
-            found.append((begin, end))
-    return found
+            merged.append((begin, end))
+    return merged
 
 
-def _answered_in_person(rows: Sequence[RequestRow], late: Collection[str], now: int, pace: Pace) -> dict[int, bool]:
-    """Who has answered in person, by seat; without those whose time was cut short, and what nobody waited for.
+def _answered_in_person(
+    rows: Sequence[RequestRow], late_request_ids: Collection[str], now: int, pace: Pace
+) -> dict[int, bool]:
+    """Return, by seat, whether the captain answered all judged requests in person; unjudged seats are absent.
 
-    A question that was asked when its captain's time had already run out is no further missed deadline, nor is one
-    that gave less time than the game gives.
+    A late answer is not judged if the request was optional, asked when time had already run out, cut short, or given
+    less time than the game's pace.
     """
-    waited = [
+    awaited_rows = [
         row
         for row in rows
-        if not (row.optional or (row.id in late and (row.body.within or has_short_budget(row, pace))))
+        if not (row.optional or (row.id in late_request_ids and (row.body.within or has_short_budget(row, pace))))
     ]
-    judged = [row for row in waited if row.id not in late or (row.asked_at < (row.deadline or 0) <= now)]
-    return {row.seat: all(other.id not in late for other in judged if other.seat == row.seat) for row in judged}
+    judged_rows = [
+        row for row in awaited_rows if row.id not in late_request_ids or (row.asked_at < (row.deadline or 0) <= now)
+    ]
+    return {
+        row.seat: all(other.id not in late_request_ids for other in judged_rows if other.seat == row.seat)
+        for row in judged_rows
+    }

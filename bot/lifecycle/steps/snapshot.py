@@ -1,4 +1,4 @@
-"""What a game's next step is planned from: all of it is read once, in the transaction that stores the step."""
+"""Read all that a step is planned from, at once, in the transaction that stores the step."""
 
 from __future__ import annotations
 
@@ -14,88 +14,82 @@ from rules.core.protocol import Request
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """How a game stands in the store."""
-
     seated_game: SeatedGame
     requests: tuple[RequestRow, ...]
-    """What is asked and not closed, by seat; then, of each seat, the last closed request it was waited for, and all
-    that were closed since."""
+    """Open requests, by seat; also each seat's last closed mandatory request and all requests closed since."""
     answers: Mapping[str, AnswerRow]
-    """The sealed answers to these, by request."""
+    """The sealed answers to `requests`, by request id."""
     asked_kinds: frozenset[tuple[int, str]] = frozenset()
-    """What each seat was ever asked, as seat and kind of question; only known where captains have standing orders."""
+    """All (seat, kind of request) asked so far; read only if captains have standing orders."""
     messages: tuple[OutboxMessage, ...] = ()
-    """Its rows of the outbox, in the order in which they were first wanted."""
+    """The game's outbox rows, in the order in which they were first requested."""
     acts: tuple[LogEntryRow, ...] = ()
-    """Its audit log."""
     open_proposals: tuple[LogEntryRow, ...] = ()
-    """Proposals, and agreements to them, that the next step ends."""
+    """Proposals and agreements that the next step ends."""
     budget_requests: tuple[RequestRow, ...] = ()
-    """What was asked on the budgets of what is asked next, and is closed, oldest first; `answers` has the answers."""
+    """Closed requests on the budgets of the next requests, oldest first; their answers are in `answers`."""
 
     @property
     def game(self) -> Game:
-        """The game itself."""
         return self.seated_game.game
 
     @property
     def early_answers(self) -> dict[str, str]:
-        """What captains have sealed ahead, by request."""
-        rows = [row.id for row in self.requests if row.body.ahead and row.status == "sealed"]
-        return {one: self.answers[one].body for one in rows}
+        """Answers that captains have sealed early, by request id."""
+        request_ids = [row.id for row in self.requests if row.body.ahead and row.status == "sealed"]
+        return {request_id: self.answers[request_id].body for request_id in request_ids}
 
     @property
     def open_requests(self) -> list[RequestRow]:
-        """What is asked now."""
         return [row for row in self.requests if row.status != "closed"]
 
     def user_in_seat(self, seat: int) -> int | None:
-        """Who holds a seat, if anybody does."""
         return self.seated_game.seats[seat].user_id
 
     def player_in_seat(self, seat: int) -> Player | None:
-        """The player who holds a seat, if anybody does."""
         return self.seated_game.players.get(self.user_in_seat(seat) or 0)
 
     def last_closed_requests(self, seat: int, closing: Iterable[RequestRow] = ()) -> list[RequestRow]:
-        """What a seat is asked no more: the last request it was waited for, and all since; with those `closing` now."""
+        """Return a seat's last closed mandatory request and all closed since, counting `closing` as closed."""
         closed = [row for row in self.requests if row.status == "closed" and row.seat == seat]
         closed += [row for row in closing if row.seat == seat]
-        waited = [row.step_no for row in closed if not row.optional]
-        return [row for row in closed if row.step_no >= max(waited)] if waited else []
+        mandatory_steps = [row.step_no for row in closed if not row.optional]
+        return [row for row in closed if row.step_no >= max(mandatory_steps)] if mandatory_steps else []
 
 
 async def read_requests(tx: Transaction, game_id: int) -> Snapshot:
-    """Who plays a game, and what is asked. Raises `DiscordError` if there is no such game."""
+    """Read a game's seats and requests only. Raises `Refusal` if the game does not exist."""
     playing = await load_seated_game(tx, game_id)
-    found = await tx.requests.open_and_last_closed(game_id)
+    rows = await tx.requests.open_and_last_closed(game_id)
     asked_ever = await tx.requests.asked_since(game_id, 0) if playing.standing_orders else ()
     kinds = frozenset((row.seat, row.body.kind) for row in asked_ever)
     return Snapshot(
         seated_game=playing,
-        requests=tuple(row for row, _ in found),
-        answers={answer.request_id: answer for _, answer in found if answer},
+        requests=tuple(request for request, _ in rows),
+        answers={answer.request_id: answer for _, answer in rows if answer},
         asked_kinds=kinds,
     )
 
 
-async def with_budget_requests(tx: Transaction, found: Snapshot, pending: Iterable[Request]) -> Snapshot:
-    """The snapshot with what was asked before on the budgets of what is asked now."""
+async def with_budget_requests(tx: Transaction, snapshot: Snapshot, pending: Iterable[Request]) -> Snapshot:
+    """Return the snapshot with earlier requests on the budgets of the `pending` ones."""
     budgets = {request.budget for request in pending if request.budget}
     if not budgets:
-        return found
-    shared = await tx.requests.closed_on_budgets(found.game.id, budgets)
+        return snapshot
+    shared = await tx.requests.closed_on_budgets(snapshot.game.id, budgets)
     answers = {answer.request_id: answer for _, answer in shared if answer}
-    return structs.replace(found, budget_requests=tuple(row for row, _ in shared), answers={**answers, **found.answers})
+    return structs.replace(
+        snapshot, budget_requests=tuple(row for row, _ in shared), answers={**answers, **snapshot.answers}
+    )
 
 
 async def read_snapshot(tx: Transaction, game_id: int) -> Snapshot:
-    """All that a step is planned from. Raises `DiscordError` if there is no such game."""
-    found = await read_requests(tx, game_id)
+    """Read all that a step is planned from. Raises `Refusal` if the game does not exist."""
+    snapshot = await read_requests(tx, game_id)
     acts = await tx.audit_log.of_game(game_id)
     return structs.replace(
-        found,
+        snapshot,
         messages=tuple(await tx.messages.of_game(game_id)),
         acts=tuple(acts),
-        open_proposals=tuple(await agreement.open_proposals(tx, found.game, acts)),
+        open_proposals=tuple(await agreement.open_proposals(tx, snapshot.game, acts)),
     )

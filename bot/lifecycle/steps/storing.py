@@ -1,4 +1,4 @@
-"""How a step is stored: in one transaction with all that follows from it."""
+"""Store a step and all that follows from it in one transaction."""
 
 from __future__ import annotations
 
@@ -15,14 +15,11 @@ from bot.store.models.records import AnswerRow, Game, GameStarted, GivenBy, Requ
 from bot.store.queries.transaction import Transaction
 
 EntropySource = Callable[[], str]
-"""Gives 64 random hex digits that nobody can guess."""
+"""Return 64 unpredictable random hex digits."""
 
 
 class StepStore:
-    """Stores what the rules have made of a game, no matter who wanted it."""
-
     def __init__(self, now: Callable[[], int], chance: EntropySource) -> None:
-        """`now` tells the seconds of Unix time."""
         self._clock = now
         self._entropy = chance
 
@@ -37,11 +34,10 @@ class StepStore:
         before: Snapshot | None = None,
         fought: Collection[str] = (),
     ) -> planning.StepChanges:
-        """Store a step with all that follows from it: new requests, the deadline, and what must be seen.
+        """Store a step: new requests, the deadline, and requests for messages. Return the changes.
 
-        `game` is as it was claimed, `given` says who gave the answers that nobody had sealed, `before` is how it
-        stands in this transaction, if that was read already. Battles are opened for new requests, except those that are
-        `fought` already. Returns what has changed.
+        `game` is the claimed row. `given`: who gave each answer that nobody had sealed. `before`: the snapshot, if it
+        was read in this transaction. `fought`: requests whose battles exist already and are not opened again.
         """
         now = self._clock()
         before = before or await snapshot.read_snapshot(tx, game.id)
@@ -61,13 +57,14 @@ class StepStore:
         elif keepsakes.has_keepsakes(before.game):
             await keepsakes.take_along(tx, before.game, done.held_keepsakes, begins=isinstance(cause, GameStarted))
         if changes.battles:
-            number = undo.count_public_steps((await tx.steps.causes_of_game(game.id))[:-1], game.scheme)
-            for request in (one for one in changes.battles if one.id not in fought):
-                await battles.open_battle(tx, game, request, number=number, now=now)
+            public_step_count = undo.count_public_steps((await tx.steps.causes_of_game(game.id))[:-1], game.scheme)
+            for battle_request in (
+                battle_request for battle_request in changes.battles if battle_request.id not in fought
+            ):
+                await battles.open_battle(tx, game, battle_request, number=public_step_count, now=now)
         return changes
 
     async def _finish_game(self, tx: Transaction, before: Snapshot, outcome: planning.ResolvedStep) -> None:
-        """The game is over: names stay as they are today, and captains are rated."""
         game_id, done = before.game.id, outcome.step_result
         for seat in before.seated_game.seats:
             if seat.user_id is not None:
@@ -95,16 +92,15 @@ class StepStore:
         await tx.captaincies.forget_pseudonyms(game_id, NOBODY_ID)
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:
-        """Seal what the computer answers to an open request."""
         await self.store_answer(tx, row, computed, given_by="computer")
         await tx.requests.change(row, status="sealed")
 
     async def store_answer(
         self, tx: Transaction, row: RequestRow, body: str, *, given_by: GivenBy, game: Game | None = None
     ) -> AnswerRow:
-        """Store an answer and commit to it with a nonce of its own."""
+        """Store an answer with a commitment, under a nonce of its own."""
         game = game or await tx.games.find_for_update(row.game_id)
-        assert game is not None  # noqa: S101 - its request is there
+        assert game is not None  # noqa: S101 - the request belongs to it
         answer = planning.sealed_answer(
             row, body, game=game.seed_hash, nonce=self._entropy(), given_by=given_by, now=self._clock()
         )
