@@ -100,7 +100,7 @@ class Captains(Struct, frozen=True):
         )
 
     def unplanted_teams(self, user_id: int, *, before: float = inf) -> set[int]:
-        """Return the sides for which the user has played unplanted; here only by captaincies with ids below `before`."""
+        """Return the sides the user has played for without being planted; here in captaincies with ids below `before`."""
         known = self.known_user_ids(user_id)
         held = [captaincy for captaincy in self.captaincies if captaincy.user_id in known and captaincy.id < before]
         own = {self.seated_game.seats[captaincy.seat].team for captaincy in held if not self.is_planted(captaincy)}

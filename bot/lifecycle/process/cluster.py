@@ -116,7 +116,7 @@ class Cluster:
     # --- the beat ----------------------------------------------------------------------------------------------
 
     async def join(self) -> None:
-        """Register this bot and take free shards. Raises `StoreUnavailable` if another bot has another number of shards."""
+        """Register this bot and take free shards. Raises `StoreUnavailable` if bots disagree on the number of shards."""
         async with self._store.write() as tx:
             await tx.leases.create_shard_leases(self._shards)
             others = [
