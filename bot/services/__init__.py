@@ -1,1 +1,1 @@
-"""What people may do: every door into a game, and who may pass it. Chat calls `table` alone."""
+"""The operations that people may perform, with the checks who may; `bot.discord` calls them through `table`."""

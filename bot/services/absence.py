@@ -1,4 +1,4 @@
-"""Captains who don't answer: anyone may take over their seats."""
+"""Let anyone take over the seats of captains who do not answer."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ from bot.texts.whole import playable_systems
 
 
 class AbsenceService:
-    """What can be done about captains who are not there."""
-
     def __init__(self, store: Store, rounds: StepRunner) -> None:
         self._store = store
         self._step_runner = rounds
 
     async def games_seeking_captain(self, guild_id: int) -> list[SeatedGame]:
-        """Games of a server that seek a captain, newest first."""
+        """Return a server's games with offered seats, newest first."""
         async with self._store.read() as tx:
             seeking = [
                 game for game in await tx.games.with_offered_seats(guild_id) if game.system in playable_systems()
@@ -31,7 +29,7 @@ class AbsenceService:
             return [await load_seated_game(tx, game.id) for game in seeking if not keepsakes.has_keepsakes(game)]
 
     async def take_over_seat(self, player: Player, game_id: int, seat_no: int | None = None) -> SeatedGame:
-        """Take a seat that is offered, at once; without a number the first. Raises `Refusal`."""
+        """Take an offered seat (None: the first). Raises `Refusal`."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -59,14 +57,14 @@ class AbsenceService:
         return playing
 
     async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
-        """Offer the seats of somebody who has left a server, or Discord."""
+        """Offer the seats of a user who has left a server or Discord."""
         async with self._store.write(of_many=True) as tx:
             await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self._step_runner.now())
         self._step_runner.on_change()
 
 
 async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None) -> None:
-    """Offer the seats of somebody on a server, or everywhere; the act of this `kind` says why. They leave lobbies."""
+    """Offer a user's seats on a server (None: everywhere), logged under `kind`; take them out of lobbies."""
     for game in await tx.games.of_user(user_id):
         playing = await load_seated_game(tx, game.id)
         seat = playing.seat_of(user_id)

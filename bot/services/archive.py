@@ -1,4 +1,4 @@
-"""Games out of the database onto paper, and from paper back into it."""
+"""Export games as records, and import finished ones."""
 
 from __future__ import annotations
 
@@ -45,22 +45,20 @@ from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
 
 
 class ArchivedBattle(NamedTuple):
-    """A battle that is over."""
-
     number: int
     request: str
-    """What it answered in the game that it was played for."""
+    """The request of the parent game that the battle answers."""
     record: FinishedGame
 
 
 class ArchiveService:
-    """Exports of games, read from the store as they are asked for."""
+    """Exports and imports games."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     async def export_game(self, game_id: int, user_id: int) -> Export:
-        """All of a finished game; of one that goes on, what a reader may know. Raises `Refusal`."""
+        """Return the record of a finished game, or what the user may know of a running one. Raises `Refusal`."""
         async with self._store.read() as tx:
             playing = await load_seated_game(tx, game_id)
             if playing.game.phase == "over":
@@ -68,15 +66,15 @@ class ArchiveService:
             return await _running_export(tx, playing, user_id)
 
     async def published_hashes(self, game_id: int) -> tuple[PublishedHash, ...]:
-        """All that was published of a game and noted here, in order.
+        """Return all published hashes of a game that were noted here, in order; none of an imported game.
 
-        Nothing of a game that was brought in, as nobody has ever sat down in it here: its notes came with its file.
+        An imported game has no captaincies here, and its notes came with its file.
         """
         async with self._store.read() as tx:
             return await tx.published_hashes.of_game(game_id) if await tx.captaincies.of_game(game_id) else ()
 
     async def export_finished(self, game_id: int) -> FinishedGame:
-        """A finished game. Raises `Refusal` while it goes on: it has secrets."""
+        """Return a finished game. Raises `Refusal` while it is running, because it has secrets."""
         async with self._store.read() as tx:
             playing = await load_seated_game(tx, game_id)
             if playing.game.phase != "over":
@@ -84,13 +82,13 @@ class ArchiveService:
             return await _finished_export(tx, playing)
 
     async def export_battles(self, game_id: int) -> list[ArchivedBattle]:
-        """The battles of a finished game that are over, each followed by its own; none while the game goes on."""
+        """Return finished battles of a finished game, each followed by its own; none while the game is running."""
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
             return await _battle_exports(tx, game_id) if game and game.phase == "over" else []
 
     async def digest_of(self, game_id: int) -> str:
-        """The fingerprint of a finished game's record, as its thread tells it. Raises `Refusal` while it goes on."""
+        """Return the hash of a finished game's record as published. Raises `Refusal` while the game is running."""
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None or game.phase != "over":
@@ -99,9 +97,9 @@ class ArchiveService:
 
     @staticmethod
     async def current_digest(tx: Transaction, game_id: int) -> str:
-        """The fingerprint of a finished game's record as a change of it leaves it, within the change.
+        """Return the hash of a finished game's record as it is now, within a transaction that changes it.
 
-        Its events are written as they are stored: nothing is decoded. Raises `Refusal` if there is no such game.
+        Events are hashed as stored, without decoding. Raises `Refusal` if the game does not exist.
         """
         paper = await _finished_export(
             tx, await load_seated_game(tx, game_id), events=lambda stored: msgspec.Raw(stored.encode())
@@ -109,7 +107,7 @@ class ArchiveService:
         return paper.digest
 
     async def import_game(self, paper: FinishedGame, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
-        """Store a finished game that was found to hold; its number, and whether it is new here."""
+        """Store a finished game whose record has been verified. Return its id and whether it is new here."""
         async with self._store.write(of_many=True) as tx:
             known = await tx.games.by_seed(paper.record.seed)
             if known is not None:
@@ -161,19 +159,19 @@ async def _finished_export(
 
 
 async def _battle_exports(tx: Transaction, game_id: int) -> list[ArchivedBattle]:
-    found: list[ArchivedBattle] = []
+    exports: list[ArchivedBattle] = []
     for battle in reversed(await tx.games.battles_of(game_id)):
         if battle.phase == "over":
             paper = await _finished_export(tx, await load_seated_game(tx, battle.id))
-            found += [
+            exports += [
                 ArchivedBattle(battle.id, battle.parent_request or "", paper),
                 *await _battle_exports(tx, battle.id),
             ]
-    return found
+    return exports
 
 
 def _log_entry(act: LogEntryRow) -> ExportedLogEntry:
-    """What the thread has said of an act; people are named by their seats, nobody by a number on Discord."""
+    """Return a log entry as announced; people are identified by seats, never by Discord ids."""
     by: int | Literal["manager"] | None = act.by_seat
     if by is None and act.user_id is not None:
         by = "manager"
@@ -185,11 +183,11 @@ async def _running_export(tx: Transaction, playing: SeatedGame, user_id: int) ->
     game, steps = playing.game, await tx.steps.of_game(playing.game.id)
     if not steps:
         raise Refusal("not_started")
-    sitting = playing.seat_of(user_id)
-    seat = sitting.seat if sitting else None
+    own_seat = playing.seat_of(user_id)
+    seat = own_seat.seat if own_seat else None
     answers = await tx.answers.of_game(game.id)
-    asked = {row.id: row for row in await tx.requests.asked_since(game.id, 0)}
-    open_rows = [row for row in asked.values() if row.status != "closed"]
+    requests = {row.id: row for row in await tx.requests.asked_since(game.id, 0)}
+    open_rows = [row for row in requests.values() if row.status != "closed"]
     mine = [row for row in open_rows if row.seat == seat]
     return with_digest(
         RunningGame(
@@ -200,10 +198,10 @@ async def _running_export(tx: Transaction, playing: SeatedGame, user_id: int) ->
             setup=_visible_setup(game, seat),
             seed_commitment=game.seed_hash,
             seat=seat,
-            steps=_visible_steps(game, steps, answers, asked, seat),
+            steps=_visible_steps(game, steps, answers, requests, seat),
             seals=tuple(
                 _visible_seal(row, answers)
-                for row in asked.values()
+                for row in requests.values()
                 if not row.optional and (row.status != "closed" or (row.id in answers and is_secret(game, row, seat)))
             ),
             own=_recorded_answers(answers, [row.id for row in mine if row.id in answers and not row.inherited]),
@@ -216,10 +214,10 @@ async def _running_export(tx: Transaction, playing: SeatedGame, user_id: int) ->
 
 
 def _visible_setup(game: Game, seat: int | None) -> Setup:
-    """How a game has begun, without what others than this seat's captain have brought to it: nobody may know that."""
+    """Return the setup without the keepsakes of other seats, which are secret."""
     if not game.setup.keepsakes:
         return game.setup
-    own = tuple(those if number == seat else () for number, those in enumerate(game.setup.keepsakes))
+    own = tuple(keepsakes if other == seat else () for other, keepsakes in enumerate(game.setup.keepsakes))
     return structs.replace(game.setup, keepsakes=own)
 
 
@@ -227,27 +225,29 @@ def _visible_steps(
     game: Game,
     steps: Iterable[StepRow],
     answers: Mapping[str, AnswerRow],
-    asked: Mapping[str, RequestRow],
+    requests: Mapping[str, RequestRow],
     seat: int | None,
 ) -> tuple[VisibleStep, ...]:
-    """A game's steps as a seat may know them, numbered as if there were no others."""
-    found: list[VisibleStep] = []
+    """Return the steps that a seat may know of, numbered without gaps."""
+    visible_steps: list[VisibleStep] = []
     last: list[int] = []
-    """The last of them by then, by each step of the game."""
+    """For each step of the game, the number of the last visible step at that time."""
     for step in steps:
-        if told := _visible_step(game, step, answers, asked, seat):
-            back = isinstance(told.act, UndoAction) and structs.replace(told.act, to=last[told.act.to])
-            found.append(structs.replace(told, act=back) if back else told)
-        last.append(len(found) - 1)
-    return tuple(found)
+        if visible := _visible_step(game, step, answers, requests, seat):
+            back = isinstance(visible.act, UndoAction) and structs.replace(visible.act, to=last[visible.act.to])
+            visible_steps.append(structs.replace(visible, act=back) if back else visible)
+        last.append(len(visible_steps) - 1)
+    return tuple(visible_steps)
 
 
 def _visible_step(
-    game: Game, step: StepRow, answers: Mapping[str, AnswerRow], asked: Mapping[str, RequestRow], seat: int | None
+    game: Game, step: StepRow, answers: Mapping[str, AnswerRow], requests: Mapping[str, RequestRow], seat: int | None
 ) -> VisibleStep | None:
-    """A step as a seat may know it; None if it may not even know that there was one."""
+    """Return a step as a seat may see it; None if the step is hidden from it."""
     seen = tuple(event for event in _decode_events(step.events) if event["seen_by"] is None or seat in event["seen_by"])
-    public = [one for one in _answered_requests(step.cause) if not is_secret(game, asked[one], seat)]
+    public = [
+        request_id for request_id in _answered_requests(step.cause) if not is_secret(game, requests[request_id], seat)
+    ]
     if isinstance(step.cause, RequestsAnswered) and step.cause.hidden and not public:
         return None
     return VisibleStep(
@@ -260,8 +260,8 @@ def _visible_step(
 
 def _visible_seal(row: RequestRow, answers: Mapping[str, AnswerRow]) -> ExportedSeal:
     answer = answers.get(row.id)
-    asked = answer.original_request_id if answer else row.id
-    return ExportedSeal(request=asked, seat=row.seat, commitment=answer.commitment if answer else None)
+    request_id = answer.original_request_id if answer else row.id
+    return ExportedSeal(request=request_id, seat=row.seat, commitment=answer.commitment if answer else None)
 
 
 def _recorded_answers(answers: Mapping[str, AnswerRow], requests: Iterable[str]) -> tuple[RecordedAnswer, ...]:
@@ -318,33 +318,35 @@ async def _import(tx: Transaction, paper: FinishedGame, *, guild_id: int, channe
     for seat, (team, name, word) in enumerate(zip(record.setup.teams, paper.captains, record.words, strict=True)):
         about = {"name": name, "word": word, "computer": name is None, "conceded": seat in conceded}
         await tx.seats.add(game_id=game_id, seat=seat, team=team, **about)
-    asked: dict[str, Request] = {}
+    requests: dict[str, Request] = {}
     state: Any = None
     before: tuple[Request, ...] = ()
     for number, (recorded, (_, step)) in enumerate(zip(record.steps, replay_steps(rules, record), strict=True)):
         for answer in recorded.answers:
-            await tx.answers.add(_stored_answer(game_id, asked[answer.request].seat, answer))
+            await tx.answers.add(_stored_answer(game_id, requests[answer.request].seat, answer))
         events, at = encode(step.events), recorded.at
-        answered = [asked[answer.request] for answer in recorded.answers]
+        answered = [requests[answer.request] for answer in recorded.answers]
         cause = _step_cause(recorded, number, hidden=is_hidden_step(answered, public=has_public_event(step.events)))
         pending = rules.pending_requests(step.state)
-        given = [answer.request for answer in recorded.answers]
-        went_on = state is not None and not isinstance(recorded.act, UndoAction)
-        shown = went_on and is_revealing(state, step, asked=before, pending=pending, given=given)
+        request_ids = [answer.request for answer in recorded.answers]
+        was_advanced = state is not None and not isinstance(recorded.act, UndoAction)
+        is_revealed = was_advanced and is_revealing(state, step, asked=before, pending=pending, given=request_ids)
         body = encode(step.state)
         await tx.steps.add(
-            StepRow(game_id=game_id, no=number, cause=cause, events=events, state=body, resolved_at=at, revealed=shown)
+            StepRow(
+                game_id=game_id, no=number, cause=cause, events=events, state=body, resolved_at=at, revealed=is_revealed
+            )
         )
         state, before = step.state, pending
         if isinstance(recorded.act, UndoAction):
-            for one in await undo.set_aside_requests(tx, game_id, number, recorded.act.to, pending, now=at):
-                del asked[one]
+            for request_id in await undo.set_aside_requests(tx, game_id, number, recorded.act.to, pending, now=at):
+                del requests[request_id]
         for request in pending:
-            if request.id not in asked:
-                asked[request.id] = request
+            if request.id not in requests:
+                requests[request.id] = request
                 await tx.requests.add(game_id, request, step_no=number, now=at, deadline=None, status="closed")
     for answer in record.unused:
-        await tx.answers.add(_stored_answer(game_id, asked[answer.request].seat, answer))
+        await tx.answers.add(_stored_answer(game_id, requests[answer.request].seat, answer))
     for hashed in paper.notes:
         await tx.published_hashes.add(game_id, hashed)
     for entry in paper.log:
@@ -358,8 +360,8 @@ async def _import(tx: Transaction, paper: FinishedGame, *, guild_id: int, channe
 def _step_cause(recorded: RecordedStep, number: int, *, hidden: bool = False) -> StepCause:
     if recorded.act is not None:
         return recorded.act
-    given = tuple(answer.request for answer in recorded.answers)
-    return RequestsAnswered(requests=given, hidden=hidden) if number else GameStarted()
+    request_ids = tuple(answer.request for answer in recorded.answers)
+    return RequestsAnswered(requests=request_ids, hidden=hidden) if number else GameStarted()
 
 
 def _stored_answer(game_id: int, seat: int, answer: RecordedAnswer) -> AnswerRow:

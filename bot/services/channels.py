@@ -1,4 +1,4 @@
-"""Where games are told: threads, channels and servers come and go, and a game that has no place stands still."""
+"""React to threads, channels and servers that appear or disappear. A game without a place to post is paused."""
 
 from __future__ import annotations
 
@@ -14,32 +14,28 @@ from bot.texts.whole import playable_systems
 
 
 class ChannelService:
-    """What becomes of games when Discord says that a place is there, or is no more."""
-
     def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
         self._store = store
         self._step_runner = rounds
         self._timekeeping = time
         self.on_thread_moved: Callable[[int], None] = lambda _: None
-        """Called with a game's number when it has got, or lost, its thread or channel."""
+        """Called with a game's id when its thread or channel has changed."""
 
     async def note_direct_channel(self, user_id: int, channel_id: int) -> None:
-        """Somebody's direct messages are in this channel."""
         async with self._store.write() as tx:
             await tx.players.change(user_id, dm_channel_id=channel_id)
 
     async def note_thread(self, game_id: int, thread_id: int) -> None:
-        """A game has got its thread."""
-        async with self._store.write(of_many=True) as tx:  # the game that a battle is played for tells of it, too
+        async with self._store.write(of_many=True) as tx:  # a battle's parent game links to its thread
             game = await tx.games.find_for_update(game_id)
             if game is None:
                 return  # it has been deleted
-            told = await tx.messages.of_game(game_id)
-            to_all = [m for m in told if m.user_id is None and m.kind not in ("lobby", *CHANNEL_KINDS)]
-            if any(m.channel_id == game.channel_id for m in to_all):
+            messages = await tx.messages.of_game(game_id)
+            public_messages = [m for m in messages if m.user_id is None and m.kind not in ("lobby", *CHANNEL_KINDS)]
+            if any(m.channel_id == game.channel_id for m in public_messages):
                 await enqueue.repost_in_new_thread(
                     tx, game_id, now=self._step_runner.now()
-                )  # so far its channel was told
+                )  # until now the game was shown in its channel
             await tx.games.change(game_id, thread_id=thread_id)
             await enqueue.update_lobby(tx, game_id, now=self._step_runner.now())
             await enqueue.link_battle_thread(tx, game, now=self._step_runner.now())
@@ -47,12 +43,12 @@ class ChannelService:
         self._step_runner.on_change()
 
     async def threads_of_finished(self, guild_id: int) -> list[int]:
-        """Threads of a server's games that are over, those that ended first first."""
+        """Return ids of threads of a server's finished games, in the order in which the games ended."""
         async with self._store.read() as tx:
             return await tx.games.threads_of_finished(guild_id)
 
     async def note_lost_thread(self, game: Game) -> bool:
-        """A game's thread was deleted: it goes on in another, which says so. Whether that is new."""
+        """Continue a game whose thread was deleted in a new one. Return whether the loss is news."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             current = await tx.games.find_for_update(game.id)
@@ -66,10 +62,10 @@ class ChannelService:
         return True
 
     async def note_lost_channel(self, channel_id: int) -> None:
-        """A channel was deleted: no time passes in its games until they are moved, and each host learns how, once."""
+        """Pause the games of a deleted channel until they are moved, and tell each host how, once."""
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.open_in(channel_id):
-                # A game that is being resolved has something to tell, which comes here once more.
+                # A game that is being resolved will post to the channel and bring us here again.
                 if game.phase != "resolving" and await enqueue.report_deleted_channel(
                     tx, game, now=self._step_runner.now()
                 ):
@@ -78,16 +74,16 @@ class ChannelService:
         self._step_runner.on_change()
 
     async def note_lost_server(self, guild_id: int) -> None:
-        """We were removed from a server: no time passes in its games until we are back, and their captains learn it."""
+        """Pause the games of a server that has removed the bot, and tell their captains."""
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.open_on(guild_id):
-                # As above; what is paused already says so once the bot is back.
+                # See `note_lost_channel`. A paused game already says so once the bot is back.
                 if game.phase != "resolving" and await self._timekeeping.hold_clock(tx, game, "exiled"):
                     await enqueue.report_removal_from_server(tx, game, now=self._step_runner.now())
         self._step_runner.on_change()
 
     async def note_joined_server(self, guild_id: int) -> None:
-        """Let games of a server that the bot has joined go on, and send what waited for it."""
+        """Resume the games of a server that the bot has joined again, and send its pending messages."""
         async with self._store.read() as tx:
             paused = await tx.games.paused_on_server(guild_id)
         for game in paused:
@@ -98,6 +94,6 @@ class ChannelService:
         self._step_runner.on_change()
 
     async def servers_with_open_games(self) -> Collection[int]:
-        """Servers that have games which are not over."""
+        """Return ids of servers with unfinished games."""
         async with self._store.read() as tx:
             return await tx.games.servers_with_open_games()

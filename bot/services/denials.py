@@ -1,4 +1,4 @@
-"""Users and servers that the host has shut out, as this process knows them."""
+"""Users and servers that the host has denied, as this process knows them."""
 
 from __future__ import annotations
 
@@ -8,31 +8,28 @@ from bot.store.queries.denials import DeniedIds
 
 
 class DenialCache:
-    """Keeps in memory who is shut out, so that a press costs no statement."""
+    """Caches denied ids, which spares each press a statement."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._denied = DeniedIds()
 
     async def reload(self) -> None:
-        """Read who is shut out; another process may have changed it."""
         async with self._store.read() as tx:
             self._denied = await tx.denials.all_denied()
 
     def has_user(self, user_id: int) -> bool:
-        """Return whether a user is shut out."""
         return user_id in self._denied.users
 
     def has_server(self, guild_id: int | None) -> bool:
-        """Return whether a server is shut out."""
         return guild_id in self._denied.servers
 
     def is_denied(self, user_id: int, guild_id: int | None) -> bool:
-        """Return whether somebody, or the server on which they ask, is shut out."""
+        """Return whether the user or the server of their request is denied."""
         return self.has_user(user_id) or self.has_server(guild_id)
 
     def refuse_denied(self, user_id: int, guild_id: int | None = None) -> None:
-        """Raise `Refusal` if somebody, or the server on which they ask, is shut out."""
+        """Raise `Refusal` if the user or the server of their request is denied."""
         if self.has_user(user_id):
             raise Refusal("denied_user")
         if self.has_server(guild_id):

@@ -1,4 +1,4 @@
-"""A first game against the computer, with what its rules propose for that: one for each captain at a time."""
+"""A first game against the computer, with the options that its rules propose. Each captain may have one open."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from rules.core.registry import RULESETS
 
 
 def games_with_first_game() -> tuple[str, ...]:
-    """Games that propose a first one, by name; whose button comes first is the first."""
+    """Return systems that propose a first game, in the order of their buttons."""
     return tuple(name for name in playable_systems() if RULESETS[name].first_game_options is not None)
 
 
 def first_game_request(system: str, **where: Any) -> NewGame:  # noqa: ANN401 - fields of `NewGame`
-    """A first game as it is asked for: the computer has all seats but one. Raises `Refusal` if there is none."""
+    """Return a request for a first game with one captain and computers. Raises `Refusal` if the system has none."""
     if system not in games_with_first_game():
         raise Refusal("no_first")
     rules = RULESETS[system]
-    chosen = options.check_options(rules, rules.first_game_options or {})
-    computers = len(rules.seats(chosen)) - 1
-    return NewGame(system=system, options=chosen, computers=computers, early=True, rated=False, **where)
+    checked_options = options.check_options(rules, rules.first_game_options or {})
+    computers = len(rules.seats(checked_options)) - 1
+    return NewGame(system=system, options=checked_options, computers=computers, early=True, rated=False, **where)
 
 
-async def find_open_first_game(tx: Transaction, user_id: int, wish: NewGame, *, after: int = 0) -> Game | None:
-    """The first game that somebody has open already, be it paused: of the same options, and nobody else plays in it.
+async def find_open_first_game(tx: Transaction, user_id: int, request: NewGame, *, after: int = 0) -> Game | None:
+    """Return the user's open first game with the requested options, even if it is paused.
 
-    Games up to the number `after` don't count.
+    Games with ids up to `after` are ignored.
     """
-    for game in (one for one in await tx.games.of_user(user_id) if one.id > after):
-        same = game.system == wish.system and game.setup.options == wish.options
+    for game in (candidate for candidate in await tx.games.of_user(user_id) if candidate.id > after):
+        same = game.system == request.system and game.setup.options == request.options
         if game.host_id != user_id or not same:
             continue
         if all(seat.computer or seat.user_id == user_id for seat in await tx.seats.of_game(game.id)):

@@ -1,11 +1,11 @@
-"""What the person who runs the bot may do from the shell.
+"""Operations of the bot's host from the shell.
 
-The shell never writes about games while a bot runs: it leaves a row in `host_requests`, and a bot carries it out. If no
-bot runs, the shell does. A request is marked as done in the transaction that ends it, and each part of it may be done
-twice. So a bot that is killed in the middle goes on after its next start, or another bot does.
+The shell never writes about games while a bot runs: it leaves a row in `host_requests`, which a bot carries out. If no
+bot runs, the shell does. A request is marked as done in the transaction that ends it, and each part of it may be
+repeated. A bot that is killed in the middle therefore continues after its next start, or another bot does.
 
-A game that goes on is deleted in two stages. First it is called off, and its thread says so through the outbox. Once
-Discord shows that, or after `MAX_ANNOUNCE_WAIT_S`, its rows go.
+A running game is deleted in two stages. First it is called off, which the outbox announces in its thread. Once that is
+shown, or after `MAX_ANNOUNCE_WAIT_S`, its rows are deleted.
 """
 
 from __future__ import annotations
@@ -34,46 +34,39 @@ from bot.texts.style import PLAIN_STYLE
 log = logging.getLogger(__name__)
 
 MAX_ANNOUNCE_WAIT_S: Final = 600
-"""Seconds that a deletion waits for Discord to take what a game's thread says last."""
+"""Maximum seconds that a deletion waits for its announcement."""
 CLEARING_CLAIM_S: Final = 900
-"""Seconds that other bots leave it to one to delete a user's direct messages."""
+"""Seconds for which one bot alone clears a user's direct messages."""
 RETRY_INTERVAL_S: Final = 5
-"""Seconds until a deletion that waits is looked at again."""
+"""Seconds until a waiting deletion is checked again."""
 MAX_ANNOUNCEMENTS_A_DAY: Final = 3
 DAY_S: Final = 86_400
 MAX_ANNOUNCEMENT_CHARS: Final = 1_500
-"""Characters of an announcement."""
 ANNOUNCEMENT_BATCH_SIZE: Final = 100
-"""Games to which one transaction brings an announcement."""
+"""Games per transaction of an announcement."""
 ANNOUNCEMENTS_PER_S: Final = 2
-"""Threads to which an announcement is sent in a second: other messages go out beside it."""
+"""Threads per second that receive an announcement, which leaves room for other messages."""
 RESULT_RETENTION_S: Final = 30 * DAY_S
-"""How long the outcome of a request is kept."""
+"""How long results of requests are kept."""
 
 
 class RequestResult(NamedTuple):
-    """The result of a request."""
-
     line: str
     is_refused: bool = False
 
 
 class DiscordActions(NamedTuple):
-    """Actions that need a running bot."""
-
     clear_direct_messages: Callable[[int], Awaitable[bool]]
-    """Delete the bot's direct messages to a user; returns whether all are gone."""
+    """Delete the bot's direct messages to a user; return whether all are gone."""
     on_messages_wanted: Callable[[], None]
-    """Called when messages are wanted."""
+    """Called when messages have been requested."""
 
 
 class HostService:
-    """Carries out what the host asks for."""
-
     def __init__(
         self, store: Store, privacy: PrivacyService, now: Callable[[], int], discord: DiscordActions | None = None
     ) -> None:
-        """Without `discord` no bot runs: no thread says that a game is deleted."""
+        """Create the service. Without `discord` no bot is running, and deletions are not announced."""
         self._store = store
         self._privacy = privacy
         self._now = now
@@ -90,7 +83,7 @@ class HostService:
         }
 
     async def carry_out_all(self) -> bool:
-        """Carry out what waits. Returns whether something must be looked at again soon. Raises `NotWritten`."""
+        """Carry out all waiting requests. Return whether one must be checked again soon. Raises `NotWritten`."""
         async with self._store.read() as tx:
             if not await tx.host_requests.count_waiting():
                 return False
@@ -105,7 +98,7 @@ class HostService:
                     waits.add(request.id)
 
     async def _carry_out(self, request: HostRequest) -> bool:
-        """Carry out a request; returns whether it is over."""
+        """Carry out a request. Return whether it is finished."""
         try:
             outcome = await self._kinds[request.kind](request)
         except NotWritten:
@@ -134,7 +127,7 @@ class HostService:
 
     async def _forget_user(self, request: HostRequest) -> RequestResult:
         user_id = request.user_id
-        if not user_id:  # a bot was killed after they were forgotten, and before this was marked as done
+        if not user_id:  # a bot was killed between forgetting the user and marking the request as done
             return RequestResult("forgotten; direct messages to that person may be left on Discord")
         await self._privacy.forget_user(user_id)
         if self._discord is None:
@@ -200,7 +193,7 @@ class HostService:
         return await self._delete_games(request, games)
 
     async def _delete_games(self, request: HostRequest, games: Collection[int]) -> RequestResult | None:
-        """Delete games with their battles; None as long as Discord is to be told of it."""
+        """Delete games with their battles. Return None while the announcement is pending."""
         stopped_at = request.params.get("stopped_at")
         if stopped_at is None and self._discord:
             for game_id in games:
@@ -210,8 +203,8 @@ class HostService:
                 await tx.host_requests.store_progress(request, params, until=self._now() + RETRY_INTERVAL_S)
             self._notify_outbox()
             return None
-        telling = self._discord and stopped_at is not None and self._now() < stopped_at + MAX_ANNOUNCE_WAIT_S
-        if telling and await self._is_telling(games):
+        may_wait = self._discord and stopped_at is not None and self._now() < stopped_at + MAX_ANNOUNCE_WAIT_S
+        if may_wait and await self._is_telling(games):
             async with self._store.write() as tx:
                 await tx.host_requests.store_progress(request, request.params, until=self._now() + RETRY_INTERVAL_S)
             return None
@@ -221,19 +214,19 @@ class HostService:
         return RequestResult(f"{deleted} games deleted, battles included")
 
     async def _call_off(self, game_id: int) -> None:
-        """Call off a game that is not over, with its battles; its lobby and thread say that it is deleted."""
+        """Call off a running game and its battles, and announce the deletion."""
         now = self._now()
         async with self._store.write(of_many=True) as tx:
             for game in await _game_and_battles(tx, game_id):
                 if game.phase in ("over", "cancelled"):
                     continue
                 await tx.requests.close(await tx.requests.open_of_game(game.id))
-                free = {"version": game.version + 1, "claimed_at": None, "deadline": None, "paused_at": None}
-                await tx.games.change(game.id, phase="cancelled", ended_at=now, **free)
+                cleared = {"version": game.version + 1, "claimed_at": None, "deadline": None, "paused_at": None}
+                await tx.games.change(game.id, phase="cancelled", ended_at=now, **cleared)
                 await enqueue.report_deletion(tx, game, now=now)
 
     async def _is_telling(self, games: Collection[int]) -> bool:
-        """Return whether Discord has still to be told that one of these games is deleted."""
+        """Return whether a deletion still has to be announced on Discord."""
         async with self._store.read() as tx:
             return any([await tx.messages.has_waiting(game_id, enqueue.DELETION_KINDS) for game_id in games])
 
@@ -285,6 +278,5 @@ class HostService:
 
 
 async def _game_and_battles(tx: Transaction, game_id: int) -> list[Game]:
-    """Return a game, if there is one, and then its battles."""
     game = await tx.games.find_for_update(game_id)
     return [] if game is None else [game, *await tx.games.battles_of(game_id)]

@@ -1,4 +1,4 @@
-"""Looks again and again, while a bot runs, whether its host asks for something."""
+"""Poll for requests of the host while the bot runs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from bot.store import NotWritten, Store
 log = logging.getLogger(__name__)
 
 POLL_INTERVAL_S: Final = 2.0
-"""Seconds between two looks, of two statements each; bots that share a PostgreSQL hear of a request at once."""
+"""Seconds between two polls of two statements each; bots that share a PostgreSQL are notified at once."""
 PAUSE_S: Final = 10.0
-"""Seconds before the next look after one that failed."""
+"""Seconds until the next poll after a failed one."""
 
 
 class HostLoop:
-    """Carries out requests, reads who is denied, and stores how many errors were logged."""
+    """Carries out requests, reloads denials, and stores error counts."""
 
     def __init__(
         self,
@@ -36,10 +36,7 @@ class HostLoop:
         on_denials_read: Callable[[], Awaitable[None]],
         poll_s: float | None = POLL_INTERVAL_S,
     ) -> None:
-        """`on_denials_read` is called each time after the denied users and servers were read.
-
-        Without `poll_s` it runs only when it is woken.
-        """
+        """Create the loop. `on_denials_read` is called after each reload. Without `poll_s` it runs only when woken."""
         self._store = store
         self._tools = tools
         self._denials = denials
@@ -54,7 +51,7 @@ class HostLoop:
         self._run_lock = asyncio.Lock()
 
     def wake(self) -> None:
-        """Look now, and from now on at intervals."""
+        """Poll now, and then at intervals."""
         self._again = True
         if self._looking is None or self._looking.done():
             self._looking = self._own.start_task(self._look_and_sleep(), "requests of the host")
@@ -72,7 +69,7 @@ class HostLoop:
         return soon
 
     async def close(self) -> None:
-        """Stop: what is in hand is finished after the next start."""
+        """Stop. Unfinished requests continue after the next start."""
         for task in (self._sleeping, self._looking):
             if task and not task.done():
                 task.cancel()

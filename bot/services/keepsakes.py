@@ -1,4 +1,4 @@
-"""What captains keep from one game to the next: looked at, renamed, dismissed, taken home."""
+"""Let captains see, rename, dismiss and fetch what they keep from game to game."""
 
 from __future__ import annotations
 
@@ -17,59 +17,56 @@ from bot.texts.names import visible_name
 from rules.core.keepsakes import OWN_NOTE_NUMBER
 
 MAX_NAME_CHARS: Final = 24
-"""Characters of a name: lists and reports have several in a line."""
+"""Maximum characters of a keepsake's name, several of which fit into a line."""
 
 
 class KeepsakeService:
-    """Lets people look after what they keep."""
-
     def __init__(self, store: Store, workers: Workers, rounds: StepRunner) -> None:
         self._store = store
         self._workers = workers
         self._step_runner = rounds
 
     async def of_user(self, user_id: int) -> list[KeepsakeRow]:
-        """All that somebody keeps, by game and number."""
+        """Return all keepsakes of a user, by game and number."""
         async with self._store.read() as tx:
             return [row for row in await tx.keepsakes.of_user(user_id) if row.number != OWN_NOTE_NUMBER]
 
     async def find_keepsake(self, user_id: int, system: str, number: int) -> KeepsakeRow:
-        """One of them. Raises `Refusal` if there is no such one."""
         async with self._store.read() as tx:
             return await _require_keepsake(tx, user_id, system, number)
 
     async def rename_keepsake(self, user_id: int, system: str, number: int, name: str) -> None:
-        """Call one otherwise; games that have begun keep the name that it had. Raises `Refusal`."""
-        shown = visible_name(name)[:MAX_NAME_CHARS].strip()
-        if not shown:
+        """Rename a keepsake; games that have begun keep the old name. Raises `Refusal`."""
+        visible = visible_name(name)[:MAX_NAME_CHARS].strip()
+        if not visible:
             raise Refusal("keepsake_nameless")
         async with self._store.write() as tx:
             await tx.keepsakes.lock_all()
-            await tx.keepsakes.change(await _require_keepsake(tx, user_id, system, number), name=shown)
+            await tx.keepsakes.change(await _require_keepsake(tx, user_id, system, number), name=visible)
 
     async def delete_keepsake(self, user_id: int, system: str, number: int) -> None:
-        """Keep one no longer. Raises `Refusal`, also while a game has it."""
+        """Delete a keepsake. Raises `Refusal`, also while a game holds it."""
         async with self._store.write() as tx:
             await tx.keepsakes.lock_all()
-            one = await _require_keepsake(tx, user_id, system, number)
-            if not await tx.keepsakes.delete_unused(one):
-                raise Refusal("keepsake_away", number=one.game_id or 0)
+            keepsake = await _require_keepsake(tx, user_id, system, number)
+            if not await tx.keepsakes.delete_unused(keepsake):
+                raise Refusal("keepsake_away", number=keepsake.game_id or 0)
 
     async def fetch_home(self, user_id: int, system: str, number: int) -> None:
-        """Take one home from a game that stands still, with all that somebody has there. Raises `Refusal`."""
+        """Fetch all keepsakes from a game that stands still. Raises `Refusal`."""
         now = self._step_runner.now()
         async with self._store.read() as tx:
-            one = await _require_keepsake(tx, user_id, system, number)
-            if one.game_id is None:
+            keepsake = await _require_keepsake(tx, user_id, system, number)
+            if keepsake.game_id is None:
                 raise Refusal("keepsake_home")
-            playing = await load_seated_game(tx, one.game_id)
-            last = await tx.steps.find(one.game_id, playing.game.step_no)
+            playing = await load_seated_game(tx, keepsake.game_id)
+            last = await tx.steps.find(keepsake.game_id, playing.game.step_no)
             when = await keepsakes.fetchable_from(tx, playing.game, last) if last else 0
         refuse_left_out(playing.game)
         if last is None:
             raise Refusal("not_started")
         if when > now:
-            raise Refusal("keepsake_goes_on", number=one.game_id, when=when)
+            raise Refusal("keepsake_goes_on", number=keepsake.game_id, when=when)
         lost = await self._workers.run_step(playing.game.host_id, play.keepsakes_if_untaught, system, last.state)
         async with self._store.write() as tx:
             await keepsakes.fetch_home(tx, playing, user_id, lost, now=now)
@@ -77,7 +74,7 @@ class KeepsakeService:
 
 
 async def _require_keepsake(tx: Transaction, user_id: int, system: str, number: int) -> KeepsakeRow:
-    found = [row for row in await tx.keepsakes.of_users([user_id], system) if row.number == number != OWN_NOTE_NUMBER]
-    if not found:
+    rows = [row for row in await tx.keepsakes.of_users([user_id], system) if row.number == number != OWN_NOTE_NUMBER]
+    if not rows:
         raise Refusal("keepsake_gone")
-    return found[0]
+    return rows[0]

@@ -1,4 +1,4 @@
-"""Games that have not begun: opened, joined, set up and started."""
+"""Open, join, set up and start games."""
 
 from __future__ import annotations
 
@@ -32,23 +32,21 @@ from rules.core.registry import RULESETS
 log = logging.getLogger(__name__)
 
 CANCEL_WINDOW_S: Final = 3600
-"""Seconds in which somebody may open and call off as many games as they may have open."""
+"""Within this many seconds a user may open and cancel only as many games as they may have open."""
 
 
 class RematchResult(NamedTuple):
-    """What came of somebody's wish for a rematch."""
+    """The result of a captain's request for a rematch."""
 
     number: int
     is_new: bool
-    """Nobody had asked for it before."""
+    """Whether nobody had asked for the rematch before."""
     has_begun: bool
     is_same_game: bool
-    """It is still played as the game was."""
+    """Whether the rematch still has the game's settings."""
 
 
 class LobbyService:
-    """What people may do with games that have not begun."""
-
     def __init__(
         self,
         store: Store,
@@ -60,7 +58,7 @@ class LobbyService:
         chance: EntropySource,
         most_games: int,
     ) -> None:
-        """Nobody opens more than `most_games` at a time."""
+        """Create the service. `most_games`: how many open games one user may host."""
         self._store = store
         self._workers = workers
         self._step_runner = rounds
@@ -69,116 +67,112 @@ class LobbyService:
         self._entropy = chance
         self._max_games = most_games
 
-    async def open_lobby(self, host: Player, wish: NewGame) -> int:
-        """Open a lobby; returns the game's number. Raises `Refusal`."""
+    async def open_lobby(self, host: Player, request: NewGame) -> int:
+        """Open a lobby and return its game id. Raises `Refusal`."""
         async with self._store.write(of_many=True) as tx:
             await self._refuse_too_many(tx, host)
-            wish = await servers.admit_new_game(tx, wish)
-            game_id = await lobby.open_lobby(tx, host, wish, seed=self._entropy(), now=self._step_runner.now())
+            request = await servers.admit_new_game(tx, request)
+            game_id = await lobby.open_lobby(tx, host, request, seed=self._entropy(), now=self._step_runner.now())
             await enqueue.update_lobby(tx, game_id, now=self._step_runner.now())
-        log.info("game opened", extra={"game": game_id, "system": wish.system})
+        log.info("game opened", extra={"game": game_id, "system": request.system})
         self._step_runner.on_change()
         return game_id
 
-    async def play_now(self, player: Player, wish: NewGame, *, after: int = 0) -> tuple[int, bool]:
-        """Begin somebody's first game, or find the one that is open: asked twice, there is one.
+    async def play_now(self, player: Player, request: NewGame, *, after: int = 0) -> tuple[int, bool]:
+        """Start the user's first game, or find their open one. Return its id and whether it was already running.
 
-        Returns its number, and whether it was going on already. Games up to the number `after` don't count.
-        Raises `Refusal`.
+        Games with ids up to `after` are ignored. Raises `Refusal`.
         """
         async with self._store.write(of_many=True) as tx:
-            there = await first.find_open_first_game(tx, player.user_id, wish, after=after)
-            if there is None:
+            open_game = await first.find_open_first_game(tx, player.user_id, request, after=after)
+            if open_game is None:
                 await self._refuse_too_many(tx, player)
-                wish = await servers.admit_new_game(tx, wish)
-                number = await lobby.open_lobby(tx, player, wish, seed=self._entropy(), now=self._step_runner.now())
+                request = await servers.admit_new_game(tx, request)
+                game_id = await lobby.open_lobby(tx, player, request, seed=self._entropy(), now=self._step_runner.now())
             else:
-                number = there.id
-        if there is None or there.phase == "lobby":
+                game_id = open_game.id
+        if open_game is None or open_game.phase == "lobby":
             try:
-                await self.start_game(player.user_id, number)
+                await self.start_game(player.user_id, game_id)
             except Refusal as refused:
                 if refused.key not in ("already_started", "busy"):
                     raise  # else it was begun meanwhile, by another press
-        return number, there is not None and there.phase != "lobby"
+        return game_id, open_game is not None and open_game.phase != "lobby"
 
     async def open_or_join_rematch(
         self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool
     ) -> RematchResult:
-        """Open the rematch of a game that is over, or join the one that is open, which begins when all have.
+        """Open or join the rematch of a finished game. It starts once all captains have accepted.
 
-        If its host has chosen other settings since, it waits until they press Start: who accepted may still leave.
-        Raises `Refusal`.
+        If its host has changed settings, it waits for their Start button, since captains who accepted may want to
+        leave. Raises `Refusal`.
         """
         async with self._store.write(of_many=True) as tx:
             playing = await load_seated_game(tx, game_id)
-            there = await rematch.find_open_rematch(tx, game_id)
-            if there is None:
+            existing = await rematch.find_open_rematch(tx, game_id)
+            if existing is None:
                 await self._refuse_too_many(tx, player)
                 seed = self._entropy()
-                number = await rematch.open_rematch(
+                rematch_id = await rematch.open_rematch(
                     tx, playing, player, roles=roles, manager=manager, seed=seed, now=self._step_runner.now()
                 )
             else:
-                number, again = there.id, await load_seated_game(tx, there.id)
-                refuse_unless_lobby(again.game)
-                if again.seat_of(player.user_id) is None:
-                    await lobby.sit_down(tx, again, player, None, now=self._step_runner.now())
-            same = await is_unchanged_rematch(tx, playing.game, there or (await load_seated_game(tx, number)).game)
+                rematch_id, lobby_game = existing.id, await load_seated_game(tx, existing.id)
+                refuse_unless_lobby(lobby_game.game)
+                if lobby_game.seat_of(player.user_id) is None:
+                    await lobby.sit_down(tx, lobby_game, player, None, now=self._step_runner.now())
+            same = await is_unchanged_rematch(
+                tx, playing.game, existing or (await load_seated_game(tx, rematch_id)).game
+            )
         self._step_runner.on_change()
         return RematchResult(
-            number, there is None, there is not None and await self._start_rematch_if_ready(number), same
+            rematch_id, existing is None, existing is not None and await self._start_rematch_if_ready(rematch_id), same
         )
 
     async def _start_rematch_if_ready(self, game_id: int) -> bool:
-        """Begin a rematch that is as it was promised, if all its captains are there; whether it has begun.
-
-        Whatever door the last one came by: else its host presses Start, so that who accepted may still leave.
-        """
+        """Start a rematch with unchanged settings if all its captains are there. Return whether it has started."""
         async with self._store.read() as tx:
-            of = await rematch.find_previous_game(tx, game_id)
+            previous_id = await rematch.find_previous_game(tx, game_id)
             playing = await load_seated_game(tx, game_id)
-            promised = of is not None and await rematch.is_rematch_promised(tx, await load_seated_game(tx, of), playing)
-        if promised and playing.game.phase == "lobby":
-            # It was begun or changed by another press, or a word in the dice was: then its host presses Start.
+            is_as_promised = previous_id is not None and await rematch.is_rematch_promised(
+                tx, await load_seated_game(tx, previous_id), playing
+            )
+        if is_as_promised and playing.game.phase == "lobby":
+            # If another press started or changed the game meanwhile, or a word was added, the host must press Start.
             with suppress(Refusal):
                 await self._start_game(playing)
             playing = await self._reader.seated_game(game_id)
         return playing.game.phase != "lobby"
 
     async def decline_rematch(self, user_id: int, game_id: int) -> None:
-        """Say no to the rematch of a game that is over. Raises `Refusal`."""
         async with self._store.write() as tx:
             await rematch.decline_rematch(tx, await load_seated_game(tx, game_id), user_id, now=self._step_runner.now())
         self._step_runner.on_change()
 
     async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
-        """Raise `Refusal` if somebody hosts as many games as they may, or just called off as many.
+        """Raise `Refusal` if the user hosts, or has just cancelled, as many games as they may have open.
 
-        Each lobby is a message in its channel, which tells all who read it. Who has given their seat away hosts still.
+        Each lobby is a message that everybody in its channel reads. A host who gave up their own seat still counts.
         """
         if len(await tx.games.hosted_by_user(host.user_id)) >= self._max_games:
             raise Refusal("too_many_games", most=self._max_games)
-        gone = await tx.games.hosted_by_user(host.user_id, phases=("cancelled",), most=self._max_games)
+        cancelled = await tx.games.hosted_by_user(host.user_id, phases=("cancelled",), most=self._max_games)
         since = self._step_runner.now() - CANCEL_WINDOW_S
-        if sum(game.created_at > since for game in gone) >= self._max_games:
+        if sum(game.created_at > since for game in cancelled) >= self._max_games:
             raise Refusal("too_many_called_off", most=self._max_games)
 
     async def join_lobby(self, player: Player, game_id: int, team: int | None = None) -> bool:
-        """Take a seat; return whether the game begins with that, as a rematch does. Raises `Refusal`."""
+        """Take a seat. Return whether the game starts with that, as a rematch does. Raises `Refusal`."""
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             refuse_unless_lobby(playing.game)
             await lobby.sit_down(tx, playing, player, team, now=self._step_runner.now())
-            again = await rematch.find_previous_game(tx, game_id)
+            previous_id = await rematch.find_previous_game(tx, game_id)
         self._step_runner.on_change()
-        return again is not None and await self._start_rematch_if_ready(game_id)
+        return previous_id is not None and await self._start_rematch_if_ready(game_id)
 
     async def leave_lobby(self, user_id: int, game_id: int) -> bool:
-        """Give a seat back before the game begins; return whether that calls it off, as a host's does.
-
-        Raises `Refusal`.
-        """
+        """Leave a lobby. Return whether that cancels it, which it does for the host. Raises `Refusal`."""
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             refuse_unless_lobby(playing.game)
@@ -188,7 +182,7 @@ class LobbyService:
         return user_id == playing.game.host_id
 
     async def would_cancel(self, user_id: int, game_id: int) -> bool:
-        """Whether somebody who leaves a game before it begins calls it off, as its host. Raises `Refusal`."""
+        """Return whether leaving would cancel the lobby. Raises `Refusal`."""
         playing = await self._reader.seated_game(game_id)
         if user_id != playing.game.host_id:
             return False
@@ -196,10 +190,9 @@ class LobbyService:
         return True
 
     async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> SeatedGame:
-        """Add a captain's word to the dice, or change it; without any text take it back. Raises `Refusal`.
+        """Add or change a captain's word for the dice; without text, take it back. Raises `Refusal`.
 
-        With their word they agree to the others': to those that they have seen, by their token, and to no others;
-        None: they have seen them all.
+        With it the captain agrees to the other words that they have seen, given by their token (None: all).
         """
         word = lobby.parse_word(text)
         async with self._store.write() as tx:
@@ -214,7 +207,7 @@ class LobbyService:
         return playing
 
     async def choose_option(self, user_id: int, game_id: int, key: str, value: str) -> None:
-        """Set an option of a game that has not begun, as its host. Raises `Refusal`."""
+        """Set an option as the lobby's host. Raises `Refusal`."""
         async with self._store.write() as tx:
             playing, now = await load_seated_game(tx, game_id), self._step_runner.now()
             message = await options.choose_option(tx, playing, user_id, key, value, now=now)
@@ -222,7 +215,7 @@ class LobbyService:
             self._step_runner.on_expected(message.due_at)
 
     async def choose_game(self, user_id: int, game_id: int, system: str) -> None:
-        """Set what is played in a game that has not begun, as its host. Raises `Refusal`."""
+        """Change what is played as the lobby's host. Raises `Refusal`."""
         async with self._store.write() as tx:
             playing, now = await load_seated_game(tx, game_id), self._step_runner.now()
             message = await options.choose_game(tx, playing, user_id, system, now=now)
@@ -230,7 +223,7 @@ class LobbyService:
             self._step_runner.on_expected(message.due_at)
 
     async def set_scenario(self, user_id: int, game_id: int, text: str) -> SeatedGame:
-        """Take a host's own scenario, or go back to the game's own. Raises `Refusal`; `OrderError` if it is no good."""
+        """Set the host's own scenario; without text, remove it. Raises `Refusal`, or `OrderError` if it is invalid."""
         playing = await self._reader.seated_game(game_id)
         setup = options.setup_with_scenario(playing, user_id, text)
         await self._trials.refuse_if_unplayable(setup, user_id)
@@ -242,10 +235,10 @@ class LobbyService:
     async def start_game(
         self, user_id: int, game_id: int, words_seen: str | None = None, free_seen: int | None = None
     ) -> None:
-        """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.
+        """Start a game; the computer gets free seats. Raises `Refusal` or `OrderError`.
 
-        `words_seen` is the token of the words in the dice that the host has seen, if any, and `free_seen` how many
-        seats were free then.
+        `words_seen`: the token of the words that the host has seen (None: none). `free_seen`: the number of free seats
+        that the host has seen.
         """
         playing = await self._reader.seated_game(game_id)
         refuse_unless_lobby(playing.game)
@@ -256,7 +249,7 @@ class LobbyService:
         await self._start_game(playing, words_seen)
 
     async def _start_game(self, playing: SeatedGame, words_seen: str | None = None) -> None:
-        """Begin a game as it was read, or not at all: it may have been changed since."""
+        """Start a game if it has not changed since it was read."""
         game_id = playing.game.id
         lobby.refuse_unagreed_words(playing, words_seen)
         async with self._store.read() as tx:
@@ -264,22 +257,22 @@ class LobbyService:
         done = await self._first_step(_store_setup(playing, setup))
         done = await self._step_runner.add_statistics(playing.game, GameStarted(), done)
         async with self._store.write() as tx:
-            again = await load_seated_game(tx, game_id)
-            refuse_unless_lobby(again.game)
-            read, setup = setup, await _final_setup(tx, again)
-            # The rules know no names: what is called otherwise meanwhile keeps nobody from beginning.
-            if _agreed_settings(again) != _agreed_settings(playing) or keepsakes.without_keepsake_names(
+            current = await load_seated_game(tx, game_id)
+            refuse_unless_lobby(current.game)
+            read_setup, setup = setup, await _final_setup(tx, current)
+            # The rules do not see names: renamed keepsakes do not matter.
+            if _agreed_settings(current) != _agreed_settings(playing) or keepsakes.without_keepsake_names(
                 setup
-            ) != keepsakes.without_keepsake_names(read):
+            ) != keepsakes.without_keepsake_names(read_setup):
                 raise Refusal("busy")
-            if setup != again.game.setup:
+            if setup != current.game.setup:
                 await tx.games.change(game_id, setup=setup)
-                again = _store_setup(again, setup)
-            await lobby.fill_free_seats(tx, game_id, again.seats)
-            game = again.game
-            if is_solo_lobby(again):
+                current = _store_setup(current, setup)
+            await lobby.fill_free_seats(tx, game_id, current.seats)
+            game = current.game
+            if is_solo_lobby(current):
                 game = await resolve_early_while_solo(tx, game)
-            await self._seat_captains(tx, again)
+            await self._seat_captains(tx, current)
             await enqueue.update_lobby(tx, game_id, now=self._step_runner.now())
             await enqueue.update_invitations(tx, game_id, now=self._step_runner.now())
             await enqueue.announce_start(tx, game_id, now=self._step_runner.now())
@@ -288,9 +281,9 @@ class LobbyService:
         self._step_runner.start_advancing(game_id)
 
     async def _first_step(self, playing: SeatedGame) -> play.StepResult:
-        """What a game begins with. Raises `OrderError`, and `Refusal` if it is its host's scenario that fails."""
-        own = playing.game.setup.scenario is not UNSET
-        if own and (refused := await self._trials.why_refused(playing.game.setup)):
+        """Return the first step of a game. Raises `OrderError`, or `Refusal` if the host's own scenario fails."""
+        has_own_scenario = playing.game.setup.scenario is not UNSET
+        if has_own_scenario and (refused := await self._trials.why_refused(playing.game.setup)):
             raise refused
         computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.is_free)
         aside = structs.replace(playing.step_context(), computer_seats=computers)
@@ -298,13 +291,13 @@ class LobbyService:
             game = playing.game
             return await self._workers.run_step(game.host_id, play.begin_game, game.setup, playing.dice_seed, aside)
         except (JobFailed, JobLimitExceeded) as failed:
-            if not own:
+            if not has_own_scenario:
                 raise
             log.warning("scenario fails", extra={"game": playing.game.id, "why": str(failed)})
             raise Refusal("scenario_fails") from failed
 
     async def _seat_captains(self, tx: Transaction, playing: SeatedGame) -> None:
-        """Remember who began in which seat; where the computer has one, nothing is at stake."""
+        """Store who starts in which seat. A game with a computer becomes unrated."""
         for seat in playing.seats:
             if seat.user_id is not None:
                 await tx.captaincies.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
@@ -313,15 +306,14 @@ class LobbyService:
 
 
 async def _final_setup(tx: Transaction, playing: SeatedGame) -> Setup:
-    """The setup with which a game begins now, as it is kept from then on. Raises `Refusal`."""
+    """Return the setup with which the game would start now. Raises `Refusal`."""
     return RULESETS[playing.game.system].with_edition(await keepsakes.with_keepsakes(tx, playing))
 
 
 def _store_setup(playing: SeatedGame, setup: Setup) -> SeatedGame:
-    """The game as it begins with this setup."""
     return structs.replace(playing, game=structs.replace(playing.game, setup=setup))
 
 
 def _agreed_settings(playing: SeatedGame) -> tuple[object, ...]:
-    """What those who sit in a lobby have agreed to."""
+    """Return the settings that the captains in a lobby have agreed to."""
     return playing.seats, playing.game.setup, playing.game.pace, playing.game.early

@@ -1,4 +1,4 @@
-"""Before a game begins: opening, joining, leaving, calling off."""
+"""Open, join, leave and cancel lobbies."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 
 DEFAULT_EXTENSIONS: Final = 2
-"""How often each team may take more time, where the host does not say otherwise."""
+"""Extensions of each team unless the host chooses another number."""
 MAX_EXTENSIONS: Final = 10
 
 
 class NewGame(Struct, frozen=True, kw_only=True):
-    """What a host asks for."""
+    """A host's request for a new game."""
 
     system: str
     guild_id: int
@@ -38,74 +38,71 @@ class NewGame(Struct, frozen=True, kw_only=True):
     locale: str
     pace: Pace
     early: bool | None = None
-    """Rounds are resolved as soon as all have sealed; None: as the game says."""
+    """Whether rounds resolve as soon as all have sealed; None: the system's default."""
     extensions: int = DEFAULT_EXTENSIONS
-    """How often each team may take more time without asking the other."""
+    """How many extensions each team may take without asking."""
     name: str = ""
     options: dict[str, str] = {}
     missed: str = "mate"
     private: bool = False
     rated: bool = True
-    """It counts for its captains' ratings, if all are people."""
+    """Whether the game changes ratings if all captains are people."""
     opponents: tuple[Player, ...] = ()
     computers: int = 0
     roles: tuple[int, ...] = ()
-    """The host's roles on the server."""
+    """Ids of the host's roles on the server."""
     manager: bool = False
     """Whether the host is a manager of the server."""
 
 
-def checked_setup(wish: NewGame, guests: int) -> Setup:
-    """Check what the host asks for against what the game offers: there is room for so many guests if it can be had.
-
-    Raises `Refusal`.
-    """
-    if wish.system not in playable_systems():
-        raise Refusal("option", option="system", value=wish.system[:40], allowed=", ".join(playable_systems()))
-    rules = RULESETS[wish.system]
-    if wish.missed not in ("hold", "mate"):
-        raise Refusal("option", option="missed", value=wish.missed[:40], allowed="hold, mate")
-    needed = 1 + guests + max(wish.computers, 0)
-    chosen = options.with_enough_captains(rules, options.check_options(rules, wish.options), needed)
+def checked_setup(request: NewGame, guests: int) -> Setup:
+    """Return the setup of a requested game, with room for the guests if the system allows it. Raises `Refusal`."""
+    if request.system not in playable_systems():
+        raise Refusal("option", option="system", value=request.system[:40], allowed=", ".join(playable_systems()))
+    rules = RULESETS[request.system]
+    if request.missed not in ("hold", "mate"):
+        raise Refusal("option", option="missed", value=request.missed[:40], allowed="hold, mate")
+    needed = 1 + guests + max(request.computers, 0)
+    checked_options = options.with_enough_captains(rules, options.check_options(rules, request.options), needed)
     return Setup(
-        system=wish.system,
-        teams=rules.seats(chosen),
-        options=chosen,
-        missed=wish.missed,  # type: ignore[arg-type] # checked above
+        system=request.system,
+        teams=rules.seats(checked_options),
+        options=checked_options,
+        missed=request.missed,  # type: ignore[arg-type] # checked above
     )
 
 
-async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str, now: int) -> int:
-    """Store a new game in its lobby; the host has the first seat. Returns its number. Raises `Refusal`."""
-    # Nobody takes two seats: one that were kept for the same person again would stay empty.
-    guests = [*{guest.user_id: guest for guest in wish.opponents if guest.user_id != host.user_id}.values()]
+async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: str, now: int) -> int:
+    """Store a new lobby with the host in the first seat, and return its game id. Raises `Refusal`."""
+    # A guest who is named twice, or is the host, gets only one seat. A second one would stay empty.
+    guests = [*{guest.user_id: guest for guest in request.opponents if guest.user_id != host.user_id}.values()]
     denied = await tx.denials.denied_among([guest.user_id for guest in guests]) if guests else ()
     for guest in guests:
         if guest.user_id in denied:
             raise Refusal("denied_captain", name=guest.name)
-    setup = checked_setup(wish, len(guests))
-    if not 0 <= wish.extensions <= MAX_EXTENSIONS:
+    setup = checked_setup(request, len(guests))
+    if not 0 <= request.extensions <= MAX_EXTENSIONS:
         allowed = f"0–{MAX_EXTENSIONS}"
-        raise Refusal("option", option="extensions", value=str(wish.extensions)[:40], allowed=allowed)
+        raise Refusal("option", option="extensions", value=str(request.extensions)[:40], allowed=allowed)
     free = len(setup.teams) - 1
-    if not 0 <= wish.computers <= free:
-        raise Refusal("computers", value=wish.computers, most=free)
-    if len(guests) > free - wish.computers:
+    if not 0 <= request.computers <= free:
+        raise Refusal("computers", value=request.computers, most=free)
+    if len(guests) > free - request.computers:
         raise Refusal("full")
     opening = NewGameRow(
         setup=setup,
-        pace=wish.pace,
-        name=visible_name(wish.name),
-        locale=wish.locale,
-        guild_id=wish.guild_id,
-        channel_id=wish.channel_id,
+        pace=request.pace,
+        name=visible_name(request.name),
+        locale=request.locale,
+        guild_id=request.guild_id,
+        channel_id=request.channel_id,
         host_id=host.user_id,
         seed=seed,
         created_at=now,
-        early=RULESETS[setup.system].resolves_early if wish.early is None else wish.early,
-        extensions=wish.extensions,
-        private=wish.private,
-        rated=wish.rated,
+        early=RULESETS[setup.system].resolves_early if request.early is None else request.early,
+        extensions=request.extensions,
+        private=request.private,
+        rated=request.rated,
     )
     game_id = await tx.games.add(opening)
     kept = dict(enumerate(guests, start=1))
@@ -115,7 +112,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
             seat=seat,
             team=team,
             user_id=host.user_id if seat == 0 else None,
-            computer=seat >= len(setup.teams) - wish.computers,
+            computer=seat >= len(setup.teams) - request.computers,
             kept_for=kept[seat].user_id if seat in kept else None,
         )
     for player in (host, *guests):
@@ -124,28 +121,27 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
 
 
 def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | None) -> SeatRow:
-    """Return the seat that somebody may take: a reserved one, otherwise a free one of the team. Raises `Refusal`."""
+    """Return the seat that a user may take: one reserved for them, else a free one of the team. Raises `Refusal`."""
     if any(seat.user_id == user_id for seat in seats):
         raise Refusal("already_in")
-    kept = [seat for seat in seats if seat.is_free and seat.kept_for == user_id]
-    if kept:
-        return kept[0]
+    reserved = [seat for seat in seats if seat.is_free and seat.kept_for == user_id]
+    if reserved:
+        return reserved[0]
     if game.private:
         raise Refusal("private")
     free = [seat for seat in seats if seat.is_free and seat.kept_for is None]
     if not free and (waiting := [seat.kept_for for seat in seats if seat.is_free and seat.kept_for]):
-        raise Refusal("kept", who=Markup(", ".join(f"<@{one}>" for one in waiting)))
+        raise Refusal("kept", who=Markup(", ".join(f"<@{user_id}>" for user_id in waiting)))
     if not free:
         raise Refusal("full")
-    wanted = [seat for seat in free if team is None or seat.team == team]
-    if not wanted:
+    of_team = [seat for seat in free if team is None or seat.team == team]
+    if not of_team:
         raise Refusal("team_full", team=team or 0)
-    # The team with more room first, so that teams fill evenly.
-    return max(wanted, key=lambda seat: (sum(other.team == seat.team for other in free), -seat.seat))
+    # Prefer the team with more room, which fills teams evenly.
+    return max(of_team, key=lambda seat: (sum(other.team == seat.team for other in free), -seat.seat))
 
 
 async def sit_down(tx: Transaction, playing: SeatedGame, player: Player, team: int | None, *, now: int) -> None:
-    """Give somebody a seat, of a certain team if they want one. Raises `Refusal`."""
     seat = seat_for(playing.game, playing.seats, player.user_id, team)
     await tx.players.remember(player)
     await reset_agreements(tx, playing, but=seat)
@@ -155,7 +151,6 @@ async def sit_down(tx: Transaction, playing: SeatedGame, player: Player, team: i
 
 
 async def fill_free_seats(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[SeatRow]:
-    """Give seats that are still free to the computer."""
     for seat in seats:
         if seat.is_free:
             await tx.seats.change(game_id, seat.seat, computer=True, kept_for=None)
@@ -163,7 +158,7 @@ async def fill_free_seats(tx: Transaction, game_id: int, seats: Sequence[SeatRow
 
 
 def parse_word(text: str) -> str | None:
-    """Return a captain's word for the dice as it is stored; None to take it back. Raises `Refusal`."""
+    """Return a captain's word for the dice as stored; None without text. Raises `Refusal` if it is invalid."""
     if not text.split():
         return None
     word = fairness.clean_word(text)
@@ -173,10 +168,9 @@ def parse_word(text: str) -> str | None:
 
 
 async def store_word(tx: Transaction, playing: SeatedGame, seat: SeatRow, word: str | None, *, now: int) -> None:
-    """Add a captain's word to the dice, or change it, or take it away.
+    """Store a captain's word for the dice, or remove it (None).
 
-    Everyone who added one before must agree to the change. Otherwise somebody who knows the seed could choose the last
-    word.
+    All who added a word before must agree again. Otherwise somebody who knows the seed could choose the last word.
     """
     game_id = playing.game.id
     if word != seat.word:
@@ -186,10 +180,9 @@ async def store_word(tx: Transaction, playing: SeatedGame, seat: SeatRow, word: 
 
 
 async def reset_agreements(tx: Transaction, playing: SeatedGame, *, but: SeatRow) -> None:
-    """Ask everyone who added a word to the dice to agree again, except in one seat.
+    """Ask all captains with a word, except that of the seat `but`, to agree again.
 
-    Words were changed, or the dice fall for others now: somebody who knows the seed could choose the side that suits
-    them.
+    The words or the seats have changed, and somebody who knows the seed could choose what suits them.
     """
     for seat in playing.seats:
         if seat.word is not None and seat.seat != but.seat:
@@ -197,10 +190,10 @@ async def reset_agreements(tx: Transaction, playing: SeatedGame, *, but: SeatRow
 
 
 def words_token(playing: SeatedGame) -> str:
-    """Return a token (hex) for the words in the dice and what they decide, for a custom id; empty without words.
+    """Return a token (hex) of the words and what they decide, for a custom id; "" without words.
 
-    The options and who sits where are part of it, because somebody who knows the seed could choose those that suit the
-    dice. It has 128 bits, so nobody finds two words with one token.
+    It covers options and seating, because somebody who knows the seed could choose those to suit the dice. Its 128
+    bits make collisions infeasible.
     """
     if not any(playing.dice_words):
         return ""
@@ -210,15 +203,15 @@ def words_token(playing: SeatedGame) -> str:
 
 
 def refuse_unseen_words(playing: SeatedGame, seen: str) -> None:
-    """Raise `Refusal` if the words in the dice are not those that somebody has `seen`, by their token."""
+    """Raise `Refusal` if `seen` is not the token of the present words."""
     if seen != words_token(playing):
         raise Refusal("words_unseen", words=", ".join(word for word in playing.dice_words if word) or "–")
 
 
 def refuse_unagreed_words(playing: SeatedGame, seen: str | None) -> None:
-    """Raise `Refusal` if a captain who added a word hasn't agreed to the present words.
+    """Raise `Refusal` if a captain with a word has not agreed to the present words.
 
-    By starting, the host agrees to the words they have `seen`, given by their token.
+    By starting, the host agrees to the words whose token is `seen`.
     """
     host = playing.game.host_id if seen == words_token(playing) else None
     waiting = [seat for seat in seats_not_agreed(playing) if seat.user_id != host]
@@ -227,12 +220,12 @@ def refuse_unagreed_words(playing: SeatedGame, seen: str | None) -> None:
 
 
 def seats_not_agreed(playing: SeatedGame) -> list[SeatRow]:
-    """Seats whose captains added a word before one was changed."""
+    """Return seats of captains with a word who have not agreed to a later change."""
     return [seat for seat in playing.seats if seat.word is not None and not seat.word_agreed]
 
 
 async def stand_up(tx: Transaction, playing: SeatedGame, seat: SeatRow, *, now: int) -> None:
-    """Give a seat back before the game begins; a host who leaves calls it off."""
+    """Leave a lobby; if the host leaves, it is cancelled."""
     if seat.user_id == playing.game.host_id:
         await tx.games.change(playing.game.id, phase="cancelled", ended_at=now)
     else:

@@ -1,4 +1,4 @@
-"""Which question somebody means who writes orders without saying for which game."""
+"""Find the request that typed orders are meant for if their writer does not name the game."""
 
 from __future__ import annotations
 
@@ -18,70 +18,69 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class TextInterpretation(Struct, frozen=True, kw_only=True):
-    """What a text may answer."""
-
     requests: tuple[PendingRequest, ...]
-    """Each question that could take it, of another game; where none can, each for which it may have been meant."""
+    """Requests that could take the text, one for each game; if there are none, those it may have been meant for."""
     refusal: OrderError | None = None
-    """Why none can take it, if it can only have been meant for one."""
+    """The error of the only request it can have been meant for, if that cannot take it."""
 
 
 async def interpret_text(
     reader: Reader, orders: OrderService, user_id: int, text: str, game_id: int | None = None
 ) -> TextInterpretation:
-    """Return what typed text answers, in one game or in all that ask its writer something; nothing is changed.
+    """Return what typed text answers, in one game or in all with requests for the user; nothing is changed.
 
-    Open requests go before sealed ones. What a game would carry out at once goes there only if no other that waits for
-    an answer reads it as orders, be they illegal. Text that no game can take was meant for the one with the ship that
-    it names, or for the one that can read it. Raises `Refusal` if the writer is asked nothing.
+    Open requests go before sealed ones. Text that a game would carry out at once goes there only if no other open
+    request reads it as orders, even illegal ones. Text that no game can take was meant for the one whose ship it
+    names, or for the one that can read it. Raises `Refusal` if the user has no requests.
     """
     games = await reader.games_asking(user_id) if game_id is None else [game_id]
     if len(games) <= 1:
         return TextInterpretation(requests=(await reader.pending_request(user_id, game_id),))
     reads: list[tuple[PendingRequest, DraftResult]] = []
-    tried: list[tuple[PendingRequest, OrderError]] = []
-    why: Refusal | None = None
+    refused_requests: list[tuple[PendingRequest, OrderError]] = []
+    last_refusal: Refusal | None = None
     for game in games:
         try:
-            asked = await reader.pending_request(user_id, game)
-        except Refusal as still:  # it stands still just now
-            why = still
+            request = await reader.pending_request(user_id, game)
+        except Refusal as stopped:  # the game cannot take orders now
+            last_refusal = stopped
             continue
         try:
-            reads.append((asked, await orders.preview_text(asked, text)))
+            reads.append((request, await orders.preview_text(request, text)))
         except OrderError as refused:
-            tried.append((asked, refused))
-    if not reads and not tried:
-        raise why or Refusal("nothing_asked")
+            refused_requests.append((request, refused))
+    if not reads and not refused_requests:
+        raise last_refusal or Refusal("nothing_asked")
     if not reads:
-        return await _likeliest_requests(reader, text, tried)
-    found = [one for one in reads if one[0].row.status == "open"] or reads
-    meant_for = [asked for asked, _ in found]
-    if any(worked.answer is not None for _, worked in found):
-        # It would be done at once, for good: what the rules of another game forbid may have been meant for that one,
-        # if that waits for an answer.
-        waits = [(asked, refused) for asked, refused in tried if asked.row.status == "open"]
-        meant_for += [asked for asked, refused in waits if refused.fault.kind == "illegal"]
+        return await _likeliest_requests(reader, text, refused_requests)
+    preferred = [candidate for candidate in reads if candidate[0].row.status == "open"] or reads
+    meant_for = [request for request, _ in preferred]
+    if any(draft_result.answer is not None for _, draft_result in preferred):
+        # The text would take effect for good. It may have been meant for another open request whose rules forbid it.
+        open_refusals = [(request, refused) for request, refused in refused_requests if request.row.status == "open"]
+        meant_for += [request for request, refused in open_refusals if refused.fault.kind == "illegal"]
     return TextInterpretation(requests=tuple(meant_for))
 
 
 async def _likeliest_requests(
-    reader: Reader, text: str, tried: list[tuple[PendingRequest, OrderError]]
+    reader: Reader, text: str, refused_requests: list[tuple[PendingRequest, OrderError]]
 ) -> TextInterpretation:
-    """For which games a text may have been meant that none can take."""
+    """Return the games for which text that none can take may have been meant."""
     named = _WORD.search(text)
     ship = named[0].upper() if named else ""
-    theirs = [(asked, refused) for asked, refused in tried if ship in await _choice_names(reader, asked)] or tried
-    read = [(asked, refused) for asked, refused in theirs if refused.fault.kind != "unreadable"] or theirs
-    if len(read) == 1:
-        ((asked, refused),) = read
-        return TextInterpretation(requests=(asked,), refusal=refused)
-    return TextInterpretation(requests=tuple(asked for asked, _ in read))
+    with_ship = [
+        (request, refused) for request, refused in refused_requests if ship in await _choice_names(reader, request)
+    ] or refused_requests
+    readable = [(request, refused) for request, refused in with_ship if refused.fault.kind != "unreadable"] or with_ship
+    if len(readable) == 1:
+        ((request, refused),) = readable
+        return TextInterpretation(requests=(request,), refusal=refused)
+    return TextInterpretation(requests=tuple(request for request, _ in readable))
 
 
-async def _choice_names(reader: Reader, asked: PendingRequest) -> set[str]:
-    """What a question's choices name, such as ships, in capitals."""
-    choices = await reader.draft_choices(asked)
+async def _choice_names(reader: Reader, request: PendingRequest) -> set[str]:
+    """Return the upper-case names, such as ships, in a request's choices."""
+    choices = await reader.draft_choices(request)
     labels = [option.label for group in choices.groups for option in group.options]
     texts = [*choices.lines, *choices.missing_parts, *labels]
     return {value.upper() for text in texts for value in text.params.values() if isinstance(value, str)}

@@ -1,8 +1,8 @@
-"""Games whose thread takes no messages, because it is locked or a permission is gone: their clocks stand still.
+"""Pause games whose thread takes no messages, because it is locked or a permission is missing.
 
-All such pauses of a game together last for `MAX_MUTED_S` at most: then its clock runs again with the time that was
-left, whatever became of the thread, and deadlines pass as ever. So locking a thread again and again wins nobody more
-time. Only after something has arrived in the thread can the clock be stopped for this again.
+All such pauses of a game together last at most `MAX_MUTED_S`. After that its clock runs, whether or not the thread
+works, which means that locking a thread again and again gains no time. The clock can be stopped for this reason again
+only after a message has arrived in the thread.
 """
 
 from __future__ import annotations
@@ -20,19 +20,17 @@ from bot.store.models.subjects import LogEntrySubject, MutedSubject
 from bot.store.queries.transaction import Transaction
 
 MAX_MUTED_S: Final = 7 * 86_400
-"""Seconds for which a game's clock stands still at most, in all, because the bot can't write in its thread."""
+"""Maximum total seconds for which a game's clock is stopped because its thread takes no messages."""
 
 
 class MutedGameService:
-    """Stops and starts the clocks of such games."""
-
     def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
         self._store = store
         self._step_runner = rounds
         self._timekeeping = time
 
     async def is_new(self, game_id: int) -> bool:
-        """Whether a game whose thread takes no message is to be stopped now; ends a stop that has lasted too long."""
+        """Return whether to stop a game whose thread takes no message; end a stop that has lasted too long."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             game = await tx.games.find_for_update(game_id)
@@ -48,9 +46,9 @@ class MutedGameService:
         return False
 
     async def stop_clock(self, game_id: int, trouble: str, *, by: int | None, in_channel: bool) -> None:
-        """Stop a game's clock and tell its host why; `in_channel` its channel, too, which all can read.
+        """Stop a game's clock and tell its host why; `in_channel`: also post to its channel, which everybody can read.
 
-        `by` is the user who is to blame, if that is known.
+        `by`: the user who caused it, if known.
         """
         now = self._step_runner.now()
         async with self._store.write() as tx:
@@ -65,14 +63,14 @@ class MutedGameService:
         self._step_runner.on_change()
 
     async def unmute(self, game_id: int) -> None:
-        """Something has arrived in a game's thread: its clock goes on if it stood still for this."""
+        """Resume a muted game, because a message has arrived in its thread."""
         async with self._store.write() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None or await clock.stopping_act_kind(tx, game_id) != clock.MUTED:
                 return
             above = await tx.games.find_for_update(game.parent_id) if game.parent_id is not None else None
             if above and above.paused_at is not None and game.pace.since is not None:
-                return  # it stands still with the game that it is played for
+                return  # it is paused together with its parent game
             await self._resume_clock(tx, game, "unmuted")
         self._step_runner.start_advancing(game_id)
 
@@ -82,12 +80,12 @@ class MutedGameService:
         await tx.messages.renew_all(notices, now=self._step_runner.now())
 
     async def _is_still_muted(self, tx: Transaction, game: Game) -> bool:
-        """Whether nothing has arrived in the thread since the clock was stopped for this the last time."""
+        """Return whether no message has arrived in the thread since the clock was last stopped for this."""
         stops = [act for act in await tx.audit_log.of_game(game.id) if act.kind == clock.MUTED]
-        told = await tx.messages.find(game.id, LogEntrySubject(stops[-1].id).key) if stops else None
-        return told is not None and told.message_id is None
+        notice = await tx.messages.find(game.id, LogEntrySubject(stops[-1].id).key) if stops else None
+        return notice is not None and notice.message_id is None
 
 
 def _muted_s(acts: Sequence[LogEntryRow], now: int) -> int:
-    """Return for how many seconds until `now` a game's clock has stood still because its thread takes no messages."""
+    """Return for how many seconds until `now` (Unix) the game was paused because its thread takes no messages."""
     return sum(max(0, (now if ended is None else ended) - began) for began, ended in clock.pauses(acts, [clock.MUTED]))

@@ -1,4 +1,4 @@
-"""A captain's orders: what they are asked, draft and seal."""
+"""Drafting, sealing and unsealing captains' answers."""
 
 from __future__ import annotations
 
@@ -31,26 +31,21 @@ from bot.urgency import as_unhurried
 from rules.core.registry import RULESETS
 
 PRESS_TIMEOUT_S: Final = 20
-"""How long an answer to a press may take before the outbox shows the panel in its stead."""
+"""Seconds after which the outbox shows the panel if the press has not."""
 MAX_REMEMBERED: Final = 1000
-"""Drafts of which is remembered that they were only added to, and panels that presses show.
-
-A press of a draft that is forgotten is refused as old.
-"""
+"""Maximum number of remembered drafts and panels. Presses of older drafts are refused as outdated."""
 K = TypeVar("K")
 V = TypeVar("V")
 
 
 class DraftVersionRange(NamedTuple):
-    """Versions of a draft between which it was only added to, without looking at anything else."""
+    """The range of a draft's versions within which it was only added to."""
 
     first: int
     last: int
 
 
 class OrderService:
-    """Takes captains' orders, in all games of one bot."""
-
     def __init__(
         self, store: Store, workers: Workers, rounds: StepRunner, chance: EntropySource, reader: Reader
     ) -> None:
@@ -63,246 +58,264 @@ class OrderService:
         self._remote_versions: dict[tuple[int, str, int], int] = {}
         """The versions to which other bots have changed drafts."""
         self._panels_of_presses: dict[int, int] = {}
-        """How often the rows of panels were wanted when a press last took it on itself to show them."""
+        """For each panel's row, its `wanted` counter when a press last promised to show it."""
 
-    async def preview_text(self, asked: PendingRequest, text: str) -> DraftResult:
-        """What would become of a draft with typed text in it. Nothing is changed. Raises `OrderError`."""
-        return await self._run_draft_job(drafts.type_text, asked, text.replace(ZERO_WIDTH_SPACE, ""))
+    async def preview_text(self, request: PendingRequest, text: str) -> DraftResult:
+        """Return what a draft would become with typed text added. Nothing is stored. Raises `OrderError`."""
+        return await self._run_draft_job(drafts.type_text, request, text.replace(ZERO_WIDTH_SPACE, ""))
 
     async def press_option(
-        self, asked: PendingRequest, version: int, token: str, *, shown: bool = False
+        self, request: PendingRequest, version: int, token: str, *, shown_by_caller: bool = False
     ) -> PendingRequest:
-        """Press an option of a panel; what comes of it is `shown` by the caller, else by the outbox.
+        """Press an option of a panel. The caller shows the result if `shown_by_caller`, else the outbox does.
 
-        An option that adds is taken from an older panel too, if since then the draft was only added to.
-        Raises `Refusal` or `OrderError`; the draft is then as it was. So with all that follow.
+        An option that adds is also accepted from an older panel if the draft has only been added to since. Raises
+        `Refusal` or `OrderError`, and leaves the draft unchanged, like all methods below.
         """
-        return await self._retry_on_conflict(asked, lambda now: self._press_once(now, version, token, shown=shown))
+        return await self._retry_on_conflict(
+            request, lambda now: self._press_once(now, version, token, shown_by_caller=shown_by_caller)
+        )
 
     async def _press_once(
-        self, asked: PendingRequest, version: int, token: str, *, shown: bool
+        self, request: PendingRequest, version: int, token: str, *, shown_by_caller: bool
     ) -> PendingRequest | None:
-        row, key = asked.row, _draft_key(asked.row)
-        run = self._version_ranges.get(key)
-        if run is None or run.last != row.version or row.status == "sealed":
-            run = DraftVersionRange(row.version, row.version)
-        if not run.first <= version <= run.last:
+        row, key = request.row, _draft_key(request.row)
+        version_range = self._version_ranges.get(key)
+        if version_range is None or version_range.last != row.version or row.status == "sealed":
+            version_range = DraftVersionRange(row.version, row.version)
+        if not version_range.first <= version <= version_range.last:
             raise Refusal("changed")
-        worked = await self._run_draft_job(drafts.press_option, asked, token)
-        if version != row.version and not worked.only_adds:
+        draft_result = await self._run_draft_job(drafts.press_option, request, token)
+        if version != row.version and not draft_result.only_adds:
             raise Refusal("changed")
-        since = run.first if worked.only_adds else None
-        kept = await self._store_draft(
-            asked, worked, breaks=not _changes_focus_only(asked, worked), shown=shown, since=since
+        since = version_range.first if draft_result.only_adds else None
+        stored = await self._store_draft(
+            request,
+            draft_result,
+            breaks=not _changes_focus_only(request, draft_result),
+            shown_by_caller=shown_by_caller,
+            since=since,
         )
-        if kept and worked.only_adds:
-            _remember_recent(self._version_ranges, key, DraftVersionRange(run.first, kept.row.version))
-        return kept
+        if stored and draft_result.only_adds:
+            _remember_recent(self._version_ranges, key, DraftVersionRange(version_range.first, stored.row.version))
+        return stored
 
-    def note_draft_changed(self, told: DraftVersion) -> None:
-        """Another bot has changed a draft; one that was closed is asked again, after going back."""
-        key = (told.game_id, told.request_id, told.step_no)
+    def note_draft_changed(self, draft: DraftVersion) -> None:
+        """Note that another bot has changed a draft, or has reopened it after going back."""
+        key = (draft.game_id, draft.request_id, draft.step_no)
         known = self._remote_versions.get(key, -1)
-        if told.last_version > known or known == CLOSED_VERSION:
-            _remember_recent(self._remote_versions, key, told.last_version)
-            _remember_recent(self._version_ranges, key, DraftVersionRange(told.first_version, told.last_version))
+        if draft.last_version > known or known == CLOSED_VERSION:
+            _remember_recent(self._remote_versions, key, draft.last_version)
+            _remember_recent(self._version_ranges, key, DraftVersionRange(draft.first_version, draft.last_version))
 
-    def is_outdated_version(self, asked: PendingRequest) -> bool:
-        """Whether another bot has changed a draft since, or the game has gone on there: it shows more."""
-        return self._remote_versions.get(_draft_key(asked.row), -1) > asked.row.version
+    def is_outdated_version(self, request: PendingRequest) -> bool:
+        """Return whether another bot has a newer version of the draft or has advanced the game."""
+        return self._remote_versions.get(_draft_key(request.row), -1) > request.row.version
 
     async def type_text(
-        self, asked: PendingRequest, text: str, *, shown: bool = False, below: bool = False
+        self, request: PendingRequest, text: str, *, shown_by_caller: bool = False, below: bool = False
     ) -> PendingRequest:
-        """Put typed text into the draft; where a press acts at once, what is typed whole does so too.
+        """Add typed text to the draft, or act at once where a press would.
 
-        Where it was written in direct messages, the panel is posted again `below` it.
+        `below`: post the panel again below the text.
         """
         return await self._change_draft(
-            drafts.type_text, asked, text.replace(ZERO_WIDTH_SPACE, ""), shown=shown, below=below
+            drafts.type_text, request, text.replace(ZERO_WIDTH_SPACE, ""), shown_by_caller=shown_by_caller, below=below
         )
 
-    async def fill_form(self, asked: PendingRequest, filled: SubmittedForm, *, shown: bool = False) -> PendingRequest:
-        """Put what was chosen in a form's lists into the draft, however the draft has changed since it was opened."""
-        return await self._change_draft(drafts.fill_form, asked, filled, shown=shown)
+    async def fill_form(
+        self, request: PendingRequest, filled: SubmittedForm, *, shown_by_caller: bool = False
+    ) -> PendingRequest:
+        """Put a form's choices into the draft, even if the draft has changed since the form was opened."""
+        return await self._change_draft(drafts.fill_form, request, filled, shown_by_caller=shown_by_caller)
 
     async def _change_draft(
-        self, job: Callable[..., DraftResult], asked: PendingRequest, *given: object, shown: bool, below: bool = False
+        self,
+        job: Callable[..., DraftResult],
+        request: PendingRequest,
+        *arguments: object,
+        shown_by_caller: bool,
+        below: bool = False,
     ) -> PendingRequest:
         async def put(now: PendingRequest) -> PendingRequest | None:
-            worked = await self._run_draft_job(job, now, *given)
+            draft_result = await self._run_draft_job(job, now, *arguments)
             try:
                 return await self._store_draft(
-                    now, worked, breaks=not _changes_focus_only(now, worked), shown=shown, below=below
+                    now,
+                    draft_result,
+                    breaks=not _changes_focus_only(now, draft_result),
+                    shown_by_caller=shown_by_caller,
+                    below=below,
                 )
             except Refusal as refused:
                 if refused.key != "changed":
                     raise
-            # The draft has changed meanwhile, as when two messages come together: what is given goes into that one.
+            # The draft has changed meanwhile, for example by a second message: apply the change to the new draft.
             return None
 
-        return await self._retry_on_conflict(asked, put)
+        return await self._retry_on_conflict(request, put)
 
-    async def take_hint(self, asked: PendingRequest, hint: HintRef, *, shown: bool = False) -> PendingRequest:
-        """Put a hint into the draft, found again by its seed."""
-        _refuse_hint(asked)
+    async def take_hint(
+        self, request: PendingRequest, hint: HintRef, *, shown_by_caller: bool = False
+    ) -> PendingRequest:
+        """Put a hint, computed again from its seed, into the draft."""
+        _refuse_hint(request)
 
         async def put(now: PendingRequest) -> PendingRequest | None:
             return await self._store_draft(
-                now, await self._run_draft_job(drafts.take_hint, now, hint), breaks=True, shown=shown
+                now,
+                await self._run_draft_job(drafts.take_hint, now, hint),
+                breaks=True,
+                shown_by_caller=shown_by_caller,
             )
 
-        return await self._retry_on_conflict(asked, put)
+        return await self._retry_on_conflict(request, put)
 
-    async def seal_draft(self, asked: PendingRequest, version: int, *, shown: bool = False) -> PendingRequest:
-        """Seal the draft; when nobody is missing the game goes on."""
+    async def seal_draft(
+        self, request: PendingRequest, version: int, *, shown_by_caller: bool = False
+    ) -> PendingRequest:
+        """Seal the draft. The game advances if all have sealed."""
 
         async def put(now: PendingRequest) -> PendingRequest | None:
             _refuse_changed_request(now, version)
             if now.row.status == "sealed":
                 raise Refusal("already_sealed")
             return await self._store_draft(
-                now, await self._run_draft_job(drafts.seal_draft, now), breaks=False, shown=shown
+                now, await self._run_draft_job(drafts.seal_draft, now), breaks=False, shown_by_caller=shown_by_caller
             )
 
-        return await self._retry_on_conflict(asked, put)
+        return await self._retry_on_conflict(request, put)
 
-    async def unseal_draft(self, asked: PendingRequest, version: int) -> PendingRequest:
-        """Break one's own seal, to change the draft; the caller shows it."""
+    async def unseal_draft(self, request: PendingRequest, version: int) -> PendingRequest:
+        """Break the captain's own seal. The caller shows the result."""
 
         async def put(now: PendingRequest) -> PendingRequest | None:
             _refuse_changed_request(now, version)
             if now.row.status != "sealed":
                 raise Refusal("not_sealed")
-            return await self._store_draft(now, DraftResult(draft=now.row.as_draft), breaks=True, shown=True)
+            return await self._store_draft(now, DraftResult(draft=now.row.as_draft), breaks=True, shown_by_caller=True)
 
-        return await self._retry_on_conflict(asked, put)
+        return await self._retry_on_conflict(request, put)
 
     async def _retry_on_conflict(
-        self, asked: PendingRequest, put: Callable[[PendingRequest], Awaitable[PendingRequest | None]]
+        self, request: PendingRequest, put: Callable[[PendingRequest], Awaitable[PendingRequest | None]]
     ) -> PendingRequest:
-        """Put something into a draft, again if what was asked is by now not quite the same."""
-        while (kept := await put(asked)) is None:
-            await self._step_runner.wait_for_step(asked.row.game_id)
-            user_id = asked.seated_game.seats[asked.row.seat].user_id
-            asked = await self._reader.pending_request(user_id or 0, asked.row.game_id, asked.row.id)
-        return kept
+        """Call `put`, again with a fresh request after each hidden step that came in between."""
+        while (stored := await put(request)) is None:
+            await self._step_runner.wait_for_step(request.row.game_id)
+            user_id = request.seated_game.seats[request.row.seat].user_id
+            request = await self._reader.pending_request(user_id or 0, request.row.game_id, request.row.id)
+        return stored
 
     async def _run_draft_job(
-        self, job: Callable[..., DraftResult], asked: PendingRequest, *given: object
+        self, job: Callable[..., DraftResult], request: PendingRequest, *arguments: object
     ) -> DraftResult:
-        """Let a worker do all that a press needs, in one job; the picture is another, for which no press waits."""
-        game, row = asked.seated_game.game, asked.row
-        return await self._workers.run_rules(job, game.system, asked.state, row.body, row.as_draft, *given)
+        """Run the rules of a press as one job; the picture is a separate job."""
+        game, row = request.seated_game.game, request.row
+        return await self._workers.run_rules(job, game.system, request.state, row.body, row.as_draft, *arguments)
 
     def new_hint_seed(self) -> str:
-        """Chance (hex) for a hint: of its own, as the dice of the game are nobody's to see, nor what hangs on them."""
+        """Return a random seed (hex) for a hint, independent of the game's secret dice."""
         return self._entropy()[:HINT_SEED_DIGITS]
 
-    async def compute_hint(self, asked: PendingRequest, hint: HintRef) -> drafts.Hint:
-        """What the computer would answer in a captain's place, and one reason; found again it is the same.
-
-        Raises `Refusal` where it counts.
-        """
-        _refuse_hint(asked)
-        game, row = asked.seated_game.game, asked.row
+    async def compute_hint(self, request: PendingRequest, hint: HintRef) -> drafts.Hint:
+        """Return the computer's answer and one reason, reproducible by the seed. Raises `Refusal` in rated games."""
+        _refuse_hint(request)
+        game, row = request.seated_game.game, request.row
         return await self._workers.run_rules(
-            drafts.compute_hint, game.system, asked.state, row.body, hint.seed, hint.stopped_after
+            drafts.compute_hint, game.system, request.state, row.body, hint.seed, hint.stopped_after
         )
 
     async def suggest_orders(
-        self, asked: PendingRequest, typed: str, look: PictureStyle, *, most: int
+        self, request: PendingRequest, typed: str, look: PictureStyle, *, most: int
     ) -> list[tuple[str, str]]:
-        """How orders that a captain is typing may go on: words, and the orders themselves.
-
-        Raises `JobOutdated` if they have typed on meanwhile.
-        """
-        game, row = asked.seated_game.game, asked.row
+        """Return continuations of typed orders, as (label, orders). Raises `JobOutdated` if more has been typed."""
+        game, row = request.seated_game.game, request.row
         return await self._workers.run_suggestion(
-            drafts.suggest_continuations, game.system, asked.state, row.body, typed, look, most=most
+            drafts.suggest_continuations, game.system, request.state, row.body, typed, look, most=most
         )
 
     async def _store_draft(
         self,
-        asked: PendingRequest,
-        worked: DraftResult,
+        request: PendingRequest,
+        draft_result: DraftResult,
         *,
         breaks: bool,
-        shown: bool,
+        shown_by_caller: bool,
         below: bool = False,
         since: int | None = None,
     ) -> PendingRequest | None:
-        """Store in one transaction what has become of a draft, and what is sealed with it, or no more.
+        """Store a changed draft and its seal in one transaction.
 
-        None: nothing is stored, as others have done something in secret meanwhile. It must be worked again, and nobody
-        may notice: from a refusal a captain would learn of it. Where it is `shown` by the caller, nobody is woken for
-        that: the outbox shows it if nothing else has in time. It shows it in the panel's place, or `below` all else.
-        The draft was only added to `since` this version.
+        Return None if a hidden step came in between: the caller must repeat the work, because a refusal would reveal
+        the step. If `shown_by_caller`, the caller shows the panel, and the outbox only if that takes too long. `below`: post the
+        panel again. `since`: the version since which the draft was only added to.
         """
-        row, now, answer, goes_on = asked.row, self._step_runner.now(), None, False
+        row, now, answer, advances = request.row, self._step_runner.now(), None, False
         due: list[int] = []
         broken = breaks and row.status == "sealed"
         async with self._store.write() as tx:
             held = await tx.seats.seat_in_game(row.game_id, row.seat)
-            if held is None or await self._has_secret_steps_since(tx, held.game, asked.seated_game.game.step_no):
+            if held is None or await self._has_secret_steps_since(tx, held.game, request.seated_game.game.step_no):
                 return None
             game = held.game
-            asked, news = await self._note_presence(tx, asked, held)
-            game, row = (asked.seated_game.game if news else game), asked.row
-            changed = await tx.requests.change(row, since=since, **_changed_columns(worked, breaks=breaks))
+            request, has_returned = await self._note_presence(tx, request, held)
+            game, row = (request.seated_game.game if has_returned else game), request.row
+            changed = await tx.requests.change(row, since=since, **_changed_columns(draft_result, breaks=breaks))
             if changed is None:
                 raise Refusal("changed")
             if broken:
                 await tx.answers.break_seal(row.game_id, row.id, now=now)
-            if worked.answer is not None:
-                _refuse_claim(asked, worked.answer, now)
-                answer = await self._store_seal(tx, row, worked.answer, held, game)
+            if draft_result.answer is not None:
+                _refuse_claim(request, draft_result.answer, now)
+                answer = await self._store_seal(tx, row, draft_result.answer, held, game)
                 agreed = not row.optional and await agreement.advance_if_agreed(tx, game, now=now)
-                goes_on = agreed or await self._step_runner.can_advance(tx, game)
-            if (broken or answer) and not goes_on:
-                # Else the step that follows shows them, before what came of it.
+                advances = agreed or await self._step_runner.can_advance(tx, game)
+            if (broken or answer) and not advances:
+                # Otherwise the next step shows them.
                 due += await enqueue.update_seals(tx, [row], now=now)
-            at = now + PRESS_TIMEOUT_S if shown or goes_on else now
-            user_id = asked.seated_game.seats[row.seat].user_id or 0
+            at = now + PRESS_TIMEOUT_S if shown_by_caller or advances else now
+            user_id = request.seated_game.seats[row.seat].user_id or 0
             if below:
                 message = await enqueue.repost_panel(tx, changed, user_id, at=at, now=now)
             else:
                 message = await enqueue.update_panel_after_press(tx, changed, user_id, at=at)
-        if shown:
+        if shown_by_caller:
             _remember_recent(self._panels_of_presses, message.id, message.wanted)
-        if goes_on:
+        if advances:
             self._step_runner.start_advancing(row.game_id)
-        elif news or below:
+        elif has_returned or below:
             self._step_runner.on_change()
         else:
             for at in {*due, message.due_at}:
                 self._step_runner.on_expected(at)
-        kept = answer or (None if breaks else asked.answer)
+        stored_answer = answer or (None if breaks else request.answer)
         return structs.replace(
-            asked, row=changed, answer=kept, panel_message=message, draft_result=worked, advances_game=goes_on
+            request,
+            row=changed,
+            answer=stored_answer,
+            panel_message=message,
+            draft_result=draft_result,
+            advances_game=advances,
         )
 
     async def _store_seal(self, tx: Transaction, row: RequestRow, body: str, held: SeatInGame, game: Game) -> AnswerRow:
-        """Store what a captain answers, and that they have given orders."""
         if not held.has_ordered:
             await tx.captaincies.note_orders(row.game_id, {row.seat})
         return await self._step_runner.step_store.store_answer(tx, row, body, given_by="captain", game=game)
 
     async def _note_presence(
-        self, tx: Transaction, asked: PendingRequest, held: SeatInGame | None
+        self, tx: Transaction, request: PendingRequest, held: SeatInGame | None
     ) -> tuple[PendingRequest, bool]:
-        """Count a captain as present; the game as it is then, and whether anything is new."""
-        news = await seats.note_return(tx, asked.seated_game, held, now=self._step_runner.now())
-        if not news:
-            return asked, False
-        row = await _with_times(tx, asked.row)
-        return structs.replace(asked, seated_game=await load_seated_game(tx, row.game_id), row=row), True
+        """Mark a captain as present. Return the updated request and whether anything changed."""
+        has_returned = await seats.note_return(tx, request.seated_game, held, now=self._step_runner.now())
+        if not has_returned:
+            return request, False
+        row = await _with_times(tx, request.row)
+        return structs.replace(request, seated_game=await load_seated_game(tx, row.game_id), row=row), True
 
     async def _has_secret_steps_since(self, tx: Transaction, game: Game, since: int) -> bool:
-        """Whether steps have come since this one, all of them in secret, or one is in hand that may be.
-
-        Raises `Refusal` if others have: the deadline.
-        """
+        """Return whether all steps since are hidden, or one that may be is running. Raises `Refusal` otherwise."""
         if game.phase == "running" and game.step_no == since:
             return False
         causes = [cause for number, cause in await tx.steps.causes_of_game(game.id) if number > since]
@@ -312,19 +325,19 @@ class OrderService:
         return True
 
     def is_panel_overtaken(self, panel: OutboxMessage) -> bool:
-        """Whether a press shows something newer in the place of a panel than what was wanted when its row was read."""
+        """Return whether a press shows newer content in the panel's own message than its row requests."""
         return panel.message_id is not None and self.is_shown_by_press(panel)
 
     def is_shown_by_press(self, panel: OutboxMessage) -> bool:
-        """Whether a press shows, anywhere, something newer of a panel than what was wanted when its row was read."""
+        """Return whether a press shows newer content of the panel, in any message, than its row requests."""
         return self._panels_of_presses.get(panel.id, 0) > panel.wanted
 
     async def note_direct_reply(
         self, user_id: int, game_id: int, *, channel_id: int, message_id: int, over: bool = False
     ) -> None:
-        """Note a direct message that holds until its reader is asked, or writes, something else.
+        """Delete earlier notices of the game in direct messages, and note a new one to be deleted next.
 
-        What they read there before about this game goes. Once the game is `over`, the new message goes too.
+        If the game is `over`, the new one is deleted soon, too.
         """
         now = self._step_runner.now()
         async with self._store.write() as tx:
@@ -334,31 +347,31 @@ class OrderService:
         self._step_runner.on_change()
 
     async def delete_unheard(self, game_id: int, user_id: int, *, channel_id: int, message_id: int) -> None:
-        """A direct message has arrived unheard that nobody needs any more: it goes."""
+        """Delete a direct message that arrived too late to be needed."""
         async with self._store.write() as tx:
             await tx.removals.add(
                 game_id, user_id, due_at=self._step_runner.now(), channel_id=channel_id, message_id=message_id
             )
 
     async def forget_shown(self, game_id: int, message_id: int) -> None:
-        """A press has shown something in a message that the outbox does not know of."""
+        """Note that a press has changed a message, whose content the outbox therefore does not know any more."""
         async with self._store.write() as tx:
             await tx.messages.forget_shown(game_id, message_id)
 
     async def note_panel_shown(self, panel: OutboxMessage) -> None:
-        """A press has shown all that a panel was to show when its row was read."""
+        """Note that a press has shown all that the panel's row requested."""
         async with self._store.write() as tx:
             await tx.messages.change(panel.id, sent=panel.wanted, shown=None)
         self._step_runner.on_change()
 
-    async def note_panel_seen(self, asked: PendingRequest, message_id: int) -> None:
-        """A captain has seen the panel in a message; a panel that is another, or older, is brought up to date."""
+    async def note_panel_seen(self, request: PendingRequest, message_id: int) -> None:
+        """Note which message shows a captain's panel; update the panel if it is elsewhere or outdated."""
 
         async def note(tx: Transaction) -> bool:
-            if asked.panel_message and await tx.messages.note_shown_by_press(asked.panel_message, message_id):
+            if request.panel_message and await tx.messages.note_shown_by_press(request.panel_message, message_id):
                 return True
-            await tx.messages.forget_shown(asked.row.game_id, message_id)
-            if message := await tx.messages.find(asked.row.game_id, enqueue.panel_subject(asked.row).key):
+            await tx.messages.forget_shown(request.row.game_id, message_id)
+            if message := await tx.messages.find(request.row.game_id, enqueue.panel_subject(request.row).key):
                 await enqueue.renew_message(tx, message, now=self._step_runner.now())
             return False
 
@@ -369,51 +382,47 @@ class OrderService:
 
 
 def _draft_key(row: RequestRow) -> tuple[int, str, int]:
-    """Names a draft; what is asked again under the same id, after going back, is asked by another step."""
+    """Return the key of a draft. After going back, a request with the same id has another step number."""
     return row.game_id, row.id, row.step_no
 
 
 async def _with_times(tx: Transaction, row: RequestRow) -> RequestRow:
-    """Return a request as it was read, but with the times that it has now: they move when its captain comes back."""
+    """Return the row with its present times, which move when its captain comes back."""
     now = await tx.requests.find(row.game_id, row.id) or row
     return structs.replace(row, deadline=now.deadline, asked_at=now.asked_at)
 
 
 def _remember_recent(recent: dict[K, V], key: K, value: V) -> None:
-    """Keep a value as the newest; the oldest is forgotten."""
     recent.pop(key, None)
     recent[key] = value
     if len(recent) > MAX_REMEMBERED:
         del recent[next(iter(recent))]
 
 
-def _changed_columns(worked: DraftResult, *, breaks: bool) -> dict[str, str | bool]:
-    """What changes in a request's row."""
-    draft: dict[str, str | bool] = {"draft": worked.draft.text, "focus": worked.draft.focus}
+def _changed_columns(draft_result: DraftResult, *, breaks: bool) -> dict[str, str | bool]:
+    draft: dict[str, str | bool] = {"draft": draft_result.draft.text, "focus": draft_result.draft.focus}
     opened: dict[str, str | bool] = {"status": "open", "inherited": False} if breaks else {}
-    return {**draft, **opened, **({} if worked.answer is None else {"status": "sealed"})}
+    return {**draft, **opened, **({} if draft_result.answer is None else {"status": "sealed"})}
 
 
-def _changes_focus_only(asked: PendingRequest, worked: DraftResult) -> bool:
-    """Whether a captain only looks at something else: the orders are as they were, and a seal on them holds."""
-    return worked.answer is None and worked.draft.text == asked.row.draft
+def _changes_focus_only(request: PendingRequest, draft_result: DraftResult) -> bool:
+    """Return whether a press only changes what the captain looks at, which leaves a seal intact."""
+    return draft_result.answer is None and draft_result.draft.text == request.row.draft
 
 
-def _refuse_changed_request(asked: PendingRequest, version: int) -> None:
-    """Raise `Refusal` if a draft is not the one whose button was pressed."""
-    if asked.row.version != version:
+def _refuse_changed_request(request: PendingRequest, version: int) -> None:
+    if request.row.version != version:
         raise Refusal("changed")
 
 
-def _refuse_hint(asked: PendingRequest) -> None:
-    """Raise `Refusal` where a hint would count."""
-    if not asked.seated_game.is_practice:
+def _refuse_hint(request: PendingRequest) -> None:
+    if not request.seated_game.is_practice:
         raise Refusal("no_hints")
 
 
-def _refuse_claim(asked: PendingRequest, answer: str, now: int) -> None:
-    """Raise `Refusal` if an answer claims the win from a side one of whose captains has announced to be away."""
-    playing, row = asked.seated_game, asked.row
+def _refuse_claim(request: PendingRequest, answer: str, now: int) -> None:
+    """Raise `Refusal` if the answer claims a win from a side whose captain is away by notice."""
+    playing, row = request.seated_game, request.row
     claims = RULESETS[playing.game.system].questions[row.body.kind].is_claim
     if claims is None or not any(map(claims, answer.split("\n"))):
         return

@@ -1,6 +1,6 @@
-"""What is done to a game waits until the step in hand is over: it may be one that a captain takes in secret.
+"""Make operations on a game wait for a running step, which may be a hidden one.
 
-Were it refused meanwhile, others would learn of it: of nothing else that they don't see is a game busy.
+A refusal would reveal a hidden step, because a game is busy for no other reason that others cannot see.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_TRIES: Final = 10
-"""Steps for which somebody waits one after the other."""
+"""Maximum number of consecutive steps to wait for."""
 
 
 class GameService(Protocol):
-    """What people may do with a game."""
+    """A service whose methods act on a game."""
 
     @property
     def runner(self) -> StepRunner:
-        """Knows which games are in the middle of a step."""
+        """The runner that knows which games are in the middle of a step."""
 
 
 D = TypeVar("D", bound=GameService)
@@ -33,16 +33,16 @@ D = TypeVar("D", bound=GameService)
 def between_steps(
     done: Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]]:
-    """Do it to a game, again after each step that was in hand."""
+    """Retry a method after each running step that makes it raise `Refusal("busy")`."""
 
     @wraps(done)
-    async def patient(door: D, who: Any, game_id: int, /, *given: P.args, **named: P.kwargs) -> T:  # noqa: ANN401 - any caller
+    async def patient(door: D, who: Any, game_id: int, /, *args: P.args, **named: P.kwargs) -> T:  # noqa: ANN401 - any caller
         for _ in range(MAX_TRIES):
             try:
-                return await done(door, who, game_id, *given, **named)
+                return await done(door, who, game_id, *args, **named)
             except Refusal as refused:
                 if refused.key != "busy" or not await door.runner.wait_for_step(game_id):
                     raise
-        return await done(door, who, game_id, *given, **named)
+        return await done(door, who, game_id, *args, **named)
 
     return patient

@@ -1,4 +1,4 @@
-"""A player's settings for all their games: read as typed, stored, and applied at once."""
+"""Parse, store and apply a player's settings."""
 
 from __future__ import annotations
 
@@ -18,12 +18,10 @@ from bot.texts import zones
 from bot.texts.i18n import language_for_locale
 
 MAX_STANDING_ORDERS_CHARS: Final = 200
-"""Characters of default standing orders."""
 MAX_ABSENCE: Final = timedelta(days=366)
 ABSENCE_UPDATE_WINDOW_S: Final = 3600
-"""Seconds in which a thread gets no second line about the same captain's absences: the one that it has is changed."""
+"""Within this many seconds, a captain's new absence replaces the last log entry about it."""
 _ABSENCE_ACTS: Final = ("away", "at_hand")
-"""Acts that say whether a captain is away."""
 _NONE_WORDS: Final = ("no", "none", "off", "-", "–", "nem", "nincs", "semmi")
 _DATE_PATTERN: Final = re.compile(r"\b(\d{4})\s?[-./]\s?(\d{1,2})\s?[-./]\s?(\d{1,2})\b\.?")
 _DAY_WORDS: Final = {"today": 0, "ma": 0, "tomorrow": 1, "holnap": 1}
@@ -33,12 +31,11 @@ _SEPARATOR_PATTERN: Final = re.compile(
 
 
 def means_none(text: str) -> bool:
-    """Return whether a typed value clears the setting."""
     return text.strip().casefold() in _NONE_WORDS
 
 
 def parse_quiet_hours(text: str) -> tuple[int, int]:
-    """Read quiet hours such as `22:00-07:00` or `22-7` as minutes of the day. Raises `Refusal`."""
+    """Parse quiet hours such as `22:00-07:00` or `22-7` to minutes of the day. Raises `Refusal`."""
     ends = re.split(r"\s*(?:[-–—]|\bto\b|\s)\s*", text.strip())
     minutes = [_parse_minute(end) for end in ends if end]
     if len(minutes) != 2 or None in minutes or minutes[0] == minutes[1]:
@@ -48,17 +45,17 @@ def parse_quiet_hours(text: str) -> tuple[int, int]:
 
 
 def _parse_minute(text: str) -> int | None:
-    found = CLOCK_PATTERN.fullmatch(text if ":" in text or "." in text else f"{text}:00")
-    return int(found[1]) * 60 + int(found[2]) if found else None
+    match = CLOCK_PATTERN.fullmatch(text if ":" in text or "." in text else f"{text}:00")
+    return int(match[1]) * 60 + int(match[2]) if match else None
 
 
 def parse_absence(text: str, now: int, zone: str) -> tuple[int, int]:
-    """Read `2026-12-24 – 2027-01-02`, or the last day alone; from the first day's beginning to the last one's end.
+    """Parse `2026-12-24 – 2027-01-02`, or the last day alone, to begin and end in Unix seconds.
 
-    Raises `Refusal`.
+    The first day counts from its beginning and the last to its end. Raises `Refusal`.
     """
-    there = zones.time_zone(zone)
-    today = datetime.fromtimestamp(now, there).date()
+    time_zone = zones.time_zone(zone)
+    today = datetime.fromtimestamp(now, time_zone).date()
     rest, days = text.casefold(), []
     for match in re.finditer(rf"{_DATE_PATTERN.pattern}|\b(?:{'|'.join(_DAY_WORDS)})\b", text.casefold()):
         days.append(_parse_day(match, today, text))
@@ -68,8 +65,8 @@ def parse_absence(text: str, now: int, zone: str) -> tuple[int, int]:
     first, last = (today, days[0]) if len(days) == 1 else days
     if not today <= last <= today + MAX_ABSENCE or first > last:
         raise Refusal("away_when", piece=text)
-    begin = now if first <= today else moment_of(first, 0, there)
-    return begin, moment_of(last + timedelta(days=1), 0, there)
+    begin = now if first <= today else moment_of(first, 0, time_zone)
+    return begin, moment_of(last + timedelta(days=1), 0, time_zone)
 
 
 def _parse_day(match: re.Match[str], today: date, text: str) -> date:
@@ -82,40 +79,37 @@ def _parse_day(match: re.Match[str], today: date, text: str) -> date:
 
 
 class PreferenceService:
-    """Keeps what players have told about themselves."""
-
     def __init__(self, store: Store, rounds: StepRunner) -> None:
         self._store = store
         self._step_runner = rounds
 
     async def change_preferences(self, player: Player, **columns: Any) -> Player:  # noqa: ANN401 - columns of `players`
-        """Store somebody's settings, and return the player; reminders, absences and panels follow at once.
+        """Store settings and return the player; update reminders, absences and panels.
 
-        Without columns: what they and the language of their Discord are called by now.
+        Without columns, only the player's name and language are updated.
         """
         async with self._store.write(of_many=True) as tx:
             before = (await tx.players.find_all([player.user_id])).get(player.user_id, player)
             await tx.players.remember(player)
             if columns:
                 await tx.players.change(player.user_id, **columns)
-            known = (await tx.players.find_all([player.user_id]))[player.user_id]
-            now, speaks = (
+            current = (await tx.players.find_all([player.user_id]))[player.user_id]
+            now, has_new_language = (
                 self._step_runner.now(),
-                language_for_locale(before.language) != language_for_locale(known.language),
+                language_for_locale(before.language) != language_for_locale(current.language),
             )
-            asked = await tx.requests.open_of_user(player.user_id) if columns or speaks else []
-            if speaks:
-                await enqueue.redraw_panels(tx, asked, now=now)
+            requests = await tx.requests.open_of_user(player.user_id) if columns or has_new_language else []
+            if has_new_language:
+                await enqueue.redraw_panels(tx, requests, now=now)
             if columns:
-                await reminders.schedule_reminders(tx, asked, now=now)
-                if (before.away_from, before.away_to) != (known.away_from, known.away_to):
-                    await _announce_absence(tx, before, known, now=now)
+                await reminders.schedule_reminders(tx, requests, now=now)
+                if (before.away_from, before.away_to) != (current.away_from, current.away_to):
+                    await _announce_absence(tx, before, current, now=now)
         self._step_runner.on_change()
-        return known
+        return current
 
 
 async def _announce_absence(tx: Transaction, before: Player, known: Player, *, now: int) -> None:
-    """Show in all of a player's games when they are away."""
     was_away = before.away_to is not None and before.away_to > now
     for game in await tx.games.of_user(known.user_id):
         if game.phase == "lobby":
@@ -132,19 +126,19 @@ async def _announce_absence(tx: Transaction, before: Player, known: Player, *, n
 async def _add_or_replace_absence(
     tx: Transaction, game: Game, player: Player, kind: str, *, now: int, **params: int
 ) -> None:
-    """Say in a game's thread whether a captain is away, in place of what it has said of that a moment ago."""
-    said = [
+    """Log whether a captain is away; replace the last entry about it if that is recent."""
+    acts = [
         act
         for act in await tx.audit_log.of_game(game.id)
         if act.kind in _ABSENCE_ACTS and act.user_id == player.user_id
     ]
-    if not said or said[-1].at <= now - ABSENCE_UPDATE_WINDOW_S:
+    if not acts or acts[-1].at <= now - ABSENCE_UPDATE_WINDOW_S:
         await enqueue.add_log_entry(tx, game, kind, now=now, user_id=player.user_id, **params)
         return
-    await tx.audit_log.replace_entry(said[-1].id, kind, params)
-    await tx.messages.renew_keys(game.id, [LogEntrySubject(said[-1].id).key], now=now)
+    await tx.audit_log.replace_entry(acts[-1].id, kind, params)
+    await tx.messages.renew_keys(game.id, [LogEntrySubject(acts[-1].id).key], now=now)
 
 
 def zone_of(player: Player | None) -> str:
-    """The time zone of somebody's own times, by name."""
+    """Return the name of the player's time zone."""
     return (player and player.zone) or zones.UTC

@@ -1,4 +1,4 @@
-"""What is stored about a person: handed out, and deleted on request."""
+"""Export what is stored about a person, and delete it on request."""
 
 from __future__ import annotations
 
@@ -26,47 +26,45 @@ _EXPLANATION: Final = (
     " What you are asked just now, and what you have sealed for it, is in the file of /galley history export."
 )
 _FORGETTING_PREFIX: Final = "forgetting."
-"""What is kept of people who are being forgotten, by their numbers: what they were called."""
+"""Key of the fact that stores the names of a user whose deletion is not finished."""
 _JSON_COLUMNS: Final = ("params", "standing", "facts", "pace")
-"""Columns that hold JSON, given as such."""
+"""Columns that hold JSON, which is exported as such."""
 _USER_COLUMNS: Final = {"was", *(name for held in PERSONAL_COLUMNS.values() for name in held.user_columns.split())}
-"""Where numbers of persons stand: those of others are theirs."""
+"""Columns that hold user ids; ids of others are left out of an export."""
 
 
 class PrivacyService:
-    """Gives people what is stored of them, and forgets them."""
-
     def __init__(
         self, store: Store, archive: ArchiveService, now: Callable[[], int], changed: Callable[[], None] = lambda: None
     ) -> None:
-        """`now` tells the seconds of Unix time; `changed` is called when messages are wanted."""
+        """Create the service. `now` returns Unix seconds; `changed` is called when messages were requested."""
         self._store = store
         self._archive = archive
         self._clock = now
         self._on_change = changed
 
     async def export_data(self, user_id: int) -> bytes:
-        """All that is stored of a person, as JSON to be read. Raises `Refusal` if that is nothing."""
+        """Return all that is stored about a user as indented JSON. Raises `Refusal` if there is nothing."""
         async with self._store.read() as tx:
-            found = await tx.personal_data.rows_of(user_id)
-        if not found:
+            tables = await tx.personal_data.rows_of(user_id)
+        if not tables:
             raise Refusal("nothing_stored")
-        for rows in found.values():
+        for rows in tables.values():
             for row in rows:
                 row.update({name: json.loads(row[name]) for name in _JSON_COLUMNS if isinstance(row.get(name), str)})
                 for part in (row, row.get("params", {})):
                     part.update({key: None for key in _USER_COLUMNS if part.get(key) not in (None, NOBODY_ID, user_id)})
-        return _encode_data(found)
+        return _encode_data(tables)
 
     async def refuse_unless_free(self, user_id: int) -> None:
-        """Raise `Refusal` while somebody plays: a game can't go on without its captain."""
+        """Raise `Refusal` while the user plays, because a game cannot go on without its captain."""
         async with self._store.read() as tx:
             await _refuse_playing(tx, user_id)
 
     async def forget_user(self, user_id: int) -> None:
-        """Forget a person; games and records keep "a captain" instead. Raises `Refusal` while they play.
+        """Forget a user; games and records keep "a captain" instead. Raises `Refusal` while they play.
 
-        Game by game, so that others can write meanwhile. What is left when the bot ends is done at its next start.
+        Games are changed one by one, which lets others write meanwhile. The next start finishes what is left.
         """
         now, key = self._clock(), f"{_FORGETTING_PREFIX}{user_id}"
         async with self._store.write(of_many=True) as tx:
@@ -79,7 +77,7 @@ class PrivacyService:
         await self._finish_forgetting(user_id, names)
 
     async def resume_forgetting(self) -> None:
-        """Go on with those who were being forgotten when the bot ended; who plays again by now stays."""
+        """Continue forgetting users after a restart, except those who play again."""
         async with self._store.read() as tx:
             begun = await tx.facts.with_prefix(_FORGETTING_PREFIX)
         for key, names in begun.items():
@@ -97,7 +95,7 @@ class PrivacyService:
             try:
                 await _refuse_playing(tx, user_id)
                 await tx.personal_data.forget(user_id)
-            except Refusal as refused:  # they have come back meanwhile
+            except Refusal as refused:  # the user has come back meanwhile
                 plays = refused
         self._on_change()
         if plays:
@@ -105,7 +103,7 @@ class PrivacyService:
 
     async def _forget_in(self, game_id: int, user_id: int, names: Collection[str]) -> None:
         async with self._store.read() as tx:
-            told = await self._digest_told(tx, game_id)
+            published_digest = await self._digest_told(tx, game_id)
         now = self._clock()
         async with self._store.write(of_many=True) as tx:
             playing = await load_seated_game(tx, game_id)
@@ -116,13 +114,17 @@ class PrivacyService:
             number = pseudonym(game.seed, user_id) if game.is_in_progress else None
             stand_in = str(Catalogue.load(language_for_locale(game.locale)).say("captain.forgotten"))
             await tx.personal_data.forget_in(game_id, user_id, names, stand_in, disguise=number)
-            # What its thread has told is kept, if what is written of it from now on has another.
-            if told and game.digest is None and await self._archive.current_digest(tx, game_id) != told:
-                await tx.games.change(game_id, digest=told)
+            # Keep the digest that the thread has published if the record's digest changes.
+            if (
+                published_digest
+                and game.digest is None
+                and await self._archive.current_digest(tx, game_id) != published_digest
+            ):
+                await tx.games.change(game_id, digest=published_digest)
             await tx.messages.renew_shown([game_id], now=now)
 
     async def _digest_told(self, tx: Transaction, game_id: int) -> str | None:
-        """The digest of a finished game that its thread has told, unless it is kept; None of any other game."""
+        """Return the published digest of a finished game if it is not stored yet, else None."""
         game = await tx.games.find_for_update(game_id)
         if game is None or game.phase != "over" or game.digest is not None:
             return None
@@ -130,14 +132,14 @@ class PrivacyService:
 
 
 async def _refuse_playing(tx: Transaction, user_id: int) -> None:
-    found = [game for game in await tx.games.of_user(user_id) if game.is_in_progress]
-    seats = [seat for game in found for seat in await tx.seats.of_game(game.id)]
-    if plays := [f"#{seat.game_id}" for seat in seats if seat.user_id == user_id and not seat.conceded]:
-        raise Refusal("still_playing", games=", ".join(plays))
+    games = [game for game in await tx.games.of_user(user_id) if game.is_in_progress]
+    seats = [seat for game in games for seat in await tx.seats.of_game(game.id)]
+    if seats_held := [f"#{seat.game_id}" for seat in seats if seat.user_id == user_id and not seat.conceded]:
+        raise Refusal("still_playing", games=", ".join(seats_held))
 
 
 async def _leave_game(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
-    """Leave a lobby, or cancel it as its host; give a running game that they only host another host."""
+    """Leave or (as host) cancel a lobby; give a running game that the user hosts another host."""
     game = playing.game
     if game.is_lobby:
         if game.host_id == user_id:
@@ -151,15 +153,15 @@ async def _leave_game(tx: Transaction, playing: SeatedGame, user_id: int, *, now
             await tx.games.change(game.id, host_id=others[0])
 
 
-def _encode_data(found: dict[str, list[dict[str, Any]]]) -> bytes:
-    """The file, without the oldest rows of what would not fit into a message of Discord's."""
+def _encode_data(tables: dict[str, list[dict[str, Any]]]) -> bytes:
+    """Return the file, without the oldest rows of tables if it would exceed the size limit of Discord."""
     left_out: dict[str, int] = {}
     while True:
-        told = {"about": _EXPLANATION, **({"left out": left_out} if left_out else {}), **found}
-        data = json.dumps(told, indent=2, ensure_ascii=False).encode()
+        content = {"about": _EXPLANATION, **({"left out": left_out} if left_out else {}), **tables}
+        data = json.dumps(content, indent=2, ensure_ascii=False).encode()
         if len(data) <= MAX_FILE_BYTES:
             return data
-        longest = max(found, key=lambda name: len(found[name]))
-        half = len(found[longest]) // 2
+        longest = max(tables, key=lambda name: len(tables[name]))
+        half = len(tables[longest]) // 2
         left_out[longest] = left_out.get(longest, 0) + half
-        found = {**found, longest: found[longest][half:]}
+        tables = {**tables, longest: tables[longest][half:]}

@@ -1,4 +1,4 @@
-"""Setting a game right: what its host and the server's managers may do. Every act is logged, and told in the thread."""
+"""Repair a game: operations of its host and of the server's managers. Each is logged and announced in the thread."""
 
 from __future__ import annotations
 
@@ -32,26 +32,23 @@ from rules.core.registry import RULESETS
 
 
 class Caller(Struct, frozen=True, kw_only=True):
-    """Somebody who wants to set a game right."""
-
     user_id: int
     managed_guild_id: int | None = None
-    """The server that they manage."""
+    """The server that the user manages, or None."""
 
 
 def is_in_charge(playing: SeatedGame, by: Caller) -> bool:
-    """Whether somebody may set a game right."""
+    """Return whether a user may repair a game."""
     return by.user_id == playing.game.host_id or by.managed_guild_id == playing.game.guild_id
 
 
 def refuse_unless_in_charge(playing: SeatedGame, by: Caller) -> None:
-    """Raise `Refusal` unless somebody may set a game right."""
     if not is_in_charge(playing, by):
         raise Refusal("not_in_charge")
 
 
 class RepairService:
-    """Sets games right. Every method raises `Refusal`; nothing was changed then."""
+    """Repairs games. Every method raises `Refusal` and then changes nothing."""
 
     def __init__(self, store: Store, workers: Workers, rounds: StepRunner, time: Timekeeping) -> None:
         self._store = store
@@ -60,26 +57,26 @@ class RepairService:
         self._timekeeping = time
 
     async def audit_log(self, by: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
-        """The audit log, oldest first."""
+        """Return the game and its audit log, oldest entry first."""
         async with self._store.read() as tx:
             playing = await load_seated_game(tx, game_id)
             refuse_unless_in_charge(playing, by)
             return playing, await tx.audit_log.of_game(game_id)
 
     async def pause_game(self, by: Caller, game_id: int) -> bool:
-        """Stop a game's clock, or ask the other side for it, as a captain must; whether it stands still now."""
+        """Pause a game; a captain must ask the other side. Return whether it is paused now."""
         seat_no = await self._require_authority(by, game_id)
         return await self._timekeeping.pause_game(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
 
     async def resume_game(self, by: Caller, game_id: int) -> bool:
-        """Let a paused game go on, or ask the other side for it, as a captain must; whether it goes on now."""
+        """Resume a paused game; a captain may have to ask the other side. Return whether it runs now."""
         seat_no = await self._require_authority(by, game_id)
         return await self._timekeeping.resume_game(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
 
     async def extend_deadlines(self, by: Caller, game_id: int, seconds: int | None = None) -> bool:
-        """Give everybody more time: another phase, or so many seconds. Returns whether it was given at once.
+        """Extend deadlines by `seconds`, or by a phase (None). Return whether they were extended at once.
 
-        A player takes it from their side's extensions; beyond those the other side is asked.
+        A player uses their side's extensions; beyond those the other side is asked.
         """
         seat_no = await self._require_authority(by, game_id)
         if seat_no is not None:
@@ -88,7 +85,7 @@ class RepairService:
         return True
 
     async def _require_authority(self, by: Caller, game_id: int) -> int | None:
-        """Return the seat for which somebody in charge acts; None: they don't play."""
+        """Return the seat for which a person in charge acts; None if they do not play."""
         async with self._store.read() as tx:
             playing = await load_seated_game(tx, game_id)
             refuse_unless_in_charge(playing, by)
@@ -99,16 +96,17 @@ class RepairService:
         return seat.seat if seat else None
 
     async def replace_captain(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
-        """Give a seat to another player at once; a player may do so only with an absent captain's seat.
+        """Give a seat to another player. A player may only do so with an absent captain's seat.
 
-        Who doesn't play may also give them that of a captain who has given up, where the computer plays on there.
+        A person in charge who does not play may also replace a captain who has conceded, if the computer still plays
+        there.
         """
 
         async def give(tx: Transaction) -> None:
             again = await load_seated_game(tx, game_id)
-            there = again.seats[seat.seat]
+            current_seat = again.seats[seat.seat]
             await seats.replace_captain(
-                tx, again, there, to, "replaced", user_id=by.user_id, now=self._step_runner.now()
+                tx, again, current_seat, to, "replaced", user_id=by.user_id, now=self._step_runner.now()
             )
 
         async with self._store.write() as tx:
@@ -131,23 +129,27 @@ class RepairService:
         self._step_runner.on_change()
 
     async def kick_captain(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
-        """Take a captain's seat away: in a lobby it is free again, later it is offered to all, or the computer's.
+        """Remove a captain: in a lobby the seat becomes free, later it is offered or the computer's.
 
-        Once the game has begun, a player may take it only from an absent captain. Where captains have brought
-        something of their own, so may anybody else, and it is always the computer's.
+        In a running game, a player may only remove an absent captain. In a game with keepsakes that holds for
+        everybody, and the computer always gets the seat.
         """
         async with self._store.read() as tx:
             playing = await load_seated_game(tx, game_id)
-            his = [(playing, seat) for seat in playing.seats if seat.seat == seat_no]
-            for _, seat in tuple(his):
-                his += await battles.battle_seats_of(tx, game_id, seat)
+            captain_seats = [(playing, seat) for seat in playing.seats if seat.seat == seat_no]
+            for _, seat in tuple(captain_seats):
+                captain_seats += await battles.battle_seats_of(tx, game_id, seat)
         refuse_unless_in_charge(playing, by)
         if playing.game.phase == "lobby":
             await self._remove_captain(by, game_id, seat_no)
             return
         computer = computer or keepsakes.has_keepsakes(playing.game)
-        known = {one.game.id: one.game.step_no for one, _ in his}
-        computed = {one.game.id: await self._compute_answers(one, seat.seat) for one, seat in his} if computer else {}
+        step_numbers = {seated.game.id: seated.game.step_no for seated, _ in captain_seats}
+        computer_answers = (
+            {seated.game.id: await self._compute_answers(seated, seat.seat) for seated, seat in captain_seats}
+            if computer
+            else {}
+        )
         now = self._step_runner.now()
         async with self._store.write() as tx:
             again = await self._require_running(tx, by, game_id)
@@ -161,19 +163,19 @@ class RepairService:
             _refuse_deserting(again, seat)
             if not computer and await battles.has_same_captain_above(tx, again.game, seat):
                 raise Refusal("seat_of_parent", number=again.game.parent_id or 0)
-            was, captain = seat.user_id or 0, again.name_of(seat.user_id, "")
+            former_id, captain = seat.user_id or 0, again.name_of(seat.user_id, "")
             kind = "computer" if computer else "kicked"
             handed = await seats.hand_over_seats(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
             await keepsakes.release_keepsakes(tx, again.game, seat.seat)
-            for game, number in handed:
-                if known.get(game.id) != game.step_no:
+            for game, handed_seat in handed:
+                if step_numbers.get(game.id) != game.step_no:
                     raise Refusal("busy")
                 if not computer:
-                    await tx.seats.change(game.id, number, offered_at=now)
+                    await tx.seats.change(game.id, handed_seat, offered_at=now)
                 await enqueue.add_log_entry(
-                    tx, game, kind, now=now, user_id=by.user_id, seat=number, captain=captain, was=was
+                    tx, game, kind, now=now, user_id=by.user_id, seat=handed_seat, captain=captain, was=former_id
                 )
-                answers = computed.get(game.id, {})
+                answers = computer_answers.get(game.id, {})
                 for row in await tx.requests.open_of_game(game.id):
                     if row.status == "open" and row.id in answers:
                         await self._step_runner.step_store.answer_for_computer(tx, row, answers[row.id])
@@ -182,7 +184,7 @@ class RepairService:
             self._step_runner.start_advancing(game.id)
 
     async def _compute_answers(self, playing: SeatedGame, seat_no: int) -> dict[str, str]:
-        """What the computer would answer in a seat, by request."""
+        """Return the computer's answers for a seat, by request id."""
         async with self._store.read() as tx:
             step = await tx.steps.find(playing.game.id, playing.game.step_no)
         if step is None:
@@ -198,7 +200,7 @@ class RepairService:
             if lobby_seat.user_id in (None, playing.game.host_id):
                 raise Refusal("no_captain_there")
             about = {"captain": playing.name_of(lobby_seat.user_id, "")}
-            # There is no thread yet in which it could be told.
+            # The thread, which would announce it, does not exist yet.
             await tx.audit_log.add_for_game(
                 playing.game, "kicked", now=self._step_runner.now(), user_id=by.user_id, seat=seat_no, params=about
             )
@@ -207,14 +209,13 @@ class RepairService:
 
     @property
     def runner(self) -> StepRunner:
-        """Knows which games are in the middle of a step."""
         return self._step_runner
 
     @between_steps
     async def resolve_now(self, by: Caller, game_id: int) -> bool:
-        """Go on now, as if the time were up, without anybody missing a deadline. Returns whether the game goes on.
+        """Resolve now as if time were up, without counting missed deadlines. Return whether the game advances.
 
-        A player could cut the others' time short, so it is only proposed to those whose answers are missing.
+        If a player asks, this is only a proposal to the captains whose answers are missing.
         """
         now = self._step_runner.now()
         async with self._store.write() as tx:
@@ -236,9 +237,9 @@ class RepairService:
 
     @between_steps
     async def move_to_channel(self, by: Caller, game_id: int, channel_id: int) -> None:
-        """Let a game whose channel was deleted go on in another, with the time that was left then.
+        """Move a game whose channel was deleted to another one, and resume it with the time that was left.
 
-        Any captain may do so: a host who plays could have deleted it to stop the clock.
+        Any captain may do this; otherwise a host who plays could delete the channel to stop the clock.
         """
         now = self._step_runner.now()
         async with self._store.write() as tx:
@@ -257,7 +258,7 @@ class RepairService:
 
     @between_steps
     async def repost_messages(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
-        """Post the panels, and what the thread said last, once more: as when they, or the thread, were deleted."""
+        """Post the panels and the thread's last messages again, for example after they were deleted."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -279,7 +280,7 @@ class RepairService:
     # --- going back --------------------------------------------------------------------------------------------
 
     async def last_round_of(self, user_id: int, game_id: int) -> tuple[SeatedGame, int]:
-        """A game, and the last round in which something has happened, for one of its captains. Raises `Refusal`."""
+        """Return a game and the last round in which something happened, for one of its captains. Raises `Refusal`."""
         async with self._store.read() as tx:
             playing = await load_seated_game(tx, game_id)
             seat = require_active_seat(playing, user_id)
@@ -291,15 +292,14 @@ class RepairService:
 
     @between_steps
     async def undo_to(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
-        """Go back to where nothing was revealed since, or to the beginning of a round.
+        """Go back to the beginning of a round, or (None) as far as nothing was revealed. Return whether it was done.
 
-        Where nothing has happened since, that does nothing, except in a game that can't go on: its seals are broken.
-        What has revealed answers needs all captains' agreement, and is proposed to them; whether the game went back.
-        Each captain may propose that, not the host alone.
-        Where a side has nobody who could agree, only a manager who does not play may do it, and it is rated no more;
-        nobody where captains have brought something of their own: else who is losing would leave that to a friend.
+        A round that has revealed something needs all captains' agreement and is proposed to them; any captain may
+        propose. If nothing has happened since, only a stuck game is changed: its seals are broken. If a side has
+        nobody who could agree, a manager who does not play may go back alone, and the game becomes unrated. In a game
+        with keepsakes nobody may: a losing captain would ask a friend.
         """
-        now, asked = self._step_runner.now(), False
+        now, is_proposed = self._step_runner.now(), False
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             seat = playing.seat_of(by.user_id)
@@ -309,18 +309,18 @@ class RepairService:
             refuse_unless_at_rest(playing.game)
             causes = await tx.steps.causes_of_game(game_id)
             goal = await undo.load_target(tx, playing.game, to_round, now=now)
-            if not goal.is_revealing:  # nobody else is asked
+            if not goal.is_revealing:
                 refuse_unless_in_charge(playing, by)
             captains = await captains_of(tx, playing)
             mine, plays = captains.seat_for(by.user_id), captains.is_captain(by.user_id)
-            gave_up = (
+            conceded_since = (
                 undo.conceded_seats(causes)
                 - undo.conceded_seats(causes, goal.step_no)
                 - captains.seats_of_user(by.user_id)
             )
-            beaten = any(mine is None or playing.seats[seat].team != mine.team for seat in gave_up)
+            beaten = any(mine is None or playing.seats[seat].team != mine.team for seat in conceded_since)
             opposed = plays and (mine is None or captains.has_opponents(mine.team) or beaten)
-            if opposed and not goal.is_revealing and gave_up:
+            if opposed and not goal.is_revealing and conceded_since:
                 raise Refusal("given_up")
             unrated = (
                 goal.is_revealing
@@ -331,25 +331,25 @@ class RepairService:
             if not agreed:
                 about = {"round": to_round or 0}
                 agreed = await agreement.propose(tx, playing, agreement.UNDO_ASKED, by.user_id, now=now, **about)
-                asked = not agreed
+                is_proposed = not agreed
             elif goal.is_idle:
                 if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
-                    raise Refusal("nothing_to_undo")  # each captain can break their own seal
+                    raise Refusal("nothing_to_undo")  # captains can break their own seals
                 await undo.break_seals(tx, playing, by.user_id, now=now)
                 agreed = False
         if agreed:
-            kind, told = ("undone", {"round": to_round or 0}) if goal.is_revealing else ("taken_back", {})
+            kind, params = ("undone", {"round": to_round or 0}) if goal.is_revealing else ("taken_back", {})
             await self._step_runner.go_back_to(
-                playing, goal, kind, user_id=by.user_id, unrated=unrated, opposed=opposed, **told
+                playing, goal, kind, user_id=by.user_id, unrated=unrated, opposed=opposed, **params
             )
-        if not asked:
+        if not is_proposed:
             await self._timekeeping.resume_after_undo(by.user_id, game_id)
         self._step_runner.on_change()
-        return not asked
+        return not is_proposed
 
     @between_steps
     async def end_game(self, by: Caller, game_id: int) -> None:
-        """End a game that can't go on, as who doesn't play may: it counts for nobody."""
+        """End a game that is stuck, unrated, for a person in charge who does not play."""
         async with self._store.write() as tx:
             playing = await self._require_running(tx, by, game_id)
             if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
@@ -362,7 +362,7 @@ class RepairService:
 
     @between_steps
     async def agree_to(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
-        """Agree to what an act has proposed: what that is, one of `wishes.PROPOSALS`, and whether it is done now."""
+        """Agree to a proposal. Return its kind (one of `PROPOSAL_ACTS`) and whether it takes effect now."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -389,7 +389,6 @@ class RepairService:
 
     @between_steps
     async def decline_proposal(self, user_id: int, game_id: int, act_id: int) -> None:
-        """Say no to what an act has proposed."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -408,8 +407,8 @@ class RepairService:
 
 
 def _require_captains_seat(playing: SeatedGame, seat_no: int, *, given_up: bool = False) -> SeatRow:
-    """Return a captain's seat, or one that they have `given_up` if it still takes part. Raises `Refusal`."""
-    seat = next((one for one in playing.seats if one.seat == seat_no), None)
+    """Return a captain's seat; with `given_up`, also one that has conceded but takes part. Raises `Refusal`."""
+    seat = next((other for other in playing.seats if other.seat == seat_no), None)
     if seat is None or (seat.conceded and not RULESETS[playing.game.system].asks_after_concession):
         raise Refusal("no_captain_there")
     if seat.conceded and not given_up:
@@ -418,20 +417,17 @@ def _require_captains_seat(playing: SeatedGame, seat_no: int, *, given_up: bool 
 
 
 def _refuse_ousting_with_keepsakes(playing: SeatedGame, seat: SeatRow, by: int) -> None:
-    """Raise `Refusal` if a captain who has brought something of their own would lose their seat while they are there.
+    """Raise `Refusal` if a captain with keepsakes would lose the seat while present.
 
-    A manager who is the loser's friend could keep from them what they learn.
+    A manager who is the loser's friend could deprive the captain of their gains.
     """
     if keepsakes.has_keepsakes(playing.game) and not seat.is_offered and seat.user_id != by:
         raise Refusal("no_ousting", name=playing.name_of(seat.user_id, ""))
 
 
 def _refuse_deserting(playing: SeatedGame, seat: SeatRow) -> None:
-    """Raise `Refusal` if a game would go on for nobody, once its last captain has lost their seat.
-
-    A battle is always for those who play above.
-    """
-    others = (one for one in playing.seats if one.seat != seat.seat)
-    left = [one for one in others if one.user_id is not None and not one.conceded]
+    """Raise `Refusal` if nobody would be left to play for. Battles always have the parent game's players."""
+    others = (other for other in playing.seats if other.seat != seat.seat)
+    left = [other for other in others if other.user_id is not None and not other.conceded]
     if seat.user_id is not None and not left and playing.game.parent_id is None:
         raise Refusal("last_captain")

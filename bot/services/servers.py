@@ -1,4 +1,4 @@
-"""What a server's managers have settled: who may open games, where, how many, and in which language they are told."""
+"""A server's settings: who may open games, where, how many, and in which language."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from bot.texts.style import Markup
 
 
 class ServerService:
-    """Settings of servers."""
-
     def __init__(self, store: Store, rounds: StepRunner) -> None:
         self._store = store
         self._step_runner = rounds
@@ -34,9 +32,9 @@ class ServerService:
         spoken: str,
         **columns: Any,  # noqa: ANN401 - columns of `servers`
     ) -> ServerRow:
-        """Set some of a server's settings; returns all as they are now. Raises `Refusal`.
+        """Change a server's settings and return all of them. Raises `Refusal`.
 
-        Its games go on in the language that is chosen, or else in that which its Discord is `spoken` in.
+        The server's games use the chosen language, or else `spoken`, the language of the server on Discord.
         """
         if by.managed_guild_id != guild_id:
             raise Refusal("managers_only")
@@ -49,35 +47,32 @@ class ServerService:
         return server
 
     async def note_server_language(self, guild_id: int, locale: str) -> None:
-        """A server's Discord speaks another language: so do its games from now on, unless its managers have chosen."""
+        """Use a server's new Discord language for its games, unless its managers have chosen one."""
         async with self._store.write(of_many=True) as tx:
             if (await tx.servers.find(guild_id)).locale is None:
                 await _tell_in(tx, guild_id, language_for_locale(locale), now=self._step_runner.now())
         self._step_runner.on_change()
 
     async def note_present_servers(self, names: Mapping[int, str], among: Callable[[int], bool]) -> None:
-        """Note on which servers the bot is by now, with their names, `among` those of which that is known."""
+        """Store the names of the servers that the bot is on; `among` selects those that this process knows of."""
         async with self._store.read() as tx:
             before = {number: name for number, name in (await tx.servers.names_by_id()).items() if among(number)}
-        # Of a server that Discord can't serve just now the name is unknown.
-        there = {number: name[:100] or before.get(number, "") for number, name in names.items()}
-        if there != before:
+        # The name of a server that Discord cannot serve at the moment is unknown.
+        present = {number: name[:100] or before.get(number, "") for number, name in names.items()}
+        if present != before:
             async with self._store.write() as tx:
-                await tx.servers.note_present(dict(there.items() - before.items()))
-                await tx.servers.note_absent(before.keys() - there.keys())
+                await tx.servers.note_present(dict(present.items() - before.items()))
+                await tx.servers.note_absent(before.keys() - present.keys())
 
     async def load_settings(self, guild_id: int) -> ServerRow:
-        """What a server's managers have settled, for our own use."""
         async with self._store.read() as tx:
             return await tx.servers.find(guild_id)
 
     async def refuse_forbidden_channel(self, guild_id: int, channel_id: int) -> None:
-        """Raise `Refusal` unless a server's games may be told in a channel."""
         async with self._store.read() as tx:
             refuse_elsewhere(await tx.servers.find(guild_id), channel_id)
 
     async def settings(self, by: Caller, guild_id: int) -> ServerRow:
-        """A server's settings. Raises `Refusal`."""
         if by.managed_guild_id != guild_id:
             raise Refusal("managers_only")
         async with self._store.read() as tx:
@@ -85,7 +80,7 @@ class ServerService:
 
 
 async def _tell_in(tx: Transaction, guild_id: int, language: str, *, now: int) -> None:
-    """Use this language for a server's unfinished games from now on, and for the messages that wait."""
+    """Use a language for a server's unfinished games and their pending messages."""
     for game in await tx.games.open_on(guild_id):
         if language_for_locale(game.locale) == language:
             continue
@@ -97,18 +92,17 @@ async def _tell_in(tx: Transaction, guild_id: int, language: str, *, now: int) -
 
 
 def refuse_elsewhere(server: ServerRow, channel_id: int) -> None:
-    """Raise `Refusal` unless games may be told in a channel."""
     if server.channels and channel_id not in server.channels:
         raise Refusal("other_channels", channels=Markup(" ".join(f"<#{channel}>" for channel in server.channels)))
 
 
-async def admit_new_game(tx: Transaction, wish: NewGame) -> NewGame:
-    """A game that may be opened, told in the language that the server has chosen. Raises `Refusal`."""
-    server = await tx.servers.find(wish.guild_id)
+async def admit_new_game(tx: Transaction, request: NewGame) -> NewGame:
+    """Return a request for a new game in the server's language. Raises `Refusal` if the server does not allow it."""
+    server = await tx.servers.find(request.guild_id)
     role = server.creators_id
-    if role is not None and role not in wish.roles and not wish.manager:
+    if role is not None and role not in request.roles and not request.manager:
         raise Refusal("not_a_creator", role=Markup(f"<@&{role}>"))
-    refuse_elsewhere(server, wish.channel_id)
-    if server.most_games is not None and await tx.games.count_open(wish.guild_id) >= server.most_games:
+    refuse_elsewhere(server, request.channel_id)
+    if server.most_games is not None and await tx.games.count_open(request.guild_id) >= server.most_games:
         raise Refusal("server_full", most=server.most_games)
-    return structs.replace(wish, locale=server.locale or wish.locale)
+    return structs.replace(request, locale=server.locale or request.locale)

@@ -1,7 +1,4 @@
-"""Games that can't go on: they stand still, and no time passes in them.
-
-Of some the words are not whole, or this bot does not know them; others meet a fault of ours at every try.
-"""
+"""Stop games that cannot advance: texts are incomplete, the system is unknown, or a fault recurs at every try."""
 
 from __future__ import annotations
 
@@ -22,37 +19,37 @@ from rules.core.registry import RULESETS
 log = logging.getLogger(__name__)
 
 _MAX_LOGGED: Final = 5
-"""Of what a game's words lack, as many things are logged."""
+"""Maximum number of missing texts that are logged for a game."""
 
 
 class StandstillService:
-    """Finds once, when the bot starts, which games cannot be told."""
+    """Finds games that cannot be displayed or advanced, and stops their clocks."""
 
     def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
         self._store = store
         self._step_runner = rounds
         self._timekeeping = time
         self.stopped_systems: frozenset[str] = frozenset()
-        """Games that stand still, by name: nothing of them is sent."""
+        """Systems whose games stand still; none of their messages are sent."""
 
     async def find_unplayable(self) -> None:
-        """Find them, and log one error for each: what it lacks, and how many of its games stand still.
+        """Find unplayable systems, and log an error for each with what is missing and how many games stand still.
 
-        A game that lacks words in some languages only uses another language there; that is one line of the log.
+        A system that lacks texts in some languages only falls back to another language, which is logged in one line.
         """
         async with self._store.read() as tx:
-            there = Counter(await tx.games.open_systems())
-        self.stopped_systems = frozenset({*RULESETS, *there} - {*playable_systems()})
+            open_games = Counter(await tx.games.open_systems())
+        self.stopped_systems = frozenset({*RULESETS, *open_games} - {*playable_systems()})
         for name in sorted(self.stopped_systems):
             lacks = missing_words(name) if name in RULESETS else ("no such game here",)
-            told = {"system": name, "standing_still": there[name], "lacks": "; ".join(lacks[:_MAX_LOGGED])}
-            log.error("game left out", extra={**told, "lacking": len(lacks)})
+            fields = {"system": name, "standing_still": open_games[name], "lacks": "; ".join(lacks[:_MAX_LOGGED])}
+            log.error("game left out", extra={**fields, "lacking": len(lacks)})
         for name in playable_systems():
             if lent := count_borrowed(name):
                 log.info("game not told in every language", extra={"system": name, "borrowed": lent})
 
     async def stop_and_resume(self) -> None:
-        """Stop the clocks of their running games, and let those go on that have been mended since the last start."""
+        """Stop the clocks of unplayable games, and resume games that have become playable since the last start."""
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.running_of_systems(self.stopped_systems):
                 await self._timekeeping.hold_clock(tx, game, "left_out")
@@ -66,10 +63,10 @@ class StandstillService:
         self._step_runner.on_change()
 
     async def stop_faulty_game(self, game_id: int) -> None:
-        """Stop the clock of a game that has met a fault again: its thread learns of it once, and so does the operator.
+        """Stop the clock of a game that failed again, announce it once, and log it for the operator.
 
-        Of a battle the game for which it is fought learns of it, too: before long it will wait for its end.
-        It is tried once more at the next start, which may be that of a version without the fault.
+        A battle's parent game announces it, too, since it will soon wait for the battle. The next start tries again,
+        possibly with a version without the fault.
         """
         async with self._store.write() as tx:
             game = await tx.games.find_for_update(game_id)
@@ -82,6 +79,6 @@ class StandstillService:
                 await enqueue.add_log_entry(tx, game, clock.STUCK, now=self._step_runner.now())
             if game.parent_id is not None and (above := await tx.games.find_for_update(game.parent_id)):
                 await enqueue.add_log_entry(tx, above, "battle_stuck", now=self._step_runner.now(), number=game_id)
-        told = {"game": game_id, "system": game.system, "step": game.step_no + 1}
-        log.error("game stands still", extra={**told, "help": "/galley-host undo, or /galley-host end"})
+        fields = {"game": game_id, "system": game.system, "step": game.step_no + 1}
+        log.error("game stands still", extra={**fields, "help": "/galley-host undo, or /galley-host end"})
         self._step_runner.on_change()

@@ -1,7 +1,7 @@
-"""The table: everything that people can do with a game. Chat calls nothing else.
+"""Build all services of a bot, and the operations that end a game.
 
-Each change is one transaction; what must be seen on Discord is wished for in the
-same transaction and sent after it by the outbox.
+`bot.discord` uses only this module's `Services`. Each change is one transaction, which also requests the messages that
+the outbox sends afterwards.
 """
 
 from __future__ import annotations
@@ -43,12 +43,10 @@ from rules.core.protocol import AgreeDraw, Concede
 
 
 async def _do_not_wait(_game_id: int, _key: str) -> None:
-    """Where nothing is sent."""
+    pass
 
 
 class Services:
-    """All games of one bot."""
-
     def __init__(
         self,
         store: Store,
@@ -60,7 +58,7 @@ class Services:
         stills: StillSettings | None = None,
         pulse: Pulse | None = None,
     ) -> None:
-        """Without a `pulse` the clock is one that is set by hand: see `VirtualPulse`."""
+        """Create the services. Without a `pulse` the clock is set by hand (see `VirtualPulse`)."""
         self.store = store
         self.workers = workers
         self.trials = SetupTrials(workers)
@@ -91,30 +89,27 @@ class Services:
         self.standstill = StandstillService(store, self.step_runner, self.timekeeping)
         self.step_runner.on_stuck = self.standstill.stop_faulty_game
         self.asked_by = workers.requested_by
-        """Says who jobs are done for meanwhile."""
+        """Set the user for whom jobs are done in this context."""
         self.admit = workers.count_picture_request
-        """Raises `Refusal` if too many pictures are being made for the same user."""
+        """Raise `Refusal` if too many pictures are being drawn for the same user."""
         self.wait_for_arrival: Callable[[int, str], Awaitable[None]] = _do_not_wait
-        """Waits, for a while, until the message of a game by this key stands where it belongs."""
+        """Wait for a limited time until the game's message with this key is posted."""
 
     async def wait_until_announced(self, game_id: int) -> None:
-        """Wait, for a while, until its channel has been told of a game."""
+        """Wait for a limited time until the lobby's message is posted."""
         await self.wait_for_arrival(game_id, "lobby")
 
     @property
     def runner(self) -> StepRunner:
-        """Knows which games are in the middle of a step."""
         return self.step_runner
 
     def now(self) -> int:
-        """Seconds of Unix time."""
         return self.step_runner.now()
 
     # --- the end -----------------------------------------------------------------------------------------------
 
     @between_steps
     async def concede_game(self, user_id: int, game_id: int) -> None:
-        """Give up. Raises `Refusal`."""
         playing = await self.reader.seated_game(game_id)
         seat = require_active_seat(playing, user_id)
         if seat.conceded:
@@ -125,20 +120,22 @@ class Services:
 
     @between_steps
     async def offer_draw(self, user_id: int, game_id: int) -> bool:
-        """Offer or accept a draw, which lapses when the game goes on; whether all now agree. Raises `Refusal`."""
+        """Offer or accept a draw, which lapses with the next step. Return whether all agree. Raises `Refusal`."""
         async with self.store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             seat = require_active_seat(playing, user_id)
             await tx.seats.change(game_id, seat.seat, draw_at=playing.game.step_no)
             await seats.note_presence(tx, playing, user_id, now=self.now())
             captains = await captains_of(tx, playing)
-            voices = [other for other in playing.seats if other.user_id and not other.conceded and other != seat]
-            agreed = all(other.draw_at == playing.game.step_no for other in voices)
-            # A computer captain fights on: against it alone there is nobody who could agree.
+            other_captains = [
+                other for other in playing.seats if other.user_id and not other.conceded and other != seat
+            ]
+            agreed = all(other.draw_at == playing.game.step_no for other in other_captains)
+            # Computers never agree to a draw.
             if agreed and not captains.has_opponents(seat.team):
                 raise Refusal("nobody_agrees")
-            others = [other for other in voices if other.team != seat.team]
-            if agreed and (captains.sides_without_voice([seat, *voices]) or not others):
+            others = [other for other in other_captains if other.team != seat.team]
+            if agreed and (captains.sides_without_voice([seat, *other_captains]) or not others):
                 raise voiceless_refusal(playing.game)
             if not agreed:
                 await enqueue.announce_draw_offer(tx, game_id, playing.game.step_no, now=self.now())
@@ -149,7 +146,7 @@ class Services:
 
     @between_steps
     async def decline_draw(self, user_id: int, game_id: int) -> None:
-        """Say no to a draw that others have offered: their offers lapse. Raises `Refusal`."""
+        """Decline a draw; all offers lapse. Raises `Refusal`."""
         async with self.store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             game, seat = playing.game, require_active_seat(playing, user_id)
@@ -168,7 +165,7 @@ class Services:
     # --- what Discord has answered -----------------------------------------------------------------------------
 
     async def report_missing_permission(self, game: Game, permission: str) -> None:
-        """Something cannot be told for lack of a permission: its host learns of each such permission once."""
+        """Tell the game's host, once for each permission, that the bot lacks it."""
         async with self.store.write() as tx:
             if await tx.games.find_for_update(game.id) is None:
                 return  # it has been deleted
@@ -176,13 +173,13 @@ class Services:
         self.step_runner.on_change()
 
     async def report_quarantine(self, game: Game) -> None:
-        """Discord lets the bot open no new direct messages: the game's thread says so once."""
+        """Announce in the thread, once, that Discord lets the bot open no new direct messages."""
         async with self.store.write() as tx:
             await enqueue.report_quarantine(tx, game, now=self.now())
         self.step_runner.on_change()
 
     async def report_closed_dms(self, game_id: int, user_id: int) -> None:
-        """Say once, in the thread, how somebody who takes no direct messages gets at their orders."""
+        """Explain in the thread, once, how a captain without direct messages gives orders."""
         async with self.store.write() as tx:
             if await tx.games.find_for_update(game_id) is None:
                 return  # it has been deleted

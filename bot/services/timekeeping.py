@@ -1,4 +1,4 @@
-"""A running game's time: more of it, a pause, and going on again."""
+"""Change a running game's time: extend deadlines, pause, resume."""
 
 from __future__ import annotations
 
@@ -33,20 +33,19 @@ _DECLINING_ACTS: Final = {
     "pause_asked": "pause_declined",
     "resume_asked": "resume_declined",
 }
-"""Acts with which it says no."""
+"""Log entries that decline each kind of time request."""
 
 
 class ExtensionOffer(Struct, frozen=True):
-    """What would come of asking for more time."""
+    """The effect of a possible request for more time."""
 
     length_s: int
-    """Seconds."""
     extensions_left: int | None
-    """What the captain's side may take by itself afterwards; negative: the other must agree; None: nobody need."""
+    """How many extensions the captain's side would have left; negative: others must agree; None: no limit applies."""
 
 
 class Timekeeping:
-    """Moves deadlines. Each change enters the audit log, and the thread says so."""
+    """Changes deadlines and clocks. Each change is logged and announced in the thread."""
 
     def __init__(self, store: Store, rounds: StepRunner) -> None:
         self._store = store
@@ -54,12 +53,11 @@ class Timekeeping:
 
     @property
     def runner(self) -> StepRunner:
-        """Knows which games are in the middle of a step."""
         return self._step_runner
 
     @between_steps
     async def extend_by_authority(self, user_id: int, game_id: int, by: int | None = None) -> None:
-        """Give everybody more time, as who is in charge may: another phase, or so many seconds. Raises `Refusal`."""
+        """Extend deadlines by `by` seconds (None: a phase), for somebody in charge who does not play. Raises `Refusal`."""
         async with self._store.write() as tx:
             game = (await load_seated_game(tx, game_id)).game
             keepsakes.refuse_referees(game)
@@ -75,11 +73,10 @@ class Timekeeping:
     async def extend_deadline(
         self, user_id: int, game_id: int, by: int | None = None, *, seat_no: int | None = None
     ) -> bool:
-        """Take more time for what is asked now: another phase, or so many seconds. Raises `Refusal`.
+        """Extend the deadlines by `by` seconds or a phase (None). Return whether they were extended now.
 
-        Returns whether it was granted: beyond what a side may take by itself, up to a phase each time, the other must
-        agree.
-        `seat_no` is the seat for which somebody in charge acts, even one that they have lent.
+        A side has a number of extensions of up to a phase; beyond those the other side must agree. `seat_no`: the seat
+        for which a person in charge acts, even if they have lent it. Raises `Refusal`.
         """
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -105,7 +102,7 @@ class Timekeeping:
 
     @between_steps
     async def suggest_extensions(self, user_id: int, game_id: int, typed: str) -> list[ExtensionOffer]:
-        """How much more time a captain may ask for, by what is typed so far. Raises `Refusal` if they may not."""
+        """Return possible extensions for text typed so far. Raises `Refusal` if the captain may not extend."""
         async with self._store.read() as tx:
             playing = await load_seated_game(tx, game_id)
             game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
@@ -123,9 +120,10 @@ class Timekeeping:
     async def pause_game(
         self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None
     ) -> bool:
-        """Stop a game's clock; a captain's wish must be agreed by the other side unless `sanctioned`. Raises `Refusal`.
+        """Pause a game's clock, or ask the other side to agree unless `sanctioned`. Return whether it is paused now.
 
-        Whether it stands still now. Orders may still be given, but nothing is resolved. `seat_no` as in `extend`.
+        Orders may still be given in a pause, but nothing is resolved. `seat_no`: see `extend_deadline`. Raises
+        `Refusal`.
         """
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -146,19 +144,19 @@ class Timekeeping:
         return paused
 
     async def hold_clock(self, tx: Transaction, game: Game, kind: str) -> bool:
-        """Stop the clock of a game for a reason that is nobody's wish, an act of this kind; whether it ran."""
+        """Stop the clock for a reason that nobody requested, logged under `kind`. Return whether it was running."""
         runs = game.phase == "running" and game.deadline is not None and game.paused_at is None
         if runs:
             await clock.stop_clock(tx, game, kind, now=self._step_runner.now())
         return runs
 
     async def is_held(self, game_id: int, kind: str) -> bool:
-        """Whether a game stands still for that reason."""
+        """Return whether a game is stopped by an act of this kind."""
         async with self._store.read() as tx:
             return await clock.stopping_act_kind(tx, game_id) == kind
 
     async def release_clock(self, game_id: int, kind: clock.Ending) -> None:
-        """Let a game go on that stood still for nobody's wish; an act of this kind says why it does."""
+        """Resume a game that was stopped by `hold_clock`; a log entry of this kind says why."""
         async with self._store.write() as tx:
             await clock.resume_clock(tx, (await load_seated_game(tx, game_id)).game, kind, now=self._step_runner.now())
         self._step_runner.start_advancing(game_id)
@@ -167,11 +165,10 @@ class Timekeeping:
     async def resume_game(
         self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None
     ) -> bool:
-        """Let a paused game go on: everybody has the time that was left. Whether it does now. Raises `Refusal`.
+        """Resume a paused game with the time that was left, or ask to. Return whether it runs now. Raises `Refusal`.
 
-        A pause to which both sides agreed was made for the one that asked for it: that one ends it at once, the other
-        side with its agreement, or once a phase has passed since it asked. A referee's is ended by both sides together.
-        `seat_no` as in `extend`.
+        The side that asked for a pause may end it at once. The other side needs its consent, or must wait a phase
+        after asking. A referee's pause is ended by all sides together. `seat_no`: see `extend_deadline`.
         """
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -194,20 +191,20 @@ class Timekeeping:
         return goes_on
 
     async def _needs_consent_to_resume(self, tx: Transaction, playing: SeatedGame, seat: SeatRow) -> bool:
-        """Whether a side must ask before a paused game goes on: a referee paused it, or another side wished for it.
+        """Return whether a side must ask before resuming: a referee paused the game, or another side wanted it.
 
-        That side may be overruled once it has had time to answer, or if nobody speaks for it any more.
+        That side can be overruled once it has had a phase to answer, or if nobody may speak for it any more.
         """
         game, stopped = playing.game, await clock.stopping_act(tx, playing.game)
         captains = await captains_of(tx, playing)
         if stopped is None or stopped.kind != clock.PAUSED or not captains.has_opponents(seat.team):
             return False
-        acts, wished = await tx.audit_log.of_game(game.id), await _teams_paused_for(tx, playing)
-        if not wished:
+        acts, pausing_teams = await tx.audit_log.of_game(game.id), await _teams_paused_for(tx, playing)
+        if not pausing_teams:
             return True
-        if seat.team in wished:
+        if seat.team in pausing_teams:
             return False
-        told = [
+        asked_times = [
             act.at
             for act in acts
             if act.kind == "resume_asked"
@@ -215,15 +212,16 @@ class Timekeeping:
             and act.seat is not None
             and playing.seats[act.seat].team == seat.team
         ]
-        theirs = [other for other in _opposing_people(playing, seat) if other.team in wished]
+        pausing_seats = [other for other in _opposing_people(playing, seat) if other.team in pausing_teams]
         now = self._step_runner.now()
-        waited = any(
-            now >= game.pace.add_counted_s(at, game.pace.phase_length_s) + clock.gap_seconds(acts, at) for at in told
+        has_waited = any(
+            now >= game.pace.add_counted_s(at, game.pace.phase_length_s) + clock.gap_seconds(acts, at)
+            for at in asked_times
         )
-        return any(captains.may_speak(other) for other in theirs) and not waited
+        return any(captains.may_speak(other) for other in pausing_seats) and not has_waited
 
     async def resume_after_undo(self, user_id: int, game_id: int) -> None:
-        """Let a game go on that could not, once it has been taken back: everybody has a whole phase."""
+        """Resume a stuck game after it went back; everybody gets a whole phase."""
         async with self._store.write() as tx:
             if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                 return
@@ -233,18 +231,18 @@ class Timekeeping:
 
     @between_steps
     async def agree_to(self, user_id: int, game_id: int, act_id: int) -> None:
-        """Agree to what the other side asked for. Raises `Refusal`."""
+        """Agree to a time request of another side; apply it once all asked sides agree. Raises `Refusal`."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
             offer = await _require_open_request(tx, playing, seat, act_id)
             await seats.note_presence(tx, playing, user_id, now=now)
-            acts, asked = (
+            acts, consenting_teams = (
                 await tx.audit_log.of_game(game_id),
                 await _consenting_teams(tx, playing, offer.kind, _requesting_team(playing, offer)),
             )
-            missing = sides_not_agreed(offer, asked, playing, acts)
+            missing = sides_not_agreed(offer, consenting_teams, playing, acts)
             if missing - {seat.team}:
                 if seat.team in missing:
                     await enqueue.add_log_entry(
@@ -265,7 +263,7 @@ class Timekeeping:
 
     @between_steps
     async def decline_request(self, user_id: int, game_id: int, act_id: int) -> None:
-        """Say no to what the other side asked for. Raises `Refusal`."""
+        """Decline a time request of another side. Raises `Refusal`."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -280,43 +278,42 @@ class Timekeeping:
     async def _add_request(
         self, tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, user_id: int, **params: int
     ) -> None:
-        """Store what somebody asks for, with the deadline that runs now: what changes it settles the offer.
+        """Store and announce a time request, which lapses when the present deadline changes.
 
         Raises `Refusal` if there is nobody who could agree.
         """
         now, game = self._step_runner.now(), playing.game
         captains = await captains_of(tx, playing)
-        asked = await _consenting_teams(tx, playing, kind, seat.team)
-        if not asked or asked & captains.sides_without_voice(playing.seats):
+        consenting_teams = await _consenting_teams(tx, playing, kind, seat.team)
+        if not consenting_teams or consenting_teams & captains.sides_without_voice(playing.seats):
             raise keepsakes.voiceless_refusal(game)
-        before = await tx.audit_log.of_game(game.id)
-        if any(act.kind == kind and act.seat == seat.seat and is_request_open(act, game, before) for act in before):
+        acts = await tx.audit_log.of_game(game.id)
+        if any(act.kind == kind and act.seat == seat.seat and is_request_open(act, game, acts) for act in acts):
             raise Refusal("already_asked")
         params["deadline"] = _require_deadline(game)
-        number = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, seat=seat.seat, params=params)
-        await enqueue.announce_time_request(tx, game.id, number, now=now)
+        act_id = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, seat=seat.seat, params=params)
+        await enqueue.announce_time_request(tx, game.id, act_id, now=now)
 
     async def _extend_deadlines(self, tx: Transaction, game: Game, by: int | None) -> int:
-        """Move all deadlines and return the game's new one (Unix). Requests for a pause still stand."""
-        longer, acts = _extension_pace(game.pace, by), await tx.audit_log.of_game(game.id)
+        """Move all deadlines and return the game's new one (Unix seconds). Requests for a pause stay open."""
+        extension, acts = _extension_pace(game.pace, by), await tx.audit_log.of_game(game.id)
         deadlines = {
-            row.id: longer.phase_end(deadline) for row, deadline in await clock.requests_with_deadlines(tx, game.id)
+            row.id: extension.phase_end(deadline) for row, deadline in await clock.requests_with_deadlines(tx, game.id)
         }
         until = await clock.set_deadlines(tx, game, deadlines, now=self._step_runner.now())
-        for wish in acts:
-            if wish.kind == "pause_asked" and is_request_open(wish, game, acts):
-                await extend_time_request(tx, wish, until)
+        for act in acts:
+            if act.kind == "pause_asked" and is_request_open(act, game, acts):
+                await extend_time_request(tx, act, until)
         return until
 
 
 def refuse_paused(game: Game) -> None:
-    """Raise `Refusal` if a game is paused."""
     if game.paused_at is not None:
         raise Refusal("paused")
 
 
 def _require_deadline(game: Game) -> int:
-    """The deadline of a game that may be changed just now. Raises `Refusal`."""
+    """Return the deadline of a game whose time may be changed now. Raises `Refusal`."""
     refuse_unless_running(game)
     if game.phase == "resolving":
         raise Refusal("busy")
@@ -326,12 +323,12 @@ def _require_deadline(game: Game) -> int:
 
 
 def _extension_pace(pace: Pace, by: int | None) -> Pace:
-    """By how much a deadline moves."""
+    """Return the pace that extends a deadline by `by` seconds, or by a phase (None)."""
     return pace if by is None else Pace(seconds=by, weekdays=pace.weekdays, zone=pace.zone)
 
 
 def _require_captain(playing: SeatedGame, user_id: int) -> SeatRow:
-    """The seat of somebody who still plays. Raises `Refusal`."""
+    """Return the seat of a captain who has not conceded. Raises `Refusal`."""
     seat = require_active_seat(playing, user_id)
     if seat.conceded:
         raise Refusal("not_seated")
@@ -339,7 +336,7 @@ def _require_captain(playing: SeatedGame, user_id: int) -> SeatRow:
 
 
 async def _require_open_request(tx: Transaction, playing: SeatedGame, seat: SeatRow, act_id: int) -> LogEntryRow:
-    """What the other side has asked a captain's for. Raises `Refusal` if that does not stand."""
+    """Return another side's open time request. Raises `Refusal` if it has lapsed."""
     offer = await tx.audit_log.find(act_id)
     if offer is None or offer.game_id != playing.game.id or offer.kind not in TIME_REQUESTS or offer.seat is None:
         raise Refusal("stale")
@@ -350,35 +347,34 @@ async def _require_open_request(tx: Transaction, playing: SeatedGame, seat: Seat
     return offer
 
 
-def _requesting_team(playing: SeatedGame, wish: LogEntryRow) -> int:
-    """The side whose captain has this wish."""
-    assert wish.seat is not None  # noqa: S101 - `_require_open_request` has looked
-    return playing.seats[wish.seat].team
+def _requesting_team(playing: SeatedGame, request: LogEntryRow) -> int:
+    assert request.seat is not None  # noqa: S101 - `_require_open_request` has looked
+    return playing.seats[request.seat].team
 
 
 async def _teams_paused_for(tx: Transaction, playing: SeatedGame) -> set[int]:
-    """The sides for which a game was paused; none if a referee has paused it."""
-    stopped = await clock.stopping_act(tx, playing.game)
-    if stopped is None:
+    """Return the sides for which a game was paused; none if a referee paused it."""
+    stop_act = await clock.stopping_act(tx, playing.game)
+    if stop_act is None:
         return set()
-    wish = next(
-        (act for act in await tx.audit_log.of_game(playing.game.id) if act.id == stopped.params.get("asked")), None
+    request = next(
+        (act for act in await tx.audit_log.of_game(playing.game.id) if act.id == stop_act.params.get("asked")), None
     )
-    if wish is not None and wish.seat is not None:
-        return {_requesting_team(playing, wish)}
-    return (await captains_of(tx, playing)).teams_of(stopped.user_id or 0)
+    if request is not None and request.seat is not None:
+        return {_requesting_team(playing, request)}
+    return (await captains_of(tx, playing)).teams_of(stop_act.user_id or 0)
 
 
 async def _consenting_teams(tx: Transaction, playing: SeatedGame, kind: str, team: int) -> set[int]:
-    """The sides that must agree to a wish of this one's, an act of this kind."""
-    wished = await _teams_paused_for(tx, playing) if kind == "resume_asked" else ()
-    return consulted_teams(await captains_of(tx, playing), team, wished)
+    """Return the sides that must agree to a time request of `team`."""
+    pausing_teams = await _teams_paused_for(tx, playing) if kind == "resume_asked" else ()
+    return consulted_teams(await captains_of(tx, playing), team, pausing_teams)
 
 
 async def _speaking_seat(tx: Transaction, playing: SeatedGame, user_id: int, seat_no: int | None = None) -> SeatRow:
-    """The seat for whose side somebody speaks of time: as its captain, or as one in charge who has it, or had it.
+    """Return the seat for whose side the user speaks about time. Raises `Refusal` if they may not.
 
-    Raises `Refusal` if they don't speak for it. Where no people play on another side, it's nobody else's business.
+    Without human opponents nobody else's consent matters.
     """
     seat = _require_captain(playing, user_id) if seat_no is None else playing.seats[seat_no]
     captains = await captains_of(tx, playing)
@@ -388,19 +384,18 @@ async def _speaking_seat(tx: Transaction, playing: SeatedGame, user_id: int, sea
 
 
 async def _has_opponents(tx: Transaction, playing: SeatedGame, seat: SeatRow) -> bool:
-    """Whether there are, or were, people on the other side."""
     return (await captains_of(tx, playing)).has_opponents(seat.team)
 
 
 def _opposing_people(playing: SeatedGame, seat: SeatRow) -> list[SeatRow]:
-    """The people on the other side who may agree to something."""
+    """Return seats of people on other sides who have not conceded."""
     return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
 
 
 async def _extensions_left(tx: Transaction, playing: SeatedGame, seat: SeatRow, until: int) -> int | None:
-    """How often a captain's side may take more time by itself once it has taken it `until` then.
+    """Return how many extensions the captain's side has left after one until `until` (Unix seconds).
 
-    Negative if the other side must agree to that; None if only the computer has ever been there.
+    Negative if another side must agree; None if there have only been computers there.
     """
     game = playing.game
     if not await _has_opponents(tx, playing, seat):
@@ -411,7 +406,6 @@ async def _extensions_left(tx: Transaction, playing: SeatedGame, seat: SeatRow, 
 
 
 async def _extensions_used(tx: Transaction, playing: SeatedGame, team: int) -> int:
-    """How often a team has taken more time by itself."""
     acts = [
         act for act in await tx.audit_log.of_game(playing.game.id) if act.kind == "extended" and act.seat is not None
     ]

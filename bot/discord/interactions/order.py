@@ -65,13 +65,13 @@ async def apply_change(orders: OrderService, request: PendingRequest, change: Dr
     """Carry out a change of a draft or its seal and store the result. Raises `Refusal` or `OrderError`."""
     match change:
         case ChooseOption(version=version, token=token):
-            return await orders.press_option(request, version, token, shown=True)
+            return await orders.press_option(request, version, token, shown_by_caller=True)
         case SubmittedForm():
-            return await orders.fill_form(request, change, shown=True)
+            return await orders.fill_form(request, change, shown_by_caller=True)
         case TakeHint(token=token):
-            return await orders.take_hint(request, HintRef.read(token), shown=True)
+            return await orders.take_hint(request, HintRef.read(token), shown_by_caller=True)
         case SealDraft(version=version):
-            return await orders.seal_draft(request, version, shown=True)
+            return await orders.seal_draft(request, version, shown_by_caller=True)
         case UnsealDraft(version=version):
             return await orders.unseal_draft(request, version)
 

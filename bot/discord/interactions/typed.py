@@ -99,7 +99,7 @@ class TypedOrderInteractions:
         if quoted_text(pressed) or (interaction.guild_id is not None and is_private(interaction)):
             refuse_in_place(interaction)
         with self.offer_correction(interaction, request, text):
-            request = await self._order_service.type_text(request, text, shown=not below, below=below)
+            request = await self._order_service.type_text(request, text, shown_by_caller=not below, below=below)
         if below:
             await self._panel_display.let_outbox_show(request)
             if is_private(interaction):

@@ -5,8 +5,8 @@ which it is a battle. A player acts for their own side and is never a referee, n
 of the server.
 
 Draws, going back, pauses, extra time, early resolution and ratings need captains who may speak for their side: those
-who joined by themselves, or got the seat from its captain or from a referee. Captains whom another side put into the
-seat, or a host who does not play on their side, may not: they are `planted`.
+who joined by themselves, or got the seat from its captain or from a referee. A captain is `planted`, and may not
+speak, if another side put them into the seat, or a host who does not play on their side.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Captains(Struct, frozen=True):
         )
 
     def unplanted_teams(self, user_id: int, *, before: float = inf) -> set[int]:
-        """Return the sides the user has played for without being planted; here in captaincies with ids below `before`."""
+        """Return the sides the user has played for without being planted; in this game before captaincy `before`."""
         known = self.known_user_ids(user_id)
         held = [captaincy for captaincy in self.captaincies if captaincy.user_id in known and captaincy.id < before]
         own = {self.seated_game.seats[captaincy.seat].team for captaincy in held if not self.is_planted(captaincy)}

@@ -116,7 +116,7 @@ class Cluster:
     # --- the beat ----------------------------------------------------------------------------------------------
 
     async def join(self) -> None:
-        """Register this bot and take free shards. Raises `StoreUnavailable` if bots disagree on the number of shards."""
+        """Register this bot and take free shards. Raises `StoreUnavailable` if bots disagree on the shard count."""
         async with self._store.write() as tx:
             await tx.leases.create_shard_leases(self._shards)
             others = [
