@@ -21,7 +21,6 @@ class AbsenceService:
         self._step_runner = rounds
 
     async def games_seeking_captain(self, guild_id: int) -> list[SeatedGame]:
-        """Return a server's games with offered seats, newest first."""
         async with self._store.read() as tx:
             seeking = [
                 game for game in await tx.games.with_offered_seats(guild_id) if game.system in playable_systems()
@@ -57,7 +56,6 @@ class AbsenceService:
         return playing
 
     async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
-        """Offer the seats of a user who has left a server or Discord."""
         async with self._store.write(of_many=True) as tx:
             await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self._step_runner.now())
         self._step_runner.on_change()

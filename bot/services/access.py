@@ -24,7 +24,6 @@ MembershipLookup = Callable[[int, int], Awaitable[Membership | None]]
 class Requester(Struct, frozen=True, kw_only=True):
     user_id: int
     guild_id: int | None = None
-    """The server of the request; None in direct messages."""
     is_manager: bool = False
 
 

@@ -52,8 +52,6 @@ class ArchivedBattle(NamedTuple):
 
 
 class ArchiveService:
-    """Exports and imports games."""
-
     def __init__(self, store: Store) -> None:
         self._store = store
 
@@ -171,7 +169,6 @@ async def _battle_exports(tx: Transaction, game_id: int) -> list[ArchivedBattle]
 
 
 def _log_entry(act: LogEntryRow) -> ExportedLogEntry:
-    """Return a log entry as announced; people are identified by seats, never by Discord ids."""
     by: int | Literal["manager"] | None = act.by_seat
     if by is None and act.user_id is not None:
         by = "manager"

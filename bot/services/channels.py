@@ -19,7 +19,6 @@ class ChannelService:
         self._step_runner = rounds
         self._timekeeping = time
         self.on_thread_moved: Callable[[int], None] = lambda _: None
-        """Called with a game's id when its thread or channel has changed."""
 
     async def note_direct_channel(self, user_id: int, channel_id: int) -> None:
         async with self._store.write() as tx:
@@ -43,7 +42,6 @@ class ChannelService:
         self._step_runner.on_change()
 
     async def threads_of_finished(self, guild_id: int) -> list[int]:
-        """Return ids of threads of a server's finished games, in the order in which the games ended."""
         async with self._store.read() as tx:
             return await tx.games.threads_of_finished(guild_id)
 
@@ -83,7 +81,6 @@ class ChannelService:
         self._step_runner.on_change()
 
     async def note_joined_server(self, guild_id: int) -> None:
-        """Resume the games of a server that the bot has joined again, and send its pending messages."""
         async with self._store.read() as tx:
             paused = await tx.games.paused_on_server(guild_id)
         for game in paused:
@@ -94,6 +91,5 @@ class ChannelService:
         self._step_runner.on_change()
 
     async def servers_with_open_games(self) -> Collection[int]:
-        """Return ids of servers with unfinished games."""
         async with self._store.read() as tx:
             return await tx.games.servers_with_open_games()

@@ -25,11 +25,9 @@ class DenialCache:
         return guild_id in self._denied.servers
 
     def is_denied(self, user_id: int, guild_id: int | None) -> bool:
-        """Return whether the user or the server of their request is denied."""
         return self.has_user(user_id) or self.has_server(guild_id)
 
     def refuse_denied(self, user_id: int, guild_id: int | None = None) -> None:
-        """Raise `Refusal` if the user or the server of their request is denied."""
         if self.has_user(user_id):
             raise Refusal("denied_user")
         if self.has_server(guild_id):

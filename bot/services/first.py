@@ -14,7 +14,6 @@ from rules.core.registry import RULESETS
 
 
 def games_with_first_game() -> tuple[str, ...]:
-    """Return systems that propose a first game, in the order of their buttons."""
     return tuple(name for name in playable_systems() if RULESETS[name].first_game_options is not None)
 
 

@@ -34,16 +34,13 @@ from bot.texts.style import PLAIN_STYLE
 log = logging.getLogger(__name__)
 
 MAX_ANNOUNCE_WAIT_S: Final = 600
-"""Maximum seconds that a deletion waits for its announcement."""
 CLEARING_CLAIM_S: Final = 900
 """Seconds for which one bot alone clears a user's direct messages."""
 RETRY_INTERVAL_S: Final = 5
-"""Seconds until a waiting deletion is checked again."""
 MAX_ANNOUNCEMENTS_A_DAY: Final = 3
 DAY_S: Final = 86_400
 MAX_ANNOUNCEMENT_CHARS: Final = 1_500
 ANNOUNCEMENT_BATCH_SIZE: Final = 100
-"""Games per transaction of an announcement."""
 ANNOUNCEMENTS_PER_S: Final = 2
 """Threads per second that receive an announcement, which leaves room for other messages."""
 RESULT_RETENTION_S: Final = 30 * DAY_S
@@ -59,7 +56,6 @@ class DiscordActions(NamedTuple):
     clear_direct_messages: Callable[[int], Awaitable[bool]]
     """Delete the bot's direct messages to a user; return whether all are gone."""
     on_messages_wanted: Callable[[], None]
-    """Called when messages have been requested."""
 
 
 class HostService:
@@ -98,7 +94,6 @@ class HostService:
                     waits.add(request.id)
 
     async def _carry_out(self, request: HostRequest) -> bool:
-        """Carry out a request. Return whether it is finished."""
         try:
             outcome = await self._kinds[request.kind](request)
         except NotWritten:
@@ -214,7 +209,6 @@ class HostService:
         return RequestResult(f"{deleted} games deleted, battles included")
 
     async def _call_off(self, game_id: int) -> None:
-        """Call off a running game and its battles, and announce the deletion."""
         now = self._now()
         async with self._store.write(of_many=True) as tx:
             for game in await _game_and_battles(tx, game_id):
@@ -226,7 +220,6 @@ class HostService:
                 await enqueue.report_deletion(tx, game, now=now)
 
     async def _is_telling(self, games: Collection[int]) -> bool:
-        """Return whether a deletion still has to be announced on Discord."""
         async with self._store.read() as tx:
             return any([await tx.messages.has_waiting(game_id, enqueue.DELETION_KINDS) for game_id in games])
 

@@ -19,12 +19,9 @@ log = logging.getLogger(__name__)
 POLL_INTERVAL_S: Final = 2.0
 """Seconds between two polls of two statements each; bots that share a PostgreSQL are notified at once."""
 PAUSE_S: Final = 10.0
-"""Seconds until the next poll after a failed one."""
 
 
 class HostLoop:
-    """Carries out requests, reloads denials, and stores error counts."""
-
     def __init__(
         self,
         store: Store,
@@ -51,7 +48,6 @@ class HostLoop:
         self._run_lock = asyncio.Lock()
 
     def wake(self) -> None:
-        """Poll now, and then at intervals."""
         self._again = True
         if self._looking is None or self._looking.done():
             self._looking = self._own.start_task(self._look_and_sleep(), "requests of the host")
@@ -69,7 +65,6 @@ class HostLoop:
         return soon
 
     async def close(self) -> None:
-        """Stop. Unfinished requests continue after the next start."""
         for task in (self._sleeping, self._looking):
             if task and not task.done():
                 task.cancel()

@@ -27,7 +27,6 @@ class KeepsakeService:
         self._step_runner = rounds
 
     async def of_user(self, user_id: int) -> list[KeepsakeRow]:
-        """Return all keepsakes of a user, by game and number."""
         async with self._store.read() as tx:
             return [row for row in await tx.keepsakes.of_user(user_id) if row.number != OWN_NOTE_NUMBER]
 
@@ -45,7 +44,6 @@ class KeepsakeService:
             await tx.keepsakes.change(await _require_keepsake(tx, user_id, system, number), name=visible)
 
     async def delete_keepsake(self, user_id: int, system: str, number: int) -> None:
-        """Delete a keepsake. Raises `Refusal`, also while a game holds it."""
         async with self._store.write() as tx:
             await tx.keepsakes.lock_all()
             keepsake = await _require_keepsake(tx, user_id, system, number)
@@ -53,7 +51,6 @@ class KeepsakeService:
                 raise Refusal("keepsake_away", number=keepsake.game_id or 0)
 
     async def fetch_home(self, user_id: int, system: str, number: int) -> None:
-        """Fetch all keepsakes from a game that stands still. Raises `Refusal`."""
         now = self._step_runner.now()
         async with self._store.read() as tx:
             keepsake = await _require_keepsake(tx, user_id, system, number)

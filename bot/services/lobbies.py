@@ -36,17 +36,15 @@ CANCEL_WINDOW_S: Final = 3600
 
 
 class RematchResult(NamedTuple):
-    """The result of a captain's request for a rematch."""
-
     number: int
     is_new: bool
-    """Whether nobody had asked for the rematch before."""
     has_begun: bool
     is_same_game: bool
-    """Whether the rematch still has the game's settings."""
 
 
 class LobbyService:
+    """Operations on games that have not begun. Each raises `Refusal` if the user may not perform it."""
+
     def __init__(
         self,
         store: Store,
@@ -58,7 +56,6 @@ class LobbyService:
         chance: EntropySource,
         most_games: int,
     ) -> None:
-        """Create the service. `most_games`: how many open games one user may host."""
         self._store = store
         self._workers = workers
         self._step_runner = rounds
@@ -68,7 +65,6 @@ class LobbyService:
         self._max_games = most_games
 
     async def open_lobby(self, host: Player, request: NewGame) -> int:
-        """Open a lobby and return its game id. Raises `Refusal`."""
         async with self._store.write(of_many=True) as tx:
             await self._refuse_too_many(tx, host)
             request = await servers.admit_new_game(tx, request)
@@ -182,7 +178,6 @@ class LobbyService:
         return user_id == playing.game.host_id
 
     async def would_cancel(self, user_id: int, game_id: int) -> bool:
-        """Return whether leaving would cancel the lobby. Raises `Refusal`."""
         playing = await self._reader.seated_game(game_id)
         if user_id != playing.game.host_id:
             return False
@@ -207,7 +202,6 @@ class LobbyService:
         return playing
 
     async def choose_option(self, user_id: int, game_id: int, key: str, value: str) -> None:
-        """Set an option as the lobby's host. Raises `Refusal`."""
         async with self._store.write() as tx:
             playing, now = await load_seated_game(tx, game_id), self._step_runner.now()
             message = await options.choose_option(tx, playing, user_id, key, value, now=now)
@@ -215,7 +209,6 @@ class LobbyService:
             self._step_runner.on_expected(message.due_at)
 
     async def choose_game(self, user_id: int, game_id: int, system: str) -> None:
-        """Change what is played as the lobby's host. Raises `Refusal`."""
         async with self._store.write() as tx:
             playing, now = await load_seated_game(tx, game_id), self._step_runner.now()
             message = await options.choose_game(tx, playing, user_id, system, now=now)
@@ -249,7 +242,6 @@ class LobbyService:
         await self._start_game(playing, words_seen)
 
     async def _start_game(self, playing: SeatedGame, words_seen: str | None = None) -> None:
-        """Start a game if it has not changed since it was read."""
         game_id = playing.game.id
         lobby.refuse_unagreed_words(playing, words_seen)
         async with self._store.read() as tx:
@@ -297,7 +289,6 @@ class LobbyService:
             raise Refusal("scenario_fails") from failed
 
     async def _seat_captains(self, tx: Transaction, playing: SeatedGame) -> None:
-        """Store who starts in which seat. A game with a computer becomes unrated."""
         for seat in playing.seats:
             if seat.user_id is not None:
                 await tx.captaincies.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
@@ -306,7 +297,6 @@ class LobbyService:
 
 
 async def _final_setup(tx: Transaction, playing: SeatedGame) -> Setup:
-    """Return the setup with which the game would start now. Raises `Refusal`."""
     return RULESETS[playing.game.system].with_edition(await keepsakes.with_keepsakes(tx, playing))
 
 
@@ -315,5 +305,4 @@ def _store_setup(playing: SeatedGame, setup: Setup) -> SeatedGame:
 
 
 def _agreed_settings(playing: SeatedGame) -> tuple[object, ...]:
-    """Return the settings that the captains in a lobby have agreed to."""
     return playing.seats, playing.game.setup, playing.game.pace, playing.game.early

@@ -25,13 +25,10 @@ from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 
 DEFAULT_EXTENSIONS: Final = 2
-"""Extensions of each team unless the host chooses another number."""
 MAX_EXTENSIONS: Final = 10
 
 
 class NewGame(Struct, frozen=True, kw_only=True):
-    """A host's request for a new game."""
-
     system: str
     guild_id: int
     channel_id: int
@@ -40,19 +37,15 @@ class NewGame(Struct, frozen=True, kw_only=True):
     early: bool | None = None
     """Whether rounds resolve as soon as all have sealed; None: the system's default."""
     extensions: int = DEFAULT_EXTENSIONS
-    """How many extensions each team may take without asking."""
     name: str = ""
     options: dict[str, str] = {}
     missed: str = "mate"
     private: bool = False
     rated: bool = True
-    """Whether the game changes ratings if all captains are people."""
     opponents: tuple[Player, ...] = ()
     computers: int = 0
     roles: tuple[int, ...] = ()
-    """Ids of the host's roles on the server."""
     manager: bool = False
-    """Whether the host is a manager of the server."""
 
 
 def checked_setup(request: NewGame, guests: int) -> Setup:
@@ -203,7 +196,6 @@ def words_token(playing: SeatedGame) -> str:
 
 
 def refuse_unseen_words(playing: SeatedGame, seen: str) -> None:
-    """Raise `Refusal` if `seen` is not the token of the present words."""
     if seen != words_token(playing):
         raise Refusal("words_unseen", words=", ".join(word for word in playing.dice_words if word) or "–")
 
@@ -220,12 +212,10 @@ def refuse_unagreed_words(playing: SeatedGame, seen: str | None) -> None:
 
 
 def seats_not_agreed(playing: SeatedGame) -> list[SeatRow]:
-    """Return seats of captains with a word who have not agreed to a later change."""
     return [seat for seat in playing.seats if seat.word is not None and not seat.word_agreed]
 
 
 async def stand_up(tx: Transaction, playing: SeatedGame, seat: SeatRow, *, now: int) -> None:
-    """Leave a lobby; if the host leaves, it is cancelled."""
     if seat.user_id == playing.game.host_id:
         await tx.games.change(playing.game.id, phase="cancelled", ended_at=now)
     else:

@@ -79,7 +79,6 @@ async def _likeliest_requests(
 
 
 async def _choice_names(reader: Reader, request: PendingRequest) -> set[str]:
-    """Return the upper-case names, such as ships, in a request's choices."""
     choices = await reader.draft_choices(request)
     labels = [option.label for group in choices.groups for option in group.options]
     texts = [*choices.lines, *choices.missing_parts, *labels]

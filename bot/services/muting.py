@@ -63,7 +63,6 @@ class MutedGameService:
         self._step_runner.on_change()
 
     async def unmute(self, game_id: int) -> None:
-        """Resume a muted game, because a message has arrived in its thread."""
         async with self._store.write() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None or await clock.stopping_act_kind(tx, game_id) != clock.MUTED:
@@ -87,5 +86,4 @@ class MutedGameService:
 
 
 def _muted_s(acts: Sequence[LogEntryRow], now: int) -> int:
-    """Return for how many seconds until `now` (Unix) the game was paused because its thread takes no messages."""
     return sum(max(0, (now if ended is None else ended) - began) for began, ended in clock.pauses(acts, [clock.MUTED]))

@@ -18,7 +18,6 @@ from rules.core.registry import DEFAULT_SYSTEM, RULESETS
 from rules.core.ruleset import Ruleset
 
 MAX_SCENARIO_BYTES: Final = 65_536
-"""A scenario is stored in every record of its game."""
 _EMPTY_SEAT: Final[dict[str, Any]] = {"user_id": None, "computer": False, "kept_for": None, "word": None}
 
 
@@ -52,7 +51,6 @@ def with_enough_captains(rules: Ruleset[Any], options: Mapping[str, str], needed
 
 
 def max_seats(rules: Ruleset[Any]) -> int:
-    """Return the maximum number of seats with all other options at their defaults."""
     spec = next((spec for spec in rules.options if spec.key == CAPTAINS_OPTION), OptionSpec(CAPTAINS_OPTION, (), ""))
     return max(
         len(rules.seats({**default_options(rules), **captains}))
@@ -131,21 +129,18 @@ async def _store_setup(tx: Transaction, playing: SeatedGame, setup: Setup) -> No
 
 
 async def _reset_agreements(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> None:
-    """Ask all captains with a word to agree again, because the dice now decide another game."""
     for seat in seats:
         if seat.word is not None:
             await tx.seats.change(game_id, seat.seat, word_agreed=False)
 
 
 def refuse_without_scenario(playing: SeatedGame, user_id: int) -> None:
-    """Raise `Refusal` unless the user may set a scenario for the game now."""
     refuse_unless_host(playing, user_id)
     if not RULESETS[playing.game.system].accepts_scenario:
         raise Refusal("no_scenario")
 
 
 def setup_with_scenario(playing: SeatedGame, user_id: int, text: str) -> Setup:
-    """Return the setup with the host's own scenario; without text, with the system's. Raises `Refusal`."""
     refuse_without_scenario(playing, user_id)
     try:
         length = len(text.encode())
@@ -169,7 +164,6 @@ async def set_scenario(tx: Transaction, playing: SeatedGame, user_id: int, setup
 
 
 def refuse_unless_host(playing: SeatedGame, user_id: int) -> None:
-    """Raise `Refusal` unless the user hosts the game and it has not begun."""
     refuse_unless_lobby(playing.game)
     if user_id != playing.game.host_id:
         raise Refusal("not_host")

@@ -31,9 +31,7 @@ from bot.urgency import as_unhurried
 from rules.core.registry import RULESETS
 
 PRESS_TIMEOUT_S: Final = 20
-"""Seconds after which the outbox shows the panel if the press has not."""
 MAX_REMEMBERED: Final = 1000
-"""Maximum number of remembered drafts and panels. Presses of older drafts are refused as outdated."""
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -46,6 +44,8 @@ class DraftVersionRange(NamedTuple):
 
 
 class OrderService:
+    """Takes captains' orders. Methods raise `Refusal`, or `OrderError` from the rules, and then change nothing."""
+
     def __init__(
         self, store: Store, workers: Workers, rounds: StepRunner, chance: EntropySource, reader: Reader
     ) -> None:
@@ -56,12 +56,9 @@ class OrderService:
         self._entropy = chance
         self._version_ranges: dict[tuple[int, str, int], DraftVersionRange] = {}
         self._remote_versions: dict[tuple[int, str, int], int] = {}
-        """The versions to which other bots have changed drafts."""
         self._panels_of_presses: dict[int, int] = {}
-        """For each panel's row, its `wanted` counter when a press last promised to show it."""
 
     async def preview_text(self, request: PendingRequest, text: str) -> DraftResult:
-        """Return what a draft would become with typed text added. Nothing is stored. Raises `OrderError`."""
         return await self._run_draft_job(drafts.type_text, request, text.replace(ZERO_WIDTH_SPACE, ""))
 
     async def press_option(
@@ -187,8 +184,6 @@ class OrderService:
         return await self._retry_on_conflict(request, put)
 
     async def unseal_draft(self, request: PendingRequest, version: int) -> PendingRequest:
-        """Break the captain's own seal. The caller shows the result."""
-
         async def put(now: PendingRequest) -> PendingRequest | None:
             _refuse_changed_request(now, version)
             if now.row.status != "sealed":
@@ -200,7 +195,6 @@ class OrderService:
     async def _retry_on_conflict(
         self, request: PendingRequest, put: Callable[[PendingRequest], Awaitable[PendingRequest | None]]
     ) -> PendingRequest:
-        """Call `put`, again with a fresh request after each hidden step that came in between."""
         while (stored := await put(request)) is None:
             await self._step_runner.wait_for_step(request.row.game_id)
             user_id = request.seated_game.seats[request.row.seat].user_id
@@ -210,7 +204,6 @@ class OrderService:
     async def _run_draft_job(
         self, job: Callable[..., DraftResult], request: PendingRequest, *arguments: object
     ) -> DraftResult:
-        """Run the rules of a press as one job; the picture is a separate job."""
         game, row = request.seated_game.game, request.row
         return await self._workers.run_rules(job, game.system, request.state, row.body, row.as_draft, *arguments)
 
@@ -248,8 +241,8 @@ class OrderService:
         """Store a changed draft and its seal in one transaction.
 
         Return None if a hidden step came in between: the caller must repeat the work, because a refusal would reveal
-        the step. If `shown_by_caller`, the caller shows the panel, and the outbox only if that takes too long. `below`: post the
-        panel again. `since`: the version since which the draft was only added to.
+        the step. The outbox shows the panel at once, or `shown_by_caller` only if the caller takes too long. `below`:
+        post the panel again. `since`: the version since which the draft was only added to.
         """
         row, now, answer, advances = request.row, self._step_runner.now(), None, False
         due: list[int] = []
@@ -307,7 +300,6 @@ class OrderService:
     async def _note_presence(
         self, tx: Transaction, request: PendingRequest, held: SeatInGame | None
     ) -> tuple[PendingRequest, bool]:
-        """Mark a captain as present. Return the updated request and whether anything changed."""
         has_returned = await seats.note_return(tx, request.seated_game, held, now=self._step_runner.now())
         if not has_returned:
             return request, False
@@ -347,19 +339,16 @@ class OrderService:
         self._step_runner.on_change()
 
     async def delete_unheard(self, game_id: int, user_id: int, *, channel_id: int, message_id: int) -> None:
-        """Delete a direct message that arrived too late to be needed."""
         async with self._store.write() as tx:
             await tx.removals.add(
                 game_id, user_id, due_at=self._step_runner.now(), channel_id=channel_id, message_id=message_id
             )
 
     async def forget_shown(self, game_id: int, message_id: int) -> None:
-        """Note that a press has changed a message, whose content the outbox therefore does not know any more."""
         async with self._store.write() as tx:
             await tx.messages.forget_shown(game_id, message_id)
 
     async def note_panel_shown(self, panel: OutboxMessage) -> None:
-        """Note that a press has shown all that the panel's row requested."""
         async with self._store.write() as tx:
             await tx.messages.change(panel.id, sent=panel.wanted, shown=None)
         self._step_runner.on_change()
@@ -382,7 +371,6 @@ class OrderService:
 
 
 def _draft_key(row: RequestRow) -> tuple[int, str, int]:
-    """Return the key of a draft. After going back, a request with the same id has another step number."""
     return row.game_id, row.id, row.step_no
 
 
@@ -406,7 +394,6 @@ def _changed_columns(draft_result: DraftResult, *, breaks: bool) -> dict[str, st
 
 
 def _changes_focus_only(request: PendingRequest, draft_result: DraftResult) -> bool:
-    """Return whether a press only changes what the captain looks at, which leaves a seal intact."""
     return draft_result.answer is None and draft_result.draft.text == request.row.draft
 
 

@@ -16,7 +16,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_TRIES: Final = 10
-"""Maximum number of consecutive steps to wait for."""
 
 
 class GameService(Protocol):

@@ -140,5 +140,4 @@ async def _add_or_replace_absence(
 
 
 def zone_of(player: Player | None) -> str:
-    """Return the name of the player's time zone."""
     return (player and player.zone) or zones.UTC

@@ -28,7 +28,6 @@ _EXPLANATION: Final = (
 _FORGETTING_PREFIX: Final = "forgetting."
 """Key of the fact that stores the names of a user whose deletion is not finished."""
 _JSON_COLUMNS: Final = ("params", "standing", "facts", "pace")
-"""Columns that hold JSON, which is exported as such."""
 _USER_COLUMNS: Final = {"was", *(name for held in PERSONAL_COLUMNS.values() for name in held.user_columns.split())}
 """Columns that hold user ids; ids of others are left out of an export."""
 
@@ -37,7 +36,6 @@ class PrivacyService:
     def __init__(
         self, store: Store, archive: ArchiveService, now: Callable[[], int], changed: Callable[[], None] = lambda: None
     ) -> None:
-        """Create the service. `now` returns Unix seconds; `changed` is called when messages were requested."""
         self._store = store
         self._archive = archive
         self._clock = now
@@ -57,7 +55,6 @@ class PrivacyService:
         return _encode_data(tables)
 
     async def refuse_unless_free(self, user_id: int) -> None:
-        """Raise `Refusal` while the user plays, because a game cannot go on without its captain."""
         async with self._store.read() as tx:
             await _refuse_playing(tx, user_id)
 
@@ -139,7 +136,6 @@ async def _refuse_playing(tx: Transaction, user_id: int) -> None:
 
 
 async def _leave_game(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
-    """Leave or (as host) cancel a lobby; give a running game that the user hosts another host."""
     game = playing.game
     if game.is_lobby:
         if game.host_id == user_id:

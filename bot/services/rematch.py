@@ -19,9 +19,7 @@ from bot.store.queries.games import NewGameRow
 from bot.store.queries.transaction import Transaction
 
 _REMATCH_FACT_PREFIX: Final = "rematch."
-"""Key of the fact that stores the id of a game's rematch."""
 _PREVIOUS_FACT_PREFIX: Final = "rematch_of."
-"""Key of the fact that stores the id of the game before a rematch."""
 
 
 async def find_open_rematch(tx: Transaction, game_id: int) -> Game | None:
@@ -116,7 +114,6 @@ async def open_rematch(
 
 
 async def decline_rematch(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
-    """Decline a rematch; cancel it if nobody else is there or invited. Raises `Refusal`."""
     if playing.seat_of(user_id) is None:
         raise Refusal("not_seated")
     rematch = await find_open_rematch(tx, playing.game.id)

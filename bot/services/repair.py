@@ -34,7 +34,6 @@ from rules.core.registry import RULESETS
 class Caller(Struct, frozen=True, kw_only=True):
     user_id: int
     managed_guild_id: int | None = None
-    """The server that the user manages, or None."""
 
 
 def is_in_charge(playing: SeatedGame, by: Caller) -> bool:
@@ -57,7 +56,6 @@ class RepairService:
         self._timekeeping = time
 
     async def audit_log(self, by: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
-        """Return the game and its audit log, oldest entry first."""
         async with self._store.read() as tx:
             playing = await load_seated_game(tx, game_id)
             refuse_unless_in_charge(playing, by)
@@ -184,7 +182,6 @@ class RepairService:
             self._step_runner.start_advancing(game.id)
 
     async def _compute_answers(self, playing: SeatedGame, seat_no: int) -> dict[str, str]:
-        """Return the computer's answers for a seat, by request id."""
         async with self._store.read() as tx:
             step = await tx.steps.find(playing.game.id, playing.game.step_no)
         if step is None:
@@ -349,7 +346,6 @@ class RepairService:
 
     @between_steps
     async def end_game(self, by: Caller, game_id: int) -> None:
-        """End a game that is stuck, unrated, for a person in charge who does not play."""
         async with self._store.write() as tx:
             playing = await self._require_running(tx, by, game_id)
             if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
@@ -407,7 +403,6 @@ class RepairService:
 
 
 def _require_captains_seat(playing: SeatedGame, seat_no: int, *, given_up: bool = False) -> SeatRow:
-    """Return a captain's seat; with `given_up`, also one that has conceded but takes part. Raises `Refusal`."""
     seat = next((other for other in playing.seats if other.seat == seat_no), None)
     if seat is None or (seat.conceded and not RULESETS[playing.game.system].asks_after_concession):
         raise Refusal("no_captain_there")

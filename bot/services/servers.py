@@ -80,7 +80,6 @@ class ServerService:
 
 
 async def _tell_in(tx: Transaction, guild_id: int, language: str, *, now: int) -> None:
-    """Use a language for a server's unfinished games and their pending messages."""
     for game in await tx.games.open_on(guild_id):
         if language_for_locale(game.locale) == language:
             continue

@@ -19,12 +19,9 @@ from rules.core.registry import RULESETS
 log = logging.getLogger(__name__)
 
 _MAX_LOGGED: Final = 5
-"""Maximum number of missing texts that are logged for a game."""
 
 
 class StandstillService:
-    """Finds games that cannot be displayed or advanced, and stops their clocks."""
-
     def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
         self._store = store
         self._step_runner = rounds

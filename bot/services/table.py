@@ -89,14 +89,12 @@ class Services:
         self.standstill = StandstillService(store, self.step_runner, self.timekeeping)
         self.step_runner.on_stuck = self.standstill.stop_faulty_game
         self.asked_by = workers.requested_by
-        """Set the user for whom jobs are done in this context."""
+        """Set the user who has requested the jobs of this context."""
         self.admit = workers.count_picture_request
-        """Raise `Refusal` if too many pictures are being drawn for the same user."""
         self.wait_for_arrival: Callable[[int, str], Awaitable[None]] = _do_not_wait
         """Wait for a limited time until the game's message with this key is posted."""
 
     async def wait_until_announced(self, game_id: int) -> None:
-        """Wait for a limited time until the lobby's message is posted."""
         await self.wait_for_arrival(game_id, "lobby")
 
     @property
@@ -146,7 +144,6 @@ class Services:
 
     @between_steps
     async def decline_draw(self, user_id: int, game_id: int) -> None:
-        """Decline a draw; all offers lapse. Raises `Refusal`."""
         async with self.store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             game, seat = playing.game, require_active_seat(playing, user_id)
@@ -173,7 +170,6 @@ class Services:
         self.step_runner.on_change()
 
     async def report_quarantine(self, game: Game) -> None:
-        """Announce in the thread, once, that Discord lets the bot open no new direct messages."""
         async with self.store.write() as tx:
             await enqueue.report_quarantine(tx, game, now=self.now())
         self.step_runner.on_change()

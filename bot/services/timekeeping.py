@@ -33,19 +33,16 @@ _DECLINING_ACTS: Final = {
     "pause_asked": "pause_declined",
     "resume_asked": "resume_declined",
 }
-"""Log entries that decline each kind of time request."""
 
 
 class ExtensionOffer(Struct, frozen=True):
-    """The effect of a possible request for more time."""
-
     length_s: int
     extensions_left: int | None
     """How many extensions the captain's side would have left; negative: others must agree; None: no limit applies."""
 
 
 class Timekeeping:
-    """Changes deadlines and clocks. Each change is logged and announced in the thread."""
+    """Changes deadlines and clocks, logged and announced in the thread. Requests of users may raise `Refusal`."""
 
     def __init__(self, store: Store, rounds: StepRunner) -> None:
         self._store = store
@@ -57,7 +54,6 @@ class Timekeeping:
 
     @between_steps
     async def extend_by_authority(self, user_id: int, game_id: int, by: int | None = None) -> None:
-        """Extend deadlines by `by` seconds (None: a phase), for somebody in charge who does not play. Raises `Refusal`."""
         async with self._store.write() as tx:
             game = (await load_seated_game(tx, game_id)).game
             keepsakes.refuse_referees(game)
@@ -151,12 +147,10 @@ class Timekeeping:
         return runs
 
     async def is_held(self, game_id: int, kind: str) -> bool:
-        """Return whether a game is stopped by an act of this kind."""
         async with self._store.read() as tx:
             return await clock.stopping_act_kind(tx, game_id) == kind
 
     async def release_clock(self, game_id: int, kind: clock.Ending) -> None:
-        """Resume a game that was stopped by `hold_clock`; a log entry of this kind says why."""
         async with self._store.write() as tx:
             await clock.resume_clock(tx, (await load_seated_game(tx, game_id)).game, kind, now=self._step_runner.now())
         self._step_runner.start_advancing(game_id)
@@ -221,7 +215,6 @@ class Timekeeping:
         return any(captains.may_speak(other) for other in pausing_seats) and not has_waited
 
     async def resume_after_undo(self, user_id: int, game_id: int) -> None:
-        """Resume a stuck game after it went back; everybody gets a whole phase."""
         async with self._store.write() as tx:
             if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                 return
@@ -231,7 +224,6 @@ class Timekeeping:
 
     @between_steps
     async def agree_to(self, user_id: int, game_id: int, act_id: int) -> None:
-        """Agree to a time request of another side; apply it once all asked sides agree. Raises `Refusal`."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -263,7 +255,6 @@ class Timekeeping:
 
     @between_steps
     async def decline_request(self, user_id: int, game_id: int, act_id: int) -> None:
-        """Decline a time request of another side. Raises `Refusal`."""
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
@@ -295,7 +286,6 @@ class Timekeeping:
         await enqueue.announce_time_request(tx, game.id, act_id, now=now)
 
     async def _extend_deadlines(self, tx: Transaction, game: Game, by: int | None) -> int:
-        """Move all deadlines and return the game's new one (Unix seconds). Requests for a pause stay open."""
         extension, acts = _extension_pace(game.pace, by), await tx.audit_log.of_game(game.id)
         deadlines = {
             row.id: extension.phase_end(deadline) for row, deadline in await clock.requests_with_deadlines(tx, game.id)
@@ -313,7 +303,6 @@ def refuse_paused(game: Game) -> None:
 
 
 def _require_deadline(game: Game) -> int:
-    """Return the deadline of a game whose time may be changed now. Raises `Refusal`."""
     refuse_unless_running(game)
     if game.phase == "resolving":
         raise Refusal("busy")
@@ -328,7 +317,6 @@ def _extension_pace(pace: Pace, by: int | None) -> Pace:
 
 
 def _require_captain(playing: SeatedGame, user_id: int) -> SeatRow:
-    """Return the seat of a captain who has not conceded. Raises `Refusal`."""
     seat = require_active_seat(playing, user_id)
     if seat.conceded:
         raise Refusal("not_seated")
@@ -336,7 +324,6 @@ def _require_captain(playing: SeatedGame, user_id: int) -> SeatRow:
 
 
 async def _require_open_request(tx: Transaction, playing: SeatedGame, seat: SeatRow, act_id: int) -> LogEntryRow:
-    """Return another side's open time request. Raises `Refusal` if it has lapsed."""
     offer = await tx.audit_log.find(act_id)
     if offer is None or offer.game_id != playing.game.id or offer.kind not in TIME_REQUESTS or offer.seat is None:
         raise Refusal("stale")
@@ -388,7 +375,6 @@ async def _has_opponents(tx: Transaction, playing: SeatedGame, seat: SeatRow) ->
 
 
 def _opposing_people(playing: SeatedGame, seat: SeatRow) -> list[SeatRow]:
-    """Return seats of people on other sides who have not conceded."""
     return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
 
 

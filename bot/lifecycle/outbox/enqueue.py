@@ -35,13 +35,11 @@ from bot.store.models.subjects import (
 from bot.store.queries.transaction import Transaction
 
 SEAT_OFFER_ACTS: Final = ("offered", "left", "kicked", "vacant", "barred")
-"""Kinds of log entries that offer a seat; each entry has a button that takes the seat over."""
 PASSING_KINDS: Final = ("panel", "counted", "void", "standing")
 """Kinds of direct messages about a request that are deleted when the next request is asked."""
 BATTLE_OPENED: Final = "battle_opened"
 DELETION_KINDS: Final = ("lobby", "deleted")
 PROPOSAL_ACTS: Final = ("undo_asked", "resolve_asked")
-"""Kinds of log entries that ask captains to agree; each entry has a button for it."""
 
 
 async def update_lobby(
@@ -82,7 +80,6 @@ async def report_declined_rematch(tx: Transaction, game: Game, user: int, *, of:
 
 
 async def update_invitations(tx: Transaction, game_id: int, *, now: int) -> None:
-    """Update rematch invitations, which say whether they still hold."""
     await tx.messages.renew_all(await tx.messages.of_kinds(game_id, ("invite",)), now=now)
 
 
@@ -100,7 +97,6 @@ async def update_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int)
 
 
 async def _update_turn(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> list[int]:
-    """Update the last step's message if it says that one of these requests is next."""
     due: list[int] = []
     acting = {(row.game_id, row.step_no) for row in rows if row.body.clock and not row.optional}
     for game_id in {game_id for game_id, _ in acting}:
@@ -130,7 +126,6 @@ async def _user_of_seat(tx: Transaction, row: RequestRow) -> int | None:
 
 
 async def link_battle_thread(tx: Transaction, battle: Game, *, now: int) -> None:
-    """Update the parent game's log entry about a battle, which now links to the battle's thread."""
     if battle.parent_id is None:
         return
     acts = [act for act in await tx.audit_log.of_game(battle.parent_id) if act.kind == BATTLE_OPENED]
@@ -139,7 +134,6 @@ async def link_battle_thread(tx: Transaction, battle: Game, *, now: int) -> None
 
 
 async def redraw_panels(tx: Transaction, rows: Iterable[RequestRow], *, now: int) -> None:
-    """Update the captains' panels of these requests, for example in another language."""
     panels: dict[int, set[str]] = defaultdict(set)
     for row in rows:
         panels[row.game_id].add(panel_subject(row).key)
@@ -148,7 +142,6 @@ async def redraw_panels(tx: Transaction, rows: Iterable[RequestRow], *, now: int
 
 
 async def update_panel_after_press(tx: Transaction, row: RequestRow, user_id: int, *, at: int) -> OutboxMessage:
-    """Update a captain's panel at `at` unless their own press has shown the draft by then."""
     return await tx.messages.request(row.game_id, panel_subject(row), user_id=user_id, now=at)
 
 
@@ -199,12 +192,10 @@ async def add_log_entry(
 
 
 async def update_captains(tx: Transaction, game_id: int, *, now: int) -> None:
-    """Update the thread's first message, which names the captains."""
     await tx.messages.renew_keys(game_id, [StartSubject().key], now=now)
 
 
 async def update_seat_offers(tx: Transaction, game_id: int, seat: int, *, now: int) -> None:
-    """Update messages that offer the seat; they lose their button if it is not vacant any more."""
     offers = {
         LogEntrySubject(act.id).key
         for act in await tx.audit_log.of_game(game_id)
@@ -268,7 +259,6 @@ async def announce_time_request(tx: Transaction, game_id: int, act_id: int, *, n
 
 
 async def close_lapsed_requests(tx: Transaction, game: Game, *, now: int) -> None:
-    """Update time requests made under the game's present deadline, which removes their buttons."""
     lapsed = {act.id for act in await tx.audit_log.of_game(game.id) if act.params.get("deadline") == game.deadline}
     await tx.messages.renew_keys(game.id, {TimeRequestSubject(act_id).key for act_id in lapsed}, now=now)
 
@@ -296,7 +286,6 @@ async def report_quarantine(tx: Transaction, game: Game, *, now: int) -> None:
 
 
 async def report_deleted_channel(tx: Transaction, game: Game, *, now: int) -> bool:
-    """Tell the host and all captains, once, that the game's channel was deleted. Return whether this was news."""
     users = {game.host_id, *(seat.user_id for seat in await tx.seats.of_game(game.id) if seat.user_id)} - {0}
     if await is_channel_deleted(tx, game):
         return False
@@ -332,7 +321,6 @@ async def add_announcement(tx: Transaction, game: Game, number: int, text: str, 
 
 
 async def explain_closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:
-    """Explain in the thread, once, how a captain without direct messages can give orders."""
     if await tx.messages.find(game_id, ClosedDmsSubject(user_id).key) is None:
         await tx.messages.request(game_id, ClosedDmsSubject(user_id), now=now)
 

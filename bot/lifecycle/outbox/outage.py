@@ -12,7 +12,10 @@ MAX_PAUSE_S: Final = 600
 
 
 class OutageMonitor:
-    """Tracks an outage. While it lasts, single messages are tried at pauses that double up to `MAX_PAUSE_S`."""
+    """Tracks an outage. While it lasts, single messages are tried at pauses that double up to `MAX_PAUSE_S`.
+
+    A wait that is longer than the pause is ignored, because the clock was set back.
+    """
 
     def __init__(self) -> None:
         self._since: int | None = None
@@ -20,7 +23,6 @@ class OutageMonitor:
         self._is_logged = 0
         self._last_probe: set[int] = set()
         self.next_probe_at = 0
-        """No probe before this time (Unix seconds)."""
 
     @property
     def is_active(self) -> bool:
@@ -31,7 +33,6 @@ class OutageMonitor:
         return 0 if self._since is None else now - self._since
 
     def must_wait(self, now: int) -> bool:
-        """Return whether the next probe must wait. A wait longer than the pause is ignored: the clock was set back."""
         return 0 < self.next_probe_at - now <= self._pause_s
 
     def note_failure(self, message_id: int, now: int, why: str) -> None:
@@ -57,7 +58,6 @@ class OutageMonitor:
         return (untried or message_ids)[0]
 
     def probe_now(self) -> None:
-        """Allow a probe at once: there is a sign that Discord is back."""
         self.next_probe_at = 0
         self._pause_s = 0
 

@@ -39,15 +39,12 @@ log = logging.getLogger(__name__)
 
 MAX_BATCH: Final = 50
 WRITE_RETRY_PAUSE_S: Final = 60
-"""Seconds until the next try after the database could not be written."""
 ARRIVAL_TIMEOUT_S: Final = 3.0
 """How long a captain's own message waits for a message that others see."""
 SLOW_GAME_S: Final = 2.0
 """A game that takes longer gives up its place among the concurrent games and continues without one."""
 RECORD_INTERVAL_S: Final = 1.0
-"""Results of a game's messages are recorded at least this often."""
 MAX_CONCURRENT_PLACES: Final = 4
-"""Maximum number of places to which messages of one game are sent concurrently."""
 PENDING_RETRY_S: Final = 60
 """Seconds after which a message that lacks its picture is tried again: the time limit of drawing (`Limits`)."""
 
@@ -55,21 +52,18 @@ PENDING_RETRY_S: Final = 60
 class PendingPicture(Struct, frozen=True, eq=False):
     picture_task: asyncio.Future[Any]
     on_abandoned: Callable[[], None]
-    """Call when nobody needs the picture any more."""
 
 
 class SentMessage(Struct, frozen=True, kw_only=True):
     channel_id: int
     message_id: int
     content_hash: str
-    """Hash of the shown content."""
     is_edit: bool
     was_requested: bool = True
     """Whether Discord was called; False if the message already showed the content."""
     guild_id: int = 0
     """The game's server; 0 for direct messages."""
     published_hashes: tuple[ShownHash, ...] = ()
-    """Hashes that the message makes public for good."""
     pending_picture: PendingPicture | None = None
     """A picture that is still being drawn; the message is edited when it is ready."""
 
@@ -85,16 +79,14 @@ class DeliveryResult(Struct, frozen=True):
     problem: str = ""
     """The reason why the message can never be delivered; "" if there is none."""
     due_at: int | None = None
-    """When to try again (Unix seconds), or None."""
+    """When to try again (Unix seconds); None: not again."""
     attempts: int = 0
     """How many failed tries to count before the next one."""
     is_untried: bool = False
-    """Whether the try does not count: the message was not sent and its row is unchanged."""
     lets_others_pass: bool = True
 
     @property
     def is_handled(self) -> bool:
-        """Whether the message was delivered or had nothing to show."""
         return not (self.is_untried or self.problem or self.due_at is not None)
 
     @property
@@ -134,7 +126,7 @@ class Undeliverable(Exception):
 
 
 class Superseded(Exception):
-    """A press shows newer content than this message: nothing is sent."""
+    pass
 
 
 class RetryLater(Exception):
@@ -143,7 +135,6 @@ class RetryLater(Exception):
     def __init__(self, reason: str, *, pause_s: int = 0, holds_up: bool = True) -> None:
         super().__init__(reason)
         self.pause_s = pause_s
-        """Minimum pause in seconds before the next try."""
         self.blocks_place = holds_up
         """Whether later messages to the same place must wait too. Edits stay in place and may be overtaken."""
 
@@ -153,7 +144,7 @@ class DiscordUnavailable(RetryLater):
 
 
 class PermissionMissing(RetryLater):
-    """The bot lacks a permission or a channel: the message waits until a manager provides it."""
+    pass
 
 
 class UnexpectedRefusal(RetryLater):
@@ -182,15 +173,12 @@ class Outbox:
         self._own_tasks = OwnTasks()
         self._clock = now
         self._deliver = deliver
-        """Send one message; gets what `load` returned for the messages of its game."""
         self._load = load
         self._may_send_in_parallel = apart
         """Return, from the loaded data, whether messages of a game to different places may be sent concurrently."""
         self._rest_until = rest_until
-        """Return until when (Unix seconds) to make no calls, to avoid a ban by Discord; None: no need to rest."""
         self._excluded_systems = but
         self._ownership_check = tenure
-        """Return a check that tells later whether this bot still holds its lease."""
         self._game_slots = asyncio.Semaphore(at_once)
         self._slow_game_s = slow_s
         self._task: asyncio.Task[None] | None = None
@@ -199,10 +187,8 @@ class Outbox:
         self._wake_event = asyncio.Event()
         self._closed = False
         self._blocked_until_s: int | None = None
-        """Time (Unix seconds) before which nothing is tried, because the database or Discord takes nothing."""
         self.outage = OutageMonitor()
         self.on_postponed: Callable[[], None] = lambda: None
-        """Called when a message waits for another try; `due_times` then has its time."""
         self._arrival_events: dict[tuple[int, str], asyncio.Event] = {}
         """Events of messages for whose arrival a press waits, by (game id, key)."""
         self._finished_pictures: dict[int, tuple[OutboxMessage, PendingPicture]] = {}
@@ -216,7 +202,6 @@ class Outbox:
         self.on_postponed()
 
     def wake(self) -> None:
-        """Start sending pending messages and carrying out pending removals in the background."""
         self._may_delete = True
         self.send()
 
@@ -244,7 +229,6 @@ class Outbox:
             await self._deleter.settle()
 
     async def close(self, most_s: float) -> None:
-        """Start no more messages, and wait at most `most_s` seconds for those that are being sent."""
         self._closed = True
         if self._task and not self._task.done():
             await asyncio.wait([self._task], timeout=most_s)
@@ -268,7 +252,6 @@ class Outbox:
         self._arrival_events.pop((game_id, key), None)
 
     def due_times(self, agenda: DueTimes) -> list[int | None]:
-        """Return when messages are next retried or deleted (Unix seconds; None: never)."""
         return [agenda.next_message, agenda.next_removal if self._deleter else None, self._blocked_until_s]
 
     async def seconds_until_paused_edits(self) -> int:
@@ -360,7 +343,6 @@ class Outbox:
 
     @asynccontextmanager
     async def _send_slot(self) -> AsyncIterator[None]:
-        """Hold one of the slots for concurrent games; after `slow_s` seconds give it back early."""
         await self._game_slots.acquire()
         is_held = True
 
@@ -462,7 +444,6 @@ class Outbox:
         return self._postpone(message, UnexpectedRefusal("failed"))
 
     async def _record(self, fates: Sequence[DeliveryResult]) -> bool:
-        """Record the results of one game's messages. Return whether one was requested again meanwhile."""
         if not fates:
             return False
         now = self._clock()
@@ -536,7 +517,6 @@ class Outbox:
             self.wake()
 
     def _postpone(self, message: OutboxMessage, reason: RetryLater) -> DeliveryResult:
-        """Return a result that delays the message, and those after it unless they may overtake it."""
         now, tries = self._clock(), max(1, message.attempts) if reason.blocks_place else 0
         # Pause as long as it has waited, which doubles the pause and survives restarts and newer requests.
         pause = min(MAX_RETRY_PAUSE_S, max(2, now - message.wanted_at))

@@ -48,7 +48,6 @@ def _just_before_quiet_hours(player: Player, moment: int) -> int:
 
 
 def _quiet_period(player: Player, moment: int) -> tuple[int, int] | None:
-    """Return begin and end (Unix seconds) of the quiet hours that contain a moment, or None."""
     if player.quiet_from is None or player.quiet_to is None:
         return None
     zone = zones.time_zone(player.zone or zones.UTC)

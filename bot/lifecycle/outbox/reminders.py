@@ -11,9 +11,7 @@ from bot.store.models.subjects import ReminderSubject
 from bot.store.queries.transaction import Transaction
 
 _MIN_PHASE_S: Final = 1_800
-"""Phases shorter than this get no reminder."""
 _SHORT_PHASE_S: Final = 4 * 3_600
-"""Phases shorter than this get one reminder, when a quarter of the time is left."""
 
 
 def reminder_times(begin: int, deadline: int) -> dict[str, int]:
@@ -27,7 +25,6 @@ def reminder_times(begin: int, deadline: int) -> dict[str, int]:
 
 
 def planned_reminders(player: Player, begin: int, deadline: int, now: int) -> dict[str, int]:
-    """Return the reminders after `now` (Unix seconds) that the player's settings allow."""
     if player.reminders == "none":
         return {}
     allowed = {

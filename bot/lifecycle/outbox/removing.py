@@ -25,12 +25,9 @@ class DeletionDeferred(Exception):
     def __init__(self, reason: str, *, pause_s: int = RETRY_PAUSE_S) -> None:
         super().__init__(reason)
         self.pause_s = max(1, pause_s)
-        """Minimum pause in seconds before the next try."""
 
 
 class MessageDeleter:
-    """Deletes all due messages in the background whenever it is woken."""
-
     def __init__(self, store: Store, now: Callable[[], int], delete: Callable[[Removal], Awaitable[None]]) -> None:
         """Create a deleter; `delete` deletes one message or raises `DeletionDeferred`."""
         self._store = store
@@ -41,7 +38,6 @@ class MessageDeleter:
         self._must_read = False
         self._closed = False
         self.on_postponed: Callable[[], None] = lambda: None
-        """Called when a deletion was postponed."""
 
     def wake(self) -> None:
         self._must_read = not self._closed
@@ -53,7 +49,6 @@ class MessageDeleter:
             await asyncio.shield(self._task)
 
     async def close(self) -> None:
-        """Stop deleting. The next start deletes the rest."""
         self._closed = True
         if self._task and not self._task.done():
             self._task.cancel()
@@ -76,7 +71,6 @@ class MessageDeleter:
             log.exception("deletions wait for room to be written down")
 
     async def _remove_all(self, due: Sequence[Removal]) -> bool:
-        """Delete messages in order and record the deleted ones together. Return False if Discord deferred one."""
         deleted: list[Removal] = []
         try:
             for removal in due:

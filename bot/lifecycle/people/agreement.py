@@ -25,10 +25,8 @@ UNDO_ASKED, RESOLVE_ASKED = enqueue.PROPOSAL_ACTS
 TIME_REQUESTS: Final = ("extension_asked", "pause_asked", "resume_asked")
 """Acts that ask the other sides for time, or for the end of a pause made for one of them."""
 TIME_REQUEST_AGREED: Final = "wish_agreed"
-"""The act with which one side agrees while others have not yet."""
 _AGREEMENTS: Final = {UNDO_ASKED: "undo_agreed", RESOLVE_ASKED: "resolve_agreed"}
 _REFUSALS: Final = {UNDO_ASKED: "undo_declined", RESOLVE_ASKED: "resolve_declined"}
-"""Acts that decline a proposal, which ends it."""
 
 
 async def required_seats(tx: Transaction, playing: SeatedGame, proposed: str) -> list[SeatRow]:
@@ -92,7 +90,6 @@ async def decline(tx: Transaction, playing: SeatedGame, seat: SeatRow, act_id: i
 
 
 async def is_agreed(tx: Transaction, playing: SeatedGame, proposal: LogEntryRow) -> bool:
-    """Return whether all required captains have agreed to a proposal."""
     if await _has_silent_side(tx, playing, proposal.kind):
         return False
     in_favour = _users_in_favour(await open_proposals(tx, playing.game), proposal)
@@ -100,7 +97,6 @@ async def is_agreed(tx: Transaction, playing: SeatedGame, proposal: LogEntryRow)
 
 
 async def _has_silent_side(tx: Transaction, playing: SeatedGame, proposed: str) -> bool:
-    """Return whether a side that must agree has nobody who may speak for it."""
     captains = await captains_of(tx, playing)
     if proposed == UNDO_ASKED:
         return captains.has_silent_side()
@@ -109,7 +105,6 @@ async def _has_silent_side(tx: Transaction, playing: SeatedGame, proposed: str) 
 
 
 def _users_in_favour(acts: Iterable[LogEntryRow], proposal: LogEntryRow) -> set[int | None]:
-    """Return users who agreed to a proposal or made the same one."""
     kinds = (proposal.kind, _AGREEMENTS[proposal.kind])
     return {act.user_id for act in acts if act.kind in kinds and act.params == proposal.params}
 
@@ -154,7 +149,6 @@ async def open_proposals(tx: Transaction, game: Game, acts: Sequence[LogEntryRow
 
 
 def _was_declined(proposal: LogEntryRow, acts: Iterable[LogEntryRow]) -> bool:
-    """Return whether somebody has declined the proposal since this act."""
     refusal = next(_REFUSALS[kind] for kind, agreement in _AGREEMENTS.items() if proposal.kind in (kind, agreement))
     return any(act.kind == refusal and act.params == proposal.params and act.id > proposal.id for act in acts)
 
@@ -171,7 +165,6 @@ def consulted_teams(captains: Captains, team: int, wished: Collection[int] = ())
 def sides_not_agreed(
     request: LogEntryRow, teams: Collection[int], playing: SeatedGame, acts: Iterable[LogEntryRow]
 ) -> set[int]:
-    """Return the `asked` sides that have not agreed to a time request."""
     agreeing_seats = [
         act.seat for act in acts if act.kind == TIME_REQUEST_AGREED and act.params["agreed"] == request.id
     ]
@@ -189,7 +182,6 @@ def is_request_open(request: LogEntryRow, game: Game, acts: Iterable[LogEntryRow
 
 
 def is_answered(request: LogEntryRow, acts: Iterable[LogEntryRow]) -> bool:
-    """Return whether a time request was agreed to or declined."""
     return any(act.params.get("asked") == request.id for act in acts)
 
 

@@ -43,18 +43,14 @@ class Captains(Struct, frozen=True):
     seated_game: SeatedGame
     captaincies: list[Captaincy]
     linked_games: tuple[LinkedGame, ...] = ()
-    """The parent game first, then the game's battles; each with its own links."""
 
     def is_captain(self, user_id: int) -> bool:
-        """Return whether the user is or was a captain of the game or of a linked one."""
         return bool(self.seats_of_user(user_id)) or any(link.captains.is_captain(user_id) for link in self.linked_games)
 
     def known_user_ids(self, user_id: int) -> set[int]:
-        """Return the user's ids in the game's history: their own and their pseudonym."""
         return {user_id, pseudonym(self.seated_game.game.seed, user_id)}
 
     def seats_of_user(self, user_id: int) -> set[Seat]:
-        """Return the seats of this game that the user holds or held."""
         known = self.known_user_ids(user_id)
         return {captaincy.seat for captaincy in self.captaincies if captaincy.user_id in known}
 
@@ -68,7 +64,6 @@ class Captains(Struct, frozen=True):
         }
 
     def _linked_seats(self, link: LinkedGame, teams: Collection[int]) -> list[SeatRow]:
-        """Return the seats of this game that belong to these teams of a linked game."""
         linked_seats, seats = link.captains.seated_game.seats, self.seated_game.seats
         return [seats[own_seat] for other_seat, own_seat in link.seat_pairs if linked_seats[other_seat].team in teams]
 
@@ -111,7 +106,6 @@ class Captains(Struct, frozen=True):
         }
 
     def may_speak(self, seat: SeatRow) -> bool:
-        """Return whether a seat's holder may agree to proposals for their side."""
         return seat.user_id is not None and not seat.conceded and not self.is_planted(self.current_captaincy(seat))
 
     def speaks_for(self, user_id: int, seat: SeatRow) -> bool:
@@ -125,7 +119,6 @@ class Captains(Struct, frozen=True):
         return bool(self.undefeated_sides() - {team})
 
     def sides_without_voice(self, seats: Iterable[SeatRow]) -> set[int]:
-        """Return the sides with people for which none of these seats' holders may speak."""
         return self.undefeated_sides() - {seat.team for seat in seats if self.may_speak(seat)}
 
     def undefeated_sides(self) -> set[int]:
@@ -146,7 +139,6 @@ class Captains(Struct, frozen=True):
         return seat.conceded and not self.is_planted(self.current_captaincy(seat))
 
     def has_silent_side(self) -> bool:
-        """Return whether some side with people has nobody who may speak for it."""
         return bool(self.sides_without_voice(seat for seat in self.seated_game.seats if not seat.is_offered))
 
     async def has_refereed(self, tx: Transaction, user_id: int) -> bool:
@@ -159,21 +151,16 @@ class Captains(Struct, frozen=True):
 
 
 class LinkedGame(Struct, frozen=True):
-    """A linked game as seen from another one: its battle or its parent."""
-
     captains: Captains
     seat_pairs: tuple[tuple[Seat, Seat], ...]
     """Pairs (seat there, seat of the other game) with the same captain."""
 
 
 class _LinkedGameRow(Struct, frozen=True):
-    """A row of the cache of linked games."""
-
     seated_game: SeatedGame
     captaincies: list[Captaincy]
     parent_id: int | None
     parent_seat_pairs: tuple[tuple[Seat, Seat], ...]
-    """Pairs (own seat, seat of the parent game whose captain fights there)."""
     battles: tuple[int, ...]
 
 
@@ -189,7 +176,6 @@ async def captains_of(tx: Transaction, playing: SeatedGame) -> Captains:
 
 
 async def _linked_games(tx: Transaction, playing: SeatedGame) -> dict[int, _LinkedGameRow]:
-    """Read a game and all games linked to it, directly or not, by id."""
     rows: dict[int, _LinkedGameRow] = {}
     waiting = [playing]
     while waiting:
@@ -205,7 +191,6 @@ async def _linked_games(tx: Transaction, playing: SeatedGame) -> dict[int, _Link
 
 
 def _linked_captains(known: Mapping[int, _LinkedGameRow], playing: SeatedGame, came_from: int | None) -> Captains:
-    """Return the captains of a game and its links, except the link to the game `came_from`."""
     row, links = known[playing.game.id], list[LinkedGame]()
     if row.parent_id is not None and row.parent_id != came_from:
         above = _linked_captains(known, known[row.parent_id].seated_game, playing.game.id)

@@ -21,12 +21,9 @@ from bot.store.queries.transaction import Transaction
 
 
 class ConcededBattleSeat(Struct, frozen=True):
-    """A seat in a running battle whose captain concedes in the parent game."""
-
     seated_game: SeatedGame
     seat: SeatRow
     computer_answers: Mapping[str, str]
-    """By request id."""
 
 
 async def with_computer_answers(
@@ -38,7 +35,6 @@ async def with_computer_answers(
 async def answer_by_computer(
     tx: Transaction, steps: StepStore, game_id: int, seat: int, computed: Mapping[str, str], *, now: int
 ) -> None:
-    """Seal the computer's answers to a seat's open requests."""
     rows = [row for row in await tx.requests.open_of_game(game_id) if row.seat == seat]
     for row in rows:
         if row.status == "open" and row.id in computed:

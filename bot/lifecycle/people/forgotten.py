@@ -23,7 +23,6 @@ _MARK_PREFIX: Final = "forgotten.of."
 
 class ForgottenUser(Struct, frozen=True):
     until: int
-    """When the record expires (Unix seconds)."""
     sides: dict[int, dict[Seat, int]]
     """The side for which they played, by game id and seat."""
 
@@ -34,12 +33,10 @@ class ForgottenUsers(Struct, frozen=True):
     by_mark: Mapping[str, ForgottenUser]
 
     def records_of(self, user_id: int) -> list[ForgottenUser]:
-        """Return the record of a user who has returned since, as a list of at most one."""
         record = self.by_mark.get(_user_mark(self.secret, user_id))
         return [] if record is None else [record]
 
     def records_in_seat(self, game_id: int, seat: Seat) -> list[ForgottenUser]:
-        """Return records of users who held a seat of a game and were forgotten during it."""
         return [record for record in self.by_mark.values() if seat in record.sides.get(game_id, {})]
 
 

@@ -37,13 +37,10 @@ UNTAUGHT_ACT_PREFIX: Final = "kept_"
 FETCHED_ACT: Final = "fetched_home"
 """Log entry: a captain has taken all keepsakes home from a game that stands still; its result will not count."""
 NAMED_ACT: Final = "named_new"
-"""Log entry: the names of a captain's new keepsakes."""
 ENGAGED_ACT: Final = "engaged"
-"""Log entry: another game held a keepsake (`name_number`) meanwhile, and this game does not change it."""
 IDLE_BEFORE_FETCH_S: Final = 30 * 86_400
 """A game must be idle for this long after a phase's length before its keepsakes may be fetched."""
 PAUSED_BEFORE_FETCH_S: Final = 6 * IDLE_BEFORE_FETCH_S
-"""Like `IDLE_BEFORE_FETCH_S`, in a pause that captains have agreed to."""
 
 
 async def with_keepsakes(tx: Transaction, playing: SeatedGame) -> Setup:
@@ -125,7 +122,6 @@ async def release_keepsakes(tx: Transaction, game: Game, seat: Seat) -> None:
 
 
 async def _is_undecided(tx: Transaction, game_id: int) -> bool:
-    """Return whether a game still holds all keepsakes because nothing has been resolved that chooses among them."""
     done = undo.effective_steps(await tx.steps.causes_of_game(game_id))
     return not any(isinstance(cause, RequestsAnswered) for _, cause in done)
 
@@ -251,9 +247,7 @@ async def drop_unused_keepsakes(tx: Transaction, game: Game) -> None:
 
 class _HomecomingResult(NamedTuple):
     engaged: list[int]
-    """Numbers of keepsakes that another game held meanwhile."""
     names: list[str]
-    """Names of new keepsakes, in the order in which the game reports them."""
 
 
 async def _store_keepsakes(

@@ -55,12 +55,10 @@ def plays_alone(playing: SeatedGame, seat: SeatRow) -> bool:
 
 
 def is_deserted(playing: SeatedGame) -> bool:
-    """Return whether all captains of a game have conceded or left their seats to the computer."""
     return playing.game.parent_id is None and all(seat.is_computer_controlled for seat in playing.seats)
 
 
 def waits_for_only_captain(playing: SeatedGame, seat: SeatRow) -> bool:
-    """Return whether a game is stopped until its only captain returns."""
     return (
         playing.game.paused_at is not None
         and seat.missed >= max_missed_deadlines(playing)
@@ -106,7 +104,6 @@ async def note_return(tx: Transaction, playing: SeatedGame, held: SeatInGame | N
 
 
 async def note_presence(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
-    """Treat a captain who agrees, asks for time or offers a draw as present."""
     if seat := playing.seat_of(user_id):
         await note_return(tx, playing, await tx.seats.seat_in_game(playing.game.id, seat.seat), now=now)
 
@@ -140,11 +137,6 @@ async def hand_over_seats(
 async def _hand_over_seat(
     tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool
 ) -> None:
-    """Give one seat of one game to somebody.
-
-    The old captain sees only public things from now on, the new one sees what the seat sees. Sealed answers count,
-    unopened; the new captain may only break the seal. Drafts are deleted.
-    """
     mine = [await without_secrets(tx, row) for row in await tx.requests.open_of_game(game.id) if row.seat == seat.seat]
     for row in mine:
         await enqueue.release_panel(tx, row, now=now)

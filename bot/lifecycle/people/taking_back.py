@@ -23,15 +23,11 @@ from rules.core.replay import UndoAction
 
 
 class SecretStep(Struct, frozen=True):
-    """A hidden step (known only to the captain who answered) taken since the step that a game goes back to."""
-
     requests: tuple[str, ...]
     bodies: Mapping[str, str]
-    """The answers, by request id."""
 
 
 async def secret_steps_since(tx: Transaction, game_id: int, to: int) -> list[SecretStep]:
-    """Return hidden steps after step `to` that were not taken back, in order."""
     effective = undo.effective_steps(await tx.steps.causes_of_game(game_id))
     request_ids = [
         cause.requests for no, cause in effective if no > to and isinstance(cause, RequestsAnswered) and cause.hidden
@@ -117,13 +113,11 @@ async def _interrupted_requests(
 
 
 def _shared_deadlines(row: RequestRow, kept: Sequence[RequestRow]) -> list[int]:
-    """Return deadlines of open requests that were asked in the same step."""
     others = [other.deadline for other in kept if other.status != "closed" and other.step_no == row.step_no]
     return [other for other in others if other is not None]
 
 
 def _same_requests(row: RequestRow, gone: Sequence[RequestRow]) -> list[RequestRow]:
-    """Return open requests that repeat a request under another id."""
     return [
         other for other in gone if other.status == "open" and (other.seat, other.body.kind) == (row.seat, row.body.kind)
     ]
@@ -168,7 +162,6 @@ def _is_holder(captaincy: Captaincy, seat: int) -> bool:
 async def _repeat_secret_steps(
     tx: Transaction, steps: StepStore, playing: SeatedGame, number: int, done: play.StepResult
 ) -> None:
-    """Store hidden steps again under their old seals."""
     old = await tx.answers.by_request(
         playing.game.id, [f"{request_id}{SET_ASIDE_MARK}{number}" for request_id in done.answers]
     )

@@ -23,15 +23,11 @@ from bot.store.engine.shard import DraftVersion, HeldShards, Notifications
 log = logging.getLogger(__name__)
 
 LEASE_S: Final = 6.0
-"""Seconds until a lease ends that is not renewed."""
 HEARTBEAT_S: Final = 1.0
-"""Seconds between renewals of the leases."""
 LEASE_MARGIN_S: Final = 1.5
 """The bot treats its leases as ended this many seconds before the database does."""
 LISTEN_TIMEOUT_S: Final = 2.0
-"""Seconds after which the listener checks its connection."""
 BATCH_WINDOW_S: Final = 0.05
-"""Notifications within this many seconds are handled together."""
 MAX_REQUESTS_PER_S: Final = 45
 """Requests to Discord by all bots together; Discord allows 50 for a token."""
 REQUEST_BATCH_SIZE: Final = 5
@@ -39,17 +35,13 @@ REQUEST_BATCH_SIZE: Final = 5
 REQUEST_BURST_S: Final = 1.0
 """Unused requests of this many seconds may be made in a burst."""
 REQUEST_EXPIRY_S: Final = 1.0
-"""Seconds after which reserved requests lapse."""
 IDENTIFY_INTERVAL_S: Final = 5.0
-"""Seconds between two connections to Discord's gateway."""
 MAX_IDENTIFY_WAIT_S: Final = 600.0
-"""The longest wait for such a connection: enough for 120 shards."""
 
 
 class _HeldShard(NamedTuple):
     token: int
     until: float
-    """When the lease ends for certain, by this machine's clock."""
 
 
 def _suspend_aware_clock() -> float:
@@ -57,8 +49,6 @@ def _suspend_aware_clock() -> float:
 
 
 class Cluster:
-    """One of the bots that share a database."""
-
     def __init__(self, store: Store, shards: int) -> None:
         self.name: Final = secrets.token_hex(8)
         self._store = store
@@ -67,7 +57,6 @@ class Cluster:
         self._leaving: set[int] = set()
         """Shards that should move to another bot and whose leases are left to end."""
         self._living_bots: frozenset[str] = frozenset()
-        """Keys of the other bots that are alive as far as known."""
         self._tasks: list[asyncio.Task[None]] = []
         self._notification_timer: asyncio.TimerHandle | None = None
         self._alive_until = 0.0
@@ -75,13 +64,9 @@ class Cluster:
         self._next_sweep_at = 0.0
         self._requests_left = 0
         self._requests_expire_at = 0.0
-        """When the reserved requests lapse."""
         self.on_shards_gained: Callable[[], None] = lambda: None
-        """Called when this bot has gained shards or another bot has died."""
         self.on_change: Callable[[], None] = lambda: None
-        """Called after each renewal: the held shards may have changed."""
         self.on_notification: Callable[[], None] = lambda: None
-        """Called when another bot may have stored messages or deadlines."""
         self.on_draft_changed: Callable[[DraftVersion], None] = lambda _: None
         self.on_outdated_version: Callable[[], None] = lambda: None
         """Called when the database's schema has become too new for this bot."""
@@ -95,13 +80,11 @@ class Cluster:
         return frozenset(shard for shard, tenure in self._leases.items() if now < tenure.until)
 
     def current_share(self) -> HeldShards:
-        """Return the shards and lease tokens that are valid now."""
         tokens = {shard: self._leases[shard].token for shard in self.held_shards}
         held = {shard: token for shard, token in tokens.items() if shard not in self._leaving}
         return HeldShards(bot_name=self.name, shard_count=self._shards, held_tokens=held, all_tokens=tokens)
 
     def ownership_check(self) -> OwnershipCheck:
-        """Return a check that tells later whether all leases held now have been held ever since."""
         return partial(self._still_holds, self.current_share())
 
     def _still_holds(self, share: HeldShards) -> bool:
@@ -145,7 +128,6 @@ class Cluster:
         ]
 
     async def leave(self) -> None:
-        """Stop and release all leases at once."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

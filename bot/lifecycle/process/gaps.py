@@ -31,7 +31,6 @@ log = logging.getLogger(__name__)
 MIN_ANNOUNCED_GAP_S: Final = 300
 """Gaps of at least this many seconds are announced in the game's thread."""
 _MIN_STORE_INTERVAL_S: Final = 30
-"""Minimum seconds between two stored beats."""
 
 
 class Gap(NamedTuple):
@@ -81,26 +80,21 @@ def _limit(beat: int, direct: int, alive: AliveSpan) -> int | None:
 
 
 class GapCorrector:
-    """Stores beats, and moves all clocks after a gap."""
-
     def __init__(self, store: Store, pulse: Pulse) -> None:
         self._store = store
         self.pulse: Final = pulse
         self._last: dict[int, int] = {}
-        """The last beat that this process has stored, by shard (Unix seconds)."""
         self._limited: set[int] = set()
         """Shards that lag only because shard 0, with the direct messages, is behind."""
         self._looking = asyncio.Lock()
         self._waits = False
 
     async def check(self, now: int) -> None:
-        """Store a beat for each shard whose captains can act, after moving all clocks if there was a gap."""
         async with self._looking:
             await self.pulse.refresh()
             await self._store_beats(now)
 
     async def store_last_beats(self, now: int) -> None:
-        """Store the last beats when the bot stops."""
         async with self._looking:
             with suppress(NotWritten):  # the gap will begin a little earlier
                 await self._store_beats(now)
@@ -113,7 +107,6 @@ class GapCorrector:
         self._log_waiting(waits=len(alive) < len(self._own_shards()) or bool(self._limited & alive.keys()))
 
     async def check_if_late(self, now: int) -> None:
-        """Check again if this process has not stored a beat recently, for example because it was suspended."""
         if not all(is_fresh(self._last.get(shard), now) for shard in self._own_shards()):
             await self.check(now)
 

@@ -12,7 +12,6 @@ MAX_INTERVAL_S: Final = 60
 
 
 MAX_BEAT_INTERVAL_S: Final = 120
-"""A longer time between two beats is a gap (`bot.lifecycle.process.gaps`)."""
 
 
 class AliveSpan(NamedTuple):
@@ -28,13 +27,13 @@ class Pulse(Protocol):
         """Maximum seconds until the next check; None: check only when something is due."""
 
     def note_gateway_message(self, shard: int) -> None:
-        """Note a sign of life from the gateway of a shard."""
+        pass
 
     async def keep_listening(self) -> None:
-        """Collect signs of life for as long as the bot runs."""
+        pass
 
     async def refresh(self) -> None:
-        """Ask Discord for a sign of life if the last one is old."""
+        pass
 
     def alive_span(self, shard: int) -> AliveSpan | None:
         """Return the last span in which captains of a shard's games could act; None: they cannot act now."""
@@ -54,16 +53,15 @@ class VirtualPulse:
         self._since: int | None = None
 
     def note_gateway_message(self, shard: int) -> None:
-        """Need no sign."""
+        pass
 
     async def keep_listening(self) -> None:
-        """Need no sign."""
+        pass
 
     async def refresh(self) -> None:
-        """Need no sign."""
+        pass
 
     def alive_span(self, shard: int) -> AliveSpan:  # noqa: ARG002 - it is the same for all
-        """Return the span since this bot's first check."""
         now = int(self._clock().timestamp())
         self._since = now if self._since is None else min(self._since, now)
         return AliveSpan(self._since, now)

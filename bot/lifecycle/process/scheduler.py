@@ -15,7 +15,6 @@ from bot.store.queries.messages import TURN_EDIT_INTERVAL_S
 log = logging.getLogger(__name__)
 
 SHUTDOWN_TIMEOUT_S: Final = 5.0
-"""Maximum seconds that a stopping bot waits for the messages it is sending."""
 
 
 class Scheduler:
@@ -29,15 +28,12 @@ class Scheduler:
         self._sleep_task: asyncio.Task[None] | None = None
         self._must_reschedule = False
         self._woken = False
-        """Whether something may be due that no event has reported."""
         self._until = 0
-        """When the sleeping task wakes (Unix seconds)."""
         self._expected_at: int | None = None
         """When messages scheduled by `wake_outbox_at` are due (Unix seconds), or None."""
         outbox.on_postponed = self.reschedule
 
     def on_change(self) -> None:
-        """Send pending messages and find the next time to wake."""
         self._outbox.wake()
         self.reschedule()
 
@@ -47,7 +43,6 @@ class Scheduler:
             self._reschedule_task = self._own_tasks.start_task(self._reschedule(), "scheduler looks")
 
     def on_notification(self) -> None:
-        """Look for messages and deadlines that another bot may have stored."""
         self._woken = True
         self.reschedule()
 
@@ -69,7 +64,6 @@ class Scheduler:
         return seconds or int(is_idle and self._until <= self._step_runner.now())  # it is waking up
 
     async def close(self) -> None:
-        """Stop after the running steps, and wait up to `SHUTDOWN_TIMEOUT_S` for messages being sent."""
         if self._sleep_task:
             self._sleep_task.cancel()
         await self._step_runner.close()

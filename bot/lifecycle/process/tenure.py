@@ -11,11 +11,10 @@ OwnershipCheck = Callable[[], bool]
 
 
 class LeaseLost(Exception):
-    """Another bot has taken over the message: nothing was sent to Discord."""
+    pass
 
 
 def always_owned() -> bool:
-    """Return True: for a bot that shares its database with no other."""
     return True
 
 
@@ -24,7 +23,6 @@ _current_check: ContextVar[OwnershipCheck] = ContextVar("sending", default=alway
 
 @contextmanager
 def require_ownership(ours: OwnershipCheck) -> Iterator[None]:
-    """Let `raise_if_lost` raise within this context once `ours` returns False."""
     before = _current_check.set(ours)
     try:
         yield

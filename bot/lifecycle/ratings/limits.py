@@ -30,14 +30,11 @@ class RatingLimits(Struct, frozen=True):
     """Whose ratings a game may not raise or lower. Without limits, all may change."""
 
     losers_only: frozenset[int] | None = None
-    """If set, too little was played: no rating rises, and only these sides' ratings fall."""
     capped_users: frozenset[int] = frozenset()
-    """Users whose rating may not rise, because they have met an opponent often enough recently."""
     spared_users: frozenset[int] = frozenset()
     """Capped users whose rating may not fall either: they could not have arranged this once they were losing."""
 
     def for_losers_only(self, teams: frozenset[int]) -> RatingLimits:
-        """Return these limits with no rating rising, and only these sides' falling."""
         fall = teams if self.losers_only is None else teams & self.losers_only
         return RatingLimits(losers_only=fall, capped_users=self.capped_users, spared_users=self.spared_users)
 
@@ -67,11 +64,6 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
 
 
 async def ended_by_captains(tx: Transaction, playing: SeatedGame, losers: Collection[Seat], cause: StepCause) -> bool:
-    """Return whether captains rather than the rules ended a game whose last step is `cause`.
-
-    A concession by a loser in the last round counts, even if that round was finished first. An earlier one does not:
-    it left the result to allies.
-    """
     if isinstance(cause, AgreeDraw | CallOff | Concede):
         return True
     game_id = playing.game.id
@@ -93,10 +85,6 @@ async def count_sides_played(
 
 
 async def _rounds_ordered(tx: Transaction, playing: SeatedGame) -> tuple[dict[int, set[int]], int]:
-    """Return the rounds in which each side's captains gave resolved orders, and how many rounds had any.
-
-    Setting up, before the first round, doesn't count.
-    """
     game_id = playing.game.id
     rounds, answers = await tx.requests.rounds_by_request(game_id), await tx.answers.of_game(game_id)
     done = {
@@ -146,7 +134,6 @@ async def _limits_for_frequent_opponents(
 async def _frequent_pairs(
     tx: Transaction, captains: Captains, marks: forgotten.ForgottenUsers, *, since: int, until: int
 ) -> set[tuple[int, int]]:
-    """Return pairs of this game's users who have met as opponents in `MAX_GAMES_PER_PAIR` rated games of that time."""
     game = captains.seated_game.game
     held = [(captaincy.seat, captaincy.user_id) for captaincy in captains.captaincies if captaincy.user_id is not None]
     users = {user_id for _, user_id in held}

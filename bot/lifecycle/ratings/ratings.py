@@ -32,7 +32,6 @@ from rules.core.protocol import AgreeDraw, CallOff, Result, Seat
 from rules.interface.statistics import Statistics
 
 MIN_RANKED_GAMES: Final = 5
-"""Rated games that a player needs for a rank."""
 _START_RATING: Final = 1000
 _RATING_SCALE: Final = 40
 _DOUBT_SIGMAS: Final = 3
@@ -53,7 +52,6 @@ class Skill(Struct, frozen=True):
 
 class LadderEntry(Struct, frozen=True, kw_only=True):
     rank: int | None
-    """None while the rating is provisional."""
     score: RatingSummary
     skill: Skill
 
@@ -64,7 +62,6 @@ class PlayerEnding(Struct, frozen=True):
     outcome: PlayerOutcome
     changes_rating: bool
     is_seated: bool
-    """Whether the player holds the seat at the end."""
 
 
 def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bool:
@@ -201,7 +198,6 @@ def rate_game(
 
 
 def stored_skill(last: RatingRow | RatingSummary | None) -> Skill:
-    """Return a player's skill from the stored rating; the initial one for None."""
     rating = last or _rating_model().rating()
     return Skill(rating.mu, rating.sigma)
 

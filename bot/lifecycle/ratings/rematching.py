@@ -31,6 +31,5 @@ async def is_unchanged_rematch(tx: Transaction, game: Game, rematch: Game) -> bo
 
 
 def _is_played_alike(game: Game) -> bool:
-    """Return whether the game's options and edition would be the same if it were opened today."""
     was, today = game.setup, RULESETS[game.system].with_edition(rematch_setup(game))
     return today.edition == was.edition and all(today.options.get(key) == value for key, value in was.options.items())

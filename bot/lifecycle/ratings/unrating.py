@@ -8,7 +8,6 @@ from bot.store.models.records import Game
 from bot.store.queries.transaction import Transaction
 
 _RATED_FACT_PREFIX: Final = "meant_rated."
-"""Key of the fact that a game was opened as rated."""
 
 
 async def make_unrated(tx: Transaction, game: Game) -> None:

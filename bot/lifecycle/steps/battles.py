@@ -57,10 +57,6 @@ def _phase_end(parent: Game, now: int, part: int) -> int:
 
 
 async def begin_battle(tx: Transaction, game: Game, *, now: int) -> None:
-    """Seat the captains of a battle that begins, and open its thread.
-
-    If the battle has fixed hours and its parent is paused, it is paused from the same moment.
-    """
     parent_putters = {
         captaincy.user_id: captaincy.put_by
         for captaincy in await tx.captaincies.of_game(game.parent_id or 0)
@@ -97,7 +93,6 @@ async def battle_seats_of(
 
 
 async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> bool:
-    """Return whether a battle's seat has the same captain as the parent's seat for which it fights."""
     if game.parent_id is None or seat.user_id is None:
         return False
     row = await tx.requests.find(game.parent_id, game.parent_request or "")
@@ -108,7 +103,6 @@ async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> 
 
 
 async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
-    """Return the battle's seats whose captains have conceded in the parent game."""
     row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
     if row is None or row.body.battle is None:
         return set()
@@ -118,7 +112,6 @@ async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
 
 
 async def call_off_battles(tx: Transaction, parent_id: int, requests: Collection[str], *, now: int) -> None:
-    """End the battles that would answer these requests, because the answers are not needed any more."""
     for game in await tx.games.battles_of(parent_id) if requests else ():
         if game.parent_request in requests and game.phase in _OPEN_PHASES:
             rows = await tx.requests.open_of_game(game.id)

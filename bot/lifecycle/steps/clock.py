@@ -13,13 +13,10 @@ from bot.store.models.records import Game, LogEntryRow, RequestRow
 from bot.store.queries.transaction import Transaction
 
 PAUSED: Final = "paused"
-"""A captain or manager has paused the game."""
 STUCK: Final = "stuck"
-"""A fault of the bot keeps the game from advancing."""
 DESERTED: Final = "deserted"
 """The game's only captain has left."""
 MUTED: Final = "muted"
-"""The game's thread takes no messages."""
 GAP: Final = "gap"
 """All clocks were moved by a gap (`bot.lifecycle.process.gaps`), from `since` to `until`."""
 _STOPPING_ACTS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
@@ -38,7 +35,6 @@ def gap_seconds(acts: Iterable[LogEntryRow], since: int = 0) -> int:
 
 
 def paused_seconds(acts: Iterable[LogEntryRow], since: int, until: int) -> int:
-    """Return how many seconds from `since` to `until` (Unix) lay in pauses that are over."""
     finished = ((began, ended) for began, ended in pauses(acts) if ended is not None)
     return sum(max(0, min(ended, until) - max(began, since)) for began, ended in finished)
 
@@ -57,7 +53,6 @@ def pauses(acts: Iterable[LogEntryRow], kinds: Collection[str] = _STOPPING_ACTS)
 
 
 async def stopping_act_kind(tx: Transaction, game_id: int) -> str:
-    """Return the kind of the act that stopped a game's clock; "" if it runs."""
     game = await tx.games.find_for_update(game_id)
     stop_act = await stopping_act(tx, game) if game else None
     return stop_act.kind if stop_act else ""
@@ -104,7 +99,6 @@ async def stop_clock(
 
 
 async def _dependent_battles(tx: Transaction, game: Game) -> list[Game]:
-    """Return running battles whose hours depend on the game's and which therefore stop with it."""
     going_on = ("running", "resolving")
     return [
         battle
@@ -189,7 +183,6 @@ async def set_deadlines(
 
 
 async def requests_with_deadlines(tx: Transaction, game_id: int) -> list[tuple[RequestRow, int]]:
-    """Return open requests that have a deadline, with it (Unix seconds)."""
     return [(row, row.deadline) for row in await tx.requests.open_of_game(game_id) if row.deadline is not None]
 
 

@@ -13,7 +13,6 @@ from bot.store.queries.transaction import Transaction
 from rules.core.registry import RULESETS
 
 _EARLY_FACT_PREFIX: Final = "hurried."
-"""Key of the fact that a game resolves early only because a single person plays it."""
 
 
 def resolves_early(rows: Iterable[RequestRow], *, early: bool) -> bool:
@@ -40,7 +39,6 @@ async def resolve_early_while_solo(tx: Transaction, game: Game) -> Game:
 
 
 async def restore_round_length(tx: Transaction, game: Game) -> None:
-    """Make rounds wait for their hour again, because a second person plays."""
     if await tx.facts.find(f"{_EARLY_FACT_PREFIX}{game.id}") is not None:
         await tx.games.change(game.id, early=False)
         await tx.facts.delete([f"{_EARLY_FACT_PREFIX}{game.id}"])
@@ -51,5 +49,4 @@ async def forget(tx: Transaction, game_id: int) -> None:
 
 
 async def was_opened_early(tx: Transaction, game: Game) -> bool:
-    """Return whether a game was opened to resolve early, no matter who plays."""
     return game.early and await tx.facts.find(f"{_EARLY_FACT_PREFIX}{game.id}") is None

@@ -58,8 +58,6 @@ class ResolvedStep(Struct, frozen=True, kw_only=True):
 
 
 class StepChanges(Struct, frozen=True, kw_only=True):
-    """All rows that a step writes."""
-
     game_id: int
     step: StepRow
     answers: tuple[AnswerRow, ...]
@@ -78,7 +76,6 @@ class StepChanges(Struct, frozen=True, kw_only=True):
     retargeted_messages: tuple[tuple[OutboxMessage, MessageSubject], ...]
     reposted_messages: tuple[OutboxMessage, ...]
     deleted_messages: tuple[OutboxMessage, ...]
-    """Direct messages to delete without a replacement."""
     notice_user_ids: tuple[int, ...]
     renewed_messages: tuple[OutboxMessage, ...]
     patiently_renewed_messages: tuple[OutboxMessage, ...]
@@ -88,13 +85,11 @@ class StepChanges(Struct, frozen=True, kw_only=True):
     """Seats whose draw offer outlives the step."""
     battles: tuple[Request, ...]
     called_off_requests: frozenset[str]
-    """Requests whose battle games are no longer needed."""
     game_columns: dict[str, Any]
 
     open_requests: tuple[RequestRow, ...]
     resolves_early: bool
     parent_id: int | None
-    """The game of which this game is a battle, or None."""
 
     def can_advance(self, now: int) -> bool:
         late = self.game_columns["deadline"] is not None and self.game_columns["deadline"] <= now
@@ -254,7 +249,6 @@ class _StepPlanner:
     # --- the step ----------------------------------------------------------------------------------------------------
 
     def _is_hidden(self) -> bool:
-        """Return whether only the captain who answered may know of the step."""
         answered = [row.body for row in self.rows if row.id in self.step_result.answers]
         return is_hidden_step(answered, public=self.step_result.has_public_event)
 
@@ -418,7 +412,6 @@ class _StepPlanner:
             self.renewed_messages[message.id] = message
 
     def _close_messages(self) -> None:
-        """Renew panels and seal lists of closed requests, which removes their buttons."""
         for row in self.closed_requests:
             if message := self.messages.get(enqueue.panel_subject(row).key):
                 if message.subject_as(RequestSubject).request == row.id:

@@ -18,8 +18,6 @@ _NO_ANSWERS: Final[Mapping[str, str]] = {}
 
 
 class SeatedGame(Struct, frozen=True, kw_only=True):
-    """A game with its seats and the players in them."""
-
     game: Game
     seats: list[SeatRow]
     players: dict[int, Player]
@@ -30,19 +28,16 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
         return next((seat for seat in self.seats if seat.user_id == user_id), None)
 
     def require_seat(self, user_id: int) -> SeatRow:
-        """Return the user's seat. Raises `Refusal` if they hold none."""
         if seat := self.seat_of(user_id):
             return seat
         raise Refusal("not_in")
 
     @property
     def computer_seats(self) -> tuple[int, ...]:
-        """The seats that the computer plays, from the start or since their captains conceded."""
         return tuple(seat.seat for seat in self.seats if seat.is_computer_controlled)
 
     @property
     def dice_words(self) -> tuple[str | None, ...]:
-        """The words that captains added to the seed, by seat."""
         return tuple(seat.word for seat in self.seats)
 
     @property
@@ -65,7 +60,6 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
 
     @property
     def is_practice(self) -> bool:
-        """Whether the game affects no ratings."""
         return not self.is_rated
 
     def name_of(self, user_id: int | None, computer: str) -> str:
@@ -82,7 +76,6 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
 
 
 async def load_seated_game(tx: Transaction, game_id: int) -> SeatedGame:
-    """Load a game with its seats and players. Raises `Refusal` if it does not exist."""
     row = await tx.games.with_players(game_id)
     if row is None:
         raise Refusal("unknown_game", piece=f"#{game_id}")
@@ -131,7 +124,6 @@ def refuse_unless_at_rest(game: Game) -> None:
 
 
 def require_active_seat(playing: SeatedGame, user_id: int) -> SeatRow:
-    """Return the user's seat if they may act now. Raises `Refusal` otherwise."""
     seat = playing.seat_of(user_id)
     if seat is None:
         raise Refusal("not_seated")

@@ -68,10 +68,8 @@ RETRY_AFTER_S: Final = 60
 """Seconds until a game that could not advance is tried again."""
 MAX_CONCURRENT_GAMES: Final = 50
 MAX_CONCURRENT_GAMES_PER_HOST: Final = 5
-"""Maximum number of concurrently resolved games with the same host."""
 
 Clock = Callable[[], datetime]
-"""Return the current time (aware, UTC)."""
 
 
 async def _ignore_game(_: int) -> None:
@@ -103,14 +101,12 @@ class StepRunner:
         self.on_change: Callable[[], None] = lambda: None
         """Called after each commit that leaves messages to send or deadlines to keep."""
         self.on_expected: Callable[[int], None] = lambda _: None
-        """Called with a time (Unix seconds) after each commit that only schedules messages for that time."""
         self.on_step: Callable[[str, float, int | None], None] = lambda *_: None
         """Called after each step with the system, the duration (s), and the lateness (s; None: not late)."""
         self.on_failure: Callable[[], None] = lambda: None
         self.on_stuck: Callable[[int], Awaitable[None]] = _ignore_game
         """Called with the game's id when it could not advance twice from the same step."""
         self._failed_at: dict[int, int] = {}
-        """The step number at which each game last failed to advance."""
         self.record_digest: Callable[[int], Awaitable[str]]
         """Return the hash of a finished game's record. Set by the code that writes records."""
         self._doubtful_hosts: dict[int, int | None] = {}
@@ -130,7 +126,6 @@ class StepRunner:
         return int(self._clock().timestamp())
 
     def start_advancing(self, game_id: int) -> None:
-        """Start advancing a game in the background, and wake the outbox for what was just committed."""
         self.on_change()
         self._start_task(game_id, self._advance_in_background(game_id))
 
@@ -140,7 +135,6 @@ class StepRunner:
         task.add_done_callback(self._tasks.pop)
 
     async def can_advance(self, tx: Transaction, game: Game) -> bool:
-        """Return whether a step can follow at once because all awaited answers are sealed."""
         if game.phase != "running" or game.paused_at is not None:
             return False
         return bool(due_requests(await tx.requests.open_of_game(game.id), late=False, early=game.early))
@@ -174,7 +168,6 @@ class StepRunner:
         return True
 
     async def _has_failed_before(self, game_id: int) -> bool:
-        """Return whether the previous failure was at the same step; remember this one."""
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
         before, now = self._failed_at.get(game_id), game.step_no if game else 0
@@ -224,7 +217,6 @@ class StepRunner:
         return False
 
     def is_busy(self, game: Game) -> bool:
-        """Return whether a step of the game is running or being prepared, here or in another bot."""
         return game.id in self._tasks.values() or self._is_claimed_elsewhere(game)
 
     def _is_claimed_elsewhere(self, game: Game) -> bool:
@@ -281,7 +273,6 @@ class StepRunner:
             self.start_advancing(game.id)
 
     async def _report_battle(self, game_id: int) -> None:
-        """If the game is a finished battle, answer the parent game's request with its report and advance the parent."""
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None or game.phase != "over" or game.parent_id is None or game.parent_request is None:
@@ -304,7 +295,6 @@ class StepRunner:
         self.start_advancing(game.parent_id)
 
     async def _advance_once(self, game_id: int) -> planning.StepChanges | None:
-        """Resolve one step if it is due. Return its changes, or None if there was none."""
         now, started = self.now(), time.perf_counter()
         async with self._store.write() as tx:
             before = await snapshot.read_requests(tx, game_id)
@@ -346,7 +336,6 @@ class StepRunner:
         return changes
 
     async def _is_fresh(self, tx: Transaction, game: Game, now: int) -> bool:
-        """Return whether all clocks include the latest gaps: only then is a passed deadline really late."""
         return is_fresh((await tx.beats.all_beats()).get(tx.beats.shard_of(game.guild_id)), now)
 
     async def _stop_deserted_game(self, tx: Transaction, game_id: int, deserter: SeatRow) -> None:
@@ -380,7 +369,6 @@ class StepRunner:
     async def _end_shared_clock(
         self, tx: Transaction, changes: planning.StepChanges, clocks: Collection[str], now: int
     ) -> planning.StepChanges:
-        """End the new requests' time at once if their shared clock was cut short before its deadline."""
         asked = [row for row in changes.open_requests if row.body.clock and not row.optional]
         if not any(row.body.clock in clocks and row.status == "open" for row in asked):
             return changes
@@ -632,12 +620,10 @@ class StepRunner:
         return agenda.oldest_claim is not None and agenda.oldest_claim > self.now()
 
     async def run_due_work(self, look: DueWork | None = None) -> None:
-        """Do all due work (None: look for it first) and wait until it is done."""
         await self.start_due_work(look or await self.find_due_work())
         await self.wait_until_idle()
 
     async def start_due_work(self, look: DueWork) -> None:
-        """Break dead claims and start advancing all games that are due, concurrently."""
         now = self.now()
         stalled = [game for game in look.claimed_games if self._is_claim_abandoned(game, now)]
         await self._break_claims(
@@ -661,7 +647,6 @@ class StepRunner:
         return [game for game in candidates if game is not None and game.phase == "resolving" and self._is_ours(game)]
 
     def _is_claim_abandoned(self, game: Game, now: int) -> bool:
-        """Return whether nobody will finish or release the claim."""
         can_retry = self._write_retry_at.get(game.id, now + 1) <= now and self._is_ours(game)
         return can_retry or (game.claimed_at or 0) <= now - CLAIM_TIMEOUT_S
 
@@ -709,7 +694,6 @@ def _with_concessions(seats: Sequence[SeatRow], gone: Collection[Seat], *, kept:
 
 
 def _check_claim(claimed: Game, game: Game | None) -> None:
-    """Raise `Refusal` if the game has changed since it was claimed, which makes the result obsolete."""
     if game is None or game.version != claimed.version:
         raise Refusal("busy")
 

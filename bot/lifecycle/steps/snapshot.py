@@ -18,14 +18,11 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     requests: tuple[RequestRow, ...]
     """Open requests, by seat; also each seat's last closed mandatory request and all requests closed since."""
     answers: Mapping[str, AnswerRow]
-    """The sealed answers to `requests`, by request id."""
     asked_kinds: frozenset[tuple[int, str]] = frozenset()
     """All (seat, kind of request) asked so far; read only if captains have standing orders."""
     messages: tuple[OutboxMessage, ...] = ()
-    """The game's outbox rows, in the order in which they were first requested."""
     acts: tuple[LogEntryRow, ...] = ()
     open_proposals: tuple[LogEntryRow, ...] = ()
-    """Proposals and agreements that the next step ends."""
     budget_requests: tuple[RequestRow, ...] = ()
     """Closed requests on the budgets of the next requests, oldest first; their answers are in `answers`."""
 
@@ -35,7 +32,6 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
     @property
     def early_answers(self) -> dict[str, str]:
-        """Answers that captains have sealed early, by request id."""
         request_ids = [row.id for row in self.requests if row.body.ahead and row.status == "sealed"]
         return {request_id: self.answers[request_id].body for request_id in request_ids}
 
@@ -58,7 +54,6 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 
 async def read_requests(tx: Transaction, game_id: int) -> Snapshot:
-    """Read a game's seats and requests only. Raises `Refusal` if the game does not exist."""
     playing = await load_seated_game(tx, game_id)
     rows = await tx.requests.open_and_last_closed(game_id)
     asked_ever = await tx.requests.asked_since(game_id, 0) if playing.standing_orders else ()
@@ -72,7 +67,6 @@ async def read_requests(tx: Transaction, game_id: int) -> Snapshot:
 
 
 async def with_budget_requests(tx: Transaction, snapshot: Snapshot, pending: Iterable[Request]) -> Snapshot:
-    """Return the snapshot with earlier requests on the budgets of the `pending` ones."""
     budgets = {request.budget for request in pending if request.budget}
     if not budgets:
         return snapshot
@@ -84,7 +78,10 @@ async def with_budget_requests(tx: Transaction, snapshot: Snapshot, pending: Ite
 
 
 async def read_snapshot(tx: Transaction, game_id: int) -> Snapshot:
-    """Read all that a step is planned from. Raises `Refusal` if the game does not exist."""
+    """Read all that a step is planned from, or only seats and requests (`read_requests`).
+
+    Raises `Refusal` if the game does not exist.
+    """
     snapshot = await read_requests(tx, game_id)
     acts = await tx.audit_log.of_game(game_id)
     return structs.replace(

@@ -20,20 +20,17 @@ from rules.core.replay import UndoAction
 
 class UndoTarget(Struct, frozen=True):
     step_no: int
-    """The step after which the game continues."""
     is_revealing: bool
     """Whether a later step has revealed anything (`rules.core.revealing`).
 
     If it has, captains must agree, and the dice change.
     """
     public_step_count: int
-    """How many steps are public."""
     is_idle: bool
     """Whether nothing but hidden steps has happened since."""
 
 
 def effective_steps(causes: Sequence[tuple[int, StepCause]]) -> list[tuple[int, StepCause]]:
-    """Return the steps that were not taken back."""
     effective: list[tuple[int, StepCause]] = []
     for number, cause in causes:
         if isinstance(cause, UndoAction):
@@ -79,7 +76,6 @@ def is_public_step(cause: StepCause) -> bool:
 
 
 def _step_before_acts(steps: Sequence[tuple[int, StepCause]], revealing: Collection[int]) -> int:
-    """Return the last step before the trailing out-of-turn acts that revealed nothing."""
     stays = [
         is_public_step(cause) and (no in revealing or not isinstance(cause, OutOfTurnAction)) for no, cause in steps
     ]
@@ -101,7 +97,6 @@ def _first_step_of_round(causes: Sequence[tuple[int, StepCause]], asked_in: Mapp
 
 
 def last_round(causes: Sequence[tuple[int, StepCause]], asked_in: Mapping[str, int]) -> int:
-    """Return the last round in which something happened that was not taken back; 0 before the first."""
     chapters = group_chapters((number, round_of(cause, asked_in)) for number, cause in causes if is_public_step(cause))
     return chapters[-1].round
 
@@ -114,7 +109,6 @@ def round_of(cause: StepCause, asked_in: Mapping[str, int]) -> int | UndoAction 
 
 
 def conceded_seats(causes: Sequence[tuple[int, StepCause]], step_no: int | None = None) -> set[int]:
-    """Return seats that have conceded, by `step_no` or (None) by now, and were not taken over again."""
     conceded: set[int] = set()
     for number, cause in effective_steps(causes):
         if step_no is not None and number > step_no:
@@ -218,7 +212,6 @@ async def aside_id(
 
 
 async def restore_drafts(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
-    """Give captains who are asked again their own old drafts."""
     since = {
         captaincy.seat: captaincy.from_step
         for captaincy in await tx.captaincies.of_game(game_id)
