@@ -16,7 +16,6 @@ class Refusal(Exception):
 
 
 def is_game_gone(error: Exception) -> bool:
-    """Return whether an error says that the game does not exist, as it may be deleted at any time."""
     return isinstance(error, Refusal) and error.key == "unknown_game"
 
 

@@ -1,5 +1,3 @@
-"""Load modules without garbage collection."""
-
 from __future__ import annotations
 
 import gc

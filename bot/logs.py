@@ -32,15 +32,12 @@ _ORDER_PATTERN: Final = re.compile(rf"^({re.escape(errors.__name__)}\.\w+: \S+ \
 """The last line of a traceback of a refused order: the error's code, then the order."""
 
 _QUIET_LOGGERS: Final = ("alembic", "discord.client")
-"""Libraries whose lines below WARNING do not matter to an operator."""
 _DISCORD_LOGGERS: Final = ("discord.client", "discord.shard")
-"""Loggers of discord.py with lines about voice and lost connections."""
 _VOICE_WARNING: Final = "voice will NOT be supported"
 _RECONNECT_LINES: Final = ("Attempting a reconnect", "Failed to connect for shard_id")
 
 
 def configure_logging(level: LogLevel, form: LogFormat, out: TextIO | None = None) -> None:
-    """Write all log lines of this process in this format, to standard error by default."""
     stamped: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -103,12 +100,10 @@ class ErrorCounter(logging.Handler):
         self._counts[kind if kind in self._counts or len(self._counts) < MAX_KINDS else OTHER_KINDS] += 1
 
     def take(self) -> Counter[str]:
-        """Return and reset the counts."""
         counts, self._counts = self._counts, Counter()
         return counts
 
     def put_back(self, counts: Counter[str]) -> None:
-        """Add counts that could not be stored."""
         self._counts.update(counts)
 
 
@@ -125,7 +120,6 @@ def bind_values(**values: str | int) -> AbstractContextManager[None]:
 
 
 def current_value(name: str) -> object:
-    """Return the value of this name in lines of this task, or None."""
     return structlog.contextvars.get_contextvars().get(name)
 
 

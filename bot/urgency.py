@@ -27,7 +27,6 @@ def current_urgency() -> Urgency:
 
 
 def is_awaited() -> bool:
-    """Return whether a user waits for the current work, possibly for a game's next step."""
     return current_urgency() is not Urgency.UNHURRIED
 
 
@@ -37,7 +36,6 @@ def mark_unhurried() -> None:
 
 @contextmanager
 def as_awaited() -> Iterator[None]:
-    """Mark the work in this block as awaited, although its task is not."""
     with _with_urgency(Urgency.AWAITED):
         yield
 

@@ -11,7 +11,6 @@ from bot.config import BotSettings
 
 
 def check_settings(config: BotSettings) -> None:
-    """Raise `CannotRun` for the first setting that cannot work on this machine."""
     if config.health_file:
         _check_health_file(Path(config.health_file))
     if config.database_url.rstrip("/").endswith((":", ":memory:")):

@@ -37,7 +37,6 @@ from rules.core.protocol import Option, Request
 from rules.core.registry import RULESETS
 
 MAX_ANSWERS = 2000
-"""Limit after which the game counts as stuck."""
 THINKING_TIME_S = 10
 """Simulated time that a captain takes for each action."""
 MAX_PAGES = 8
@@ -96,7 +95,6 @@ def run_demo(
 
 @contextmanager
 def _silence_warnings() -> Iterator[None]:
-    """Silence the library's warnings about voice and the gateway, which a simulated Discord lacks."""
     library = logging.getLogger("discord")
     was = library.level
     library.setLevel(logging.ERROR)
@@ -108,7 +106,6 @@ def _silence_warnings() -> Iterator[None]:
 
 @contextmanager
 def _progress_bar() -> Iterator[OnRequest]:
-    """Show a progress bar on standard error if it is a terminal."""
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
@@ -179,7 +176,6 @@ class DemoMatch:
         await self._click(host, start)
 
     async def _option_list(self, host: int, room: int, key: str) -> VisibleControl:
-        """Return an option's list after turning the lobby's pages to it. Raises `DemoError`."""
         for turn in (-1, 1):  # back to the first page, then through all
             while not (option_list := next(self._find_controls(host, room, "option", token=key), None)):
                 page = self._find_control(host, room, "start").custom_id.page + turn

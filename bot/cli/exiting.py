@@ -47,12 +47,11 @@ def delayed_exit() -> Iterator[None]:
 
 
 def interrupt_on_sigterm() -> None:
-    """Make SIGTERM raise `KeyboardInterrupt`. The first process of a container ignores it by default."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def _wait_before_exit() -> None:
-    # A stream that was closed before the start is None.
+    # `stream` is None if it was closed before the start.
     if not any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         time.sleep(_exit_delay_s())
 

@@ -29,12 +29,10 @@ class Failure(NamedTuple):
     line: str
     """One line without secrets that names the failure and what to do about it."""
     retry_after_s: float = 0.0
-    """Time for which Discord wants no further try."""
 
 
 class PortUnavailable(Exception):
     def __init__(self, setting: str, error: OSError) -> None:
-        """`setting` is the name of the setting without `_HOST` and `_PORT`."""
         super().__init__(f"{setting}_HOST and {setting}_PORT cannot be had: {error.strerror or error}")
         self.errno = error.errno
 

@@ -105,7 +105,6 @@ class _HealthHandler:
             return None
 
     async def measure_lag(self) -> None:
-        """Measure the lag of the event loop until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             wished = loop.time() + _LAG_INTERVAL_S

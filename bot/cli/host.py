@@ -56,7 +56,6 @@ def request_of_bot(database: str, request: HostRequest, wait_s: float = REQUEST_
 
 
 async def _carry_out(store: Store, request: HostRequest) -> HostRequest:
-    """Carry out a request and all waiting ones while no bot runs."""
     async with store.write() as tx:
         number = await tx.host_requests.add(request)
     await HostService(store, PrivacyService(store, ArchiveService(store), _now), _now).carry_out_all()
@@ -130,7 +129,6 @@ def _server_lines(present: dict[int, str], counted: dict[int, dict[str, int]]) -
 
 
 def _printable(text: str) -> str:
-    """Return a name without characters that could control the terminal."""
     return "".join(character for character in text if character.isprintable())
 
 

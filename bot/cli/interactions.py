@@ -27,7 +27,6 @@ log = logging.getLogger(__name__)
 
 INTERACTIONS_PATH: Final = "/interactions"
 MAX_BODY_BYTES: Final = 2**20
-"""Maximum size of a body. Discord's are some kilobytes, or some tens of them with a large panel."""
 BODY_TIMEOUT_S: Final = 3.0
 """Time limit for a request's head and for its body. Discord waits no longer for an answer."""
 MAX_CONNECTIONS: Final = 200
@@ -35,7 +34,6 @@ MAX_CONNECTIONS: Final = 200
 _IDLE_TIMEOUT_S: Final = 75.0
 """Lifetime of an idle connection. Load balancers keep theirs for less, often 60 s."""
 MAX_CLOCK_SKEW_S: Final = 15
-"""Maximum difference between a signature's time and this machine's clock, in both directions."""
 REPLAY_WINDOW_S: Final = 2.0 * MAX_CLOCK_SKEW_S + BODY_TIMEOUT_S
 """Time for which an interaction's id is remembered, slightly longer than its signature is valid."""
 _PING_TYPE: Final = 1
@@ -91,7 +89,6 @@ class _ConnectionLimiter:
 
     def __init__(self) -> None:
         self._active: WeakSet[asyncio.BaseTransport] = WeakSet()
-        """Connections that have sent the head of a request."""
 
     @web.middleware
     async def note_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -100,7 +97,6 @@ class _ConnectionLimiter:
         return await handler(request)
 
     def accept_connection(self, transport: asyncio.Transport, server: web.Server) -> None:
-        """Pass a connection to aiohttp unless there are too many."""
         if len(server.connections) >= MAX_CONNECTIONS:
             transport.abort()
             return
@@ -115,8 +111,6 @@ class _ConnectionLimiter:
 
 
 class _LimitedProtocol(asyncio.Protocol):
-    """The first protocol of a new connection, which asks the limiter."""
-
     def __init__(self, visitors: _ConnectionLimiter, server: web.Server) -> None:
         self._limiter, self._server = visitors, server
 

@@ -110,7 +110,6 @@ def _run(config: BotSettings) -> None:
 
 
 def _prepare_output() -> None:
-    """Load what a worker's jobs need. Runs in a worker."""
     from bot.jobs import showing
 
     showing.preload_drawing()
@@ -510,7 +509,6 @@ def move(
 
 @contextmanager
 def _report_refusals() -> Iterator[None]:
-    """Exit with one line if the database can't be used or refuses the request."""
     from bot.errors import Refusal
     from bot.store import StoreUnavailable
 

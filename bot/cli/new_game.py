@@ -16,7 +16,6 @@ from bot.texts.whole import declared_keys, event_types, example_events
 from rules.core.registry import RULESETS
 
 NAME_PLACEHOLDER: Final = "NAME"
-"""Replaced by the game's name in the skeleton."""
 _PO_HEADER: Final = f"""msgid ""
 msgstr ""
 "Language: {DEFAULT_LANGUAGE}\\n"

@@ -122,7 +122,6 @@ class Supervisor:
         self._bot = None
 
     async def _serve_health(self) -> None:
-        """Serve `/healthz` and `/metrics` until the supervisor ends, unless they are already served."""
         if not self._config.http_port or self._serves_health:
             return
         from bot.cli.health import serve_health  # noqa: PLC0415 - a web server that most operators don't use

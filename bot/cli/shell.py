@@ -66,7 +66,6 @@ KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")
 
 class PictureRequest(Struct, frozen=True, kw_only=True):
     kind: str = "table"
-    """One of `KINDS`, or a kind of this game."""
     crop: Literal["whole", "action", "fleet"] = "whole"
     width_px: int | None = None
     """Width of a still or of a round's film in pixels; None: as in chat."""
@@ -203,7 +202,6 @@ def _find_ruleset(system: str) -> Ruleset[Any]:
 
 
 def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
-    """Return an exported game's rules, and the events and final state of each round. Raises as `draw_picture`."""
     paper = export.decode_export(text.encode())
     if not isinstance(paper, export.FinishedGame):
         raise ValueError(_NOT_OVER_MESSAGE)
@@ -232,7 +230,6 @@ def _make_scene(rules: Ruleset[Any], words: Localizer, number: int, step: Step) 
 
 
 def read_file(file: Path) -> bytes:
-    """Return the contents of an exported game's file. Raises `OrderError` if it is too long."""
     with file.open("rb") as opened:
         data = opened.read(export.MAX_FILE_BYTES + 1)
     if len(data) > export.MAX_FILE_BYTES:

@@ -12,7 +12,6 @@ from typer.core import TyperGroup
 
 EXIT_FAILED: Final = 1
 EXIT_USAGE: Final = 2
-"""Exit code of unusable input."""
 MAX_DATABASE_INTEGER: Final = 2**63 - 1
 
 
@@ -40,7 +39,6 @@ class OneLineErrorGroup(TyperGroup):
 
 
 def os_error_line(refused: OSError) -> str:
-    """Return one line with the file of the error, if any, and the reason."""
     why = refused.strerror or str(refused) or type(refused).__name__
     return f"{refused.filename}: {why}" if refused.filename else why
 
@@ -53,7 +51,6 @@ def decode_text(data: bytes, name: object) -> str:
 
 
 def is_file(name: str) -> bool:
-    """Return whether any text is the name of an existing file."""
     try:
         return Path(name).is_file()
     except OSError:

@@ -17,8 +17,6 @@ from rules.interface.outcomes import ShipHolder, ship_holders
 
 
 class LateAnswer(NamedTuple):
-    """An answer that was given for a captain who missed the deadline."""
-
     state: str
     """The state in which the question was asked, as JSON."""
     request: Request
@@ -26,13 +24,10 @@ class LateAnswer(NamedTuple):
 
 
 class ClosingSummary(Struct, frozen=True, kw_only=True):
-    """What a captain is shown about a closed question besides the events."""
-
     result: Result | None = None
     answer_lines: tuple[Text, ...] = ()
     ships: tuple[ShipHolder, ...] = ()
     score: Text | None = None
-    """The final score, if the seat had its own goal."""
     handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}
 
 

@@ -35,7 +35,6 @@ class DraftResult(Struct, frozen=True, kw_only=True):
     """The next choices, and what is missing; None if they were not computed."""
     answer: str | None = None
     only_adds: bool = False
-    """Whether the option only added to the draft (`Option.only_adds`)."""
 
     @property
     def missing_parts(self) -> tuple[Text, ...]:
@@ -68,7 +67,6 @@ class HintRef(NamedTuple):
 
     seed: str
     stopped_after: int | None = None
-    """See `Hint.stopped_after`."""
     answer_mark: str = ""
     """The `answer_mark` of the hint that was shown; empty unless the hint is to be taken."""
 
@@ -79,7 +77,6 @@ class HintRef(NamedTuple):
 
     @classmethod
     def read(cls, token: str) -> HintRef:
-        """Parse the token of a button. Raises `Refusal` if it is malformed."""
         match = re.fullmatch(rf"([0-9a-f]{{{HINT_SEED_DIGITS}}})(?:\.([0-9]{{1,6}}))?(?:-([0-9a-f]{{8}}))?", token)
         if not match:
             raise Refusal("stale")
@@ -117,7 +114,6 @@ class SubmittedForm(NamedTuple):
 
 @marks_errors
 def fill_form(system: str, body: str, request: Request, draft: Draft, filled: SubmittedForm) -> DraftResult:
-    """Return the draft with the lines applied that were selected in a form. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     form = next((form for form in rules.draft_choices(state, request, draft).forms if form.token == filled.form), None)
@@ -132,7 +128,6 @@ def fill_form(system: str, body: str, request: Request, draft: Draft, filled: Su
 
 
 def _form_text(form: Form, tokens: Sequence[str]) -> str:
-    """Return the text of the selected lines. Raises `OrderError` for unknown tokens."""
     texts = []
     for number, field in enumerate(form.fields):
         token = tokens[number] if number < len(tokens) else ""
@@ -164,7 +159,6 @@ def _draft_result(rules: Ruleset[S], state: S, request: Request, draft: Draft, a
 
 @marks_errors
 def answer_example(system: str, body: str, request: Request) -> dict[str, Scalar]:
-    """Return values for the example of a typed answer, with the captain's own ships."""
     rules = RULESETS[system]
     return dict(rules.example_values(read_state(rules, body), request)) if request.kind in rules.questions else {}
 
@@ -189,13 +183,11 @@ def _find_option(rules: Ruleset[S], state: S, request: Request, draft: Draft, to
 
 @marks_errors
 def draft_from_standing_orders(system: str, body: str, request: Request, text: str) -> str:
-    """Return a draft with standing orders only; empty if this request takes none. Raises `OrderError`."""
     rules = RULESETS[system]
     return standing_orders_draft(rules, read_state(rules, body), request, text)
 
 
 def standing_orders_draft(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
-    """Like `draft_from_standing_orders`, for a decoded state."""
     choices = rules.draft_choices(state, request)
     takes = any(group.key == STANDING_GROUP for group in choices.groups) or any(
         form.token == STANDING_GROUP for form in choices.forms
@@ -299,7 +291,7 @@ def canonical_answer(rules: Ruleset[S], state: S, request: Request, text: str) -
 
 
 def _acts_at_once(choices: Choices) -> bool:
-    """Return whether a draft is complete, in a request whose options are carried out when pressed."""
+    """Return whether the draft is complete and the request's options take effect when pressed."""
     return not choices.missing_parts and any(
         option.seals_answer for group in choices.groups for option in group.options
     )

@@ -13,10 +13,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_CACHED: Final = 12
-"""Pictures kept by each process, of about 150 kB each."""
 
 _cache: OrderedDict[bytes, Any] = OrderedDict()
-"""Results by a hash of the arguments, most recently used last."""
 
 
 def cached(job: Callable[P, T]) -> Callable[P, T]:

@@ -27,8 +27,6 @@ _NO_EXCLUSIONS: Mapping[Seat, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
-    """Input of a step besides the game's state and answers."""
-
     computer_seats: tuple[Seat, ...] = ()
     early_answers: Mapping[str, str] = _NO_ANSWERS
     standing_orders: Mapping[Seat, str] = {}
@@ -44,19 +42,14 @@ class StepResult(Struct, frozen=True, kw_only=True):
     state: str
     events: str
     answers: dict[str, str]
-    """The answers that took effect, by request, including defaults."""
     pending: tuple[Request, ...]
     computer_answers: dict[str, str]
     result: Result | None
     void_request_ids: tuple[str, ...] = ()
-    """Requests with early answers that the rules no longer accept."""
     unsealed_givers: dict[str, UnsealedGiver] = {}
-    """The source of each answer that nobody had sealed, by request."""
     drafts: dict[str, str] = {}
     useless_standing_orders: tuple[str, ...] = ()
-    """Requests that the captain's default standing orders do not fit."""
     tallies: dict[Seat, Statistics] = {}
-    """Statistics of each seat; empty until the game is over."""
     held_keepsakes: dict[Seat, tuple[int, ...]] = {}
     """The numbers of the keepsakes that the game has in use, by seat."""
     handed_on: dict[bool, dict[Seat, tuple[KeepsakeUpdate, ...]]] = {}
@@ -156,8 +149,8 @@ def apply_out_of_turn(system: str, body: str, done: OutOfTurnAction, aside: Step
 def go_back_to(system: str, body: str, *, seed: str, number: int, revealed: bool, aside: StepContext) -> StepResult:
     """Return the step that restores an earlier state.
 
-    `seed` is the seed of the game's dice, and `number` the count of steps so far. If answers were `revealed` since, the
-    dice change.
+    `number` is the count of published steps before this one. If something was `revealed` since the earlier state, new
+    dice are derived from it and the game's `seed`.
     """
     rules = RULESETS[system]
     state = restore_state(read_state(rules, body), seed, number, revealed=revealed)
@@ -258,7 +251,6 @@ def keepsakes_after(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> 
 
 
 def keepsakes_if_untaught(system: str, body: str) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:
-    """Return the changes of keepsakes in a state if nothing that captains have learnt counts."""
     rules = RULESETS[system]
     return keepsakes_after(rules, read_state(rules, body), taught=False)
 
@@ -280,7 +272,6 @@ def _standing_orders_drafts(
 
 
 def _is_still_legal(rules: Ruleset[Any], state: Any, request: Request, text: str) -> bool:  # noqa: ANN401
-    """Return whether an early answer is still legal and canonical."""
     try:
         return rules.format_answer(request, rules.parse_answer(state, request, text)) == text
     except OrderError:

@@ -89,7 +89,6 @@ def _open_lesson_panel(
 
 
 def _without_hidden(panel: PanelContent, hidden: Collection[str]) -> PanelContent:
-    """Return the panel without the choices that the lesson hides."""
     choices: Choices = panel.choices
     groups = (
         msgspec.structs.replace(group, options=tuple(option for option in group.options if option.token not in hidden))
@@ -191,7 +190,6 @@ def _carry_out_answer(rules: Ruleset[Any], lesson: Lesson, state: Any, request: 
 
 
 def _awaited_requests(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa: ANN401 - any game's state
-    """Return the requests that the game waits for, without optional and early ones and battles."""
     return [
         request
         for request in rules.pending_requests(state)

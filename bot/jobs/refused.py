@@ -17,7 +17,6 @@ T = TypeVar("T")
 
 @contextmanager
 def errors_of_game(system: str) -> Iterator[None]:
-    """Set `system` on an `OrderError` that the block raises."""
     try:
         yield
     except OrderError as refused:

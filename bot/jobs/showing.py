@@ -64,7 +64,6 @@ class PictureSubject(Struct, frozen=True, kw_only=True):
     seat: int | None = None
     """The seat whose view is shown; None: a spectator's view."""
     draft: Draft = EMPTY_DRAFT
-    """The draft of this seat that is drawn."""
     kind: render.PictureKind = "table"
     crop: PictureCrop = "afloat"
     """`afloat`: all pieces afloat, or the whole table before the first round; `whole`: the whole table; `action`: the
@@ -78,7 +77,6 @@ class DescribedPicture(Struct, frozen=True, kw_only=True):
     format: str
     alt_text: str
     is_reduced: bool = False
-    """Whether the film was shortened or made smaller to fit the size limit."""
 
 
 class RoundClip(Struct, frozen=True, kw_only=True):
@@ -89,18 +87,14 @@ class RoundClip(Struct, frozen=True, kw_only=True):
 class PanelOptions(Struct, frozen=True, kw_only=True):
     choices: Choices
     warnings: tuple[Text, ...] = ()
-    """Orders in the draft that have no effect in the present state."""
     ship_holders: tuple[ShipHolder, ...] = ()
     score: Text | None = None
     goal: Text | None = None
-    """The captain's goal, if it differs from the usual one."""
     nearest_enemy: tuple[str, Text] | None = None
     """The captain's ship with the nearest enemy, and a text about that enemy."""
 
 
 class PublicStatus(Struct, frozen=True):
-    """The public status of a game that events do not tell."""
-
     ship_holders: tuple[ShipHolder, ...] = ()
     score: Text | None = None
 
@@ -165,7 +159,6 @@ def _draw_plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, look
 def draw_state(
     system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
 ) -> DescribedPicture:
-    """Return a picture of a state and the latest events as one seat or a spectator sees them."""
     view, events = _visible_part(RULESETS[system], body, happened, look, seat=shot.seat, draft=shot.draft)
     return _draw_view(view, events, look, shot)
 
@@ -173,7 +166,6 @@ def draw_state(
 def draw_final_state(
     system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
 ) -> DescribedPicture:
-    """Return a picture of the last state of a finished game and its latest events, as everybody may see them."""
     rules = RULESETS[system]
     view = _with_caption(rules.final_view(read_state(rules, body)), look)
     return _draw_view(view, [event for event in read_events(rules, *happened) if event.seen_by is None], look, shot)
@@ -207,13 +199,11 @@ def _make_commission(view: View, events: Sequence[Event], look: PictureStyle, sh
 
 
 def _short_caption(view: View, plain: Localizer) -> str:
-    """Return the view's phase in words, in the short form for phones if the catalogue has one."""
     short = f"{view.phase.key}.caption"
     return plain.say_text(msgspec.structs.replace(view.phase, key=short) if plain.catalogue.has(short) else view.phase)
 
 
 def _viewpoint_note(view: View, kind: render.PictureKind, look: PictureStyle) -> list[str]:
-    """Return a note for the caption if the picture is turned to the viewer's side, else nothing."""
     return [look.plain_localizer.say("caption.own_side")] if render.is_turned(view, kind, look.viewpoint_seat) else []
 
 
@@ -252,7 +242,6 @@ def describe_table(
 def film_round(
     system: str, body: str, happened: Sequence[str], look: PictureStyle, form: render.FilmFormat
 ) -> DescribedPicture | None:
-    """Return a film of a round as everybody may see it, or None if there is nothing to see."""
     rules = RULESETS[system]
     view, events = _visible_part(rules, body, happened, look)
     plain = look.plain_localizer
@@ -302,7 +291,6 @@ def film_clip(
 def join_clips(
     system: str, body: str, look: PictureStyle, clips: tuple[render.Picture, ...], headlines: Sequence[str]
 ) -> DescribedPicture | None:
-    """Return one film of a game's rounds, or None if there is nothing to see."""
     picture = render.join_clips(clips)
     if picture is None:
         return None

@@ -21,7 +21,6 @@ class ThinkingLog:
 
     def __init__(self) -> None:
         self.check_count = 0
-        """Number of checks after which thinking went on."""
         self.stopped_after: int | None = None
         """Number of checks before the one that stopped thinking; None if none did."""
 

@@ -24,14 +24,11 @@ TRIAL_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=4, nice=10)
 TRIAL_TIMEOUT_S: Final = 8.0
 """Wall-clock limit (s) of a trial, even if a busy machine gave it little processor time."""
 MAX_CACHED: Final = 1000
-"""Number of cached results, so that a lobby isn't tried again each time it is shown."""
 
 _TrialResult = Fault | Refusal | None
 
 
 class SetupTrials:
-    """Trials of setups. Hosts' own scenarios are tried one after another."""
-
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._results: dict[bytes, _TrialResult] = {}
@@ -39,7 +36,6 @@ class SetupTrials:
         self.busy_users: set[int] = set()
 
     async def why_refused(self, setup: Setup) -> OrderError | Refusal | None:
-        """Return the error because of which a game can't start with this setup, or None."""
         reason = await (self._try_own_setup(setup) if setup.scenario is UNSET else self._try_host_scenario(setup))
         if isinstance(reason, Fault):
             return OrderError(reason, setup.system)

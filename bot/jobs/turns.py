@@ -27,7 +27,6 @@ takes as long as an answer in a duel, but seconds with large fleets and computer
 """
 
 MAX_PICTURES_PER_USER: Final = 2
-"""Pictures and films that one user may have requested at the same time."""
 
 MAX_OVERTAKINGS: Final[dict[tuple[bool, JobKind], int]] = {
     (False, "rules"): 0,
@@ -62,7 +61,6 @@ def mark_background() -> None:
 
 
 def mark_unowned() -> None:
-    """Mark this task as the game's own, so that its jobs do not count towards the user who started it."""
     _current_request.set(None)
 
 
@@ -70,9 +68,8 @@ class _UserJobs:
     def __init__(self) -> None:
         self.picture_count: set[_UserRequest] = set()
         self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "suggestions", "illustration")}
-        """Each person has one job of each of these sorts in the queue at a time."""
+        """Locks that admit one job of each sort per user to the queue."""
         self.typing_count: object = None
-        """A token for the last text that the user has typed while suggestions are shown."""
 
 
 class _UserRequest:
@@ -88,14 +85,12 @@ class WorkerSlot(Struct, frozen=True):
     kind: JobKind
     host: int | None
     is_for_presses: bool
-    """Whether the worker only does jobs that somebody waits for."""
 
 
 class _QueuedJob(Struct, eq=False):
     kind: JobKind
     host: int | None
     is_for_press: bool
-    """Whether it is a quick job that somebody waits for."""
     round: int
     overtaking_limit: int
     """The number of the first later job that may not overtake this one."""
@@ -121,7 +116,6 @@ class JobQueue:
         self._started_in_round = 0
         """Number of steps started in this round, including steps of earlier rounds."""
         self._last_rounds: dict[int, int] = {}
-        """The earliest round for the next step of each host, if that is after the current one."""
         self._waiting: list[_QueuedJob] = []
         self._job_count = 0
         self._users: WeakValueDictionary[int, _UserJobs] = WeakValueDictionary()
@@ -130,7 +124,6 @@ class JobQueue:
 
     @contextmanager
     def requested_by(self, user_id: int) -> Iterator[None]:
-        """Count all jobs in this block as one request of this user."""
         person = self._users.setdefault(user_id, _UserJobs())
         asking = _UserRequest(person)
         token = _current_request.set(asking)
@@ -182,7 +175,6 @@ class JobQueue:
 
     @property
     def is_overloaded(self) -> bool:
-        """Return whether messages should be sent without waiting for their pictures."""
         return self.waiting_count > OVERLOAD_LENGTH
 
     async def acquire_slot(self, kind: JobKind, lane: int | None = None) -> WorkerSlot:
@@ -219,7 +211,6 @@ class JobQueue:
         return next_round
 
     def _count_round(self, round_no: int) -> None:
-        """Count a started step. After the last step of a round the next one begins."""
         if round_no > self._round:
             self._round, self._started_in_round = round_no, 0
         self._started_in_round += 1
@@ -249,7 +240,6 @@ class JobQueue:
         return min(steps, key=lambda turn: (self._running_hosts[turn.host] > 0, turn.round, *self._sort_key(turn)))
 
     def _sort_key(self, turn: _QueuedJob) -> tuple[bool, bool, int, int]:
-        """Return the sort key; the lowest is next."""
         in_time = turn.kind == "illustration" or (turn.kind == "film" and turn.overtaking_limit > self._job_count)
         return self._running_hosts[turn.host] > 0, in_time, turn.overtaking_limit, turn.number
 

@@ -30,16 +30,12 @@ T = TypeVar("T")
 START_TIMEOUT_S: Final = 60.0
 """Time limit for the start of a process. It normally takes one second, and ten under ten times the load."""
 POLL_INTERVAL_S: Final = 0.05
-"""Shortest pause between two checks of a job that is close to its limit."""
 STALL_FACTOR: Final = 4
 """A job hangs if it uses no processor for this many times its limit."""
 KILL_TIMEOUT_S: Final = 5.0
-"""A killed process should be gone by then, unless it waits for a broken disk."""
 
 
 class ProcessLimits(Struct, frozen=True, kw_only=True):
-    """Limits that the kernel enforces on a process."""
-
     memory_bytes: int
     """Address space. A process that has loaded the rules takes some of it without using it."""
     cpu_s: int | None = None
@@ -47,12 +43,10 @@ class ProcessLimits(Struct, frozen=True, kw_only=True):
 
 
 class JobDeadline:
-    """The remaining time of a running job."""
-
     def __init__(self, used_most_s: float, lasts_most_s: float) -> None:
         """Limit processor time to `used_most_s`, and the time without progress to `lasts_most_s`.
 
-        If both are equal, the total time is limited instead.
+        If `lasts_most_s` is not the greater one, it limits the total time instead.
         """
         self._used_most_s, self._lasts_most_s = used_most_s, lasts_most_s
         self._moved_s = self._moved_at_s = 0.0
@@ -116,7 +110,6 @@ class Worker:
             self.stop()
 
     def stop(self) -> None:
-        """End the process at once and start no other."""
         self._is_stopped = True
         with self._lock:
             self._end_process()
@@ -157,7 +150,6 @@ class Worker:
         raise result
 
     def _start(self) -> Connection:
-        """Start a process. Raises `_ProcessDied` if it is not ready after `START_TIMEOUT_S`."""
         if self._is_stopped:
             raise _ProcessDied
         context = _process_context()
@@ -202,7 +194,7 @@ def _do_nothing() -> None:
 
 
 def _unknown_usage() -> None:
-    """Say nothing."""
+    """Return None, because the processor time is unknown."""
 
 
 def _difference(before_s: float | None, now_s: float | None) -> float | None:
@@ -237,10 +229,6 @@ def _kill_function(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the pr
 
 
 def _start_process(process: Any) -> None:  # noqa: ANN401 - as above
-    """Start a process.
-
-    Raises `OSError` or `EOFError` if its fork server fails or does not answer within `START_TIMEOUT_S`.
-    """
     failed: list[Exception] = []
 
     def start() -> None:

@@ -27,8 +27,6 @@ WORKER_NICENESS: Final = 5
 
 
 class JobLimits(Struct, frozen=True, kw_only=True):
-    """Processor seconds for each kind of job (see `Worker.run`)."""
-
     rules_s: float = 60.0
     suggestions_s: float = 10.0
     picture_s: float = 60.0
@@ -66,7 +64,6 @@ class Workers:
 
     @property
     def oldest_job_s(self) -> float:
-        """Return the age of the oldest job in seconds, or 0."""
         now = time.monotonic()
         return now - min(self._started_at.values(), default=now)
 
@@ -75,7 +72,6 @@ class Workers:
         return sum(each.worker.replaced for each in self._all)
 
     def warm_up(self, job: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Start a process with a job that loads what later ones need, and start the processes reserved for presses."""
         self._idle[-1].submit(partial(job, *args, **kwargs), self._limits.film_s)
         for each in self._idle_press_workers:
             each.submit(_do_nothing, self._limits.film_s)
@@ -84,10 +80,6 @@ class Workers:
         return await self._run_queued(partial(job, *args, **kwargs), "rules", self._limits.rules_s)
 
     async def run_step(self, host: int, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a job that moves a game of this host on. Presses have priority.
-
-        While other jobs wait, jobs of one host run one after another.
-        """
         return await self._run_queued(partial(job, *args, **kwargs), "step", self._limits.rules_s, host)
 
     async def run_suggestion(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -191,4 +183,4 @@ class _WorkerThread:
 
 
 def _do_nothing() -> None:
-    """A job for the sake of the process that it starts."""
+    """Do nothing, so that submitting this job only starts the process."""

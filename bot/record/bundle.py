@@ -15,7 +15,6 @@ from rules.core.errors import OrderError, UnreadableOrder
 
 MAX_RECORDS: Final = 100
 MAX_BYTES: Final = 8 * MAX_FILE_BYTES
-"""Total size of the unpacked records."""
 _ZIP_MAGIC: Final = b"PK\x03\x04"
 _ZIP_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ZIP_ERRORS: Final = (
@@ -35,7 +34,6 @@ _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 
 
 def pack_records(records: Sequence[tuple[int, bytes]]) -> bytes:
-    """Return a zip file with these records, each named by its game's number."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
         for number, data in records:
@@ -48,7 +46,6 @@ def file_name(number: int) -> str:
 
 
 def is_bundle(data: bytes) -> bool:
-    """Return whether a file begins like a zip file. No record does."""
     return data.startswith(_ZIP_MAGIC)
 
 

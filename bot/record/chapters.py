@@ -14,7 +14,6 @@ class Chapter(Struct, frozen=True):
 
     round: int
     steps: tuple[int, ...]
-    """Step numbers in ascending order; several if a captain was asked something in mid-round."""
 
     def up_to(self, step_no: int) -> Chapter:
         return Chapter(self.round, tuple(number for number in self.steps if number <= step_no))

@@ -18,7 +18,6 @@ from rules.core.replay import Flaw, RecordedBattle
 CHECK_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=30, nice=10)
 """Limits of the process that replays a game. `tests.bench.checking` prints the needs of the longest record."""
 CHECK_TIMEOUT_S: Final = 90.0
-"""Wall-clock limit of a check, even if a busy machine gave it little processor time."""
 BRIEF_CHECK_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=5, nice=10)
 BRIEF_CHECK_TIMEOUT_S: Final = 15.0
 
@@ -28,9 +27,7 @@ class CheckResult(Struct, frozen=True):
     digest: str
     flaw: Flaw | None
     proof: RecordProof
-    """Figures about the record, valid if there is no flaw."""
     battles: tuple[RecordedBattle, ...] = ()
-    """The battles whose results the record contains. Each has its own record."""
     ending: GameEnding | None = None
     """The begin and end of a flawless battle that names its parent game; else None."""
 

@@ -22,7 +22,6 @@ from rules.core.errors import Fault, OrderError
 MAX_WAITING: Final = 8
 """Maximum number of submitted files that are checked or wait, and of this bot's own games likewise."""
 MAX_PER_SERVER: Final = 2
-"""Maximum number of these files from one server, so that others have room."""
 MAX_DIRECT: Final = MAX_WAITING - MAX_PER_SERVER
 MAX_RESULTS: Final = 32
 
@@ -36,7 +35,7 @@ class CheckFunction(Protocol):
     def __call__(
         self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str, *, brief: bool
     ) -> Awaitable[CheckResult]:
-        """Return what a file is. Raises `OrderError`, and `JobLimitExceeded` if it takes more than is allowed."""
+        """Return the result of a check. Raises `OrderError` or `JobLimitExceeded`."""
 
 
 class CheckQueue:
@@ -94,7 +93,6 @@ class CheckQueue:
 
     @contextmanager
     def _count_check(self, user: int, place: int | None, *, foreign: bool) -> Iterator[None]:
-        """Count a check while it runs. Raises `Refusal` if there are too many."""
         if user in self._users:
             raise Refusal("verifying")
         if foreign and self._servers[place] >= (most := MAX_DIRECT if place is None else MAX_PER_SERVER):
@@ -115,7 +113,6 @@ class CheckQueue:
     async def _check_cached(
         self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str
     ) -> CheckResult | RefusedFile | None:
-        """Return the result of a file, cached or new. Errors of the check itself are raised."""
         about = msgspec.json.encode((published, kept, before))
         key = hashlib.sha256(hashlib.sha256(data).digest() + about).digest()
         async with self._running.setdefault(key, asyncio.Lock()):

@@ -98,11 +98,8 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class ExportedLogEntry(Struct, frozen=True, kw_only=True):
-    """An audit log entry as it was shown in the thread."""
-
     at: UnixTime
     step: int
-    """The game's latest step at that time."""
     by: int | Literal["manager"] | None
     """The seat of the user who acted, `manager` for a user without a seat, or None for the bot itself."""
     kind: str
@@ -128,12 +125,9 @@ class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="fin
     log: tuple[ExportedLogEntry, ...]
     record: Record
     notes: tuple[PublishedHash, ...]
-    """The hashes that were published, with their messages."""
 
 
 class ExportedSeal(Struct, frozen=True, kw_only=True):
-    """A request whose answer is not public yet."""
-
     request: str
     seat: int
     commitment: str | None
@@ -141,8 +135,6 @@ class ExportedSeal(Struct, frozen=True, kw_only=True):
 
 
 class VisibleStep(Struct, frozen=True, kw_only=True):
-    """A step of a running game, as its reader may know it."""
-
     act: OutOfTurnAction | replay.UndoAction | None = None
     answers: tuple[RecordedAnswer, ...] = ()
     events: tuple[dict[str, object], ...]
@@ -161,7 +153,6 @@ class RunningGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="runn
     setup: Setup
     seed_commitment: str
     seat: int | None
-    """The reader's seat; None is a spectator."""
     steps: tuple[VisibleStep, ...]
     seals: tuple[ExportedSeal, ...]
     own: tuple[RecordedAnswer, ...]
@@ -184,12 +175,10 @@ def with_digest(export: E) -> E:
 
 
 def encode_export(export: Export) -> bytes:
-    """Encode an export as JSON. The encoding is unique, so the digest covers every bit."""
     return msgspec.json.encode(export)
 
 
 def decode_export(data: bytes) -> Export:
-    """Decode and validate an export. Raises `OrderError`."""
     if len(data) > MAX_FILE_BYTES:
         raise UnreadableOrder("export_too_long", piece="file", most=MAX_FILE_BYTES // 2**20)
     try:
@@ -209,7 +198,6 @@ def decode_export(data: bytes) -> Export:
 
 
 def _is_valid_entry(entry: ExportedLogEntry, *, seats: int, steps: int) -> bool:
-    """Return whether the entry is possible in a game with this many seats and steps."""
     names = LOG_ENTRY_PARAMS.get(entry.kind)
     return (
         names is not None
@@ -225,11 +213,9 @@ class FileHeader(Struct, frozen=True):
     is_finished: bool
     digest: str
     is_battle: bool
-    """Whether it was a battle that names its parent game."""
 
 
 def read_header(data: bytes) -> FileHeader:
-    """Return the header of an export without checking its contents. Raises `OrderError` if it can't be decoded."""
     export = decode_export(data)
     setup = export.record.setup if isinstance(export, FinishedGame) else export.setup
     return FileHeader(isinstance(export, FinishedGame), export.digest, bool(setup.parent))
@@ -245,14 +231,11 @@ def check_export(data: bytes, published: str = "", kept: Sequence[PublishedHash]
 
 
 class RecordProof(Struct, frozen=True, kw_only=True):
-    """Figures about a record, valid if no flaw is found."""
-
     is_finished: bool
     digest: str
     step_count: int
     answer_count: int
     told_count: int
-    """Number of their hashes in `published_hashes`."""
     broken_count: int
     """Number of published seals that were broken by their captains or by an undo."""
     words: tuple[str | None, ...]
@@ -291,7 +274,6 @@ class GameEnding(Struct, frozen=True):
     setup: Setup
     seed: str
     report: Report
-    """The report with the file's own digest."""
     former_digest: str
     """The digest that the file claims was published before names were withdrawn, which can't be recomputed; else empty.
     """
@@ -308,7 +290,6 @@ def game_ending(data: bytes) -> GameEnding:
 
 
 def recorded_battles(data: bytes) -> tuple[RecordedBattle, ...]:
-    """Return the battles whose results a finished game contains. The file must be free of flaws."""
     export = decode_export(data)
     # Few games have battles. The replay is saved for others.
     if not isinstance(export, FinishedGame) or not any('"digest"' in answer.body for answer in _known_answers(export)):
@@ -317,7 +298,6 @@ def recorded_battles(data: bytes) -> tuple[RecordedBattle, ...]:
 
 
 def _published_digest(export: Export) -> str:
-    """Return the digest that was or would be published of an export."""
     withdrawn = isinstance(export, FinishedGame) and export.published
     return withdrawn if isinstance(withdrawn, str) else export.digest
 

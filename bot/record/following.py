@@ -14,8 +14,6 @@ from bot.texts.style import Markup
 
 
 class BattleCheck(NamedTuple):
-    """The result of checking a battle's record."""
-
     is_valid: bool
     lines: tuple[Markup, ...]
 
@@ -29,7 +27,6 @@ class BattleChecker:
         self._submitted: list[str] = []
 
     def check_unique(self) -> BattleCheck:
-        """Return whether the game refers to each battle once."""
         digests = [battle.report.digest for battle in self._unchecked]
         twice = next((battle for battle in digests if digests.count(battle) > 1), None)
         return BattleCheck(
@@ -63,7 +60,6 @@ class BattleChecker:
         return BattleCheck(is_valid=True, lines=(words.say(key, request=fits[0].request, digest=report.digest),))
 
     def expects(self, request: str) -> bool:
-        """Return whether the result of an unchecked battle answered this request."""
         return any(battle.request == request for battle in self._unchecked)
 
     def missing_battles(self) -> list[Markup]:

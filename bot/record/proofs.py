@@ -56,7 +56,6 @@ def _seal_count_lines(words: Localizer, proof: RecordProof) -> list[Markup]:
 
 
 def unchecked_battle_lines(words: Localizer, fought: Sequence[RecordedBattle]) -> list[Markup]:
-    """Return a line for each battle whose own record was not checked."""
     return [words.say("proof.battle_unseen", request=battle.request, digest=battle.report.digest) for battle in fought]
 
 

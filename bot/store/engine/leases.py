@@ -43,7 +43,6 @@ SHARD_PREFIX: Final = "shard:"
 BOT_PREFIX: Final = "bot:"
 TURN_PREFIX: Final = "turn:"
 ONCE_PREFIX: Final = "once:"
-"""Follows `TURN_PREFIX` in keys of locks that are taken once. They are deleted when they expire."""
 
 DATABASE_NOW: Final[ColumnElement[float]] = cast(extract("epoch", func.clock_timestamp()), Double)
 
@@ -62,7 +61,6 @@ class Lease(NamedTuple):
 
 
 def shard_of_game() -> ColumnElement[int]:
-    """Return the shard of a row of `games`, by Discord's formula."""
     return (games.c.guild_id // 4_194_304) % _SHARD_COUNT_PARAM
 
 
@@ -108,7 +106,6 @@ def only_if_held(statement: Update) -> Update:
 
 @cache
 def only_held_rows(query: Select[Any]) -> Select[Any]:
-    """Restrict a query of `outbox` to games whose shard this bot still holds (see `is_still_held`)."""
     return query.where(is_still_held(outbox.c.game_id))
 
 
@@ -183,12 +180,10 @@ _DELETE_EXPIRED: Final = delete(leases).where(
     )
 )
 _DEAD_BOT_EXPIRY_S: Final = 86_400.0
-"""Leases of dead bots are deleted after this time, when nobody needs them any more."""
 
 
 class LeaseQueries(QueryGroup):
     async def create_shard_leases(self, shards: int) -> None:
-        """Create missing leases of shards, and delete those of bots that died long ago."""
         rows = [{"key": f"{SHARD_PREFIX}{shard}", "holder": None, "token": 0, "until": 0.0} for shard in range(shards)]
         await self._connection.execute(insert(leases).on_conflict_do_nothing(), rows)
         dead = and_(leases.c.key.startswith(BOT_PREFIX), leases.c.until < DATABASE_NOW - _DEAD_BOT_EXPIRY_S)
@@ -213,7 +208,6 @@ class LeaseQueries(QueryGroup):
         return {row.key: row.token for row in await self._connection.execute(_TAKE_FREE, params)}
 
     async def release(self, name: str, some: Collection[str] | None = None) -> None:
-        """Release leases of a bot at once; None releases all."""
         if some is None:
             await self._connection.execute(_RELEASE, {"by_bot": name})
         elif some:

@@ -20,8 +20,6 @@ _DRAFTS_DECODER: Final = msgspec.json.Decoder(list[DraftVersion])
 
 
 class Listener:
-    """A connection that receives notifications. It connects when first used, and again after a loss."""
-
     def __init__(self, url: URL) -> None:
         self._conninfo = url.set(drivername="postgresql").render_as_string(hide_password=False)
         self._connect_arguments = postgres.connect_arguments(url)

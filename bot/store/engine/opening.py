@@ -46,8 +46,6 @@ class _QueuedWrite(NamedTuple):
 
 
 class Store:
-    """An open database. `read` and `write` open transactions."""
-
     def __init__(self, engine: AsyncEngine, claim: FileLock | None, direct: ConnectionPool | None = None) -> None:
         """Use `direct` for a database file, else SQLAlchemy's `engine`."""
         self._engine = engine
@@ -60,7 +58,6 @@ class Store:
         )
         self._read_options: dict[str, Any] = {"reading": True} if self._has_one_writer else postgres.READ_OPTIONS
         self._queued_writes: dict[bool, list[_QueuedWrite]] = {False: [], True: []}
-        """Waiting changes, by whether a user waits for them."""
         self._write_tasks: set[asyncio.Task[None]] = set()
         self.current_share: Callable[[], HeldShards | None] = lambda: None
         """Returns the shards of this bot; None if it is the only bot."""
@@ -199,7 +196,6 @@ class Store:
             return await connection.run_sync(revisions.database_revision) or "none"
 
     def listener(self) -> Listener:
-        """Return a listener for changes by other bots on the same PostgreSQL."""
         from bot.store.engine.listening import Listener  # noqa: PLC0415 - its driver is an extra
 
         return Listener(self._engine.url)
@@ -254,7 +250,6 @@ class Store:
             queued.set_result(result)
 
     def _take_queued(self, most: int | None, *, hurried: bool) -> list[_QueuedWrite]:
-        """Take the first `most` waiting changes, or all for None. The others get another transaction."""
         waiting = [queued for queued in self._queued_writes[hurried] if not queued.future.done()]
         self._queued_writes[hurried] = [] if most is None else waiting[most:]
         if self._queued_writes[hurried]:

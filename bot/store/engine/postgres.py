@@ -16,7 +16,6 @@ BACKEND_NAMES: Final = ("postgres", "postgresql")
 DRIVER: Final = "postgresql+psycopg"
 
 _LOCK_CLASS: Final = 0x57474C59
-"""First key of this project's advisory locks, to avoid conflicts with other programs on the server."""
 _RUNNING_LOCK: Final = 1
 _MIGRATING_LOCK: Final = 2
 _CLAIM_TIMEOUT_S: Final = 3.0
@@ -50,7 +49,6 @@ CONNECT_OPTIONS: Final[dict[str, Any]] = {
 }
 
 READ_OPTIONS: Final[dict[str, Any]] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-"""All statements of such a transaction see the database as of the first statement."""
 
 
 _FINAL_REFUSAL_PATTERN: Final = re.compile(
@@ -69,7 +67,6 @@ def is_postgres(url: URL) -> bool:
 
 
 def with_driver(url: URL) -> URL:
-    """Return the URL with this project's driver. Raises `ImportError` for another driver or a missing one."""
     if url.drivername not in (*BACKEND_NAMES, DRIVER):
         raise ImportError(f"PostgreSQL is spoken with as {DRIVER}://, not {url.drivername}://")
     try:
@@ -127,13 +124,11 @@ async def connect_when_free(connect: Callable[[], Awaitable[None]]) -> None:
 
 
 def lock_migrations(connection: Connection) -> None:
-    """Wait until no other process upgrades the tables, and hold the lock until the transaction ends."""
     connection.execute(text("SET LOCAL lock_timeout = 0"))
     connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_CLASS}, {_MIGRATING_LOCK})"))
 
 
 def is_unreachable(error: SQLAlchemyError | PostgresInUse) -> bool:
-    """Return whether an error means that the server accepts no statements at present."""
     if isinstance(error, DBAPIError):
         # A statement that timed out has an error code; a lost connection has none.
         code = getattr(error.orig, "sqlstate", None)

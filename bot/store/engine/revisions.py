@@ -46,7 +46,6 @@ def _is_ours(revision: str) -> bool:
 
 
 def is_compatible(connection: Connection) -> bool:
-    """Return whether this version can work with a database that a newer version has upgraded."""
     if (last := database_revision(connection)) is None or not _is_ours(last) or last <= newest_revision():
         return False
     oldest: int | None = connection.execute(

@@ -15,7 +15,6 @@ class HeldShards(Struct, frozen=True):
     bot_name: str
     shard_count: int
     held_tokens: Mapping[int, int]
-    """Tokens of the leases of the bot's shards."""
     all_tokens: Mapping[int, int]
     """`held_tokens`, and tokens of shards that the bot leaves to another one after its present work."""
 
@@ -24,8 +23,6 @@ class HeldShards(Struct, frozen=True):
 
 
 class DraftVersion(Struct, frozen=True):
-    """A notification that a bot has changed a draft."""
-
     bot_name: str
     game_id: int
     request_id: str
@@ -37,5 +34,4 @@ class DraftVersion(Struct, frozen=True):
 
 class Notifications(Struct, frozen=True):
     has_changes: bool
-    """Whether messages or deadlines may have been added that this bot has not read."""
     draft_versions: Sequence[DraftVersion] = ()

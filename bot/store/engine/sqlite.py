@@ -23,7 +23,6 @@ _TRANSIENT_CODES: Final = {
     *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM),
     *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR),
 }
-"""Primary result codes that do not mean that the file is unusable."""
 
 
 class FileInUse(RuntimeError):
@@ -31,7 +30,6 @@ class FileInUse(RuntimeError):
 
 
 def with_driver(url: URL) -> URL:
-    """Return the URL with this project's driver. Raises `ImportError` for another driver, or `ArgumentError`."""
     if url.drivername not in ("sqlite", DRIVER):
         raise ImportError(f"SQLite is spoken with as {DRIVER}:///, not {url.drivername}:///")
     if url.query:
@@ -94,7 +92,6 @@ def is_transient(error: BaseException) -> bool:
 
 
 def is_file(url: URL) -> bool:
-    """Return whether the database is a file, which allows several connections."""
     return url.get_backend_name() == "sqlite" and url.database not in {None, "", ":memory:"}
 
 

@@ -11,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.store.models.tables import leases, metadata
 
 COPIED_TABLES: Final = [table for table in metadata.sorted_tables if table is not leases]
-"""All tables except leases, which are only valid while bots run."""
 BATCH_ROWS: Final = 500
 
 
@@ -58,7 +57,6 @@ async def _copy_table(table: Table, source: AsyncConnection, target: AsyncConnec
 
 
 async def _advance_sequence(table: Table, target: AsyncConnection) -> None:
-    """Advance a PostgreSQL sequence past the copied ids. SQLite needs no such step."""
     column = table.autoincrement_column
     if target.dialect.name != "postgresql" or column is None or column.foreign_keys or column.autoincrement is not True:
         return

@@ -20,10 +20,7 @@ _WEEK_DAYS: Final = 7
 
 
 class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A rule for when a phase that begins at a given time ends."""
-
     seconds: int
-    """Length of a phase; with `clock`, its minimum length."""
     weekdays: bool = False
     clock: int | None = None
     """Minute of the day at which every phase ends; None: phases end at any time."""
@@ -81,7 +78,6 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.add_counted_s(now, self.seconds)
 
     def add_counted_s(self, moment: int, seconds: int) -> int:
-        """Return when this many counted seconds have passed; with `clock`, the next such time of day after that."""
         if self.clock is not None:
             return self._next_clock_time(moment + seconds)
         return self._add_weekday_s(moment, seconds) if self.weekdays else moment + seconds
@@ -146,7 +142,6 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return total
 
     def _working_weeks(self, moment: int) -> Iterator[tuple[int, int]]:
-        """Yield begin and end of the rest of this working week after `moment`, if any, and of all later ones."""
         zone = zones.time_zone(self.zone)
         day = datetime.fromtimestamp(moment, zone).date()
         monday = day - timedelta(days=day.weekday())
@@ -214,7 +209,6 @@ def parse_pace(text: str, zone: str = zones.UTC) -> Pace:
 
 
 def format_pace(pace: Pace) -> str:
-    """Write a pace as it may be typed: `parse_pace(format_pace(pace)) == pace`."""
     ends = durations.format_duration(pace.seconds) if pace.clock is None else format_clock(pace.clock)
     zone = pace.zone if pace.weekdays or pace.clock is not None else ""
     return " ".join(filter(None, [ends, "weekdays" if pace.weekdays else "", zone]))
@@ -228,7 +222,6 @@ _COMMON_PACES: Final = ("12h", "24h", "48h", "72h", "24h weekdays", "48h weekday
 
 
 def suggest_paces(typed: str, zone: str, most: int) -> list[Pace]:
-    """Return up to `most` paces for typed text: those it may mean with its possible time zones, else common ones."""
     begun, _, last = typed.strip().rpartition(" ")
     texts = [
         typed,

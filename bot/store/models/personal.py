@@ -33,7 +33,6 @@ class PersonalColumns(Struct, frozen=True):
     own_columns: str = ""
     """Other columns with data about the row's person."""
     other_columns: str = ""
-    """Columns without personal data."""
     withheld_columns: str = ""
     """Columns left out of a data export because they would reveal other players' moves in a running game. They name
     nobody.
@@ -292,7 +291,6 @@ class PersonalDataQueries(QueryGroup):
 
 
 def without_names(text: str, names: Collection[str], stand_in: str) -> str:
-    """Return the text with each of these names replaced by `stand_in` where it stands as a whole word, in any case."""
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: stand_in, text, flags=re.IGNORECASE)
     return text

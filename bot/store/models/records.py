@@ -19,7 +19,6 @@ class Game(Struct, frozen=True, kw_only=True):
     id: int
     parent_id: int | None
     parent_request: str | None = None
-    """The id of the parent game's request that the result of this battle answers."""
     system: str
     name: str
     locale: str
@@ -52,7 +51,6 @@ class Game(Struct, frozen=True, kw_only=True):
 
     @property
     def is_lobby(self) -> bool:
-        """Return whether captains may still join, leave and change options. A battle has no lobby."""
         return self.phase == "lobby" and self.parent_id is None
 
     @property
@@ -78,7 +76,6 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     offered_at: int | None
     name: str | None
     word: str | None
-    """The dice word of the captain who held the seat at the start."""
     word_agreed: bool
 
     @property
@@ -160,7 +157,6 @@ orders were used. `battle`: the result of a battle, for which no captain was ask
 """
 
 LATE_GIVERS: Final[frozenset[GivenBy]] = frozenset({"deadline", "stored"})
-"""Sources of answers for captains who missed the deadline."""
 
 
 class AnswerRow(Struct, frozen=True, kw_only=True):
@@ -179,7 +175,6 @@ class AnswerRow(Struct, frozen=True, kw_only=True):
 
     @property
     def original_request_id(self) -> str:
-        """Return the request's id as the rules gave it, without the suffix of an undone step."""
         return self.request_id.partition(SET_ASIDE_MARK)[0]
 
 
@@ -188,8 +183,6 @@ class GameStarted(Struct, frozen=True, tag="Started"):
 
 
 class RequestsAnswered(Struct, frozen=True, tag="Answered"):
-    """The cause of a step in which requests were answered or timed out."""
-
     requests: tuple[str, ...]
     hidden: bool = False
     """Whether other captains must not learn of the answers while the game runs. Nobody waited for such an answer."""
@@ -199,8 +192,6 @@ StepCause = GameStarted | RequestsAnswered | OutOfTurnAction | UndoAction
 
 
 class StepRow(Struct, frozen=True, kw_only=True):
-    """A step of a game. `events` and `state` are JSON, which only the game's types can decode."""
-
     game_id: int
     no: int
     cause: StepCause
@@ -211,8 +202,6 @@ class StepRow(Struct, frozen=True, kw_only=True):
 
 
 class OutboxMessage(Struct, frozen=True, kw_only=True):
-    """A Discord message with the revision that is wanted and the revision that was sent."""
-
     id: int
     mark: int
     """A random public number that identifies the message in Discord."""
@@ -242,7 +231,6 @@ class OutboxMessage(Struct, frozen=True, kw_only=True):
         return self.user_id, self.kind in CHANNEL_KINDS
 
     def subject_as(self, what: type[S]) -> S:
-        """Return the subject if it is of type `what`. Raises `TypeError` otherwise."""
         if not isinstance(self.subject, what):
             raise TypeError(f"{self.key} is not about {what.__name__}")
         return self.subject
@@ -256,14 +244,12 @@ class Removal(Struct, frozen=True, kw_only=True):
     message_id: int
     due_at: int | None
     direct: int | None = None
-    """The id of the user's direct message channel; None if unknown."""
 
 
 class BotStatistics(Struct, frozen=True, kw_only=True):
     games_by_phase: dict[str, int]
     waiting_messages: int
     oldest_waiting_s: int
-    """Age of the oldest waiting message; 0 if none waits."""
     undeliverable_messages: int
 
 
@@ -290,7 +276,6 @@ class Player(Struct, frozen=True, kw_only=True):
 class ServerRow(Struct, frozen=True, kw_only=True):
     guild_id: int
     creators_id: int | None = None
-    """The role that may open games; None allows everybody."""
     channels: tuple[int, ...] = ()
     most_games: int | None = None
     locale: str | None = None

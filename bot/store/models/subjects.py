@@ -12,8 +12,6 @@ from msgspec import Struct
 
 
 class _Subject(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaults=True):
-    """Base class of subjects. `kind` is the class's tag."""
-
     @property
     def kind(self) -> str:
         return str(self.__struct_config__.tag)
@@ -28,7 +26,6 @@ class LobbySubject(_Subject, frozen=True, tag="lobby"):
     option: str = ""
     before: str = ""
     dropped: dict[str, str] = {}
-    """Previous values of other options that the change reset to their defaults."""
 
 
 class StartSubject(_Subject, frozen=True, tag="begin"):
@@ -42,8 +39,6 @@ class ClockSubject(_Subject, frozen=True, tag=str.lower, kw_only=True):
 
 
 class StepSubject(ClockSubject, frozen=True, tag="step"):
-    """The events of one step, or of all steps on one clock."""
-
     first: int
     last: int
 
@@ -72,7 +67,6 @@ class RequestSubject(_Subject, frozen=True, tag=str.lower):
 
 class PanelSubject(RequestSubject, frozen=True, tag="panel"):
     place: str = ""
-    """The panel that several requests share; empty if the request has its own."""
 
     @property
     def key(self) -> str:
@@ -81,7 +75,6 @@ class PanelSubject(RequestSubject, frozen=True, tag="panel"):
 
 class ReminderSubject(RequestSubject, frozen=True, tag="remind"):
     which: str = "last"
-    """`half`: half of the time has passed; `last`: little time is left."""
 
     @property
     def key(self) -> str:
@@ -126,7 +119,6 @@ class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
     user: int
     of: int
     declined: int = 0
-    """The user who declined; 0 if nobody has."""
 
     @property
     def key(self) -> str:
@@ -185,7 +177,7 @@ class AnnouncementSubject(_Subject, frozen=True, tag="announcement"):
 
 
 class MutedSubject(_Subject, frozen=True, tag="muted"):
-    """A message in the channel that the game's thread accepts no messages."""
+    """A notice in the channel that the game's thread accepts no messages."""
 
     act: int
 

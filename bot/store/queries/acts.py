@@ -56,7 +56,6 @@ class AuditLogQueries(QueryGroup):
         return int(key[0])
 
     async def replace_entry(self, act_id: int, kind: str, params: Mapping[str, str | int]) -> None:
-        """Replace an entry that the same user changed a moment later."""
         changed = {"kind": kind, "params": msgspec.json.encode(params).decode()}
         await self._connection.execute(update_rows(acts, "id"), match_values(id=act_id) | changed)
 

@@ -26,9 +26,7 @@ class DueTimes(Struct, frozen=True):
     next_deadline: int | None
     """The next deadline of a running game, which may have passed. Games that wait for a battle are left out."""
     next_message: int | None
-    """When the next message that is not yet due is due."""
     next_removal: int | None
-    """When the next deletion that is not yet due is due."""
     has_unsent: bool
     has_due_removal: bool
 
@@ -67,8 +65,6 @@ def _next_due_query(table: Table, which: ColumnElement[bool], now: BindParameter
 
 
 class AgendaQueries(QueryGroup):
-    """Queries over all games that use indexes only."""
-
     async def due_times(self, now: int, fresh: Collection[int] | None = None) -> DueTimes:
         """Return what is due next. Deadlines count only in the shards `fresh`; None: in all own shards."""
         ours = (

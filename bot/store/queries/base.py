@@ -20,7 +20,6 @@ from rules.core.protocol import Request, Setup
 
 R = TypeVar("R")
 RowLike = Row[Any] | Mapping[str, Any]
-"""A row, or one table's part of a joined row."""
 AnyConnection = AsyncConnection | DirectConnection
 
 
@@ -33,7 +32,6 @@ def record_from_row(row: RowLike, of: type[R]) -> R:
 
 
 def split_row(row: Row[Any], *tables: Table) -> Iterator[Mapping[str, Any]]:
-    """Yield each table's part of a row that was selected from all of these tables in this order."""
     at = 0
     for table in tables:
         names = table.c.keys()
@@ -83,7 +81,7 @@ class QueryGroup:
     def __init__(self, connection: AnyConnection, share: HeldShards | None = None) -> None:
         self._connection = connection
         self._share = share
-        """What part of all games is ours; None: all of them."""
+        """This bot's shards; None if it is the only bot."""
 
     async def lock_game(self, game_id: int) -> bool:
         """Lock a game for writing until the transaction ends (`bot.store.queries.locks`)."""

@@ -24,7 +24,6 @@ class ErrorCount(Struct, frozen=True):
 
 class ErrorCountQueries(QueryGroup):
     async def add(self, counts: Mapping[str, int], *, now: int) -> None:
-        """Add to the counts of the current hour, and delete old ones."""
         insert = (sqlite if self._connection.dialect.name == "sqlite" else postgresql).insert
         for kind, count in counts.items():
             row = {"hour": now - now % HOUR_S, "kind": kind, "count": count, "last_at": now}

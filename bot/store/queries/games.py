@@ -23,8 +23,6 @@ _OPEN_PHASES: Final = ("lobby", "running", "resolving")
 
 
 class NewGameRow(Struct, frozen=True, kw_only=True):
-    """The columns of a new game. Columns without a field get the defaults of the table."""
-
     setup: Setup
     pace: Pace
     name: str
@@ -161,7 +159,6 @@ class GameQueries(QueryGroup):
         return await self.select_games(games.c.guild_id == guild_id, games.c.phase == "running", paused, most=None)
 
     async def open_systems(self) -> list[str]:
-        """Return the system of each game that is not over, with repetitions. Scans all such games."""
         return list(
             (await self._connection.execute(select(games.c.system).where(games.c.phase.in_(_OPEN_PHASES)))).scalars()
         )
@@ -170,7 +167,6 @@ class GameQueries(QueryGroup):
         return await self.select_games(games.c.phase == "running", games.c.system.in_(systems), most=None)
 
     async def paused_except(self, systems: Collection[str]) -> list[Game]:
-        """Return the paused games of all other systems, newest first. Scans all running games."""
         paused = and_(games.c.phase == "running", games.c.paused_at.is_not(None))
         return await self.select_games(paused, games.c.system.not_in(systems), most=None)
 
@@ -185,7 +181,6 @@ class GameQueries(QueryGroup):
         )
 
     async def threads_of_finished(self, guild_id: int) -> list[int]:
-        """Return the threads of a server's finished games, up to 1,000, in the order in which the games ended."""
         over = and_(games.c.guild_id == guild_id, games.c.phase == "over", games.c.thread_id.is_not(None))
         query = select(games.c.thread_id).where(over).order_by(games.c.ended_at).limit(1000)
         return list((await self._connection.execute(query)).scalars())
@@ -216,7 +211,6 @@ class GameQueries(QueryGroup):
         return await self.select_games(own, games.c.phase.in_([*phases]), most=most)
 
     async def involves_user(self, game_id: int, user_id: int) -> bool:
-        """Return whether a user holds or has held a seat of a game, or has one reserved."""
         is_theirs = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
         sits = select(seats.c.seat).where(seats.c.game_id == game_id, is_theirs)
         sat = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
@@ -282,7 +276,6 @@ class GameQueries(QueryGroup):
         return await self._fetch_games(_BATTLES_OF, parent=parent_id) if any(waited) else battles
 
     async def unfinished_battles(self) -> list[Game]:
-        """Return battles that have not begun, and finished ones whose parent's request is still open."""
         return await self._fetch_own_games(_unfinished_battles())
 
     async def overdue_hosts(self, now: int, fresh: Collection[int] | None = None) -> dict[int, int]:
@@ -298,8 +291,8 @@ class GameQueries(QueryGroup):
     async def claimed_before(self, *, before: int) -> list[Game]:
         """Return games that are claimed for resolving, possibly by a process that has died.
 
-        If several bots share the database, only games of this bot's shards are returned, and of those only claims of
-        this bot, released claims and claims made by `before` (Unix seconds).
+        If several bots share the database, only games of this bot's shards are returned, and only if the claim is its
+        own, a dead bot's or from `before` (Unix seconds) or earlier.
         """
         if self._share is None:
             return await self._fetch_games(_CLAIMED)

@@ -18,7 +18,6 @@ HostRequestKind = Literal[
 ]
 
 CLAIM_S: Final = 60
-"""Time for which other bots leave a claimed request alone."""
 
 
 class HostRequest(Struct, frozen=True, kw_only=True):
@@ -27,13 +26,11 @@ class HostRequest(Struct, frozen=True, kw_only=True):
     user_id: int | None = None
     target_id: int | None = None
     params: dict[str, Any] = {}
-    """Texts of the request, and its progress."""
     asked_at: int
     taken_until: int | None = None
     done_at: int | None = None
     refused: bool = False
     outcome: str = ""
-    """One English line for the operator."""
 
 
 class HostRequestQueries(QueryGroup):
@@ -68,7 +65,6 @@ class HostRequestQueries(QueryGroup):
         await self._connection.execute(update_rows(host_requests, "id"), match_values(id=request.id) | changed)
 
     async def finish(self, request: HostRequest, outcome: str, *, now: int, refused: bool = False) -> None:
-        """Store the outcome of a request, and erase its subject."""
         changed = {"done_at": now, "refused": refused, "outcome": outcome}
         changed |= {"user_id": None, "target_id": None, "params": "{}", "taken_until": None}
         await self._connection.execute(update_rows(host_requests, "id"), match_values(id=request.id) | changed)

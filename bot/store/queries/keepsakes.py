@@ -36,7 +36,6 @@ class KeepsakeQueries(QueryGroup):
         await self._connection.execute(insert_row(keepsakes), columns)
 
     async def store_note(self, row: KeepsakeRow) -> None:
-        """Insert or replace a keepsake with this key."""
         columns = {name: getattr(row, name) for name in row.__struct_fields__}
         await self._upsert(keepsakes, columns)
 
@@ -48,7 +47,6 @@ class KeepsakeQueries(QueryGroup):
         return (await self._connection.execute(query.where(same_game), key | columns)).rowcount == 1
 
     async def delete_unused(self, row: KeepsakeRow) -> bool:
-        """Delete a keepsake that no game uses. Returns whether it was deleted."""
         same = (keepsakes.c.user_id == row.user_id, keepsakes.c.system == row.system, keepsakes.c.number == row.number)
         query = delete(keepsakes).where(*same, keepsakes.c.game_id.is_(None))
         return (await self._connection.execute(query)).rowcount == 1

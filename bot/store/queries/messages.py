@@ -69,7 +69,6 @@ bot.
 """
 
 MIN_MARK: Final = 1_000_000
-"""Lowest mark of a message. Lower numbers are ambiguous, because Discord numbers the components of a message from 1."""
 _MAX_MARK: Final = 2**31 - 1
 
 IS_WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
@@ -313,7 +312,6 @@ class MessageQueries(QueryGroup):
             await self._connection.execute(query.values(message_id=None, attempts=0, wanted_at=outbox.c.wanted_at + 1))
 
     async def retire(self, messages: Collection[OutboxMessage]) -> None:
-        """Free the keys of these messages for other messages."""
         if messages:
             query = update(outbox).where(outbox.c.id.in_([message.id for message in messages]))
             await self._connection.execute(query.values(key=RETIRED_KEY))
@@ -354,7 +352,6 @@ class MessageQueries(QueryGroup):
         return [message_from_row(row) for row in rows]
 
     async def make_public_due(self, *, now: int, guild_id: int | None = None, game_id: int | None = None) -> None:
-        """Make all pending public messages of a server or of one game due now."""
         in_scope = games.c.guild_id == guild_id if game_id is None else games.c.id == game_id
         in_games = outbox.c.game_id.in_(select(games.c.id).where(in_scope))
         late = and_(IS_WAITING, outbox.c.due_at > now, outbox.c.user_id.is_(None), in_games)
@@ -406,7 +403,6 @@ class MessageQueries(QueryGroup):
         return message_from_row(row) if row else None
 
     async def game_of_message(self, mark: int, message_id: int) -> int | None:
-        """Return the id of the game if the row with this mark is shown as this Discord message, else None."""
         query = select(outbox.c.game_id).where(outbox.c.mark == mark, outbox.c.message_id == message_id)
         game_id: int | None = (await self._connection.execute(query)).scalar()
         return game_id
@@ -460,10 +456,6 @@ class MessageQueries(QueryGroup):
         }
 
     async def record(self, messages: Collection[OutboxMessage]) -> None:
-        """Store where these messages are, their content's fingerprints and their tries.
-
-        Rows of another bot are left unchanged.
-        """
         if messages:
             rows = [
                 match_values(id=message.id) | {name: getattr(message, name) for name in _RECORDED_COLUMNS}

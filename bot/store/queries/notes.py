@@ -58,7 +58,6 @@ class PublishedHashQueries(QueryGroup):
         await self.add_all(game_id, new)
 
     async def note_broken(self, game_id: int, request_id: str, *, now: int) -> None:
-        """Store that the seal of an answer is broken, if it was published."""
         query = select(answers.c.commitment).where(answers.c.game_id == game_id, answers.c.request_id == request_id)
         hashed = (await self._connection.execute(query)).scalar()
         seal = next((row for row in await self.of_game(game_id) if row.hash == hashed), None) if hashed else None

@@ -27,7 +27,6 @@ class ShownHash(Struct, frozen=True, kw_only=True):
 class PublishedHash(ShownHash, frozen=True, kw_only=True):
     at: Annotated[int, Meta(ge=0, le=MAX_TIME)]
     link: Annotated[str, Meta(max_length=120, pattern="^(https://discord[.]com/channels/[0-9]+/[0-9]+/[0-9]+)?$")]
-    """Link to the message; empty if there was none, as for a broken seal."""
 
 
 def first_published(hashes: Iterable[PublishedHash], what: HashSubject) -> PublishedHash | None:

@@ -39,7 +39,6 @@ class RatingQueries(QueryGroup):
         return [record_from_row(row, RatingRow) for row in await self._connection.execute(query)]
 
     async def battles_of_user(self, user_id: int) -> dict[int, str]:
-        """Return a user's finished battles by id, with the system of the parent game."""
         above = games.alias()
         query = select(games.c.id, above.c.system).join(above, above.c.id == games.c.parent_id)
         query = query.join(ratings, ratings.c.game_id == games.c.id).where(ratings.c.user_id == user_id)

@@ -66,7 +66,6 @@ class RemovalQueries(QueryGroup):
         await self._connection.execute(_COUNT_TRIES, {"rows": [message.id for message in deletable]})
 
     async def make_due(self, game_id: int, users: Collection[int], *, now: int) -> None:
-        """Make deletions due now that wait for the next request to these users."""
         if users:
             await self._connection.execute(_MAKE_DUE, {"game": game_id, "users": [*users], "due_at": now})
 
@@ -89,7 +88,6 @@ class RemovalQueries(QueryGroup):
         return {*(await self._connection.execute(query)).scalars()}
 
     async def delete_done(self, deleted: Collection[Removal]) -> None:
-        """Delete the rows of these messages, in all games."""
         if deleted:
             theirs = (
                 and_(removals.c.user_id == removal.user_id, removals.c.message_id == removal.message_id)

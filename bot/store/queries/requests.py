@@ -124,13 +124,11 @@ class RequestQueries(QueryGroup):
         return [request_from_row(row) for row in rows]
 
     async def asked_since(self, game_id: int, step_no: int) -> list[RequestRow]:
-        """Return all requests made in a step or later, ordered by step, seat and id."""
         query = select(requests).where(requests.c.game_id == game_id, requests.c.step_no >= step_no)
         query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
         return [request_from_row(row) for row in await self._connection.execute(query)]
 
     async def recent_with_answers(self, game_id: int, step_no: int) -> list[tuple[RequestRow, AnswerRow | None]]:
-        """Return all requests made in a step or later and older ones that are not closed, with their sealed answers."""
         pairs = await self._fetch_with_answers(_recent_requests(), {"game": game_id, "step": step_no})
         return sorted(pairs, key=lambda pair: (pair[0].step_no, pair[0].seat, pair[0].id))
 
@@ -202,7 +200,6 @@ class RequestQueries(QueryGroup):
         return {row.id: msgspec.json.decode(row.body, type=Request).round for row in rows}
 
     async def open_of_user(self, user_id: int) -> list[RequestRow]:
-        """Return the open and sealed requests of all seats of a user."""
         return [
             request_from_row(row) for row in await self._connection.execute(_SELECT_OPEN_OF_USER, {"user": user_id})
         ]

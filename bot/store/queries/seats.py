@@ -29,7 +29,7 @@ class SeatInGame(Struct, frozen=True):
     game: Game
     seat: SeatRow
     has_ordered: bool
-    """Whether the holder has given orders in this seat. True if no user holds it."""
+    """Whether the holder has given orders in this seat; True if the seat has no current captaincy."""
 
 
 class SeatQueries(QueryGroup):
@@ -37,7 +37,6 @@ class SeatQueries(QueryGroup):
         await self._connection.execute(insert_row(seats), columns)
 
     async def replace(self, game_id: int, rows: Sequence[SeatRow]) -> None:
-        """Replace all seats of a game that has not begun."""
         await self._connection.execute(delete(seats).where(seats.c.game_id == game_id))
         await self._connection.execute(insert_row(seats), [structs.asdict(row) for row in rows])
 
@@ -64,7 +63,6 @@ class SeatQueries(QueryGroup):
         await self._connection.execute(update_rows(seats, "game_id", "seat"), which | columns)
 
     async def move_draw_offers(self, game_id: int, numbers: Collection[int], step_no: int) -> None:
-        """Make the draw offers of these seats valid for this step."""
         if numbers:
             query = update(seats).where(seats.c.game_id == game_id, seats.c.seat.in_(numbers))
             await self._connection.execute(query.values(draw_at=step_no))

@@ -16,8 +16,6 @@ from rules.core.replay import UndoAction
 
 
 class RequestHistory(Struct, frozen=True):
-    """The events and state that a captain needs to answer a request."""
-
     state: str
     events_by_step: tuple[str, ...]
     """The events (JSON) of each step since the seat's previous request that the game waited for.
@@ -25,7 +23,6 @@ class RequestHistory(Struct, frozen=True):
     If the game went back, only steps after that are included.
     """
     late_answers: dict[int, GivenBy]
-    """Seats that missed a deadline in these steps, with the source of their answers."""
 
 
 _SELECT_CAUSES: Final = (
@@ -34,7 +31,6 @@ _SELECT_CAUSES: Final = (
 
 
 def _leading_query() -> Select[Any]:
-    """Build the query of `history_of_request`: a row for each combination of step and late seat."""
     game, at = bindparam("game", type_=BigInteger), bindparam("at", type_=Integer)
     last_step = bindparam("last", type_=Integer)
     last = select(func.max(requests.c.step_no)).where(
@@ -75,12 +71,10 @@ class StepQueries(QueryGroup):
         return step_from_row(row) if row else None
 
     async def causes_of_game(self, game_id: int) -> list[tuple[int, StepCause]]:
-        """Return the number and cause of each step of a game, in order."""
         rows = await self._connection.execute(_SELECT_CAUSES, {"game": game_id})
         return [(row.no, msgspec.json.decode(row.cause, type=StepCause)) for row in rows]
 
     async def revealing_steps(self, game_id: int) -> frozenset[int]:
-        """Return the numbers of steps in which dice were rolled or others' orders opened or carried out."""
         query = select(steps.c.no).where(steps.c.game_id == game_id, steps.c.revealed.is_(True))
         return frozenset((await self._connection.execute(query)).scalars())
 
