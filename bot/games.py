@@ -34,15 +34,15 @@ def temporarily_loaded(package: str) -> Iterator[None]:
     import render.registry as pictures  # noqa: PLC0415 -- see `_load`
     import rules.core.registry as games  # noqa: PLC0415
 
-    before, drawn = set(games.RULESETS), set(pictures.PAINTERS)
+    games_before, painters_before = set(games.RULESETS), set(pictures.PAINTERS)
     _load(package)
     try:
         yield
     finally:
         _loaded.remove(package)
-        for name in games.RULESETS.keys() - before:
+        for name in games.RULESETS.keys() - games_before:
             del games.RULESETS[name]
-        for view in pictures.PAINTERS.keys() - drawn:
+        for view in pictures.PAINTERS.keys() - painters_before:
             del pictures.PAINTERS[view]
 
 

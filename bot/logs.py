@@ -38,7 +38,7 @@ _RECONNECT_LINES: Final = ("Attempting a reconnect", "Failed to connect for shar
 
 
 def configure_logging(level: LogLevel, form: LogFormat, out: TextIO | None = None) -> None:
-    stamped: list[Processor] = [
+    common_processors: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
@@ -48,7 +48,7 @@ def configure_logging(level: LogLevel, form: LogFormat, out: TextIO | None = Non
         structlog.processors.format_exc_info,
         _remove_secrets,
     ]
-    written: Processor = (
+    renderer: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if form == "json"
         else structlog.dev.ConsoleRenderer(
@@ -58,8 +58,8 @@ def configure_logging(level: LogLevel, form: LogFormat, out: TextIO | None = Non
     handler = logging.StreamHandler(out or sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=stamped,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, written],
+            foreign_pre_chain=common_processors,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         )
     )
     root = logging.getLogger()

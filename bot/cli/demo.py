@@ -96,12 +96,12 @@ def run_demo(
 @contextmanager
 def _silence_warnings() -> Iterator[None]:
     library = logging.getLogger("discord")
-    was = library.level
+    level_before = library.level
     library.setLevel(logging.ERROR)
     try:
         yield
     finally:
-        library.setLevel(was)
+        library.setLevel(level_before)
 
 
 @contextmanager
@@ -166,9 +166,9 @@ class DemoMatch:
         await self._perform(acts.Slash(player=host, channel=room, command="galley new", options=opening))
         for key, value in self._options.items():
             listed = await self._option_list(host, room, key)
-            known = next(option.values for option in self._rules.options if option.key == key)
-            if value not in known:
-                raise DemoError(f"{key} is one of {', '.join(known)}")
+            allowed_values = next(option.values for option in self._rules.options if option.key == key)
+            if value not in allowed_values:
+                raise DemoError(f"{key} is one of {', '.join(allowed_values)}")
             await self._choose_value(host, listed, value)
         await self._click(guest, self._find_control(guest, room, "join"))
         start = self._find_control(guest, room, "start")  # searched again, because the lobby has changed
@@ -238,8 +238,8 @@ class DemoMatch:
                         await self._press_seal(captain)
                     return
         await next(self._answer_methods)(captain, rules.format_answer(request, answer), pending)
-        left = await self._open_request(captain)
-        if left and left.row.id == request.id:  # text typed in an open turn takes effect without a seal
+        next_request = await self._open_request(captain)
+        if next_request and next_request.row.id == request.id:  # text typed in an open turn takes effect without a seal
             await self._press_seal(captain)
 
     def _is_answer_of_option(self, state: object, request: Request, option: Option, answer: object) -> bool:

@@ -77,20 +77,20 @@ class _HealthHandler:
 
         A blocked event loop answers no requests.
         """
-        census = await self._read_statistics()
+        statistics = await self._read_statistics()
         oldest_s = self._bot.workers.oldest_job_s
         working = oldest_s < MAX_JOB_AGE_S
         report: dict[str, bool | int] = {
             "discord": self._bot.is_connected,
-            "database": census is not None,
+            "database": statistics is not None,
             "workers": working,
             "jobs": self._bot.workers.job_count,
             "oldest_job_s": int(oldest_s),
         }
-        if census:
-            report |= {"outbox_waiting": census.waiting_messages, "outbox_oldest_s": census.oldest_waiting_s}
-        well = self._bot.is_connected and census is not None and working
-        return web.json_response(report, status=200 if well else 503)
+        if statistics:
+            report |= {"outbox_waiting": statistics.waiting_messages, "outbox_oldest_s": statistics.oldest_waiting_s}
+        is_healthy = self._bot.is_connected and statistics is not None and working
+        return web.json_response(report, status=200 if is_healthy else 503)
 
     async def metrics(self, _request: web.Request) -> web.Response:
         census = await self._read_statistics()

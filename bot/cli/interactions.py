@@ -146,14 +146,14 @@ class _InteractionHandler:
             self._bot.metrics.count_interaction("ping")
             return web.json_response({"type": _PING_TYPE})
         self._bot.metrics.count_interaction("taken")
-        taken = web.Response(status=202)
+        response = web.Response(status=202)
         # Discord needs this response before the bot answers the interaction. If Discord has hung up, the interaction
         # still counts, like one from the gateway.
         with suppress(ConnectionError):
-            await taken.prepare(request)
-            await taken.write_eof()
+            await response.prepare(request)
+            await response.write_eof()
         self._bot.handle_http_interaction(payload)
-        return taken
+        return response
 
     async def _read_verified(self, request: web.Request) -> dict[str, Any]:
         try:
@@ -170,11 +170,11 @@ class _InteractionHandler:
             raise _RequestRefused(401, "of another time")
         try:
             payload: dict[str, Any] = json.loads(body)
-            known = msgspec.convert(payload, _InteractionHeader)
+            header = msgspec.convert(payload, _InteractionHeader)
         except (ValueError, RecursionError):
             raise _RequestRefused(400, "no interaction") from None
-        if known.type != _PING_TYPE:
-            await self._refuse_repeated(known.id)
+        if header.type != _PING_TYPE:
+            await self._refuse_repeated(header.id)
         return payload
 
     def _is_signed(self, stamp: str, body: bytes, signature: str) -> bool:

@@ -179,10 +179,10 @@ def words(name: Annotated[str, typer.Argument(help="A game that GAMES names, or 
     from bot.cli.new_game import write_words
 
     try:
-        path, lacks = write_words(name)
+        path, missing_keys = write_words(name)
     except KeyError:
         _stop(f"there is no game called {name}")
-    typer.echo("\n".join((*lacks, f"{path}: {len(lacks)} sentences to write")))
+    typer.echo("\n".join((*missing_keys, f"{path}: {len(missing_keys)} sentences to write")))
 
 
 @app.command()
@@ -315,20 +315,22 @@ def bring_in(
     from bot.cli.shell import fault_line, import_games, read_file, read_finished
     from rules.core.errors import OrderError
 
-    papers = []
+    game_exports = []
     for file in files:
         try:
-            papers.append(read_finished(read_file(file)))
+            game_exports.append(read_finished(read_file(file)))
         except OrderError as refused:
             _stop(f"{file}: {fault_line(refused)}")
         except ValueError as refused:
             _stop(f"{file}: {refused}")
     try:
         with _report_refusals():
-            stored = import_games(database or _load_config().database_url, papers, guild_id=guild, channel_id=channel)
+            results = import_games(
+                database or _load_config().database_url, game_exports, guild_id=guild, channel_id=channel
+            )
     except TimeoutError:
         _stop("a game takes longer to be stored than any game does; those before it are stored")
-    for file, (number, new) in zip(files, stored, strict=True):
+    for file, (number, new) in zip(files, results, strict=True):
         typer.echo(f"{file}: #{number}{'' if new else ', here already'}")
 
 

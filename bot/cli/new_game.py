@@ -70,8 +70,8 @@ def write_words(system: str) -> tuple[Path, list[str]]:
     Raises `KeyError` if there is no such game.
     """
     path = Path(str(files(RULESETS[system].data_package) / f"{DEFAULT_LANGUAGE}.po"))
-    before = path.read_text(encoding="utf-8") if path.exists() else _PO_HEADER
-    known_keys = set(re.findall(r'^msgid "(.+)"$', before, re.MULTILINE))
-    lacks = [key for key in needed_keys(system) if key not in known_keys]
-    path.write_text(before + "".join(f'\nmsgid "{key}"\nmsgstr ""\n' for key in lacks), encoding="utf-8")
-    return path, lacks
+    old_text = path.read_text(encoding="utf-8") if path.exists() else _PO_HEADER
+    known_keys = set(re.findall(r'^msgid "(.+)"$', old_text, re.MULTILINE))
+    missing_keys = [key for key in needed_keys(system) if key not in known_keys]
+    path.write_text(old_text + "".join(f'\nmsgid "{key}"\nmsgstr ""\n' for key in missing_keys), encoding="utf-8")
+    return path, missing_keys

@@ -96,9 +96,11 @@ def draw_picture(system: str, source: str, request: PictureRequest) -> render.Pi
 def _draw_kind(
     rules: Ruleset[Any], rounds: dict[int, Step], picture_request: PictureRequest, *, revealed: bool
 ) -> render.Picture:
-    known = dict.fromkeys((*KINDS, *render.picture_kinds(rules.view_type)))
-    if picture_request.kind not in known:
-        raise ValueError(f"there is no picture {picture_request.kind!r} of this game; there are {', '.join(known)}")
+    known_kinds = dict.fromkeys((*KINDS, *render.picture_kinds(rules.view_type)))
+    if picture_request.kind not in known_kinds:
+        raise ValueError(
+            f"there is no picture {picture_request.kind!r} of this game; there are {', '.join(known_kinds)}"
+        )
     words = Localizer(
         Catalogue.load(language_for_locale(picture_request.language), rules.name),
         names=_SEAT_LETTERS,
@@ -152,10 +154,10 @@ def _state_with_question(rules: Ruleset[Any], state: object, picture_request: Pi
         else None
         for request in rules.pending_requests(state)
     }
-    done = play.carry_out_answers(rules.name, stored.encode(state), due)
-    if not any(request.live and request.seat == picture_request.seat for request in done.pending):
+    result = play.carry_out_answers(rules.name, stored.encode(state), due)
+    if not any(request.live and request.seat == picture_request.seat for request in result.pending):
         raise ValueError("that captain's orders lead to no question")
-    return stored.read_state(rules, done.state)
+    return stored.read_state(rules, result.state)
 
 
 def _draw_still(
@@ -175,7 +177,7 @@ def _draw_still(
         )
     if not render.has_content(view, scene.events, kind):
         raise ValueError("nothing of it is to be seen")
-    own = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == picture_request.seat)
+    own_ships = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == picture_request.seat)
     return render.draw_still(
         view,
         () if kind == "plan" else scene.events,
@@ -183,7 +185,7 @@ def _draw_still(
         caption=scene.caption,
         width=picture_request.width_px or render.STILL_WIDTH,
         crop="whole" if picture_request.crop == "whole" else "action",
-        focus=own if picture_request.crop == "fleet" else (),
+        focus=own_ships if picture_request.crop == "fleet" else (),
         form=picture_request.still_format,
     )
 
@@ -202,10 +204,10 @@ def _find_ruleset(system: str) -> Ruleset[Any]:
 
 
 def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
-    paper = export.decode_export(text.encode())
-    if not isinstance(paper, export.FinishedGame):
+    game_export = export.decode_export(text.encode())
+    if not isinstance(game_export, export.FinishedGame):
         raise ValueError(_NOT_OVER_MESSAGE)
-    record, rules = paper.record, _find_ruleset(paper.record.setup.system)
+    record, rules = game_export.record, _find_ruleset(game_export.record.setup.system)
     steps = list(replay.replay_steps(rules, record))
     rounds = group_chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
     if not rounds:
@@ -243,8 +245,8 @@ def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
     Raises `OrderError` if it is no export, `ValueError` if the check exceeds its limits.
     """
     words = Localizer(Catalogue.load("en"), style=PLAIN_STYLE)
-    done = _check_record(data, published, words)
-    return proofs.flaw_text(words, done.flaw) if done.flaw else "", done.is_finished
+    result = _check_record(data, published, words)
+    return proofs.flaw_text(words, result.flaw) if result.flaw else "", result.is_finished
 
 
 def prove_record(
@@ -261,16 +263,18 @@ def prove_record(
         data, *fought = checking.unpack_for_shell(data)
     except JobLimitExceeded as endless:
         raise ValueError(words.say("refuse.verify_too_much")) from endless
-    done = _check_record(data, published, words)
-    if done.flaw:
-        return False, [proofs.flaw_text(words, done.flaw)]
-    lines = list(proofs.proof_lines(words, done.proof, seals=True))
-    following = BattleChecker(words, done)
+    game_result = _check_record(data, published, words)
+    if game_result.flaw:
+        return False, [proofs.flaw_text(words, game_result.flaw)]
+    lines = list(proofs.proof_lines(words, game_result.proof, seals=True))
+    following = BattleChecker(words, game_result)
     if not (begun := following.check_unique()).is_valid:
         return False, [*begun.lines]
     for battle in (*fought, *battles):
-        seen = _check_record(battle, "", words)
-        result = following.check_battle(seen, None if seen.flaw else checking.ending_for_shell(battle))
+        battle_result = _check_record(battle, "", words)
+        result = following.check_battle(
+            battle_result, None if battle_result.flaw else checking.ending_for_shell(battle)
+        )
         if not result.is_valid:
             return False, [*result.lines]
         lines += result.lines
@@ -289,10 +293,10 @@ def read_finished(data: bytes) -> export.FinishedGame:
     flaw, _ = check_record(data)
     if flaw:
         raise ValueError(flaw)
-    paper = export.decode_export(data)
-    if not isinstance(paper, export.FinishedGame):
+    game_export = export.decode_export(data)
+    if not isinstance(game_export, export.FinishedGame):
         raise ValueError(_NOT_OVER_MESSAGE)
-    return paper
+    return game_export
 
 
 @asynccontextmanager
@@ -318,7 +322,7 @@ def export_game(database: str, game: int) -> bytes:
 
 
 def import_games(
-    database: str, papers: Sequence[export.FinishedGame], *, guild_id: int, channel_id: int
+    database: str, game_exports: Sequence[export.FinishedGame], *, guild_id: int, channel_id: int
 ) -> list[tuple[int, bool]]:
     """Store finished games. Returns each game's id and whether it is new.
 
@@ -328,12 +332,12 @@ def import_games(
     async def put() -> list[tuple[int, bool]]:
         async with opened_store(Store.open(database)) as store:
             archive = ArchiveService(store)
-            stored = []
-            for paper in papers:
+            results = []
+            for game_export in game_exports:
                 # Games with many undos are replayed quickly but stored slowly.
                 async with asyncio.timeout(checking.CHECK_TIMEOUT_S):
-                    stored.append(await archive.import_game(paper, guild_id=guild_id, channel_id=channel_id))
-            return stored
+                    results.append(await archive.import_game(game_export, guild_id=guild_id, channel_id=channel_id))
+            return results
 
     return asyncio.run(put())
 

@@ -46,9 +46,9 @@ def summarise_closing(
     if state is None:
         return ClosingSummary(answer_lines=tuple(lines))
     last = read_state(rules, state)
-    handed = keepsakes_after(rules, last, taught=taught)
-    seen = rules.view(last, seat)
-    score = seen.score if seen.goal else None
+    updates = keepsakes_after(rules, last, taught=taught)
+    view = rules.view(last, seat)
+    score = view.score if view.goal else None
     return ClosingSummary(
-        result=rules.result(last), answer_lines=tuple(lines), ships=ship_holders(seen), score=score, handed_on=handed
+        result=rules.result(last), answer_lines=tuple(lines), ships=ship_holders(view), score=score, handed_on=updates
     )

@@ -113,13 +113,15 @@ class SubmittedForm(NamedTuple):
 
 
 @marks_errors
-def fill_form(system: str, body: str, request: Request, draft: Draft, filled: SubmittedForm) -> DraftResult:
+def fill_form(system: str, body: str, request: Request, draft: Draft, submitted: SubmittedForm) -> DraftResult:
     rules = RULESETS[system]
     state = read_state(rules, body)
-    form = next((form for form in rules.draft_choices(state, request, draft).forms if form.token == filled.form), None)
+    form = next(
+        (form for form in rules.draft_choices(state, request, draft).forms if form.token == submitted.form), None
+    )
     if form is None:
-        raise IllegalOrder("no_such_option", "", piece=filled.form)
-    typed = _form_text(form, filled.line_tokens)
+        raise IllegalOrder("no_such_option", "", piece=submitted.form)
+    typed = _form_text(form, submitted.line_tokens)
     if not typed:
         raise IllegalOrder("nothing_chosen", "", piece=form.token)
     draft = rules.type_text(state, request, draft, typed)
@@ -205,7 +207,7 @@ def suggest_continuations(
     body: str,
     request: Request,
     typed: str,
-    look: PictureStyle,
+    style: PictureStyle,
     *,
     most: int,
     used_s: Callable[[], float] = time.process_time,
@@ -215,7 +217,7 @@ def suggest_continuations(
     The search also stops after `SUGGESTION_TIME_S`. `used_s` returns the process's processor time.
     """
     rules, began = RULESETS[system], used_s()
-    state, plain, typed_folded = read_state(rules, body), look.plain_localizer, typed.casefold().strip()
+    state, plain, typed_folded = read_state(rules, body), style.plain_localizer, typed.casefold().strip()
     labels: dict[str, str] = {}
     waiting = [(Draft(typed), ""), (EMPTY_DRAFT, "")]
     for draft, before in waiting:

@@ -60,10 +60,10 @@ class StepResult(Struct, frozen=True, kw_only=True):
 
 
 @marks_errors
-def begin_game(setup: Setup, seed: str, aside: StepContext) -> StepResult:
+def begin_game(setup: Setup, seed: str, context: StepContext) -> StepResult:
     """Return the first step of a game with this dice seed (hex). Raises `OrderError`."""
     rules = RULESETS[setup.system]
-    return _step_result(rules, rules.start(setup, Dice(seed=seed)), {}, aside)
+    return _step_result(rules, rules.start(setup, Dice(seed=seed)), {}, context)
 
 
 @marks_errors
@@ -90,7 +90,7 @@ def carry_out_answers(
     system: str,
     body: str,
     due: Mapping[str, str | None],
-    aside: StepContext = EMPTY_CONTEXT,
+    context: StepContext = EMPTY_CONTEXT,
     *,
     drafts: Mapping[str, str] = _NO_ANSWERS,
     excused: Collection[Seat] = (),
@@ -122,8 +122,8 @@ def carry_out_answers(
                     )
             answers[request.id] = answer = rules.parse_answer(state, request, text)
             texts[request.id] = rules.format_answer(request, answer)
-    done = _step_result(rules, rules.resolve(state, answers), texts, aside, before=state)
-    return structs.replace(done, unsealed_givers=unsealed)
+    result = _step_result(rules, rules.resolve(state, answers), texts, context, before=state)
+    return structs.replace(result, unsealed_givers=unsealed)
 
 
 def _complete_draft(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401 - of any game
@@ -140,13 +140,13 @@ def report_battle(system: str, body: str, digest: str) -> str:
 
 
 @marks_errors
-def apply_out_of_turn(system: str, body: str, done: OutOfTurnAction, aside: StepContext) -> StepResult:
+def apply_out_of_turn(system: str, body: str, action: OutOfTurnAction, context: StepContext) -> StepResult:
     rules = RULESETS[system]
     state = read_state(rules, body)
-    return _step_result(rules, rules.apply_out_of_turn(state, done), {}, aside, before=state)
+    return _step_result(rules, rules.apply_out_of_turn(state, action), {}, context, before=state)
 
 
-def go_back_to(system: str, body: str, *, seed: str, number: int, revealed: bool, aside: StepContext) -> StepResult:
+def go_back_to(system: str, body: str, *, seed: str, number: int, revealed: bool, context: StepContext) -> StepResult:
     """Return the step that restores an earlier state.
 
     `number` is the count of published steps before this one. If something was `revealed` since the earlier state, new
@@ -154,16 +154,16 @@ def go_back_to(system: str, body: str, *, seed: str, number: int, revealed: bool
     """
     rules = RULESETS[system]
     state = restore_state(read_state(rules, body), seed, number, revealed=revealed)
-    return _step_result(rules, Step(state, ()), {}, aside)
+    return _step_result(rules, Step(state, ()), {}, context)
 
 
 def repeat_answers(
-    system: str, body: str, steps_of_answers: Sequence[Mapping[str, str]], aside: StepContext
+    system: str, body: str, steps_of_answers: Sequence[Mapping[str, str]], context: StepContext
 ) -> list[StepResult]:
     """Resolve answers by request, step after step. Answers that the new state does not accept are skipped."""
-    rules, done = RULESETS[system], list[StepResult]()
+    rules, results = RULESETS[system], list[StepResult]()
     for texts in steps_of_answers:
-        state = read_state(rules, done[-1].state if done else body)
+        state = read_state(rules, results[-1].state if results else body)
         requests = {request.id: request for request in rules.pending_requests(state)}
         try:
             answers = {
@@ -175,8 +175,8 @@ def repeat_answers(
             continue
         if answers.keys() == texts.keys():
             step = rules.resolve(state, answers)
-            done.append(_step_result(rules, step, dict(texts), aside, before=state))
-    return done
+            results.append(_step_result(rules, step, dict(texts), context, before=state))
+    return results
 
 
 def count_statistics(
@@ -210,21 +210,21 @@ def _step_result(
     rules: Ruleset[Any],
     step: Step,
     answers: dict[str, str],
-    aside: StepContext,
+    context: StepContext,
     *,
     before: Any = None,  # noqa: ANN401 - of any game
 ) -> StepResult:
     """Return the result of a step. `before` is the previous state; None for a new or restored game."""
-    state, ahead, pending = step.state, aside.early_answers, rules.pending_requests(step.state)
-    asked = [request for request in pending if request.id in ahead and not request.ahead]
-    drafts, useless = _standing_orders_drafts(rules, state, aside.standing_orders)
+    state, early_answers, pending = step.state, context.early_answers, rules.pending_requests(step.state)
+    arrived_requests = [request for request in pending if request.id in early_answers and not request.ahead]
+    drafts, useless = _standing_orders_drafts(rules, state, context.standing_orders)
     result = rules.result(state)
     return StepResult(
         state=encode(state),
         events=encode(step.events),
         answers=answers,
         pending=pending,
-        computer_answers=_computer_answers(rules, state, aside.computer_seats),
+        computer_answers=_computer_answers(rules, state, context.computer_seats),
         drafts=drafts,
         useless_standing_orders=useless,
         result=result,
@@ -232,7 +232,9 @@ def _step_result(
         handed_on={taught: keepsakes_after(rules, state, taught=taught) for taught in (False, True)} if result else {},
         places=dict(rules.final_places(state)) if result else {},
         void_request_ids=tuple(
-            request.id for request in asked if not _is_still_legal(rules, state, request, ahead[request.id])
+            request.id
+            for request in arrived_requests
+            if not _is_still_legal(rules, state, request, early_answers[request.id])
         ),
         has_public_event=has_public_event(step.events),
         is_revealing=before is not None
@@ -247,7 +249,7 @@ def keepsakes_after(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> 
     """
     if taught is None:
         return {}
-    return {seat: tuple(handed) for seat, handed in rules.keepsakes_after(state, taught=taught).items()}
+    return {seat: tuple(updates) for seat, updates in rules.keepsakes_after(state, taught=taught).items()}
 
 
 def keepsakes_if_untaught(system: str, body: str) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:

@@ -51,7 +51,7 @@ class _LessonState(NamedTuple):
 
 
 @marks_errors
-def draw_lesson_panel(system: str, number: int, draft: Draft, pressed: str | None, look: PictureStyle) -> LessonPanel:
+def draw_lesson_panel(system: str, number: int, draft: Draft, pressed: str | None, style: PictureStyle) -> LessonPanel:
     """Return a pupil's panel after an option was pressed (if any), with a picture of the draft.
 
     Raises `IndexError`, and `OrderError` for an option that can't be pressed.
@@ -59,33 +59,33 @@ def draw_lesson_panel(system: str, number: int, draft: Draft, pressed: str | Non
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
     state, request = _begin_lesson(rules, lesson)
     if not request.sealed:
-        return _open_lesson_panel(rules, lesson, draft, pressed, look)
+        return _open_lesson_panel(rules, lesson, draft, pressed, style)
     body = stored.encode(state)
     if pressed is not None:
         draft = drafts.draft_after_option(system, body, request, draft, pressed)
-    panel = showing.draw_panel(system, body, request, draft, look)
+    panel = showing.draw_panel(system, body, request, draft, style)
     return LessonPanel(draft=draft, panel=_without_hidden(panel, lesson.hidden_tokens))
 
 
 def _open_lesson_panel(
-    rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str | None, look: PictureStyle
+    rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str | None, style: PictureStyle
 ) -> LessonPanel:
     """Like `draw_lesson_panel`, for an open turn, where a pressed option is the next act or changes the focus."""
-    acts, looked = draft.text.splitlines(), Draft(focus=draft.focus)
+    acts, focus_draft = draft.text.splitlines(), Draft(focus=draft.focus)
     state, request = _state_after_acts(rules, lesson, acts)
     if pressed is not None:
-        option_draft = drafts.draft_after_option(rules.name, stored.encode(state), request, looked, pressed)
-        acts, looked = [*acts, *filter(None, [option_draft.text])][:MAX_ACTS], Draft(focus=option_draft.focus)
+        option_draft = drafts.draft_after_option(rules.name, stored.encode(state), request, focus_draft, pressed)
+        acts, focus_draft = [*acts, *filter(None, [option_draft.text])][:MAX_ACTS], Draft(focus=option_draft.focus)
         state, request = _state_after_acts(rules, lesson, acts)
     panel = _without_hidden(
-        showing.draw_panel(rules.name, stored.encode(state), request, looked, look), lesson.hidden_tokens
+        showing.draw_panel(rules.name, stored.encode(state), request, focus_draft, style), lesson.hidden_tokens
     )
     choices = panel.choices
     if acts:
         groups = choices.groups if len(acts) < MAX_ACTS else ()
         choices = msgspec.structs.replace(choices, missing_parts=(), groups=groups)
     panel = msgspec.structs.replace(panel, choices=choices)
-    return LessonPanel(draft=Draft("\n".join(acts), looked.focus), panel=panel)
+    return LessonPanel(draft=Draft("\n".join(acts), focus_draft.focus), panel=panel)
 
 
 def _without_hidden(panel: PanelContent, hidden: Collection[str]) -> PanelContent:
@@ -100,7 +100,7 @@ def _without_hidden(panel: PanelContent, hidden: Collection[str]) -> PanelConten
 
 
 @marks_errors
-def try_orders(system: str, number: int, draft: str, look: PictureStyle, seed: str) -> LessonResult:
+def try_orders(system: str, number: int, draft: str, style: PictureStyle, seed: str) -> LessonResult:
     """Return the result of a pupil's orders against the lesson's script, with dice of this seed (hex).
 
     The lesson's own solution is rolled with its own seed. If an earlier event has made an act impossible, that act and
@@ -111,30 +111,35 @@ def try_orders(system: str, number: int, draft: str, look: PictureStyle, seed: s
     if lesson.solution_seed and draft == lesson.solution:
         seed = lesson.solution_seed
     acts = [draft] if request.sealed else draft.splitlines() or [draft]
-    now = _carry_out_answer(rules, lesson, msgspec.structs.replace(state, dice=Dice(seed=seed)), request, acts[0])
-    events = [*now.events]
+    lesson_state = _carry_out_answer(
+        rules, lesson, msgspec.structs.replace(state, dice=Dice(seed=seed)), request, acts[0]
+    )
+    events = [*lesson_state.events]
     for act in acts[1:]:
-        if now.request is None:
+        if lesson_state.request is None:
             break
         try:
-            now = _carry_out_answer(rules, lesson, now.state, now.request, act)
+            lesson_state = _carry_out_answer(rules, lesson, lesson_state.state, lesson_state.request, act)
         except OrderError:
             break
-        events += now.events
-    verdict = rules.judge_lesson(lesson.key, now.state, events)
-    words = look.localizer
+        events += lesson_state.events
+    verdict = rules.judge_lesson(lesson.key, lesson_state.state, events)
+    words = style.localizer
     story = tell_story(
         words,
         events,
         PUPIL_SEAT,
-        whose=story_ships(ship_holders(rules.view(now.state, PUPIL_SEAT)), PUPIL_SEAT, (0, 1), events),
+        whose=story_ships(ship_holders(rules.view(lesson_state.state, PUPIL_SEAT)), PUPIL_SEAT, (0, 1), events),
     )
     return LessonResult(
         is_goal_reached=verdict.is_reached,
         reason=str(words.say_text(verdict.reason)),
         story=(*(() if story.headline == words.say("headline.quiet") else (story.headline,)), *story.lines),
         picture=_draw_round(
-            rules, now.state, events, msgspec.structs.replace(look, caption=Text("round", {"round": request.round}))
+            rules,
+            lesson_state.state,
+            events,
+            msgspec.structs.replace(style, caption=Text("round", {"round": request.round})),
         ),
     )
 
@@ -149,10 +154,10 @@ def _state_after_acts(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) 
     """Return the state and request after a pupil's acts, up to the first act that rolls dice. Raises `OrderError`."""
     state, request = _begin_lesson(rules, lesson)
     for act in acts:
-        now = _carry_out_answer(rules, lesson, state, request, act)
-        if now.request is None or now.state.dice != state.dice:
+        lesson_state = _carry_out_answer(rules, lesson, state, request, act)
+        if lesson_state.request is None or lesson_state.state.dice != state.dice:
             break
-        state, request = now.state, now.request
+        state, request = lesson_state.state, lesson_state.request
     return state, request
 
 
@@ -197,7 +202,7 @@ def _awaited_requests(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa
     ]
 
 
-def _draw_round(rules: Ruleset[Any], state: Any, events: list[Event], look: PictureStyle) -> DescribedPicture:  # noqa: ANN401 - any game's
+def _draw_round(rules: Ruleset[Any], state: Any, events: list[Event], style: PictureStyle) -> DescribedPicture:  # noqa: ANN401 - any game's
     body, happened = stored.encode(state), [stored.encode(events)]
-    film = showing.film_round(rules.name, body, happened, look, "webp")
-    return film or showing.draw_state(rules.name, body, happened, look, PictureSubject(seat=PUPIL_SEAT))
+    film = showing.film_round(rules.name, body, happened, style, "webp")
+    return film or showing.draw_state(rules.name, body, happened, style, PictureSubject(seat=PUPIL_SEAT))

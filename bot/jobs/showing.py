@@ -111,11 +111,11 @@ def preload_drawing() -> None:
 
 
 @cached
-def draw_panel(system: str, body: str, request: Request, draft: Draft, look: PictureStyle) -> PanelContent:
+def draw_panel(system: str, body: str, request: Request, draft: Draft, style: PictureStyle) -> PanelContent:
     rules = RULESETS[system]
     state = read_state(rules, body)
     offered = panel_options_at(rules, state, request, draft)
-    picture = _draw_plan(rules, state, request, draft, look)
+    picture = _draw_plan(rules, state, request, draft, style)
     return PanelContent(**msgspec.structs.asdict(offered), picture=picture)
 
 
@@ -144,57 +144,59 @@ def public_status(system: str, body: str) -> PublicStatus:
 
 
 @cached
-def draw_plan(system: str, body: str, request: Request, draft: Draft, look: PictureStyle) -> DescribedPicture:
+def draw_plan(system: str, body: str, request: Request, draft: Draft, style: PictureStyle) -> DescribedPicture:
     rules = RULESETS[system]
-    return _draw_plan(rules, read_state(rules, body), request, draft, look)
+    return _draw_plan(rules, read_state(rules, body), request, draft, style)
 
 
-def _draw_plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: PictureStyle) -> DescribedPicture:
-    view = _with_caption(rules.view(state, request.seat, draft), look)
-    shot = PictureSubject(seat=request.seat, kind="plan", crop="action", width_px=look.stills.plan_width)
-    return _draw_view(view, (), look, shot)
+def _draw_plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, style: PictureStyle) -> DescribedPicture:
+    view = _with_caption(rules.view(state, request.seat, draft), style)
+    subject = PictureSubject(seat=request.seat, kind="plan", crop="action", width_px=style.stills.plan_width)
+    return _draw_view(view, (), style, subject)
 
 
 @cached
 def draw_state(
-    system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
+    system: str, body: str, happened: Sequence[str], style: PictureStyle, subject: PictureSubject
 ) -> DescribedPicture:
-    view, events = _visible_part(RULESETS[system], body, happened, look, seat=shot.seat, draft=shot.draft)
-    return _draw_view(view, events, look, shot)
+    view, events = _visible_part(RULESETS[system], body, happened, style, seat=subject.seat, draft=subject.draft)
+    return _draw_view(view, events, style, subject)
 
 
 def draw_final_state(
-    system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
+    system: str, body: str, happened: Sequence[str], style: PictureStyle, subject: PictureSubject
 ) -> DescribedPicture:
     rules = RULESETS[system]
-    view = _with_caption(rules.final_view(read_state(rules, body)), look)
-    return _draw_view(view, [event for event in read_events(rules, *happened) if event.seen_by is None], look, shot)
+    view = _with_caption(rules.final_view(read_state(rules, body)), style)
+    return _draw_view(view, [event for event in read_events(rules, *happened) if event.seen_by is None], style, subject)
 
 
-def _draw_view(view: View, events: Sequence[Event], look: PictureStyle, shot: PictureSubject) -> DescribedPicture:
-    picture = render.draw_commission(_make_commission(view, events, look, shot), look.stills.format)
+def _draw_view(view: View, events: Sequence[Event], style: PictureStyle, subject: PictureSubject) -> DescribedPicture:
+    picture = render.draw_commission(_make_commission(view, events, style, subject), style.stills.format)
     return DescribedPicture(
-        data=picture.data, format=picture.format, alt_text=speech.alt_text(look.plain_localizer, view, events)
+        data=picture.data, format=picture.format, alt_text=speech.alt_text(style.plain_localizer, view, events)
     )
 
 
-def _make_commission(view: View, events: Sequence[Event], look: PictureStyle, shot: PictureSubject) -> Commission[Any]:
-    plain, crop = look.plain_localizer, shot.crop
+def _make_commission(
+    view: View, events: Sequence[Event], style: PictureStyle, subject: PictureSubject
+) -> Commission[Any]:
+    plain, crop = style.plain_localizer, subject.crop
     afloat = [piece for piece in view.pieces if piece.afloat]
     focus = {
         "afloat": tuple(piece.id for piece in afloat),
-        "fleet": tuple(piece.id for piece in afloat if piece.seat == shot.seat),
+        "fleet": tuple(piece.id for piece in afloat if piece.seat == subject.seat),
     }
     return Commission(
         view=view,
         events=events,
-        kind=shot.kind,
-        caption=" · ".join([_short_caption(view, plain), *_viewpoint_note(view, shot.kind, look)]),
-        names=look.names,
-        width=shot.width_px or look.stills.width_px,
+        kind=subject.kind,
+        caption=" · ".join([_short_caption(view, plain), *_viewpoint_note(view, subject.kind, style)]),
+        names=style.names,
+        width=subject.width_px or style.stills.width_px,
         crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
         focus=focus.get(crop, ()),
-        viewpoint_seat=look.viewpoint_seat,
+        viewpoint_seat=style.viewpoint_seat,
     )
 
 
@@ -203,18 +205,18 @@ def _short_caption(view: View, plain: Localizer) -> str:
     return plain.say_text(msgspec.structs.replace(view.phase, key=short) if plain.catalogue.has(short) else view.phase)
 
 
-def _viewpoint_note(view: View, kind: render.PictureKind, look: PictureStyle) -> list[str]:
-    return [look.plain_localizer.say("caption.own_side")] if render.is_turned(view, kind, look.viewpoint_seat) else []
+def _viewpoint_note(view: View, kind: render.PictureKind, style: PictureStyle) -> list[str]:
+    return [style.plain_localizer.say("caption.own_side")] if render.is_turned(view, kind, style.viewpoint_seat) else []
 
 
-def draw_chart(setup: Setup, look: PictureStyle, width: int) -> DescribedPicture:
+def draw_chart(setup: Setup, style: PictureStyle, width: int) -> DescribedPicture:
     """Return a picture of the map of a game without ships.
 
     Raises `OrderError` if the host's own scenario cannot be read.
     """
     rules = RULESETS[setup.system]
-    view = _with_caption(rules.view(rules.chart_state(setup), None), look)
-    return _draw_view(view, (), look, PictureSubject(crop="whole", width_px=width))
+    view = _with_caption(rules.view(rules.chart_state(setup), None), style)
+    return _draw_view(view, (), style, PictureSubject(crop="whole", width_px=width))
 
 
 class DescribedTable(Struct, frozen=True, kw_only=True):
@@ -223,7 +225,7 @@ class DescribedTable(Struct, frozen=True, kw_only=True):
 
 
 def describe_table(
-    system: str, body: str, happened: Sequence[str], look: PictureStyle, shot: PictureSubject
+    system: str, body: str, happened: Sequence[str], style: PictureStyle, subject: PictureSubject
 ) -> DescribedTable | None:
     """Return a state as one seat or a spectator sees it, in a picture and in words.
 
@@ -231,22 +233,22 @@ def describe_table(
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
-    if happened and not render.has_content(rules.view(state, None), read_events(rules, *happened), shot.kind):
+    if happened and not render.has_content(rules.view(state, None), read_events(rules, *happened), subject.kind):
         return None
-    view = rules.view(state, shot.seat, shot.draft)
-    visible = tuple(e for e in read_events(rules, *happened) if e.seen_by is None or shot.seat in e.seen_by)
-    picture = _draw_view(_with_caption(view, look), visible, look, shot)
-    return DescribedTable(picture=picture, pages=tuple(speech.table_pages(look.localizer, view)))
+    view = rules.view(state, subject.seat, subject.draft)
+    visible = tuple(e for e in read_events(rules, *happened) if e.seen_by is None or subject.seat in e.seen_by)
+    picture = _draw_view(_with_caption(view, style), visible, style, subject)
+    return DescribedTable(picture=picture, pages=tuple(speech.table_pages(style.localizer, view)))
 
 
 def film_round(
-    system: str, body: str, happened: Sequence[str], look: PictureStyle, form: render.FilmFormat
+    system: str, body: str, happened: Sequence[str], style: PictureStyle, form: render.FilmFormat
 ) -> DescribedPicture | None:
     rules = RULESETS[system]
-    view, events = _visible_part(rules, body, happened, look)
-    plain = look.plain_localizer
-    caption = _film_title(rules, body, view, look)
-    picture = render.draw_film(view, events, caption=caption, names=look.names, form=form, beside=look.viewpoint_seat)
+    view, events = _visible_part(rules, body, happened, style)
+    plain = style.plain_localizer
+    caption = _film_title(rules, body, view, style)
+    picture = render.draw_film(view, events, caption=caption, names=style.names, form=form, beside=style.viewpoint_seat)
     if picture is None:
         return None
     alt = speech.alt_text(plain, view, events)
@@ -257,8 +259,8 @@ def film_clip(
     system: str,
     body: str,
     happened: Sequence[str],
-    look: PictureStyle,
-    wanted: render.ClipRequest,
+    style: PictureStyle,
+    clip_request: render.ClipRequest,
     *,
     before: str | None = None,
 ) -> RoundClip:
@@ -268,20 +270,20 @@ def film_clip(
     then.
     """
     rules = RULESETS[system]
-    view, events = _visible_part(rules, body, happened, look)
+    view, events = _visible_part(rules, body, happened, style)
     past = None
     if before is not None and rules.has_chronicle:
-        view = _with_caption(rules.final_view(read_state(rules, body)), look)
+        view = _with_caption(rules.final_view(read_state(rules, body)), style)
         past = rules.final_view(read_state(rules, before))
-    plain = look.plain_localizer
+    plain = style.plain_localizer
     scene = render.Scene(
         view=view,
         events=events,
-        caption=_film_title(rules, body, view, look),
+        caption=_film_title(rules, body, view, style),
         before=past,
-        viewpoint_seat=look.viewpoint_seat,
+        viewpoint_seat=style.viewpoint_seat,
     )
-    picture = render.draw_clip(scene, wanted, look.names)
+    picture = render.draw_clip(scene, clip_request, style.names)
     headline = plain.say(
         "alt.round", round=plain.say_text(view.phase), headline=tell_story(plain, events, None).headline
     )
@@ -289,35 +291,37 @@ def film_clip(
 
 
 def join_clips(
-    system: str, body: str, look: PictureStyle, clips: tuple[render.Picture, ...], headlines: Sequence[str]
+    system: str, body: str, style: PictureStyle, clips: tuple[render.Picture, ...], headlines: Sequence[str]
 ) -> DescribedPicture | None:
     picture = render.join_clips(clips)
     if picture is None:
         return None
     rules = RULESETS[system]
-    alt = speech.alt_text(look.plain_localizer, rules.view(read_state(rules, body), None), (), headlines)
+    alt = speech.alt_text(style.plain_localizer, rules.view(read_state(rules, body), None), (), headlines)
     return DescribedPicture(data=picture.data, format=picture.format, alt_text=alt, is_reduced=picture.reduced)
 
 
-def _film_title(rules: Ruleset[Any], body: str, view: View, look: PictureStyle) -> str:
+def _film_title(rules: Ruleset[Any], body: str, view: View, style: PictureStyle) -> str:
     result = rules.result(read_state(rules, body))
-    texts = [look.plain_localizer.say_text(text) for text in (view.phase, *([result.reason] if result else []))]
-    return " · ".join([*texts, *_viewpoint_note(view, "round", look)])
+    texts = [style.plain_localizer.say_text(text) for text in (view.phase, *([result.reason] if result else []))]
+    return " · ".join([*texts, *_viewpoint_note(view, "round", style)])
 
 
 def _visible_part(
     rules: Ruleset[Any],
     body: str,
     happened: Sequence[str],
-    look: PictureStyle,
+    style: PictureStyle,
     *,
     seat: int | None = None,
     draft: Draft = EMPTY_DRAFT,
 ) -> tuple[View, tuple[Event, ...]]:
     """Return the view and events that a seat may see; None as seat: what everybody may see."""
-    view = _with_caption(rules.view(read_state(rules, body), seat, draft), look)
-    return view, tuple(e for e in read_events(rules, *happened) if e.seen_by is None or seat in e.seen_by)
+    view = _with_caption(rules.view(read_state(rules, body), seat, draft), style)
+    return view, tuple(
+        event for event in read_events(rules, *happened) if event.seen_by is None or seat in event.seen_by
+    )
 
 
-def _with_caption(view: View, look: PictureStyle) -> View:
-    return msgspec.structs.replace(view, phase=look.caption) if look.caption else view
+def _with_caption(view: View, style: PictureStyle) -> View:
+    return msgspec.structs.replace(view, phase=style.caption) if style.caption else view

@@ -51,8 +51,8 @@ class SetupTrials:
         self.busy_users.add(user_id)
         try:
             self._results.pop(_setup_digest(setup), None)  # a busy machine may have given it too little time
-            if refused := await self.why_refused(setup):
-                raise refused
+            if error := await self.why_refused(setup):
+                raise error
         finally:
             self.busy_users.remove(user_id)
 

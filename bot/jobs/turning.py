@@ -43,5 +43,5 @@ def analyse_end(
         StepStrength(round=step.round, strength=rules.seat_strengths(state), had_orders=step.had_orders)
         for step, state in zip(steps, states, strict=True)
     ]
-    handed = keepsakes_after(rules, states[-1], taught=taught)
-    return EndAnalysis(result=result, turning_round=turning_point(stages, teams, result.winners), handed_on=handed)
+    updates = keepsakes_after(rules, states[-1], taught=taught)
+    return EndAnalysis(result=result, turning_round=turning_point(stages, teams, result.winners), handed_on=updates)

@@ -135,7 +135,7 @@ class Worker:
         threading.Thread(target=watch, name="watch a job", daemon=True).start()
         try:
             pipe.send_bytes(task)
-            done, result = pickle.loads(pipe.recv_bytes())  # noqa: S301 - written by our own process
+            has_succeeded, result = pickle.loads(pipe.recv_bytes())  # noqa: S301 - written by our own process
         except (EOFError, OSError):
             self._replace()
             if expired.is_set():
@@ -143,7 +143,7 @@ class Worker:
             raise _ProcessDied from None
         finally:
             over.set()
-        if done:
+        if has_succeeded:
             return result  # type: ignore[no-any-return]
         if isinstance(result, JobLimitExceeded):
             self._replace()  # its memory is fragmented

@@ -87,8 +87,8 @@ class Workers:
 
         Raises `JobOutdated` if the user has typed on before the job begins.
         """
-        made = partial(job, *args, **kwargs)
-        return await self._run_queued(made, "suggestions", self._limits.suggestions_s, wanted=self.queue.note_typing())
+        call = partial(job, *args, **kwargs)
+        return await self._run_queued(call, "suggestions", self._limits.suggestions_s, wanted=self.queue.note_typing())
 
     async def run_picture(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a job that draws a picture. Jobs of the rules have priority.
@@ -104,8 +104,8 @@ class Workers:
         It waits until nothing else does. `wanted` is called when the job is about to begin. Raises `JobOutdated` if the
         picture is not wanted any more.
         """
-        made = partial(job, *args, **kwargs)
-        return await self._run_queued(made, "illustration", self._limits.picture_s, wanted=wanted)
+        call = partial(job, *args, **kwargs)
+        return await self._run_queued(call, "illustration", self._limits.picture_s, wanted=wanted)
 
     async def run_film(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a job that makes a film. Pictures have priority. Raises `Refusal` like `run_picture`."""
@@ -129,31 +129,31 @@ class Workers:
             async with self.queue.per_user_slot(kind):
                 if kind == "suggestions" and not wanted():
                     raise JobOutdated  # earlier suggestions had this user's slot until now
-                place = await self.queue.acquire_slot(kind, host)
+                slot = await self.queue.acquire_slot(kind, host)
                 if not wanted():
-                    self.queue.release_slot(place)
+                    self.queue.release_slot(slot)
                     raise JobOutdated
                 self._started_at.setdefault(number, time.monotonic())
-                idle = self._idle_press_workers if place.is_for_presses else self._idle
-                each = idle.pop()
-                done = each.submit(job, most_s)
+                idle = self._idle_press_workers if slot.is_for_presses else self._idle
+                worker_thread = idle.pop()
+                future = worker_thread.submit(job, most_s)
                 begun = True
-                done.add_done_callback(self._release_when_done(each, idle, place, number))
-                return await asyncio.wrap_future(done)
+                future.add_done_callback(self._release_when_done(worker_thread, idle, slot, number))
+                return await asyncio.wrap_future(future)
         finally:
             if not begun:
                 self._started_at.pop(number, None)
 
     def _release_when_done(
-        self, each: _WorkerThread, idle: list[_WorkerThread], place: WorkerSlot, number: int
+        self, worker_thread: _WorkerThread, idle: list[_WorkerThread], slot: WorkerSlot, number: int
     ) -> Callable[[object], None]:
         """Return a callback for the end of a job. The process is busy until then, even if nobody awaits the result."""
         loop = asyncio.get_running_loop()
 
         def leave() -> None:
             del self._started_at[number]
-            idle.append(each)
-            self.queue.release_slot(place)
+            idle.append(worker_thread)
+            self.queue.release_slot(slot)
 
         def over(_: object) -> None:
             try:

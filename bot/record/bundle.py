@@ -74,11 +74,11 @@ def _sort_key(file: zipfile.ZipInfo) -> tuple[list[int], str]:
 def _read_files(bundle: zipfile.ZipFile, files: Sequence[zipfile.ZipInfo]) -> list[bytes]:
     """Read the files by their actual length, because the stated length may be false."""
     contents: list[bytes] = []
-    left = MAX_BYTES
+    bytes_left = MAX_BYTES
     for file in files:
         with bundle.open(file) as opened:
-            contents.append(opened.read(min(MAX_FILE_BYTES, left) + 1))
-        left -= len(contents[-1])
-        if len(contents[-1]) > MAX_FILE_BYTES or left < 0:
+            contents.append(opened.read(min(MAX_FILE_BYTES, bytes_left) + 1))
+        bytes_left -= len(contents[-1])
+        if len(contents[-1]) > MAX_FILE_BYTES or bytes_left < 0:
             raise UnreadableOrder("export_too_long", piece="file", most=MAX_FILE_BYTES // 2**20)
     return contents

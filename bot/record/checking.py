@@ -32,29 +32,36 @@ class CheckResult(Struct, frozen=True):
     """The begin and end of a flawless battle that names its parent game; else None."""
 
 
-def check_file(data: bytes, published: str = "", kept: Sequence[PublishedHash] = (), before: str = "") -> CheckResult:
+def check_file(
+    data: bytes, published: str = "", stored_hashes: Sequence[PublishedHash] = (), before: str = ""
+) -> CheckResult:
     """Replay a record without limits and return the result. Raises like `export.check_export`.
 
     `before` is the digest that was published before a name was withdrawn. A file with this digest is compared with it
     instead of `published`.
     """
     tuple(RULESETS.values())  # Load games first, because a malicious file may fill the memory that they need.
-    seen = export.read_header(data)
-    published = before if before and seen.digest == before else published
-    flaw = export.check_export(data, published, kept)
+    header = export.read_header(data)
+    published = before if before and header.digest == before else published
+    flaw = export.check_export(data, published, stored_hashes)
     battles = () if flaw else export.recorded_battles(data)
     return CheckResult(
-        is_finished=seen.is_finished,
-        digest=seen.digest,
+        is_finished=header.is_finished,
+        digest=header.digest,
         flaw=flaw,
-        proof=export.build_proof(data, kept),
+        proof=export.build_proof(data, stored_hashes),
         battles=battles,
-        ending=export.game_ending(data) if seen.is_finished and seen.is_battle and not flaw else None,
+        ending=export.game_ending(data) if header.is_finished and header.is_battle and not flaw else None,
     )
 
 
 async def check_in_process(
-    data: bytes, published: str = "", kept: Sequence[PublishedHash] = (), before: str = "", *, brief: bool = False
+    data: bytes,
+    published: str = "",
+    stored_hashes: Sequence[PublishedHash] = (),
+    before: str = "",
+    *,
+    brief: bool = False,
 ) -> CheckResult:
     """Like `check_file`, in a limited process.
 
@@ -62,7 +69,7 @@ async def check_in_process(
     most do.
     """
     bounds, most_s = (BRIEF_CHECK_LIMITS, BRIEF_CHECK_TIMEOUT_S) if brief else (CHECK_LIMITS, CHECK_TIMEOUT_S)
-    return await run_in_own_process(bounds, most_s, check_file, data, published, kept, before)
+    return await run_in_own_process(bounds, most_s, check_file, data, published, stored_hashes, before)
 
 
 async def unpack_in_process(data: bytes) -> tuple[bytes, ...]:

@@ -33,7 +33,7 @@ class RefusedFile(Struct, frozen=True):
 
 class CheckFunction(Protocol):
     def __call__(
-        self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str, *, brief: bool
+        self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], before: str, *, brief: bool
     ) -> Awaitable[CheckResult]:
         """Return the result of a check. Raises `OrderError` or `JobLimitExceeded`."""
 
@@ -64,7 +64,7 @@ class CheckQueue:
         user: int,
         data: bytes,
         published: str,
-        kept: Sequence[PublishedHash],
+        stored_hashes: Sequence[PublishedHash],
         before: str,
         *,
         foreign: bool,
@@ -76,7 +76,7 @@ class CheckQueue:
         its limits.
         """
         with self._count_check(user, place, foreign=foreign):
-            result = await (self._check_cached if foreign else self._check_own)(data, published, kept, before)
+            result = await (self._check_cached if foreign else self._check_own)(data, published, stored_hashes, before)
         if result is None:
             raise Refusal("verify_too_much")
         if isinstance(result, RefusedFile):
@@ -111,15 +111,15 @@ class CheckQueue:
             self._servers = +self._servers  # drops zero counts
 
     async def _check_cached(
-        self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str
+        self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], before: str
     ) -> CheckResult | RefusedFile | None:
-        about = msgspec.json.encode((published, kept, before))
+        about = msgspec.json.encode((published, stored_hashes, before))
         key = hashlib.sha256(hashlib.sha256(data).digest() + about).digest()
         async with self._running.setdefault(key, asyncio.Lock()):
             if key not in self._results:
                 try:
                     result: CheckResult | RefusedFile | None = await self._check_in_turn(
-                        self._locks[True], data, published, kept, before
+                        self._locks[True], data, published, stored_hashes, before
                     )
                 except OrderError as error:
                     result = RefusedFile(error.fault, error.system)
@@ -129,23 +129,23 @@ class CheckQueue:
             return self._results[key]
 
     async def _check_own(
-        self, data: bytes, published: str, kept: Sequence[PublishedHash], before: str
+        self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], before: str
     ) -> CheckResult | None:
-        return await self._check_in_turn(self._locks[False], data, published, kept, before)
+        return await self._check_in_turn(self._locks[False], data, published, stored_hashes, before)
 
     async def _check_in_turn(
         self,
         turns: tuple[asyncio.Lock, asyncio.Lock],
         data: bytes,
         published: str,
-        kept: Sequence[PublishedHash],
+        stored_hashes: Sequence[PublishedHash],
         before: str,
     ) -> CheckResult | None:
         """Return the result of a check; None if it exceeds its limits."""
         for turn, brief in zip(turns, (True, False), strict=True):
             async with turn:
                 try:
-                    return await self._check(data, published, kept, before, brief=brief)
+                    return await self._check(data, published, stored_hashes, before, brief=brief)
                 except JobLimitExceeded:
                     continue
         return None

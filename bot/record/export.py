@@ -221,13 +221,13 @@ def read_header(data: bytes) -> FileHeader:
     return FileHeader(isinstance(export, FinishedGame), export.digest, bool(setup.parent))
 
 
-def check_export(data: bytes, published: str = "", kept: Sequence[PublishedHash] = ()) -> Flaw | None:
+def check_export(data: bytes, published: str = "", stored_hashes: Sequence[PublishedHash] = ()) -> Flaw | None:
     """Replay an export and return its first flaw, or None.
 
     `published` is the digest shown in the thread or its first digits. `kept` are hashes that the bot stored when they
     were published; those in the file are checked too. Raises `OrderError` if the file is no export.
     """
-    return next(_find_flaws(decode_export(data), data, published, kept), None)
+    return next(_find_flaws(decode_export(data), data, published, stored_hashes), None)
 
 
 class RecordProof(Struct, frozen=True, kw_only=True):
@@ -245,14 +245,14 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     published_hashes: tuple[PublishedHash, ...]
 
 
-def build_proof(data: bytes, kept: Sequence[PublishedHash] = ()) -> RecordProof:
+def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> RecordProof:
     """Return figures about an export. Raises like `check_export`.
 
     `kept` are the hashes that the bot stored itself. A file's own hashes are never treated as such, because anybody may
     have written them.
     """
     export = decode_export(data)
-    hashes = kept or export.notes
+    hashes = stored_hashes or export.notes
     answers = list(_known_answers(export))
     seals = {seal.hash for hashes in publications.unbroken_seals(hashes).values() for seal in hashes}
     words = export.record.words if isinstance(export, FinishedGame) else export.words
@@ -265,7 +265,7 @@ def build_proof(data: bytes, kept: Sequence[PublishedHash] = ()) -> RecordProof:
         told_count=sum(answer.commitment in seals for answer in answers),
         broken_count=sum(row.what == "broken" for row in hashes),
         words=words,
-        is_noted_by_bot=bool(kept),
+        is_noted_by_bot=bool(stored_hashes),
         published_hashes=tuple(hashes),
     )
 
@@ -312,25 +312,25 @@ def _known_answers(export: Export) -> Iterator[RecordedAnswer]:
     yield from export.record.unused if isinstance(export, FinishedGame) else export.own
 
 
-def _contradictions(export: Export, kept: Sequence[PublishedHash]) -> Iterator[Flaw]:
+def _contradictions(export: Export, stored_hashes: Sequence[PublishedHash]) -> Iterator[Flaw]:
     recorded = publications.hashes_by_request(_known_answers(export))
     if isinstance(export, RunningGame):
         seed, words = export.seed_commitment, export.words
-        own = {answer.commitment for answer in export.own}
+        own_commitments = {answer.commitment for answer in export.own}
         for seal in export.seals:
-            if seal.commitment is not None and seal.commitment not in own:
+            if seal.commitment is not None and seal.commitment not in own_commitments:
                 recorded[seal.request].append(seal.commitment)
     else:
         seed, words = export.record.seed_commitment, export.record.words
     hashed = fairness.hash_words(words)
     last = len(_export_steps(export))
-    for hashes in (export.notes, kept):
+    for hashes in (export.notes, stored_hashes):
         yield from publications.find_contradictions(hashes, seed=seed, words=hashed, recorded=recorded, last=last)
         if any(row.hash != _published_digest(export) for row in hashes if row.what == "digest"):
             yield Flaw(step=last, what="published", piece=export.digest)
 
 
-def _find_flaws(export: Export, data: bytes, published: str, kept: Sequence[PublishedHash]) -> Iterator[Flaw]:
+def _find_flaws(export: Export, data: bytes, published: str, stored_hashes: Sequence[PublishedHash]) -> Iterator[Flaw]:
     if isinstance(export, FinishedGame):
         steps: tuple[RecordedStep | VisibleStep, ...] = export.record.steps
         if flaw := replay.verify(RULESETS[export.record.setup.system], export.record):
@@ -349,7 +349,7 @@ def _find_flaws(export: Export, data: bytes, published: str, kept: Sequence[Publ
     withdrawn = not fits and _digest_matches(_published_digest(export), published)
     if published and not (fits or withdrawn):
         yield Flaw(step=len(steps), what="published", piece=export.digest)
-    yield from _contradictions(export, kept)
+    yield from _contradictions(export, stored_hashes)
     if published and withdrawn:
         yield Flaw(step=len(steps), what="withdrawn", piece=_published_digest(export))
 

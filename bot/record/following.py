@@ -33,19 +33,20 @@ class BattleChecker:
             is_valid=twice is None, lines=(self._words.say("flaw.battle_twice", digest=twice),) if twice else ()
         )
 
-    def check_battle(self, seen: CheckResult, end: GameEnding | None) -> BattleCheck:
+    def check_battle(self, result: CheckResult, end: GameEnding | None) -> BattleCheck:
         """Compare a battle's record, and how it began and ended, with the parent game's record.
 
         A battle with withdrawn names is not verified, because its digest differs from the published one.
         """
         words = self._words
-        if seen.flaw:
+        if result.flaw:
             return BattleCheck(
-                is_valid=False, lines=(words.say("flaw.battle", digest=seen.digest), proofs.flaw_text(words, seen.flaw))
+                is_valid=False,
+                lines=(words.say("flaw.battle", digest=result.digest), proofs.flaw_text(words, result.flaw)),
             )
-        if seen.digest in self._submitted:
-            return BattleCheck(is_valid=False, lines=(words.say("flaw.battle_twice", digest=seen.digest),))
-        self._submitted.append(seen.digest)
+        if result.digest in self._submitted:
+            return BattleCheck(is_valid=False, lines=(words.say("flaw.battle_twice", digest=result.digest),))
+        self._submitted.append(result.digest)
         report = end and structs.replace(end.report, digest=end.former_digest or end.report.digest)
         fits = [
             battle
@@ -53,9 +54,9 @@ class BattleChecker:
             if end and (battle.setup, battle.seed, battle.report) == (end.setup, end.seed, report)
         ]
         if not end or not report or not fits:
-            return BattleCheck(is_valid=False, lines=(words.say("flaw.battle_otherwise", digest=seen.digest),))
+            return BattleCheck(is_valid=False, lines=(words.say("flaw.battle_otherwise", digest=result.digest),))
         self._unchecked.remove(fits[0])
-        self._unchecked += seen.battles
+        self._unchecked += result.battles
         key = "proof.battle_withdrawn" if end.former_digest else "proof.battle"
         return BattleCheck(is_valid=True, lines=(words.say(key, request=fits[0].request, digest=report.digest),))
 

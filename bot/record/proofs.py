@@ -35,7 +35,9 @@ def proof_lines(words: Localizer, proof: RecordProof, *, seals: bool) -> list[Ma
     else:
         lines.append(words.say("proof.kept_nothing"))
         lines += [words.say("proof.claimed"), *_seal_count_lines(words, proof)] if proof.published_hashes else []
-    hashes = [row for what in _PUBLISHED_ONCE if (row := publications.first_published(proof.published_hashes, what))]
+    hashes = [
+        row for subject in _PUBLISHED_ONCE if (row := publications.first_published(proof.published_hashes, subject))
+    ]
     return [
         *lines,
         *_comparison_lines(words, proof, [*hashes, *(_published_seals(proof.published_hashes) if seals else ())]),
@@ -44,8 +46,8 @@ def proof_lines(words: Localizer, proof: RecordProof, *, seals: bool) -> list[Ma
 
 def _confirmed_subjects(proof: RecordProof) -> list[publications.HashSubject]:
     """Return the kinds of hashes that the record matches. With withdrawn names its digest can't match."""
-    once = [what for what in _PUBLISHED_ONCE if publications.first_published(proof.published_hashes, what)]
-    compared = [what for what in once if what != "digest" or not proof.names_withdrawn]
+    once = [subject for subject in _PUBLISHED_ONCE if publications.first_published(proof.published_hashes, subject)]
+    compared = [subject for subject in once if subject != "digest" or not proof.names_withdrawn]
     return [*compared, "seal"] if proof.told_count else compared
 
 

@@ -465,7 +465,7 @@ class StepRunner:
                 seed=playing.dice_seed,
                 number=goal.public_step_count,
                 revealed=goal.is_revealing,
-                aside=then.step_context(),
+                context=then.step_context(),
             )
             repeated = [] if goal.is_revealing else await self._replay_secret_steps(then, goal.step_no, done.state)
             resumed_battles: list[int] = []

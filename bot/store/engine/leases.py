@@ -75,9 +75,9 @@ def is_about_own_game(game_id: ColumnElement[int]) -> ColumnElement[bool]:
 def is_still_held(game_id: ColumnElement[int]) -> ColumnElement[bool]:
     """Return a condition: this bot still holds the shard of the game under the token with which it took it."""
     key = literal(SHARD_PREFIX).concat(shard_of_game().cast(String))
-    held = and_(leases.c.key == key, leases.c.holder == _HOLDER_PARAM, leases.c.until > DATABASE_NOW)
-    same = tuple_(leases.c.key, leases.c.token).in_(_OWN_TOKENS_PARAM)
-    return select(games.c.id).where(games.c.id == game_id, held, same).exists()
+    is_own_lease = and_(leases.c.key == key, leases.c.holder == _HOLDER_PARAM, leases.c.until > DATABASE_NOW)
+    has_own_token = tuple_(leases.c.key, leases.c.token).in_(_OWN_TOKENS_PARAM)
+    return select(games.c.id).where(games.c.id == game_id, is_own_lease, has_own_token).exists()
 
 
 def is_claim_released() -> ColumnElement[bool]:
@@ -90,8 +90,8 @@ def is_claim_released() -> ColumnElement[bool]:
 
 def own_shard_params(share: HeldShards, among: Collection[int] | None = None) -> dict[str, Any]:
     """Return the parameters of `is_in_own_shard` and `is_about_own_game` for the shards held, or those in `among`."""
-    held = [shard for shard in share.held_tokens if among is None or shard in among]
-    return {"of_shards": share.shard_count, "mine": held}
+    shards = [shard for shard in share.held_tokens if among is None or shard in among]
+    return {"of_shards": share.shard_count, "mine": shards}
 
 
 def own_token_params(share: HeldShards) -> dict[str, Any]:

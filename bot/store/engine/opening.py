@@ -188,8 +188,10 @@ class Store:
         async with self._engine.connect() as connection:
             claimed = await connection.run_sync(postgres.is_claimed)
         async with self.read() as tx:
-            several = sum(lease.is_live and lease.key.startswith(BOT_PREFIX) for lease in await tx.leases.all_leases())
-        return several if claimed and several else int(claimed)
+            live_bots = sum(
+                lease.is_live and lease.key.startswith(BOT_PREFIX) for lease in await tx.leases.all_leases()
+            )
+        return live_bots if claimed and live_bots else int(claimed)
 
     async def revision(self) -> str:
         async with self._engine.connect() as connection:
@@ -225,11 +227,11 @@ class Store:
         if not self._has_one_writer:
             async with self.write() as tx:
                 return await act(tx)
-        hurried, done = is_awaited(), asyncio.get_running_loop().create_future()
-        self._queued_writes[hurried].append(_QueuedWrite(act, done))
+        hurried, future = is_awaited(), asyncio.get_running_loop().create_future()
+        self._queued_writes[hurried].append(_QueuedWrite(act, future))
         if len(self._queued_writes[hurried]) == 1:
             self._write_waiting(hurried=hurried)
-        return cast("T", await done)
+        return cast("T", await future)
 
     def _write_waiting(self, *, hurried: bool) -> None:
         writing = asyncio.create_task(self._write_batch(hurried=hurried), name="write together")
@@ -241,12 +243,12 @@ class Store:
         try:
             async with self.write() as tx:
                 acts = self._take_queued(MAX_SHARED_WRITES, hurried=hurried)
-                done = [(queued, await queued.write(tx)) for queued in acts]
+                results = [(queued, await queued.write(tx)) for queued in acts]
         except Exception:  # noqa: BLE001 - the change that raised it raises it again when it runs alone
             for queued in acts or self._take_queued(None, hurried=hurried):
                 await self._write_single(queued)
             return
-        for queued, result in done:
+        for queued, result in results:
             queued.set_result(result)
 
     def _take_queued(self, most: int | None, *, hurried: bool) -> list[_QueuedWrite]:
@@ -267,11 +269,11 @@ class Store:
             queued.set_result(result)
 
 
-async def _unclaimed_engine(parsed: URL, aside: URL) -> AsyncEngine:
-    engine = _create_engine(aside)
+async def _unclaimed_engine(parsed: URL, open_url: URL) -> AsyncEngine:
+    engine = _create_engine(open_url)
     try:
         sqlite.refuse_unless_there(parsed)
-        sqlite.refuse_unless_opened(aside)
+        sqlite.refuse_unless_opened(open_url)
         async with engine.connect() as connection:
             revision = await connection.run_sync(revisions.database_revision)
             is_usable = revision == revisions.newest_revision() or await connection.run_sync(revisions.is_compatible)

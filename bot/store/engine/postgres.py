@@ -86,7 +86,7 @@ def claim_database(engine: AsyncEngine, *, shared: bool = False) -> None:
     Processes with `shared` exclude only those without it. The lock belongs to a connection. After a server restart, the
     first process to connect gets it, so every new connection asks for the lock.
     """
-    ours: set[int] = set()
+    own_pids: set[int] = set()
     ask = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -94,16 +94,16 @@ def claim_database(engine: AsyncEngine, *, shared: bool = False) -> None:
         cursor = connection.cursor()
         try:
             cursor.execute(f"SELECT {ask}({_LOCK_CLASS}, {_RUNNING_LOCK}), pg_backend_pid()")
-            (held, own) = cursor.fetchone()
-            if not held:
+            (has_lock, own_pid) = cursor.fetchone()
+            if not has_lock:
                 cursor.execute(_HOLDER_QUERY, (_LOCK_CLASS, _RUNNING_LOCK))
-                held = any(pid in ours for (pid,) in cursor.fetchall())
+                has_lock = any(pid in own_pids for (pid,) in cursor.fetchall())
             connection.commit()
         finally:
             cursor.close()
-        if not held:
+        if not has_lock:
             raise PostgresInUse
-        ours.add(own)
+        own_pids.add(own_pid)
 
 
 def is_claimed(connection: Connection) -> bool:
@@ -132,8 +132,8 @@ def is_unreachable(error: SQLAlchemyError | PostgresInUse) -> bool:
     if isinstance(error, DBAPIError):
         # A statement that timed out has an error code; a lost connection has none.
         code = getattr(error.orig, "sqlstate", None)
-        lost = error.connection_invalidated or (isinstance(error, OperationalError) and code is None)
-        return lost or ((code or "")[:2] in ("08", "57") and code != "57014") or code == "25006"
+        is_connection_lost = error.connection_invalidated or (isinstance(error, OperationalError) and code is None)
+        return is_connection_lost or ((code or "")[:2] in ("08", "57") and code != "57014") or code == "25006"
     return isinstance(error, PostgresInUse | NoneFree)
 
 

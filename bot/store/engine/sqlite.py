@@ -34,9 +34,9 @@ def with_driver(url: URL) -> URL:
         raise ImportError(f"SQLite is spoken with as {DRIVER}:///, not {url.drivername}:///")
     if url.query:
         raise ImportError(f"SQLite takes no {', '.join(url.query)} here")
-    own = url.set(drivername=DRIVER)
-    own.get_dialect()().create_connect_args(own)  # raises for two slashes, which make a file a host
-    return own
+    own_url = url.set(drivername=DRIVER)
+    own_url.get_dialect()().create_connect_args(own_url)  # raises for two slashes, which make a file a host
+    return own_url
 
 
 def lock_file(url: URL) -> FileLock | None:
@@ -152,8 +152,8 @@ def refuse_damaged(file: Path) -> None:
         result = plain.execute("PRAGMA integrity_check").fetchone()[0]
         if result != "ok":
             raise OSError(f"it is damaged: {' '.join(str(result).split())}")
-        if lost := plain.execute("PRAGMA foreign_key_check").fetchone():
-            raise OSError(f"it is damaged: a row of {lost[0]} refers to one of {lost[2]} that is not there")
+        if violation := plain.execute("PRAGMA foreign_key_check").fetchone():
+            raise OSError(f"it is damaged: a row of {violation[0]} refers to one of {violation[2]} that is not there")
         if not plain.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
             raise OSError("it is no database of war-galley")
 

@@ -44,9 +44,9 @@ async def _copy_table(table: Table, source: AsyncConnection, target: AsyncConnec
     query: Select[Any] = select(table).order_by(*key).limit(BATCH_ROWS)
     rows = (await source.execute(query)).all()
     while rows:
-        named = [dict(zip(table.c.keys(), row, strict=True)) for row in rows]
-        await target.execute(insert(table), named)
-        keys = [tuple(row[column.name] for column in key) for row in named]
+        row_values = [dict(zip(table.c.keys(), row, strict=True)) for row in rows]
+        await target.execute(insert(table), row_values)
+        keys = [tuple(row[column.name] for column in key) for row in row_values]
         copied = (await target.execute(select(table).where(tuple_(*key).in_(keys)))).all()
         if {tuple(row) for row in copied} != {tuple(row) for row in rows}:
             raise RuntimeError(f"{table.name}: what was copied is not what was read")

@@ -18,7 +18,7 @@ class WriterQueue:
 
     def __init__(self) -> None:
         self._is_held = False
-        self._waiters: dict[Urgency, deque[asyncio.Future[None]]] = {how: deque() for how in Urgency}
+        self._waiters: dict[Urgency, deque[asyncio.Future[None]]] = {urgency: deque() for urgency in Urgency}
         self._pass_count = dict.fromkeys(Urgency, 0)
         """By urgency: the number of more urgent waiters that have passed since the last turn."""
 
@@ -50,9 +50,14 @@ class WriterQueue:
         for waiting in self._waiters.values():
             while waiting and waiting[0].done():  # the waiter was cancelled
                 waiting.popleft()
-        there = [how for how, waiting in self._waiters.items() if waiting]
-        if not there:
+        waiting_urgencies = [urgency for urgency, waiting in self._waiters.items() if waiting]
+        if not waiting_urgencies:
             return None
-        first = next((how for how in there if self._pass_count[how] >= MAX_PASSES), there[0])
-        self._pass_count = {how: self._pass_count[how] + 1 if how > first and how in there else 0 for how in Urgency}
+        first = next(
+            (urgency for urgency in waiting_urgencies if self._pass_count[urgency] >= MAX_PASSES), waiting_urgencies[0]
+        )
+        self._pass_count = {
+            urgency: self._pass_count[urgency] + 1 if urgency > first and urgency in waiting_urgencies else 0
+            for urgency in Urgency
+        }
         return self._waiters[first].popleft()

@@ -56,12 +56,14 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return moment <= self._fixed_hour(self.since, last)
 
     def _fixed_hour(self, since: int, round_no: int) -> int:
-        whole, left = divmod(max(round_no, 1), self.parts)
+        phases, rounds = divmod(max(round_no, 1), self.parts)
         moment = since
-        for _ in range(whole):
+        for _ in range(phases):
             moment = self.add_counted_s(moment, self.seconds)
         return (
-            moment if not left else self.add_counted_s(moment, self.seconds) - (self.parts - left) * self.phase_length_s
+            moment
+            if not rounds
+            else self.add_counted_s(moment, self.seconds) - (self.parts - rounds) * self.phase_length_s
         )
 
     def for_battle(self, parts: int, since: int) -> Pace:
@@ -189,12 +191,12 @@ def parse_pace(text: str, zone: str = zones.UTC) -> Pace:
     rest, daily = _DAILY_PATTERN.subn(" ", rest)
     clocks = CLOCK_PATTERN.findall(rest)
     words = _FILLER_PATTERN.sub(" ", CLOCK_PATTERN.sub(" ", rest)).replace(",", " ").split()
-    named = [word for word in words if "/" in word or (word.replace("_", "").isalpha() and zones.is_known(word))]
-    length = " ".join(word for word in words if word not in named)
-    named += offsets
-    if len(named) > 1 or len(clocks) > 1 or (bool(clocks) == bool(length)) or (daily and not clocks):
+    zone_names = [word for word in words if "/" in word or (word.replace("_", "").isalpha() and zones.is_known(word))]
+    length = " ".join(word for word in words if word not in zone_names)
+    zone_names += offsets
+    if len(zone_names) > 1 or len(clocks) > 1 or (bool(clocks) == bool(length)) or (daily and not clocks):
         raise Refusal("pace", piece=text)
-    zone = zones.find_zone(named[0]) if named else zone
+    zone = zones.find_zone(zone_names[0]) if zone_names else zone
     if clocks:
         minute = int(clocks[0][0]) * 60 + int(clocks[0][1])
         return Pace(seconds=MIN_PHASE_BEFORE_CLOCK_S, clock=minute, weekdays=weekdays > 0, zone=zone)

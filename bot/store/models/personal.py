@@ -160,19 +160,19 @@ class PersonalDataQueries(QueryGroup):
 
     def _was_asked_of(self, table: Table, user_id: int) -> ColumnElement[bool]:
         """Return a condition: the person held the seat when the request was made, and no predecessor had sealed it."""
-        made = requests.alias()
-        same = and_(
-            made.c.game_id == table.c.game_id, made.c.id == table.c["id" if table is requests else "request_id"]
+        request = requests.alias()
+        is_request = and_(
+            request.c.game_id == table.c.game_id, request.c.id == table.c["id" if table is requests else "request_id"]
         )
         held_by_person = and_(
-            captains.c.game_id == made.c.game_id,
-            captains.c.seat == made.c.seat,
+            captains.c.game_id == request.c.game_id,
+            captains.c.seat == request.c.seat,
             captains.c.user_id == user_id,
-            made.c.step_no >= captains.c.from_step,
-            or_(captains.c.to_step.is_(None), made.c.step_no < captains.c.to_step),
-            ~made.c.inherited,
+            request.c.step_no >= captains.c.from_step,
+            or_(captains.c.to_step.is_(None), request.c.step_no < captains.c.to_step),
+            ~request.c.inherited,
         )
-        return select(made.c.id).where(same, select(captains.c.id).where(held_by_person).exists()).exists()
+        return select(request.c.id).where(is_request, select(captains.c.id).where(held_by_person).exists()).exists()
 
     async def games_mentioning(self, user_id: int) -> list[int]:
         game_ids: set[int] = set()
@@ -207,8 +207,8 @@ class PersonalDataQueries(QueryGroup):
 
         `disguise` replaces the user id in the history of a running game; None: the id is removed.
         """
-        mine = and_(seats.c.game_id == game_id, seats.c.user_id == user_id)
-        await self._connection.execute(update(seats).where(mine).values(name=stand_in))
+        of_person = and_(seats.c.game_id == game_id, seats.c.user_id == user_id)
+        await self._connection.execute(update(seats).where(of_person).values(name=stand_in))
         await self._rename(game_id, user_id, names, stand_in)
         await self._drop_keepsake_names(game_id, user_id)
         if disguise is not None:  # Last, because `_rename` finds rows by the user id.
@@ -259,11 +259,11 @@ class PersonalDataQueries(QueryGroup):
         """Clear the names of the keepsakes that a person brought to a game. The keepsakes' numbers stay."""
         game = game_from_row((await self._connection.execute(select(games).where(games.c.id == game_id))).one())
         brought = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
-        own = {*(await self._connection.execute(brought.where(captains.c.from_step == 0))).scalars()}
-        if game.setup.keepsakes and own:
+        own_seats = {*(await self._connection.execute(brought.where(captains.c.from_step == 0))).scalars()}
+        if game.setup.keepsakes and own_seats:
             nameless = tuple(
                 tuple(msgspec.structs.replace(keepsake, name="") for keepsake in keepsakes)
-                if seat in own
+                if seat in own_seats
                 else keepsakes
                 for seat, keepsakes in enumerate(game.setup.keepsakes)
             )
@@ -275,8 +275,8 @@ class PersonalDataQueries(QueryGroup):
         if game.host_id == user_id and (changed := without_names(game.name, names, stand_in)) != game.name:
             await self._connection.execute(update(games).where(games.c.id == game_id).values(name=changed[:80]))
         # Another captain may have the same name, so only entries about the person's seats or actions are changed.
-        held = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
-        own_seats = {*(await self._connection.execute(held)).scalars()}
+        seats_held = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
+        own_seats = {*(await self._connection.execute(seats_held)).scalars()}
         for row in await self._connection.execute(select(acts).where(acts.c.game_id == game_id)):
             params = msgspec.json.decode(row.params)
             is_about_person = row.seat in own_seats or row.user_id == user_id or user_id in params.values()

@@ -42,10 +42,10 @@ class AuditLogQueries(QueryGroup):
         """
         by_seat = None
         if user_id is not None:  # without a user, a free seat would match
-            theirs = {"game": game.id, "user": user_id}
-            by_seat = (await self._connection.execute(_SEAT_HELD_BY_USER, theirs)).scalar()
+            params_of_user = {"game": game.id, "user": user_id}
+            by_seat = (await self._connection.execute(_SEAT_HELD_BY_USER, params_of_user)).scalar()
             if by_seat is None:  # the user may have lent the seat
-                by_seat = (await self._connection.execute(_SEAT_LENT_BY_USER, theirs)).scalar()
+                by_seat = (await self._connection.execute(_SEAT_LENT_BY_USER, params_of_user)).scalar()
         columns = {"at": now, "step_no": game.step_no, "user_id": user_id, "by_seat": by_seat, "seat": seat}
         return await self.add_entry(game.id, kind, params or {}, **columns)
 

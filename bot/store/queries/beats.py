@@ -29,10 +29,10 @@ class BeatQueries(QueryGroup):
 
         If the number of shards has changed, it is the latest of all beats.
         """
-        known = (await self._connection.execute(select(beats.c.shards, beats.c.shard, beats.c.at))).all()
-        last = max((row.at for row in known), default=now)
-        have = {row.shard for row in known if row.shards == self._shard_count}
-        missing = [shard for shard in range(self._shard_count) if shard not in have]
+        rows_before = (await self._connection.execute(select(beats.c.shards, beats.c.shard, beats.c.at))).all()
+        last = max((row.at for row in rows_before), default=now)
+        known_shards = {row.shard for row in rows_before if row.shards == self._shard_count}
+        missing = [shard for shard in range(self._shard_count) if shard not in known_shards]
         if missing:
             rows = [{"shards": self._shard_count, "shard": shard, "at": last} for shard in missing]
             await self._connection.execute(insert(beats), rows)
@@ -59,5 +59,5 @@ class BeatQueries(QueryGroup):
 
     async def store_beat(self, shard: int, *, before: int, at: int) -> bool:
         """Store a shard's beat if the last one is still `before`. Returns whether it was."""
-        same = (beats.c.shards == self._shard_count, beats.c.shard == shard, beats.c.at == before)
-        return (await self._connection.execute(update(beats).where(*same).values(at=at))).rowcount == 1
+        expected = (beats.c.shards == self._shard_count, beats.c.shard == shard, beats.c.at == before)
+        return (await self._connection.execute(update(beats).where(*expected).values(at=at))).rowcount == 1

@@ -33,9 +33,9 @@ class DenialQueries(QueryGroup):
         await self._upsert(denied_servers, {"guild_id": guild_id, "since": now})
 
     async def allow_user(self, user_id: int) -> bool:
-        done = await self._connection.execute(delete(denied_users).where(denied_users.c.user_id == user_id))
-        return done.rowcount > 0
+        result = await self._connection.execute(delete(denied_users).where(denied_users.c.user_id == user_id))
+        return result.rowcount > 0
 
     async def allow_server(self, guild_id: int) -> bool:
-        done = await self._connection.execute(delete(denied_servers).where(denied_servers.c.guild_id == guild_id))
-        return done.rowcount > 0
+        result = await self._connection.execute(delete(denied_servers).where(denied_servers.c.guild_id == guild_id))
+        return result.rowcount > 0

@@ -55,8 +55,8 @@ class NewGameRow(Struct, frozen=True, kw_only=True):
 @cache
 def _with_players() -> Select[Any]:
     involved = players.c.user_id.in_([seats.c.user_id, seats.c.kept_for, games.c.host_id])
-    joined = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, involved)
-    query = select(games, seats, players).select_from(joined).where(games.c.id == bindparam("game"))
+    tables = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, involved)
+    query = select(games, seats, players).select_from(tables).where(games.c.id == bindparam("game"))
     return query.order_by(seats.c.seat)
 
 
@@ -207,8 +207,8 @@ class GameQueries(QueryGroup):
     async def hosted_by_user(
         self, user_id: int, *, phases: Iterable[str] = _OPEN_PHASES, most: int | None = None
     ) -> list[Game]:
-        own = and_(games.c.host_id == user_id, games.c.parent_id.is_(None))
-        return await self.select_games(own, games.c.phase.in_([*phases]), most=most)
+        is_hosted = and_(games.c.host_id == user_id, games.c.parent_id.is_(None))
+        return await self.select_games(is_hosted, games.c.phase.in_([*phases]), most=most)
 
     async def involves_user(self, game_id: int, user_id: int) -> bool:
         is_theirs = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
@@ -217,8 +217,8 @@ class GameQueries(QueryGroup):
         return (await self._connection.execute(sits.union_all(sat).limit(1))).first() is not None
 
     async def with_offered_seats(self, guild_id: int) -> list[Game]:
-        own = select(seats.c.seat).where(seats.c.game_id == games.c.id, ~seats.c.conceded)
-        offered = own.where(seats.c.offered_at.is_not(None)).exists()
+        playable_seats = select(seats.c.seat).where(seats.c.game_id == games.c.id, ~seats.c.conceded)
+        offered = playable_seats.where(seats.c.offered_at.is_not(None)).exists()
         running = games.c.phase.in_(["running", "resolving"])
         return await self.select_games(games.c.guild_id == guild_id, running, offered)
 
@@ -237,8 +237,8 @@ class GameQueries(QueryGroup):
         return [*(await self._connection.execute(select(games.c.id).order_by(games.c.id))).scalars()]
 
     async def ids_on_server(self, guild_id: int) -> list[int]:
-        own = select(games.c.id).where(games.c.guild_id == guild_id, games.c.parent_id.is_(None))
-        return [*(await self._connection.execute(own.order_by(games.c.id))).scalars()]
+        query = select(games.c.id).where(games.c.guild_id == guild_id, games.c.parent_id.is_(None))
+        return [*(await self._connection.execute(query.order_by(games.c.id))).scalars()]
 
     async def count_by_server(self) -> dict[int, dict[str, int]]:
         query = select(games.c.guild_id, games.c.phase, func.count().label("number")).where(games.c.parent_id.is_(None))
@@ -256,17 +256,19 @@ class GameQueries(QueryGroup):
 
         Returns None if another process was first.
         """
-        taken: dict[str, Any] = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
+        changes: dict[str, Any] = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
         by_us = {"claimed_by": self._share.bot_name} if self._share else {}
-        same = match_values(id=game.id, version=game.version, phase=game.phase)
-        result = await self._connection.execute(update_rows(games, "id", "version", "phase"), same | taken | by_us)
-        return msgspec.structs.replace(game, **taken) if result.rowcount == 1 else None
+        expected = match_values(id=game.id, version=game.version, phase=game.phase)
+        result = await self._connection.execute(
+            update_rows(games, "id", "version", "phase"), expected | changes | by_us
+        )
+        return msgspec.structs.replace(game, **changes) if result.rowcount == 1 else None
 
     async def break_claim(self, game: Game) -> bool:
         """Release a claim that its holder will not release. Returns False if the game has changed since it was read."""
-        free = {"phase": "running", "version": game.version + 1, "claimed_at": None}
-        same = match_values(id=game.id, version=game.version, phase="resolving")
-        result = await self._connection.execute(update_rows(games, "id", "version", "phase"), same | free)
+        changes = {"phase": "running", "version": game.version + 1, "claimed_at": None}
+        expected = match_values(id=game.id, version=game.version, phase="resolving")
+        result = await self._connection.execute(update_rows(games, "id", "version", "phase"), expected | changes)
         return result.rowcount == 1
 
     async def battles_of(self, parent_id: int) -> list[Game]:
@@ -309,11 +311,11 @@ class GameQueries(QueryGroup):
         These are past their deadline, wait for no answer, or have a sealed optional answer. The step checks again
         whether the game can go on.
         """
-        own = requests.c.game_id == games.c.id
-        awaited = select(requests.c.id).where(own, requests.c.status == "open", ~requests.c.optional).exists()
-        offered = select(requests.c.id).where(own, requests.c.status == "sealed", requests.c.optional).exists()
+        of_game = requests.c.game_id == games.c.id
+        awaited = select(requests.c.id).where(of_game, requests.c.status == "open", ~requests.c.optional).exists()
+        offered = select(requests.c.id).where(of_game, requests.c.status == "sealed", requests.c.optional).exists()
         hasty = or_(requests.c.body.contains('"live":true'), requests.c.body.contains('"sealed":false'))
-        at_once = select(requests.c.id).where(own, requests.c.status == "sealed", hasty).exists()
+        at_once = select(requests.c.id).where(of_game, requests.c.status == "sealed", hasty).exists()
         goes_on = and_(~awaited, or_(games.c.early, games.c.deadline.is_(None), at_once))
         query = select(games.c.id, games.c.host_id).where(games.c.phase == "running", games.c.paused_at.is_(None))
         return await self._fetch_hosts(query.where(or_(games.c.deadline <= now, goes_on, offered)))
@@ -322,10 +324,10 @@ class GameQueries(QueryGroup):
         self, query: Select[tuple[int, int]], among: Collection[int] | None = None
     ) -> dict[int, int]:
         """Return hosts by game id, limited to this bot's shards and, if `among` is not None, to these of them."""
-        ours: dict[str, Any] = {}
+        params: dict[str, Any] = {}
         if self._share is not None:
-            query, ours = query.where(is_in_own_shard()), own_shard_params(self._share, among)
-        return {row.id: row.host_id for row in await self._connection.execute(query, ours)}
+            query, params = query.where(is_in_own_shard()), own_shard_params(self._share, among)
+        return {row.id: row.host_id for row in await self._connection.execute(query, params)}
 
     async def count_open(self, guild_id: int) -> int:
         running = games.c.phase.in_(["lobby", "running", "resolving"])

@@ -47,8 +47,8 @@ class KeepsakeQueries(QueryGroup):
         return (await self._connection.execute(query.where(same_game), key | columns)).rowcount == 1
 
     async def delete_unused(self, row: KeepsakeRow) -> bool:
-        same = (keepsakes.c.user_id == row.user_id, keepsakes.c.system == row.system, keepsakes.c.number == row.number)
-        query = delete(keepsakes).where(*same, keepsakes.c.game_id.is_(None))
+        key = (keepsakes.c.user_id == row.user_id, keepsakes.c.system == row.system, keepsakes.c.number == row.number)
+        query = delete(keepsakes).where(*key, keepsakes.c.game_id.is_(None))
         return (await self._connection.execute(query)).rowcount == 1
 
     async def release_from_game(self, game_id: int, user_id: int) -> None:
@@ -60,12 +60,12 @@ class KeepsakeQueries(QueryGroup):
 
         Each must still have this body and be in no other game. The game's other keepsakes are released.
         """
-        wanted = [
+        unchanged = [
             and_(keepsakes.c.user_id == user_id, keepsakes.c.number == number, keepsakes.c.body == body)
             for (user_id, number), body in brought.items()
         ]
-        these = and_(keepsakes.c.system == system, or_(*wanted)) if wanted else keepsakes.c.user_id.is_(None)
-        ours, free = keepsakes.c.game_id == game_id, keepsakes.c.game_id.is_(None)
-        await self._connection.execute(update(keepsakes).where(ours, ~these).values(game_id=None))
-        await self._connection.execute(update(keepsakes).where(free, these).values(game_id=game_id))
-        return len((await self._connection.execute(select(keepsakes.c.number).where(ours))).all())
+        selected = and_(keepsakes.c.system == system, or_(*unchanged)) if unchanged else keepsakes.c.user_id.is_(None)
+        in_game, free = keepsakes.c.game_id == game_id, keepsakes.c.game_id.is_(None)
+        await self._connection.execute(update(keepsakes).where(in_game, ~selected).values(game_id=None))
+        await self._connection.execute(update(keepsakes).where(free, selected).values(game_id=game_id))
+        return len((await self._connection.execute(select(keepsakes.c.number).where(in_game))).all())

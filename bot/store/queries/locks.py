@@ -31,8 +31,8 @@ _ALL_GAMES_ID: Final = 0
 def _held_game_ids(connection: AsyncConnection | DirectConnection) -> set[int] | None:
     if isinstance(connection, DirectConnection) or connection.sync_connection is None:
         return None
-    held: set[int] | None = connection.sync_connection.get_execution_options().get(HELD_OPTION)
-    return held
+    game_ids: set[int] | None = connection.sync_connection.get_execution_options().get(HELD_OPTION)
+    return game_ids
 
 
 async def lock_game(connection: AsyncConnection | DirectConnection, game_id: int) -> bool:
@@ -40,19 +40,19 @@ async def lock_game(connection: AsyncConnection | DirectConnection, game_id: int
 
     Returns whether a lock was taken, in which case earlier reads may be outdated.
     """
-    held = _held_game_ids(connection)
-    if held is None or game_id in held or _ALL_GAMES_ID in held:
+    held_ids = _held_game_ids(connection)
+    if held_ids is None or game_id in held_ids or _ALL_GAMES_ID in held_ids:
         return False
     await connection.execute(_LOCK_GAME, {"held": game_id})
-    held.add(game_id)
+    held_ids.add(game_id)
     return True
 
 
 async def lock_all_games(connection: AsyncConnection | DirectConnection) -> None:
-    held = _held_game_ids(connection)
-    if held is not None:
+    held_ids = _held_game_ids(connection)
+    if held_ids is not None:
         await connection.execute(_LOCK_ALL_GAMES)
-        held.add(_ALL_GAMES_ID)
+        held_ids.add(_ALL_GAMES_ID)
 
 
 async def lock_ratings(connection: AsyncConnection | DirectConnection) -> None:

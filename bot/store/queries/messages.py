@@ -134,10 +134,10 @@ _RECORDED_COLUMNS: Final = ("sent", "channel_id", "message_id", "attempts", "due
 
 @cache
 def _renew_statement(column: Literal["id", "key"], *, patient: bool) -> Update:
-    anew = _renewed_columns(bindparam("now", type_=BigInteger), patient=patient)
-    those = outbox.c[column].in_(bindparam("those", expanding=True))
-    query = update(outbox).where(outbox.c.game_id == bindparam("game"), those)
-    return query.values(anew).returning(outbox.c.due_at)
+    columns = _renewed_columns(bindparam("now", type_=BigInteger), patient=patient)
+    has_value = outbox.c[column].in_(bindparam("those", expanding=True))
+    query = update(outbox).where(outbox.c.game_id == bindparam("game"), has_value)
+    return query.values(columns).returning(outbox.c.due_at)
 
 
 _IS_EDIT_PAUSE: Final = (outbox.c.due_at - outbox.c.edited_at).in_((EDIT_INTERVAL_S, TURN_EDIT_INTERVAL_S))
@@ -197,18 +197,18 @@ def _upsert_requests(dialect: str, count: int) -> Insert:
     new = (sqlite if dialect == "sqlite" else postgresql).insert(outbox).values(rows if count > 1 else rows[0])
     patient = outbox.c.key.in_(bindparam("patient", expanding=True, type_=String))
     slow = outbox.c.key.in_(bindparam("slow", expanding=True, type_=String))
-    anew = _renewed_columns(new.excluded.due_at, patient=patient, slow=slow)
-    renewed = new.on_conflict_do_update(index_elements=["game_id", "key"], set_={"ref": new.excluded.ref, **anew})
+    changes = _renewed_columns(new.excluded.due_at, patient=patient, slow=slow)
+    renewed = new.on_conflict_do_update(index_elements=["game_id", "key"], set_={"ref": new.excluded.ref, **changes})
     return renewed.returning(outbox)  # type: ignore[no-any-return]  # two dialects, one interface
 
 
 def _existing_or_next_id(number: int) -> ColumnElement[int]:
-    there = outbox.alias()
-    own = select(there.c.id).where(
-        there.c.game_id == bindparam(f"game_id_of_{number}", type_=Integer),
-        there.c.key == bindparam(f"key_of_{number}", type_=String),
+    existing = outbox.alias()
+    existing_id = select(existing.c.id).where(
+        existing.c.game_id == bindparam(f"game_id_of_{number}", type_=Integer),
+        existing.c.key == bindparam(f"key_of_{number}", type_=String),
     )
-    return func.coalesce(own.scalar_subquery(), func.nextval(literal_column("'outbox_id_seq'")))
+    return func.coalesce(existing_id.scalar_subquery(), func.nextval(literal_column("'outbox_id_seq'")))
 
 
 _EDITS_FIRST: Final = (
@@ -322,8 +322,8 @@ class MessageQueries(QueryGroup):
             subject = message.subject
             if isinstance(subject, RequestSubject) and subject.request == request:
                 ref = to_column(structs.replace(subject, request=request_id))
-                anew = {"key": RETIRED_KEY, "ref": ref, "wanted": outbox.c.wanted + 1, "attempts": 0}
-                await self._connection.execute(update(outbox).where(outbox.c.id == message.id).values(anew))
+                columns = {"key": RETIRED_KEY, "ref": ref, "wanted": outbox.c.wanted + 1, "attempts": 0}
+                await self._connection.execute(update(outbox).where(outbox.c.id == message.id).values(columns))
 
     async def change_subject(self, message: OutboxMessage, subject: MessageSubject) -> None:
         query = update(outbox).where(outbox.c.id == message.id)
@@ -343,19 +343,19 @@ class MessageQueries(QueryGroup):
         shards are returned.
         """
         query = _unsent_query(but=bool(but), busy=bool(busy), shared=self._share is not None)
-        ours = own_shard_params(self._share) if self._share else {}
+        shard_params = own_shard_params(self._share) if self._share else {}
         left_out = {"but": [*but]} if but else {}
         engaged = {"busy": [*busy]} if busy else {}
         rows = await self._connection.execute(
-            query, {"now": now, "late": now + MAX_RETRY_PAUSE_S, "most": most, **left_out, **engaged, **ours}
+            query, {"now": now, "late": now + MAX_RETRY_PAUSE_S, "most": most, **left_out, **engaged, **shard_params}
         )
         return [message_from_row(row) for row in rows]
 
     async def make_public_due(self, *, now: int, guild_id: int | None = None, game_id: int | None = None) -> None:
         in_scope = games.c.guild_id == guild_id if game_id is None else games.c.id == game_id
         in_games = outbox.c.game_id.in_(select(games.c.id).where(in_scope))
-        late = and_(IS_WAITING, outbox.c.due_at > now, outbox.c.user_id.is_(None), in_games)
-        await self._connection.execute(update(outbox).where(late).values(due_at=now))
+        postponed = and_(IS_WAITING, outbox.c.due_at > now, outbox.c.user_id.is_(None), in_games)
+        await self._connection.execute(update(outbox).where(postponed).values(due_at=now))
 
     async def retry_waiting(self, *, now: int) -> None:
         """Make all pending messages due now that were tried before, or whose current version in Discord is incomplete.
@@ -376,19 +376,19 @@ class MessageQueries(QueryGroup):
         due = and_(IS_WAITING, outbox.c.wanted_at <= now)
         waiting = select(func.count(), func.min(outbox.c.wanted_at)).select_from(outbox).where(due)
         count, since = (await self._connection.execute(waiting)).one()
-        lost = select(func.count()).select_from(outbox).where(outbox.c.problem.is_not(None))
+        failed = select(func.count()).select_from(outbox).where(outbox.c.problem.is_not(None))
         return BotStatistics(
             games_by_phase={row.phase: row.number for row in await self._connection.execute(phases)},
             waiting_messages=count,
             oldest_waiting_s=now - since if count else 0,
-            undeliverable_messages=(await self._connection.execute(lost)).scalar_one(),
+            undeliverable_messages=(await self._connection.execute(failed)).scalar_one(),
         )
 
     async def has_waiting(self, game_id: int, kinds: Collection[str]) -> bool:
         """Return whether a game, or a battle of it, has messages of these kinds to send, or messages to delete."""
-        those = select(games.c.id).where(or_(games.c.id == game_id, games.c.parent_id == game_id))
-        unsent = select(outbox.c.id).where(outbox.c.game_id.in_(those), outbox.c.kind.in_([*kinds]), IS_WAITING)
-        leaving = select(removals.c.id).where(removals.c.game_id.in_(those))
+        game_ids = select(games.c.id).where(or_(games.c.id == game_id, games.c.parent_id == game_id))
+        unsent = select(outbox.c.id).where(outbox.c.game_id.in_(game_ids), outbox.c.kind.in_([*kinds]), IS_WAITING)
+        leaving = select(removals.c.id).where(removals.c.game_id.in_(game_ids))
         return (await self._connection.execute(unsent.union_all(leaving).limit(1))).first() is not None
 
     async def find(self, game_id: int, key: str) -> OutboxMessage | None:
@@ -448,11 +448,12 @@ class MessageQueries(QueryGroup):
 
         Deleted rows and rows that another bot sends by now are left out.
         """
-        query, ours = _BY_IDS, {}
+        query, token_params = _BY_IDS, {}
         if self._share is not None:
-            query, ours = only_held_rows(_BY_IDS), own_token_params(self._share)
+            query, token_params = only_held_rows(_BY_IDS), own_token_params(self._share)
         return {
-            row.id: message_from_row(row) for row in await self._connection.execute(query, {"rows": [*ids], **ours})
+            row.id: message_from_row(row)
+            for row in await self._connection.execute(query, {"rows": [*ids], **token_params})
         }
 
     async def record(self, messages: Collection[OutboxMessage]) -> None:
@@ -464,9 +465,9 @@ class MessageQueries(QueryGroup):
             if self._share is None:
                 await self._connection.execute(update_rows(outbox, "id"), rows)
                 return
-            ours = own_token_params(self._share)
+            token_params = own_token_params(self._share)
             for row in rows:  # a list of values stands for several, which cannot be given row by row
-                await self._connection.execute(only_if_held(update_rows(outbox, "id")), row | ours)
+                await self._connection.execute(only_if_held(update_rows(outbox, "id")), row | token_params)
 
     async def mark_completed(self, messages: Collection[OutboxMessage], *, now: int) -> set[int]:
         """Make incomplete messages due now if they have not been requested again since they were read.
@@ -474,9 +475,9 @@ class MessageQueries(QueryGroup):
         Returns the ids of the changed rows.
         """
         await self._lock_games_of(messages)
-        same = or_(*(and_(outbox.c.id == message.id, outbox.c.wanted == message.wanted) for message in messages))
-        lacking = update(outbox).where(same, outbox.c.message_id.is_not(None), IS_WAITING).values(due_at=now)
-        return {*(await self._connection.execute(lacking.returning(outbox.c.id))).scalars()}
+        unchanged = or_(*(and_(outbox.c.id == message.id, outbox.c.wanted == message.wanted) for message in messages))
+        query = update(outbox).where(unchanged, outbox.c.message_id.is_not(None), IS_WAITING).values(due_at=now)
+        return {*(await self._connection.execute(query.returning(outbox.c.id))).scalars()}
 
     async def note_shown_by_press(self, message: OutboxMessage, message_id: int) -> bool:
         """Mark a message as sent because a button press has shown its current content.

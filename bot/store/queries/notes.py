@@ -48,12 +48,12 @@ class PublishedHashQueries(QueryGroup):
         if not publications:
             return
         params = {"game": game_id, "hashes": [*{hash_shown.hash for hash_shown, _ in publications}]}
-        known = {(*row,) for row in await self._connection.execute(_SELECT_KNOWN, params)}
+        known_rows = {(*row,) for row in await self._connection.execute(_SELECT_KNOWN, params)}
         new: list[PublishedHash] = []
         for hash_shown, link in publications:
-            if (hash_shown.what, hash_shown.hash, link) not in known:
+            if (hash_shown.what, hash_shown.hash, link) not in known_rows:
                 new.append(_published_row(hash_shown, at=now, link=link))
-                if hash_shown.what == "seal" and (_UNBROKEN_SEAL, hash_shown.hash, "") not in known:
+                if hash_shown.what == "seal" and (_UNBROKEN_SEAL, hash_shown.hash, "") not in known_rows:
                     new.append(_broken_seal_row(hash_shown, at=now))
         await self.add_all(game_id, new)
 

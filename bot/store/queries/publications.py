@@ -45,18 +45,23 @@ def unbroken_seals(hashes: Iterable[PublishedHash]) -> dict[str, list[PublishedH
 
 
 def find_contradictions(
-    kept: Sequence[PublishedHash], *, seed: str, words: str | None, recorded: Mapping[str, Sequence[str]], last: int
+    published: Sequence[PublishedHash],
+    *,
+    seed: str,
+    words: str | None,
+    recorded: Mapping[str, Sequence[str]],
+    last: int,
 ) -> Iterator[Flaw]:
     """Yield each contradiction between a record and the published hashes.
 
     `seed` and `words` are the record's hashes, `recorded` those of its answers by request in order, and `last` its
     number of steps.
     """
-    if any(row.hash != seed for row in kept if row.what == "seed"):
+    if any(row.hash != seed for row in published if row.what == "seed"):
         yield Flaw(step=0, what="told_seed", piece=seed)
-    if any(row.hash != words for row in kept if row.what == "words"):
+    if any(row.hash != words for row in published if row.what == "words"):
         yield Flaw(step=0, what="told_words", piece="")
-    for request, rows in unbroken_seals(kept).items():
+    for request, rows in unbroken_seals(published).items():
         published_hashes = {row.hash: None for row in rows}
         if [hashed for hashed in recorded.get(request, ()) if hashed in published_hashes] != list(published_hashes):
             yield Flaw(step=last, what="told_seal", piece=request)

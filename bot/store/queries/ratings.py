@@ -48,10 +48,10 @@ class RatingQueries(QueryGroup):
         self, system: str, user_ids: Iterable[int], *, since: int, until: int
     ) -> dict[int, dict[int, set[int]]]:
         """Return the sides of these users in rated games that ended between two times, by game and user."""
-        mine = captains.c.user_id.in_(list(user_ids))
+        of_users = captains.c.user_id.in_(list(user_ids))
         query = select(captains.c.game_id, captains.c.user_id, seats.c.team)
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
-        query = query.where(mine, captains.c.game_id.in_(_counted_games(system, since, until)))
+        query = query.where(of_users, captains.c.game_id.in_(_counted_games(system, since, until)))
         sides: dict[int, dict[int, set[int]]] = {}
         for row in await self._connection.execute(query):
             sides.setdefault(row.game_id, {}).setdefault(row.user_id, set()).add(row.team)
@@ -67,12 +67,12 @@ class RatingQueries(QueryGroup):
         """Return rating summaries by system and user, optionally of users with a rated game on one server."""
         rated = select(ratings.c.system, ratings.c.user_id).join(games, games.c.id == ratings.c.game_id)
         rated = rated.where(ratings.c.counted)
-        who = tuple_(ratings.c.system, ratings.c.user_id)
+        user_in_system = tuple_(ratings.c.system, ratings.c.user_id)
         ended = ("won", "lost", "drawn")
         sums = [func.sum(case((ratings.c.outcome == outcome, 1), else_=0)).label(outcome) for outcome in ended]
         query = rated.add_columns(func.max(ratings.c.rated_at).label("last"), *sums)
         if guild_id is not None:
-            query = query.where(who.in_(rated.where(games.c.guild_id == guild_id)))
+            query = query.where(user_in_system.in_(rated.where(games.c.guild_id == guild_id)))
         if user_id is not None:
             query = query.where(ratings.c.user_id == user_id)
         total = query.group_by(ratings.c.system, ratings.c.user_id).subquery()

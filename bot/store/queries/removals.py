@@ -70,17 +70,17 @@ class RemovalQueries(QueryGroup):
             await self._connection.execute(_MAKE_DUE, {"game": game_id, "users": [*users], "due_at": now})
 
     async def remove_all(self, game_id: int, *, now: int) -> None:
-        mine = update(removals).where(removals.c.game_id == game_id)
-        await self._connection.execute(mine.values(due_at=now))
+        query = update(removals).where(removals.c.game_id == game_id)
+        await self._connection.execute(query.values(due_at=now))
 
     async def due_now(self, *, now: int, most: int) -> list[Removal]:
         """Return deletions that are due, oldest first. Games with unsent messages are left out.
 
         This way nobody is left without a panel.
         """
-        ours = own_shard_params(self._share) if self._share else {}
+        shard_params = own_shard_params(self._share) if self._share else {}
         query = _due_query(shared=self._share is not None)
-        rows = await self._connection.execute(query, {"now": now, "most": most, **ours})
+        rows = await self._connection.execute(query, {"now": now, "most": most, **shard_params})
         return [record_from_row(row, Removal) for row in rows]
 
     async def message_ids_of_user(self, user_id: int) -> set[int]:
@@ -89,11 +89,11 @@ class RemovalQueries(QueryGroup):
 
     async def delete_done(self, deleted: Collection[Removal]) -> None:
         if deleted:
-            theirs = (
+            of_removals = (
                 and_(removals.c.user_id == removal.user_id, removals.c.message_id == removal.message_id)
                 for removal in deleted
             )
-            await self._connection.execute(delete(removals).where(or_(*theirs)))
+            await self._connection.execute(delete(removals).where(or_(*of_removals)))
 
     async def postpone(self, removal: Removal, due_at: int) -> None:
         await self._connection.execute(update_rows(removals, "id"), match_values(id=removal.id) | {"due_at": due_at})

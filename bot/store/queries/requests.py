@@ -25,22 +25,22 @@ _MAX_DRAFTS_PER_NOTIFICATION: Final = 30
 
 
 def _requests_with_answers(*conditions: ColumnElement[bool]) -> Select[Any]:
-    own = and_(answers.c.game_id == requests.c.game_id, answers.c.request_id == requests.c.id)
-    return select(requests, answers).select_from(requests.outerjoin(answers, own)).where(*conditions)
+    of_request = and_(answers.c.game_id == requests.c.game_id, answers.c.request_id == requests.c.id)
+    return select(requests, answers).select_from(requests.outerjoin(answers, of_request)).where(*conditions)
 
 
 @cache
 def _recent_requests() -> Select[Any]:
-    late = or_(requests.c.step_no >= bindparam("step"), requests.c.status != "closed")
-    return _requests_with_answers(requests.c.game_id == bindparam("game"), late)
+    is_recent = or_(requests.c.step_no >= bindparam("step"), requests.c.status != "closed")
+    return _requests_with_answers(requests.c.game_id == bindparam("game"), is_recent)
 
 
 @cache
 def _open_and_last_closed_query() -> Select[Any]:
     game: BindParameter[int] = bindparam("game")
     later = requests.alias()
-    same = (later.c.game_id == game, later.c.seat == requests.c.seat, later.c.status == "closed")
-    last = select(func.max(later.c.step_no)).where(*same, later.c.optional.is_(False)).scalar_subquery()
+    closed_of_seat = (later.c.game_id == game, later.c.seat == requests.c.seat, later.c.status == "closed")
+    last = select(func.max(later.c.step_no)).where(*closed_of_seat, later.c.optional.is_(False)).scalar_subquery()
     return _requests_with_answers(
         requests.c.game_id == game, or_(requests.c.status != "closed", requests.c.step_no >= last)
     )
@@ -106,8 +106,8 @@ class RequestQueries(QueryGroup):
         await self._connection.execute(insert_row(requests), values)
 
     async def rewrite(self, row: RequestRow) -> None:
-        same = match_values(game_id=row.game_id, id=row.id)
-        await self._connection.execute(update_rows(requests, "game_id", "id"), same | _body_columns(row.body))
+        key = match_values(game_id=row.game_id, id=row.id)
+        await self._connection.execute(update_rows(requests, "game_id", "id"), key | _body_columns(row.body))
 
     async def find(self, game_id: int, request_id: str) -> RequestRow | None:
         query = select_rows(requests, "game_id", "id")
@@ -171,8 +171,8 @@ class RequestQueries(QueryGroup):
         The new version is reported to other bots. `since` is the version since which the draft was only extended.
         """
         values = {"version": row.version + 1, **columns}
-        same = match_values(game_id=row.game_id, id=row.id, version=row.version)
-        result = await self._connection.execute(update_rows(requests, "game_id", "id", "version"), same | values)
+        expected = match_values(game_id=row.game_id, id=row.id, version=row.version)
+        result = await self._connection.execute(update_rows(requests, "game_id", "id", "version"), expected | values)
         if result.rowcount != 1:
             return None
         changed = msgspec.structs.replace(row, **values)
@@ -183,16 +183,16 @@ class RequestQueries(QueryGroup):
     async def promote_early(self, row: RequestRow) -> None:
         """Store an early request with its present columns, when the game has reached it."""
         values = {**structs.asdict(row), **_body_columns(row.body)}
-        same = (requests.c.game_id == row.game_id, requests.c.id == row.id)
-        await self._connection.execute(update(requests).where(*same).values(values))
+        key = (requests.c.game_id == row.game_id, requests.c.id == row.id)
+        await self._connection.execute(update(requests).where(*key).values(values))
 
     async def set_aside(self, row: RequestRow, request_id: str) -> None:
         """Close a request for good, and move it, its answer and its private messages to another id."""
-        same = (requests.c.game_id == row.game_id, requests.c.id == row.id)
+        key = (requests.c.game_id == row.game_id, requests.c.id == row.id)
         closed = {"id": request_id, "status": "closed", "version": row.version + 1}
-        await self._connection.execute(update(requests).where(*same).values(**closed))
-        own = (answers.c.game_id == row.game_id, answers.c.request_id == row.id)
-        await self._connection.execute(update(answers).where(*own).values(request_id=request_id))
+        await self._connection.execute(update(requests).where(*key).values(**closed))
+        of_request = (answers.c.game_id == row.game_id, answers.c.request_id == row.id)
+        await self._connection.execute(update(answers).where(*of_request).values(request_id=request_id))
         await MessageQueries(self._connection).rename_request(row.game_id, row.id, request_id)
 
     async def rounds_by_request(self, game_id: int) -> dict[str, int]:
