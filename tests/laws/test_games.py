@@ -2,9 +2,10 @@
 
 import pytest
 
+from rules.chance.dice import Dice
 from rules.core.protocol import CAPTAINS_OPTION
 from rules.core.registry import RULESETS
-from tests.laws.play import SYSTEMS, encode, own, tape, tapes, words
+from tests.laws.play import SYSTEMS, asked, encode, own, tape, tapes, words
 
 
 @pytest.mark.timeout(0)
@@ -16,6 +17,27 @@ def test_random_play_ends(system, number):
     assert [game.rules.result(state) for state in underway] == [None] * len(underway)
     assert game.rules.result(last) is not None
     assert game.rules.pending_requests(last) == ()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_game_ends_when_nobody_plays(system):
+    """In each setup: every question is answered as the deadline answers it where no computer stands in."""
+    rules = RULESETS[system]
+    for number, wanted in enumerate(own(system).SETUPS):
+        state = start = rules.start(rules.with_edition(wanted), Dice(seed=f"{number:02x}")).state
+        steps = 0
+        while rules.result(state) is None:
+            assert steps < own(system).most_steps(start), wanted
+            requests = asked(rules, state)
+            # A battle that nobody plays ends by itself, and its end is the answer.
+            answers = {
+                request.id: rules.sample_answers(state, request)[0]
+                if request.battle
+                else rules.default_answer(state, request)
+                for request in requests
+            }
+            state, steps = rules.resolve(state, answers).state, steps + 1
+        assert steps
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
