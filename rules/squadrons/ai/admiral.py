@@ -187,10 +187,10 @@ class SideSearch:
         )
         if flag is None:
             return
-        lying = structs.replace(self._position, phase="E")
+        position_in_phase_e = structs.replace(self._position, phase="E")
         for group in led:
             order = SquadronActivation(squadron=flag.flagship, double=self.flags[group[0].ship])
-            if not activation.double_barred_by(lying, self._squadrons, order):
+            if not activation.double_barred_by(position_in_phase_e, self._squadrons, order):
                 ahead = [other for other in led if self.flags[other[0].ship] == flag.flagship]
                 rest = [other for other in best.groups if other not in ahead]
                 yield SideOrders((*ahead, *rest), order.double)
@@ -234,9 +234,11 @@ def _merge_orders(best: SideOrders, other_one: SideOrders, unit: frozenset[str])
 
 def turn_start(position: Position, squadrons: tuple[Squadron, ...] = ()) -> TurnStart:
     """Return the start of a turn. If squadrons are not formed yet, they form by default."""
-    formed = squadrons or tuple(squadron for side in SIDES for squadron in command.form_squadrons(position, side, ()))
-    position = command.with_squadron_numbers(position, [squadron for squadron in formed if squadron.number])
-    return TurnStart(position=position, squadrons=formed, speeds_set=False, first="B")
+    formed_squadrons = squadrons or tuple(
+        squadron for side in SIDES for squadron in command.form_squadrons(position, side, ())
+    )
+    position = command.with_squadron_numbers(position, [squadron for squadron in formed_squadrons if squadron.number])
+    return TurnStart(position=position, squadrons=formed_squadrons, speeds_set=False, first="B")
 
 
 def admiral_doctrine(side: FleetSide) -> DoctrineLine:

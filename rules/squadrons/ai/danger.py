@@ -43,8 +43,8 @@ def find_threats(position: Position, side: str, *, speeds_set: bool) -> ThreatsB
 
 
 def _ram_threats(position: Position, ship: Ship, *, speeds_set: bool) -> Iterable[tuple[tuple[Hex, int], RamThreat]]:
-    later = ship.done or not speeds_set
-    if later:
+    is_next_turn = ship.done or not speeds_set
+    if is_next_turn:
         ship = _ship_next_turn(position, ship)
     if not ship.ram_attack or ship.is_slowed:
         return ()
@@ -53,9 +53,9 @@ def _ram_threats(position: Position, ship: Ship, *, speeds_set: bool) -> Iterabl
     for used, layer in enumerate(
         reach.layers_ahead(ship, reach.free_points(position, ship), reach.free_hexes(position, ship))
     ):
-        for there in layer:
-            bonus = max(0, used - ship.ship_class.cruise) if there.turns < reach.MAX_COUNTED_TURNS else 0
-            key = (there.bow, there.facing)
+        for reached in layer:
+            bonus = max(0, used - ship.ship_class.cruise) if reached.turns < reach.MAX_COUNTED_TURNS else 0
+            key = (reached.bow, reached.facing)
             if bonus > best.get(key, -1):
                 best[key] = bonus
     towers = int(ship.has_towers)
@@ -102,8 +102,8 @@ def ram_loss(
         if chance > worst.get(threat.ship, 0.0):
             worst[threat.ship] = chance
     worst.pop(spared, None)
-    avoids = 0.0 if helpless or ship.is_slowed or ship.is_crippled else crew / 6
-    safe = 1.0
+    avoid_chance = 0.0 if helpless or ship.is_slowed or ship.is_crippled else crew / 6
+    survival_chance = 1.0
     for number, chance in enumerate(sorted(worst.values(), reverse=True)):
-        safe *= 1 - chance * (1 - avoids if number == 0 else 1)
-    return 1 - safe
+        survival_chance *= 1 - chance * (1 - avoid_chance if number == 0 else 1)
+    return 1 - survival_chance

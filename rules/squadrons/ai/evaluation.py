@@ -23,6 +23,7 @@ _NEXT_RAM_WEIGHT: Final = 0.4
 """Weight of rams expected next turn, since others may act before."""
 _FURTHER_RAM_WEIGHT: Final = 0.5
 """Weight of each further ram against one galley, relative to the one before."""
+# fractions of a galley's value
 CRIPPLED_SIDE_LOSS: Final = 0.22
 _FATIGUE_LOSS: Final = 0.02
 _HALF_SPEED_LOSS: Final = 0.08
@@ -45,27 +46,27 @@ class RamTarget(NamedTuple):
     ship: Ship
     places: tuple[tuple[Hex, int], ...]
     places_after_avoiding: frozenset[tuple[Hex, int]]
-    """Those from which she can still be rammed after avoiding."""
+    """Bow hexes and facings from which she can still be rammed after avoiding."""
     avoid_chance: float
 
 
 @lru_cache(maxsize=256)
 def ram_places(facing: int, points: int, cruise: int) -> dict[tuple[int, int, int], int]:
     """Return the places that a galley can reach, relative to her bow, with the bonus of her speed to a ram there."""
-    edge = {(0, 0, facing, 0)}
+    frontier = {(0, 0, facing, 0)}
     bonus_by_place: dict[tuple[int, int, int], int] = {(0, 0, facing): 0}
     for used in range(1, points + 1):
-        after = set()
-        for q, r, way, turns in edge:
+        reached = set()
+        for q, r, new_facing, turns in frontier:
             for turn in (-1, 0, 1):
-                to = (way + turn) % 6
+                to = (new_facing + turn) % 6
                 bow = grid.next_hex(Hex(q, r), to)
-                after.add((bow.q, bow.r, to, min(reach.MAX_COUNTED_TURNS, turns + (turn != 0))))
-        for q, r, way, turns in after:
+                reached.add((bow.q, bow.r, to, min(reach.MAX_COUNTED_TURNS, turns + (turn != 0))))
+        for q, r, new_facing, turns in reached:
             bonus = max(0, used - cruise) if turns < reach.MAX_COUNTED_TURNS else 0
-            if bonus >= bonus_by_place.get((q, r, way), -1):
-                bonus_by_place[q, r, way] = bonus
-        edge = after
+            if bonus >= bonus_by_place.get((q, r, new_facing), -1):
+                bonus_by_place[q, r, new_facing] = bonus
+        frontier = reached
     return bonus_by_place
 
 
@@ -116,14 +117,14 @@ def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], ene
         is_max = turn_start.why_max_barred(position, ship) is None
         table = ram_places(ship.facing, ship.max_speed if is_max else ship.ship_class.cruise, ship.ship_class.cruise)
         attack = ship.ship_class.ram[is_max]
-        far = (ship.max_speed if is_max else ship.ship_class.cruise) + 2
+        max_distance = (ship.max_speed if is_max else ship.ship_class.cruise) + 2
         best = (0.0, "")
         for target in targets:
-            if hex_distance(ship.bow, target.ship.bow) <= far:
+            if hex_distance(ship.bow, target.ship.bow) <= max_distance:
                 expected = _best_ram_chance(ship, attack, target, table) * target.ship.ram_defence
                 best = max(best, (expected, target.ship.id))
         if best[1]:
-            is_led = any(hex_distance(ship.bow, bow) <= far for bow, far in leaders)
+            is_led = any(hex_distance(ship.bow, bow) <= max_distance for bow, max_distance in leaders)
             gains_by_target.setdefault(best[1], []).append(best[0] * (1 if is_led else max(ship.crew_quality, 1) / 6))
     total = 0.0
     for expected_gains in gains_by_target.values():

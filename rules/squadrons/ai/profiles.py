@@ -83,17 +83,17 @@ class _ProfileDecision:
         position = self.side_options.position
         groups = [[name for name in names if position.ship_by_id(name).is_afloat] for names in squadrons]
         groups = [names for names in groups if names]
-        hopes = {
+        gains = {
             name: max((option.gain for option in self.side_options.options_of(name)), default=0.0)
             for names in groups
             for name in names
         }
-        groups.sort(key=lambda names: -sum(hopes[name] for name in names))
+        groups.sort(key=lambda names: -sum(gains[name] for name in names))
         return [
             [
                 self.decide_galley(name)
                 for name in sorted(
-                    names, key=lambda galley: (-hopes[galley], self._enemy_distance(galley), id_sort_key(galley))
+                    names, key=lambda galley: (-gains[galley], self._enemy_distance(galley), id_sort_key(galley))
                 )
             ]
             for names in groups
@@ -181,17 +181,23 @@ def replace_by_shots(position: Position, plans: Sequence[Sequence[PlannedOption]
     return [[_replace_by_shot(position, plan) for plan in group] for group in plans]
 
 
-def _replace_by_shot(lying: Position, plan: PlannedOption) -> PlannedOption:
+def _replace_by_shot(position: Position, plan: PlannedOption) -> PlannedOption:
     if plan.option.attack:
         return plan
-    shooter = lying.ship_by_id(plan.ship)
+    shooter = position.ship_by_id(plan.ship)
     best: tuple[float, str] | None = None
-    for target in lying.ships:
-        if not target.is_afloat or target.side == shooter.side or missiles.why_shot_barred(lying, shooter, target.id):
+    for target in position.ships:
+        if (
+            not target.is_afloat
+            or target.side == shooter.side
+            or missiles.why_shot_barred(position, shooter, target.id)
+        ):
             continue
-        hit_chance = missiles.shot_odds(lying, shooter.id, target.id, shooter.manpower).chance
-        can_answer = missiles.why_shot_barred(lying, target, shooter.id) is None
-        return_chance = missiles.shot_odds(lying, target.id, shooter.id, target.manpower).chance if can_answer else 0.0
+        hit_chance = missiles.shot_odds(position, shooter.id, target.id, shooter.manpower).chance
+        can_answer = missiles.why_shot_barred(position, target, shooter.id) is None
+        return_chance = (
+            missiles.shot_odds(position, target.id, shooter.id, target.manpower).chance if can_answer else 0.0
+        )
         if hit_chance > 0 and hit_chance >= return_chance and (best is None or hit_chance > best[0]):
             best = (hit_chance, target.id)
     if best is None:

@@ -207,8 +207,8 @@ class SideOptions:
             value = self.ship_value(target)
             if value <= 1.0 or target.aground or grid.hex_distance(ship.hexes, target.hexes) > len(layers):
                 continue
-            avoids = self.avoid_chance(target)
-            after = _ram_places_after_avoiding(position, target) if avoids else frozenset()
+            avoid_chance = self.avoid_chance(target)
+            after = _ram_places_after_avoiding(position, target) if avoid_chance else frozenset()
             for bow, facing in reach.ram_places_of(target):
                 best: GalleyOption | None = None
                 for used, layer in enumerate(layers):
@@ -221,13 +221,17 @@ class SideOptions:
                         )
                         if not odds.min_total or (best and best.odds and odds.chance <= best.odds.chance):
                             continue
-                        later = danger.success_chance(odds.min_total, odds.total_modifier + 1 + (target.speed == "M"))
-                        hit = (1 - avoids) * odds.chance + (avoids * later if (bow, facing) in after else 0.0)
-                        missed = 0.0 if (bow, facing) in after else avoids
+                        chance_after_avoiding = danger.success_chance(
+                            odds.min_total, odds.total_modifier + 1 + (target.speed == "M")
+                        )
+                        hit = (1 - avoid_chance) * odds.chance + (
+                            avoid_chance * chance_after_avoiding if (bow, facing) in after else 0.0
+                        )
+                        missed = 0.0 if (bow, facing) in after else avoid_chance
                         gain = (
                             hit * value * (1 + RAMMED_GAIN)
                             - (1 - missed - hit) * COLLISION_COST
-                            + avoids * TIRED_GAIN * target.ram_defence
+                            + avoid_chance * TIRED_GAIN * target.ram_defence
                         )
                         place = HexPose(bow, facing)
                         peril = self.peril_at(ship, place, helpless=True, spared=target.id if hit > 1 / 2 else "")
@@ -271,24 +275,24 @@ class SideOptions:
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer], target: Ship
     ) -> Iterator[GalleyOption]:
         around = target.adjacent_hexes
-        doors = ((around.bow, (target.facing + 3) % 6), (around.stern, target.facing))
+        starts = ((around.bow, (target.facing + 3) % 6), (around.stern, target.facing))
         for used, layer in enumerate(layers):
-            for bow, facing in doors:
+            for bow, facing in starts:
                 for turns in range(reach.MAX_COUNTED_TURNS + 1):
                     codes = layer.get(reach.ReachedPlace(bow, facing, turns))
                     if codes is None:
                         continue
-                    there = structs.replace(ship, bow=bow, facing=facing)
+                    moved = structs.replace(ship, bow=bow, facing=facing)
                     run = ActivationInProgress(ship.id, announced=ship.max_speed, used=used)
                     run.last_move = cast("Any", codes[-1:])
-                    lying = position.with_ship(there)
+                    moved_position = position.with_ship(moved)
                     for side in cast("tuple[Flank, ...]", ("p", "s")):
                         order = PassThroughOrder(target.id, side)
-                        if raking.why_pass_barred(lying, run, order):
+                        if raking.why_pass_barred(moved_position, run, order):
                             continue
-                        odds = raking.rake_odds(lying, run, target.id)
+                        odds = raking.rake_odds(moved_position, run, target.id)
                         gain = (1 - self.avoid_chance(target)) * odds.chance * self.ship_value(target) * CRIPPLING_GAIN
-                        place = raking.place_after_pass(there, target)
+                        place = raking.place_after_pass(moved, target)
                         peril = self.peril_at(ship, place)
                         yield self._make_option(ship, codes, place, order, odds=odds, gain=gain, peril=peril)
 
@@ -334,29 +338,29 @@ class SideOptions:
                 continue
             board = RollOdds(need, 2).chance
             meeting_chance = 1 - self.avoid_chance(target)
-            near = {there for here in target.hexes for there in grid.neighbours(here)}
+            near = {reached for here in target.hexes for reached in grid.neighbours(here)}
             seen: set[HexPose] = set()
             for used, layer in enumerate(layers):
-                for there, codes in layer.items():
-                    if there.place in seen or near.isdisjoint(there.place.covered_hexes(ship.size)):
+                for reached, codes in layer.items():
+                    if reached.place in seen or near.isdisjoint(reached.place.covered_hexes(ship.size)):
                         continue
-                    seen.add(there.place)
-                    lying = structs.replace(ship, bow=there.bow, facing=there.facing)
-                    if not grappling.share_flank_side(lying, target):
+                    seen.add(reached.place)
+                    moved = structs.replace(ship, bow=reached.bow, facing=reached.facing)
+                    if not grappling.share_flank_side(moved, target):
                         continue
                     odds = grappling.grapple_odds(
-                        position.with_ship(lying), ActivationInProgress(ship.id, used=used), target.id
+                        position.with_ship(moved), ActivationInProgress(ship.id, used=used), target.id
                     )
                     chance = meeting_chance * odds.chance
-                    answered = (
+                    return_loss = (
                         (1 - board)
                         * danger.success_chance(board_need(target.manpower, ship.manpower), 0)
                         * self.ship_value(ship)
                     )
-                    gain = chance * (board * (value + 1) - answered)
-                    peril = self.peril_at(ship, there.place, helpless=True)
+                    gain = chance * (board * (value + 1) - return_loss)
+                    peril = self.peril_at(ship, reached.place, helpless=True)
                     yield self._make_option(
-                        ship, codes, there.place, GrappleOrder(target.id), odds=odds, gain=gain, peril=peril
+                        ship, codes, reached.place, GrappleOrder(target.id), odds=odds, gain=gain, peril=peril
                     )
 
     # --- rowing --------------------------------------------------------------------------------------------------
@@ -364,25 +368,27 @@ class SideOptions:
     def _row_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
-        fit = ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship) is None
-        tired = [_fatigue_cost(ship, used, tried=False) for used in range(len(layers))]
+        is_fit = ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship) is None
+        fatigue_costs = [_fatigue_cost(ship, used, tried=False) for used in range(len(layers))]
         seen: set[tuple[Hex, int]] = set()
         for used, layer in enumerate(layers):
             for (bow, facing, _), codes in layer.items():
                 if (bow, facing) not in seen:
                     seen.add((bow, facing))
-                    yield self._row_option(ship, codes, HexPose(bow, facing), tired[used], fit=fit)
+                    yield self._row_option(ship, codes, HexPose(bow, facing), fatigue_costs[used], fit=is_fit)
         if ship.speed == "C":
             for code in SINGLE_MOVES:
                 run = ActivationInProgress(ship.id, announced=moves.movement_allowance(position, ship))
                 if moves.why_move_barred(position, run, cast("Any", code)) is None:
                     place = moves.place_after_move(ship, cast("Any", code))
-                    yield self._row_option(ship, code, place, 0.0, fit=fit)
+                    yield self._row_option(ship, code, place, 0.0, fit=is_fit)
 
-    def _row_option(self, ship: Ship, codes: str, place: HexPose, tired: float, *, fit: bool) -> GalleyOption:
-        away = self._far.get(place.bow, _SAFE_HEXES)
-        way = (away + self._far.get(place.hex_ahead, away + 1)) / 2 if fit else -min(away, _SAFE_HEXES) / 3
-        return GalleyOption(ship.speed, codes, place, 0.0, self.peril_at(ship, place), tired, way)
+    def _row_option(self, ship: Ship, codes: str, place: HexPose, fatigue_cost: float, *, fit: bool) -> GalleyOption:
+        distance = self._far.get(place.bow, _SAFE_HEXES)
+        distance_cost = (
+            (distance + self._far.get(place.hex_ahead, distance + 1)) / 2 if fit else -min(distance, _SAFE_HEXES) / 3
+        )
+        return GalleyOption(ship.speed, codes, place, 0.0, self.peril_at(ship, place), fatigue_cost, distance_cost)
 
 
 def _fatigue_cost(ship: Ship, used: int, *, tried: bool) -> float:
@@ -405,8 +411,8 @@ def _ram_places_after_avoiding(position: Position, target: Ship) -> frozenset[tu
     if not ways:
         return frozenset(reach.ram_places_of(target))
     place = ways[0][1]
-    there = structs.replace(target, bow=place.bow, facing=place.facing)
-    return frozenset(reach.ram_places_of(there))
+    moved = structs.replace(target, bow=place.bow, facing=place.facing)
+    return frozenset(reach.ram_places_of(moved))
 
 
 @lru_cache(maxsize=2)

@@ -106,8 +106,8 @@ def _activate_all(
         order = SquadronActivation(
             squadron=squadron.flagship, orders=orders, double=_double_flagship(play, ready, squadron, turnsheet)
         )
-        acted = activation.activate_squadrons(play, squadrons, order)
-        remaining = [candidate for candidate in remaining if candidate.flagship not in acted]
+        flagships = activation.activate_squadrons(play, squadrons, order)
+        remaining = [candidate for candidate in remaining if candidate.flagship not in flagships]
         last = side
 
 

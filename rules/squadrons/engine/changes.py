@@ -14,148 +14,152 @@ from rules.squadrons.engine.sea.grid import parse_place
 from rules.squadrons.engine.sea.state import Leader, Position, Ship, ShipPair, id_sort_key
 
 
-def position_after_event(now: Position, event: Event) -> Position:
+def position_after_event(position: Position, event: Event) -> Position:
     change = _EVENT_CHANGES.get(type(event))
-    return now if change is None else change(now, event)
+    return position if change is None else change(position, event)
 
 
-def with_ship(now: Position, name: str, **changes: Any) -> Position:  # noqa: ANN401 - any field's value
+def with_ship(position: Position, name: str, **changes: Any) -> Position:  # noqa: ANN401 - any field's value
     """Return the position with fields of a ship changed. She loses Max if something forbids it (SQ-07.3)."""
-    ship = replace(now.ships_by_id[name], **changes)
+    ship = replace(position.ships_by_id[name], **changes)
     if ship.rammed or ship.is_crippled or ship.is_slowed or ship.held or ship.aground:
         ship = replace(ship, speed="C")
-    return replace(now, ships=with_updated(now.ships, ship))
+    return replace(position, ships=with_updated(position.ships, ship))
 
 
-def _move_ship(now: Position, name: str, place: str | None, **changes: Any) -> Position:  # noqa: ANN401 - as above
+def _move_ship(position: Position, name: str, place: str | None, **changes: Any) -> Position:  # noqa: ANN401 - as above
     if place is None:
-        return now
-    at = parse_place(place)
-    return with_ship(now, name, bow=at.bow, facing=at.facing, **changes)
+        return position
+    pose = parse_place(place)
+    return with_ship(position, name, bow=pose.bow, facing=pose.facing, **changes)
 
 
-def _set_cruise(now: Position, *names: str) -> Position:
+def _set_cruise(position: Position, *names: str) -> Position:
     for name in names:
-        now = with_ship(now, name, speed="C")
-    return now
+        position = with_ship(position, name, speed="C")
+    return position
 
 
-def _apply_sinking(now: Position, event: events.ShipSunk) -> Position:
-    was = now.ships_by_id[event.ship]
-    gone = Ship(id=was.id, code=was.code, name=was.name, status="sunk", bow=was.bow, facing=was.facing)
-    return _release_all(now.with_ship(gone), was.id)
+def _apply_sinking(position: Position, event: events.ShipSunk) -> Position:
+    ship = position.ships_by_id[event.ship]
+    hull = Ship(id=ship.id, code=ship.code, name=ship.name, status="sunk", bow=ship.bow, facing=ship.facing)
+    return _release_all(position.with_ship(hull), ship.id)
 
 
-def _apply_exit(now: Position, event: events.ShipExited) -> Position:
-    left = tuple(leader for leader in now.leaders if leader.ship != event.ship)
-    return _release_all(replace(with_ship(now, event.ship, status="exited"), leaders=left), event.ship)
+def _apply_exit(position: Position, event: events.ShipExited) -> Position:
+    leaders = tuple(leader for leader in position.leaders if leader.ship != event.ship)
+    return _release_all(replace(with_ship(position, event.ship, status="exited"), leaders=leaders), event.ship)
 
 
-def _release_all(now: Position, name: str) -> Position:
-    grapples, fouls = (tuple(pair for pair in pairs if name not in pair) for pairs in (now.grapples, now.fouls))
-    return replace(now, grapples=grapples, fouls=fouls)
+def _release_all(position: Position, name: str) -> Position:
+    grapples, fouls = (
+        tuple(pair for pair in pairs if name not in pair) for pairs in (position.grapples, position.fouls)
+    )
+    return replace(position, grapples=grapples, fouls=fouls)
 
 
-def _apply_ram(now: Position, event: events.ShipRammed) -> Position:
+def _apply_ram(position: Position, event: events.ShipRammed) -> Position:
     if event.result == "rammed":
-        held = now.ships_by_id[event.target].held
-        now = with_ship(now, event.target, rammed=event.by, held="CAP0" if held == "CAP" else held)
-        return _set_cruise(now, event.by)
-    return _set_cruise(with_ship(now, event.by, half_speed=True), event.target)
+        held = position.ships_by_id[event.target].held
+        position = with_ship(position, event.target, rammed=event.by, held="CAP0" if held == "CAP" else held)
+        return _set_cruise(position, event.by)
+    return _set_cruise(with_ship(position, event.by, half_speed=True), event.target)
 
 
-def _apply_retraction(now: Position, event: events.RetractRolled) -> Position:
-    now = _move_ship(now, event.ship, event.to, speed="C")
+def _apply_retraction(position: Position, event: events.RetractRolled) -> Position:
+    position = _move_ship(position, event.ship, event.to, speed="C")
     if event.result != "fouled":
-        return now
-    if event.target in now.fouled_with(event.ship):
-        return now
-    return replace(now, fouls=_sort_pairs((*now.fouls, (event.ship, event.target))))
+        return position
+    if event.target in position.fouled_with(event.ship):
+        return position
+    return replace(position, fouls=_sort_pairs((*position.fouls, (event.ship, event.target))))
 
 
 def _sort_pairs(pairs: Iterable[ShipPair]) -> tuple[ShipPair, ...]:
     return tuple(sorted(pairs, key=lambda pair: (id_sort_key(pair[0]), id_sort_key(pair[1]))))
 
 
-def _apply_rake(now: Position, event: events.ShipRaked) -> Position:
+def _apply_rake(position: Position, event: events.ShipRaked) -> Position:
     if not event.ok:
-        return now
+        return position
     side = "crippled_port" if event.side == "p" else "crippled_starboard"
-    return with_ship(now, event.target, **{side: True}, half_speed=False, fatigue=0)
+    return with_ship(position, event.target, **{side: True}, half_speed=False, fatigue=0)
 
 
-def _apply_grapple(now: Position, event: events.ShipGrappled) -> Position:
+def _apply_grapple(position: Position, event: events.ShipGrappled) -> Position:
     if not event.ok:
-        return now
+        return position
     a, b = sorted((event.by, event.target), key=id_sort_key)
-    return _set_cruise(replace(now, grapples=_sort_pairs((*now.grapples, (a, b)))), a, b)
+    return _set_cruise(replace(position, grapples=_sort_pairs((*position.grapples, (a, b)))), a, b)
 
 
-def _apply_freed(now: Position, event: events.CutTried | events.UnfoulTried) -> Position:
+def _apply_freed(position: Position, event: events.CutTried | events.UnfoulTried) -> Position:
     if not event.ok:
-        return now
+        return position
     pairs = {(event.ship, event.of), (event.of, event.ship)}
     if isinstance(event, events.CutTried):
-        return replace(now, grapples=tuple(pair for pair in now.grapples if pair not in pairs))
-    now = replace(now, fouls=tuple(pair for pair in now.fouls if pair not in pairs))
-    return with_ship(now, event.ship, half_speed=True)
+        return replace(position, grapples=tuple(pair for pair in position.grapples if pair not in pairs))
+    position = replace(position, fouls=tuple(pair for pair in position.fouls if pair not in pairs))
+    return with_ship(position, event.ship, half_speed=True)
 
 
-def _apply_boarding(now: Position, event: events.ShipBoarded) -> Position:
+def _apply_boarding(position: Position, event: events.ShipBoarded) -> Position:
     if event.result != "captured":
-        return now
-    ship: Ship = now.ships_by_id[event.target]
+        return position
+    ship: Ship = position.ships_by_id[event.target]
     held = "CAP" if ship.side == ship.builder else "REC"
-    return with_ship(now, event.target, held=held, squadron=0, done=True)
+    return with_ship(position, event.target, held=held, squadron=0, done=True)
 
 
-def _apply_firefight(now: Position, event: events.FireFought) -> Position:
-    return with_ship(now, event.ship, burning=False) if event.effect == "out" else now
+def _apply_firefight(position: Position, event: events.FireFought) -> Position:
+    return with_ship(position, event.ship, burning=False) if event.effect == "out" else position
 
 
-def _change_leader(now: Position, name: str, **changes: Any) -> Position:  # noqa: ANN401 - any field's value
-    leaders: list[Leader] = [replace(leader, **changes) if leader.id == name else leader for leader in now.leaders]
-    return replace(now, leaders=tuple(leaders))
+def _change_leader(position: Position, name: str, **changes: Any) -> Position:  # noqa: ANN401 - any field's value
+    leaders: list[Leader] = [replace(leader, **changes) if leader.id == name else leader for leader in position.leaders]
+    return replace(position, leaders=tuple(leaders))
 
 
-def _apply_leader_transfer(now: Position, event: events.LeaderTransferred) -> Position:
+def _apply_leader_transfer(position: Position, event: events.LeaderTransferred) -> Position:
     if not event.ok:
-        return now
-    was = next(leader.reduced for leader in now.leaders if leader.id == event.leader)
-    return _change_leader(_set_cruise(now, event.to), event.leader, ship=event.to, reduced=was or "temp")
+        return position
+    was = next(leader.reduced for leader in position.leaders if leader.id == event.leader)
+    return _change_leader(_set_cruise(position, event.to), event.leader, ship=event.to, reduced=was or "temp")
 
 
-def _apply_leader_loss(now: Position, event: events.LeaderLost) -> Position:
+def _apply_leader_loss(position: Position, event: events.LeaderLost) -> Position:
     if event.to is None:
-        return replace(now, leaders=tuple(leader for leader in now.leaders if leader.id != event.leader))
-    return _change_leader(now, event.leader, ship=event.to, reduced="perm")
+        return replace(position, leaders=tuple(leader for leader in position.leaders if leader.id != event.leader))
+    return _change_leader(position, event.leader, ship=event.to, reduced="perm")
 
 
-def _apply_depletion(now: Position, event: events.ManpowerLost) -> Position:
-    return with_ship(now, event.ship, depletion=now.ships_by_id[event.ship].depletion + 1)
+def _apply_depletion(position: Position, event: events.ManpowerLost) -> Position:
+    return with_ship(position, event.ship, depletion=position.ships_by_id[event.ship].depletion + 1)
 
 
-def _apply_speeds(now: Position, event: events.SpeedSet) -> Position:
+def _apply_speeds(position: Position, event: events.SpeedSet) -> Position:
     for name in event.ships:
-        now = with_ship(now, name, speed=event.speed)
-    return now
+        position = with_ship(position, name, speed=event.speed)
+    return position
 
 
-def _apply_formation(now: Position, event: events.SquadronsFormed) -> Position:
+def _apply_formation(position: Position, event: events.SquadronsFormed) -> Position:
     numbers = {name: squadron.number for squadron in event.squadrons for name in squadron.ships}
-    return replace(now, ships=tuple(replace(ship, squadron=numbers.get(ship.id, 0)) for ship in now.ships))
+    return replace(position, ships=tuple(replace(ship, squadron=numbers.get(ship.id, 0)) for ship in position.ships))
 
 
-def _apply_confusion(now: Position, event: events.OrdersConfused) -> Position:
-    of = now.ships_by_id[event.flagship]
-    same = [ship.id for ship in now.ships_of(of.side) if ship.squadron == of.squadron and not ship.done]
-    return now if event.effect == "none" else _set_cruise(now, *same)
+def _apply_confusion(position: Position, event: events.OrdersConfused) -> Position:
+    flagship = position.ships_by_id[event.flagship]
+    squadron_ships = [
+        ship.id for ship in position.ships_of(flagship.side) if ship.squadron == flagship.squadron and not ship.done
+    ]
+    return position if event.effect == "none" else _set_cruise(position, *squadron_ships)
 
 
 _EVENT_CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = {
-    events.ShipMoved: lambda now, event: _move_ship(now, event.ship, event.to),
-    events.AvoidanceTried: lambda now, event: (
-        _move_ship(now, event.ship, event.to, speed="C", fatigue=2) if event.ok else now
+    events.ShipMoved: lambda position, event: _move_ship(position, event.ship, event.to),
+    events.AvoidanceTried: lambda position, event: (
+        _move_ship(position, event.ship, event.to, speed="C", fatigue=2) if event.ok else position
     ),
     events.ShipExited: _apply_exit,
     events.ShipSunk: _apply_sinking,
@@ -167,26 +171,28 @@ _EVENT_CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = 
     events.UnfoulTried: _apply_freed,
     events.ShipBoarded: _apply_boarding,
     events.ManpowerLost: _apply_depletion,
-    events.FatigueRolled: lambda now, event: with_ship(
-        now, event.ship, fatigue=max(event.result, now.ships_by_id[event.ship].fatigue)
+    events.FatigueRolled: lambda position, event: with_ship(
+        position, event.ship, fatigue=max(event.result, position.ships_by_id[event.ship].fatigue)
     ),
-    events.CrewRecovered: lambda now, event: with_ship(now, event.ship, fatigue=event.fatigue),
-    events.IgnitionRolled: lambda now, event: with_ship(now, event.ship, burning=True) if event.ok else now,
+    events.CrewRecovered: lambda position, event: with_ship(position, event.ship, fatigue=event.fatigue),
+    events.IgnitionRolled: lambda position, event: (
+        with_ship(position, event.ship, burning=True) if event.ok else position
+    ),
     events.FireFought: _apply_firefight,
-    events.TowersJettisoned: lambda now, event: with_ship(now, event.ship, jettisoned=True),
+    events.TowersJettisoned: lambda position, event: with_ship(position, event.ship, jettisoned=True),
     events.LeaderTransferred: _apply_leader_transfer,
-    events.LeaderRestored: lambda now, event: _change_leader(now, event.leader, reduced=""),
+    events.LeaderRestored: lambda position, event: _change_leader(position, event.leader, reduced=""),
     events.LeaderLost: _apply_leader_loss,
-    events.SailsChanged: lambda now, event: with_ship(now, event.ship, sails=event.up),
-    events.MastLost: lambda now, event: with_ship(
-        now, event.ship, mast_down=not event.cleared, sails=False, no_sails=True
+    events.SailsChanged: lambda position, event: with_ship(position, event.ship, sails=event.up),
+    events.MastLost: lambda position, event: with_ship(
+        position, event.ship, mast_down=not event.cleared, sails=False, no_sails=True
     ),
-    events.ShipGrounded: lambda now, event: with_ship(now, event.ship, aground=max(1, now.turn)),
-    events.RefloatRolled: lambda now, event: _move_ship(now, event.ship, event.to, aground=0),
+    events.ShipGrounded: lambda position, event: with_ship(position, event.ship, aground=max(1, position.turn)),
+    events.RefloatRolled: lambda position, event: _move_ship(position, event.ship, event.to, aground=0),
     events.SpeedSet: _apply_speeds,
     events.SquadronsFormed: _apply_formation,
     events.OrdersConfused: _apply_confusion,
-    events.ControlRolled: lambda now, event: now if event.ok else _set_cruise(now, event.ship),
+    events.ControlRolled: lambda position, event: position if event.ok else _set_cruise(position, event.ship),
 }
 
 

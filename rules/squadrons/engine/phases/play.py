@@ -176,8 +176,8 @@ class TurnInProgress:
 
     def add_event(self, event: FleetEvent) -> None:
         if taken := [ship.id for ship in self.position.ships if ship.side != ship.builder]:
-            named = _named_ids(event)
-            event = structs.replace(event, taken=tuple(name for name in taken if name in named))
+            named_ids = _named_ids(event)
+            event = structs.replace(event, taken=tuple(name for name in taken if name in named_ids))
         self.events.append(event)
 
     def throw_die(self, what: str) -> int:
@@ -213,9 +213,9 @@ class TurnInProgress:
 
 def _named_ids(event: FleetEvent) -> set[str]:
     values = [getattr(event, name) for name in event.__struct_fields__]
-    rows = [item for value in values if isinstance(value, tuple) for item in value]
-    return {value for value in (*values, *rows) if isinstance(value, str)} | {
-        item.ship for item in rows if isinstance(item, BoardingShip)
+    items = [item for value in values if isinstance(value, tuple) for item in value]
+    return {value for value in (*values, *items) if isinstance(value, str)} | {
+        item.ship for item in items if isinstance(item, BoardingShip)
     }
 
 

@@ -108,9 +108,9 @@ def why_roster_barred(
         return BarReason("SQ-23.1", "fleet_cost", points)
     if len(codes) > MAX_GALLEYS:
         return BarReason("SQ-23.1", "too_many_ships", str(MAX_GALLEYS))
-    wrong = [name for name in leaders if name not in LEADERS]
+    unknown = [name for name in leaders if name not in LEADERS]
     admirals = [name for name in leaders if name in LEADERS and LEADERS[name].admiral]
-    if wrong or len(admirals) != 1 or len(leaders) > 1 + fleet.squadron_commanders:
+    if unknown or len(admirals) != 1 or len(leaders) > 1 + fleet.squadron_commanders:
         return BarReason("SQ-23.3", "fleet_leaders", str(fleet.squadron_commanders))
     least = max(len(leaders), captains)
     return BarReason("SQ-23.8", "too_few_ships", str(least)) if least > len(codes) else None
@@ -144,11 +144,11 @@ def with_lines_abreast(position: Position, side: str) -> Position:  # 3.1 U3
     width = position.width
     lines = [own[start : start + width] for start in range(0, len(own), width)]
     placed: dict[str, Ship] = {}
-    for line, far in zip(lines, _LINE_DEPTHS, strict=False):
+    for line, depth in zip(lines, _LINE_DEPTHS, strict=False):
         step = 2 if 2 * len(line) <= width else 1
         first = (width - step * (len(line) - 1) + 1) // 2
         for number, ship in enumerate(line):
-            row = position.height - far if side == "B" else far + 1
+            row = position.height - depth if side == "B" else depth + 1
             stern = grid.hex_at(first + step * number, row)
             bow = grid.next_hex(stern, facing_of_side(side)) if ship.size == 2 else stern
             placed[ship.id] = structs.replace(ship, bow=bow, facing=facing_of_side(side))

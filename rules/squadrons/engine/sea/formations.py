@@ -29,8 +29,8 @@ def ships_built_by(position: Position, side: str) -> tuple[Ship, ...]:
 
 def formation_places(position: Position, side: str, name: Formation) -> Mapping[str, HexPose]:
     if name == "line":
-        laid = with_lines_abreast(position, side)
-        return {ship.id: ship.place for ship in laid.ships if ship.builder == side}
+        placed = with_lines_abreast(position, side)
+        return {ship.id: ship.place for ship in placed.ships if ship.builder == side}
     ships = ships_built_by(position, side)
     match name:
         case "close":
@@ -52,10 +52,10 @@ def entry_places(position: Position, side: str) -> Mapping[str, HexPose]:
     spots = _row_spots(position, len(ships), 0)
     return {
         ship.id: HexPose(
-            grid.hex_at(_mirror_column(position, side, column), _row_from_edge(position, side, far)),
+            grid.hex_at(_mirror_column(position, side, column), _row_from_edge(position, side, depth)),
             facing_of_side(side),
         )
-        for ship, (column, far) in zip(ships, spots, strict=True)
+        for ship, (column, depth) in zip(ships, spots, strict=True)
     }
 
 
@@ -66,10 +66,10 @@ def waiting_place(place: HexPose) -> HexPose:
 # --- by column from the left and hexes from the edge to the stern ---------------------------------------------------
 
 
-def _row_spots(position: Position, count: int, far: int, *, step: int = 2) -> list[tuple[int, int]]:
+def _row_spots(position: Position, count: int, depth: int, *, step: int = 2) -> list[tuple[int, int]]:
     step = step if step * count <= position.width else 1
     first = (position.width - step * (count - 1) + 1) // 2
-    return [(first + step * number, far) for number in range(count)]
+    return [(first + step * number, depth) for number in range(count)]
 
 
 def _column_spots(position: Position, count: int) -> list[tuple[int, int]]:
@@ -83,21 +83,23 @@ def _column_spots(position: Position, count: int) -> list[tuple[int, int]]:
 
 def _echelon_spots(position: Position, count: int, *, left: bool) -> list[tuple[int, int]]:
     spots = _row_spots(position, count, 0)
-    most, last = MAX_DEPTH_HEXES - 2, max(1, count - 1)
-    return [(column, most * (last - number if left else number) // last) for number, (column, _) in enumerate(spots)]
+    max_depth, last = MAX_DEPTH_HEXES - 2, max(1, count - 1)
+    return [
+        (column, max_depth * (last - number if left else number) // last) for number, (column, _) in enumerate(spots)
+    ]
 
 
 def _mirror_column(position: Position, side: str, column: int) -> int:
     return column if side == "B" else position.width + 1 - column
 
 
-def _row_from_edge(position: Position, side: str, far: int) -> int:
-    return position.height - far if side == "B" else far + 1
+def _row_from_edge(position: Position, side: str, depth: int) -> int:
+    return position.height - depth if side == "B" else depth + 1
 
 
 def _spot_place(position: Position, side: str, ship: Ship, spot: tuple[int, int]) -> HexPose:
-    column, far = spot
-    stern = grid.hex_at(_mirror_column(position, side, column), _row_from_edge(position, side, far))
+    column, depth = spot
+    stern = grid.hex_at(_mirror_column(position, side, column), _row_from_edge(position, side, depth))
     return HexPose(grid.next_hex(stern, facing_of_side(side)) if ship.size == 2 else stern, facing_of_side(side))
 
 

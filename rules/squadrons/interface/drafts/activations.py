@@ -40,8 +40,10 @@ class ActivationDraft(Struct, frozen=True):
 def activation_context(state: State, request: Request) -> ActivationContext:
     orders = sheets.order_context(state, request.seat)
     own = set(orders.own_ship_ids())
-    able = turn_order.squadrons_able(state, state.active or "B")
-    offered = tuple(squadron for squadron in able if own & set(activation.ready_galleys(state.position, squadron)))
+    candidates = turn_order.squadrons_able(state, state.active or "B")
+    offered = tuple(
+        squadron for squadron in candidates if own & set(activation.ready_galleys(state.position, squadron))
+    )
     orders = structs.replace(orders, fixed_squadrons=offered, last_sheet="")
     return ActivationContext(offered, orders, state.doubled["BR".index(orders.side)])
 

@@ -44,9 +44,11 @@ def side_with_lower_admiral(state: State) -> FleetSide:
 
 
 def next_unformed(state: State, side: FleetSide) -> Squadron | None:
-    done = {form.leader for form in state.forms[SIDES.index(side)]}
-    every = command.form_squadrons(state.position, side)
-    return next((squadron for squadron in every if squadron.number and squadron.display_name not in done), None)
+    formed_leaders = {form.leader for form in state.forms[SIDES.index(side)]}
+    squadrons = command.form_squadrons(state.position, side)
+    return next(
+        (squadron for squadron in squadrons if squadron.number and squadron.display_name not in formed_leaders), None
+    )
 
 
 def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronForm]:

@@ -163,8 +163,8 @@ def _why_barred(context: DeploymentContext, draft: DeploymentDraft) -> BarReason
         if not on_edge or place.facing != fleets.facing_of_side(context.side):
             return BarReason("SQ-23.5", "not_over_the_edge", str(place))
     bows = [place.bow for place in draft.places.values()]
-    twice = next((bow for bow in bows if bows.count(bow) > 1), None)
-    return BarReason("SQ-02.5", "hex_taken", grid.hex_label(twice)) if twice else None
+    shared_hex = next((bow for bow in bows if bows.count(bow) > 1), None)
+    return BarReason("SQ-02.5", "hex_taken", grid.hex_label(shared_hex)) if shared_hex else None
 
 
 def _refusal_params(context: DeploymentContext, draft: DeploymentDraft, barred: BarReason) -> dict[str, Scalar]:
@@ -194,12 +194,12 @@ def start_hexes(context: DeploymentContext) -> tuple[str, ...]:
 
 
 def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
-    every = structs.replace(draft, ship_or_all="all")
+    draft_of_all = structs.replace(draft, ship_or_all="all")
     names = (*FORMATIONS, *((ENTER_WORD,) if context.may_enter else ()))
     formation_options = (
         DEPLOYMENT_NOTATION.typed_option(
             context,
-            every,
+            draft_of_all,
             f"formation.{name}",
             Text(f"formation.{name}"),
             name,

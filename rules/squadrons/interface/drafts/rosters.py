@@ -148,8 +148,8 @@ def _roster_fault(context: RosterContext, roster: Roster, piece: str, before: Ro
         return None
     costs: dict[str, Scalar] = {}
     if barred.code == "fleet_cost":
-        spent = fleets.fleet_cost(ship_codes(before))
-        costs = {"more": fleets.fleet_cost(codes) - spent, "left": int(context.points) - spent}
+        points_before = fleets.fleet_cost(ship_codes(before))
+        costs = {"more": fleets.fleet_cost(codes) - points_before, "left": int(context.points) - points_before}
     return barred.to_fault(quote_excerpt(piece), legal=", ".join(CLASS_CODES), most=barred.expected, **costs)
 
 

@@ -269,7 +269,7 @@ def _carry_out(
     )
     squadrons = state.squadrons
     try:
-        acted = activation.activate_squadrons(play, squadrons, order)
+        flagships = activation.activate_squadrons(play, squadrons, order)
     except DecisionNeeded as question:
         seat, key = ownership.seat_of(state, question.ship), cast("Any", question.key)
         decision = PendingDecision(seat=seat, ship=question.ship, key=key, by=question.by, offered=question.offered)
@@ -291,7 +291,7 @@ def _carry_out(
     state = structs.replace(
         _state_after(state, play),
         squadrons=tuple(
-            structs.replace(squadron, activated=True) if squadron.flagship in acted else squadron
+            structs.replace(squadron, activated=True) if squadron.flagship in flagships else squadron
             for squadron in squadrons
         ),
         doubled=with_value_at(state.doubled, at, state.doubled[at] or bool(order.double)),

@@ -175,11 +175,11 @@ def _order_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> 
     for unit in squadron_orders.squadron_sequence(context, sheet):
         if unit in entries and unit not in context.own_ship_ids():
             yield _order_line((order_words.target_text(unit),), entries[unit])
-        alike: dict[OrderLine, list[str]] = {}
+        ships_by_line: dict[OrderLine, list[str]] = {}
         for entry in sheet.lines:
             if entry.target in context.members_of(unit, sheet.forms) and entry.target in context.own_ship_ids():
-                alike.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
-        for line, ships in alike.items():
+                ships_by_line.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
+        for line, ships in ships_by_line.items():
             track = track_by_ship.get(ships[0]) if len(ships) == 1 else None
             yield _order_line(order_words.ship_ranges(sorted(ships, key=id_sort_key)), SheetLine("", line), track)
 

@@ -168,9 +168,9 @@ def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:  # SQ-15
         return
     position, _ = attack_plans.set_speed(hand.position_before, ship, "M")
     run = activation.begin_run(position, OrderLine(hand.name, (AnastropheOrder("", "p"),)))
-    near = attack_plans.enemies_by_distance(position, ship)[:_MAX_SHOTS]
+    targets = attack_plans.enemies_by_distance(position, ship)[:_MAX_SHOTS]
     for order in (
-        AnastropheOrder(enemy.id, side, through) for enemy, side, through in product(near, FLANKS, (False, True))
+        AnastropheOrder(enemy.id, side, through) for enemy, side, through in product(targets, FLANKS, (False, True))
     ):
         if anastrophe.why_barred(position, run, order):
             continue

@@ -59,20 +59,20 @@ def plan_each(
     `fixed` keeps their present speeds. `places` gives their order of activation. `wary` accepts only attacks that are
     possible both before and after the enemy acts.
     """
-    mine = [position.ship_by_id(name) for name in ships if position.ship_by_id(name).is_afloat]
+    own_ships = [position.ship_by_id(name) for name in ships if position.ship_by_id(name).is_afloat]
     ties, dice = {}, Dice(seed=derive_seed(seed, "whims"))
-    for ship in mine:
+    for ship in own_ships:
         ties[ship.id], dice = dice.throw_die(1000)
     positions: tuple[Position, ...] = (
-        (position, _expected_position(position, mine[0])) if wary and mine else (position,)
+        (position, _expected_position(position, own_ships[0])) if wary and own_ships else (position,)
     )
-    initial_positions, plans = positions, {ship.id: _plan_galley(positions, ship, fixed=fixed) for ship in mine}
+    initial_positions, plans = positions, {ship.id: _plan_galley(positions, ship, fixed=fixed) for ship in own_ships}
 
     def rank(ship: Ship) -> tuple[float, ...]:
         when = (places or {}).get(ship.id, 0)
         return when, -_attack_worth(position, plans[ship.id].plan), _enemy_distance(position, ship), ties[ship.id]
 
-    for ship in sorted(mine, key=rank):
+    for ship in sorted(own_ships, key=rank):
         planned = plans[ship.id] if positions is initial_positions else _plan_galley(positions, ship, fixed=fixed)
         yield planned
         positions = tuple(_position_after(before, ship, planned) for before in positions)
@@ -91,14 +91,14 @@ def _plan_galley(positions: tuple[Position, ...], ship: Ship, *, fixed: bool) ->
     if position.is_immobile(ship):
         return PlannedActivation("C", _stuck_line(position, ship))
     speeds: tuple[Speed, ...] = (ship.speed,) if fixed else turn_start.legal_speeds(position, ship)
-    every = [
+    plans = [
         plan
         for possible_position in positions
         for speed in speeds
         for plan in attack_plans.best_attacks(possible_position, ship.id, speed)
     ]
-    likely = [plan for plan in every if plan.odds.chance >= _MIN_CHANCE]
-    ranked = sorted(likely, key=lambda plan: -_attack_worth(position, plan))
+    likely_plans = [plan for plan in plans if plan.odds.chance >= _MIN_CHANCE]
+    ranked = sorted(likely_plans, key=lambda plan: -_attack_worth(position, plan))
     best = next(
         (plan for plan in ranked if rehearsal.certain_part(positions, plan.speed, plan.to_line) == plan.to_line), None
     )

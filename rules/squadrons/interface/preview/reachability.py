@@ -83,22 +83,22 @@ def _points_by_bow(
 
 
 def _points_by_moves(position: Position, ship: Ship, codes: Sequence[MoveCode], points: int) -> dict[Hex, int]:
-    free = movement.free_hexes(position, ship)
+    free_sea = movement.free_hexes(position, ship)
     enemies = {here for here, other in position.ships_by_hex.items() if other.side != ship.side}
     best: dict[Hex, int] = {}
-    done: set[HexPose] = set()
+    visited: set[HexPose] = set()
     edge = [(0, ship.place)]
     while edge:
         used, here = heappop(edge)
-        if here in done:
+        if here in visited:
             continue
-        done.add(here)
+        visited.add(here)
         best.setdefault(here.bow, used)
         for code in codes:
             there, entered = _place_after_move(here, ship.size, code)
             cost = used + (2 if code in _TWO_POINT_MOVES else 1)
             barred = code == "TA" and not enemies.isdisjoint(grid.adjacent_hexes(*here, ship.size).all_neighbours)
-            if cost <= points and there not in done and entered <= free and not barred:
+            if cost <= points and there not in visited and entered <= free_sea and not barred:
                 heappush(edge, (cost, there))
     return best
 

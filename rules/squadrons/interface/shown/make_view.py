@@ -101,8 +101,8 @@ def _with_placed_fleet(state: State, request: Request | None, draft: Draft) -> P
     if request is None or request.kind != "place":
         return None
     side = state.captains[request.seat].side
-    placed = deployments.DEPLOYMENT_NOTATION.read_draft(deployments.deployment_context(state, side), draft)
-    return deployments.with_deployment(state.position, side, deployments.deployment_of_draft(placed))
+    deployment_draft = deployments.DEPLOYMENT_NOTATION.read_draft(deployments.deployment_context(state, side), draft)
+    return deployments.with_deployment(state.position, side, deployments.deployment_of_draft(deployment_draft))
 
 
 def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:

@@ -147,20 +147,20 @@ def _try_refloat(play: TurnInProgress, active: ActivationInProgress) -> bool:
         sinking.sink_with_linked(play, ship.id, "sinks", "SQ-06.14")
         active.is_gone = True
         return True
-    back = moves.backwater_places(play.position, ship)
-    if die > ship.crew_quality or not back:
+    places_astern = moves.backwater_places(play.position, ship)
+    if die > ship.crew_quality or not places_astern:
         play.add_event(
             events.RefloatRolled(
                 ship=ship.id, die=die, crew=ship.crew_quality, result="stays", to=None, rule="SQ-06.14"
             )
         )
         return False
-    there = back[0][1]
-    play.change_ship(ship.id, aground=0, bow=there.bow, facing=there.facing)
+    new_place = places_astern[0][1]
+    play.change_ship(ship.id, aground=0, bow=new_place.bow, facing=new_place.facing)
     active.end_movement("attack")
     play.add_event(
         events.RefloatRolled(
-            ship=ship.id, die=die, crew=ship.crew_quality, result="freed", to=str(there), rule="SQ-06.14"
+            ship=ship.id, die=die, crew=ship.crew_quality, result="freed", to=str(new_place), rule="SQ-06.14"
         )
     )
     return True
@@ -232,10 +232,10 @@ def _run_squadron(play: TurnInProgress, squadron: Squadron, orders: SquadronOrde
 def _add_rowed_event(play: TurnInProgress, squadron: Squadron, before: Position, event_count: int) -> None:
     """Report ships that moved without any other event, and ships of a led squadron that stayed."""
     busy = {name for event in play.events[event_count:] if event.weight for name in _acting_ships(event)}
-    quiet = [name for name in squadron.ships if before.ship_by_id(name).is_afloat and name not in busy]
+    unreported = [name for name in squadron.ships if before.ship_by_id(name).is_afloat and name not in busy]
     after = [
         play.ship_now(name)
-        for name in quiet
+        for name in unreported
         if play.ship_now(name).is_afloat and play.ship_now(name).side == squadron.side
     ]
     rowed = tuple(

@@ -53,13 +53,13 @@ def rehearse_position(
     return play.position, lines
 
 
-def certain_part(lies: Sequence[Position], speed: Speed, line: OrderLine) -> OrderLine:
+def certain_part(positions: Sequence[Position], speed: Speed, line: OrderLine) -> OrderLine:
     """Return the part of a line that a galley can row at a speed in each of these positions.
 
     With a single position the whole line is returned unchecked.
     """
     steps_kept = len(line.steps)
-    for position in lies if len(lies) > 1 else ():
+    for position in positions if len(positions) > 1 else ():
         (rehearsed,) = rehearse_lines(
             position.with_ship(structs.replace(position.ship_by_id(line.ship), speed=speed)), SquadronOrders((line,))
         )

@@ -139,10 +139,10 @@ def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveC
     if leaves:
         _leave_map(play, run, ship, moves.place_after_move(ship, code))
         return
-    there = moves.place_after_move(ship, code)
-    after = play.change_ship(run.ship, bow=there.bow, facing=there.facing)
+    place = moves.place_after_move(ship, code)
+    after = play.change_ship(run.ship, bow=place.bow, facing=place.facing)
     play.add_move_event(run, code)
-    if there.bow in play.position.land_hexes:
+    if place.bow in play.position.land_hexes:
         play.change_ship(run.ship, aground=play.position.turn)
         run.end_movement("attack")
         play.add_event(events.ShipGrounded(ship=run.ship, mp=run.used, rule="SQ-06.13"))
@@ -150,7 +150,7 @@ def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveC
         _offer_avoidance(play, run, ship, after)
 
 
-def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, there: HexPose) -> None:
+def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, last_place: HexPose) -> None:
     run.is_gone = True
     play.change_ship(run.ship, status="exited")
     play.add_event(events.ShipExited(ship=run.ship, mp=run.used, rule="SQ-06.16"))
@@ -158,7 +158,7 @@ def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, ther
         play.drop_leader(leader.id)
     position = play.position
     bonus = position.exits
-    if bonus and bonus.side == ship.side and _left_over_row(position, bonus.row, there):
+    if bonus and bonus.side == ship.side and _left_over_row(position, bonus.row, last_place):
         points = list(position.bonus)
         points[command.side_index(ship.side)] += bonus.points
         play.position = structs.replace(position, bonus=(points[0], points[1]))
@@ -178,8 +178,8 @@ def _offer_avoidance(play: TurnInProgress, run: ActivationInProgress, before: Sh
         if not avoidance.is_fit_to_avoid(play.position, enemy):
             continue
         doctrine = avoidance.avoid_doctrine(play, enemy)
-        near = doctrine == "threat" and threat.is_threatening(play.position, run, name)
-        if avoidance.will_try(play, enemy, run.ship, threatened=near):
+        is_threatened = doctrine == "threat" and threat.is_threatening(play.position, run, name)
+        if avoidance.will_try(play, enemy, run.ship, threatened=is_threatened):
             avoidance.attempt_avoidance(play, name, run.ship)
     if play.position.options.reaction_ram:
         reaction_rams.offer_reaction_rams(play, run, entered)

@@ -68,9 +68,9 @@ def end_reason_text(
     scored: dict[str, Param] = {"blue": (blue,), "red": (red,)}
     if end.winner == "draw":
         return Text(f"reason.{end.reason}.drawn", {"points": end.blue, "against": end.red, **scored})
-    own, theirs = (end.blue, end.red) if end.winner == "B" else (end.red, end.blue)
-    values = {"side": end.winner, "points": own, "against": theirs, "target": position.target, **scored}
-    if end.reason == "target" and theirs >= position.target:
+    own_points, enemy_points = (end.blue, end.red) if end.winner == "B" else (end.red, end.blue)
+    values = {"side": end.winner, "points": own_points, "against": enemy_points, "target": position.target, **scored}
+    if end.reason == "target" and enemy_points >= position.target:
         return Text("reason.target.both", values)
     if end.drawish:
         return Text(f"reason.{end.reason}.ahead", values)

@@ -40,9 +40,9 @@ def why_grapple_barred(position: Position, run: ActivationInProgress, name: str)
 
 
 def share_flank_side(ship: Ship, target: Ship) -> bool:  # SQ-16.1
-    mine = grid.flank_hexsides(ship.bow, ship.facing, ship.size)
-    theirs = grid.flank_hexsides(target.bow, target.facing, target.size)
-    return any((there, here) in theirs for here, there in mine)
+    own_sides = grid.flank_hexsides(ship.bow, ship.facing, ship.size)
+    target_sides = grid.flank_hexsides(target.bow, target.facing, target.size)
+    return any((there, here) in target_sides for here, there in own_sides)
 
 
 def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:  # SQ-16.5, SQ-16.6
@@ -100,15 +100,15 @@ def why_cut_barred(position: Position, run: ActivationInProgress, order: CutOrde
 def cut_odds(position: Position, name: str, of: str, *, single: bool) -> RollOdds:
     """Return the odds of cutting loose from one ship; `single` if the order names no other (SQ-17.12, SQ-18.2)."""
     ship, holder = position.ship_by_id(name), position.ship_by_id(of)
-    own = ship.side == holder.side
-    device = 0 if own else position.options.devices[SIDES.index(holder.side)]
+    is_own_side = ship.side == holder.side
+    device = 0 if is_own_side else position.options.devices[SIDES.index(holder.side)]
     return RollOdds(
         _value_by_crew(TABLES.by_crew.cut, ship.crew_quality),
         1,
         non_zero(
             ("repulsed", int(ship.repulsed)),
-            ("crew", int(single and not own and ship.crew_quality > holder.crew_quality)),
-            ("own_side", 2 * own),
+            ("crew", int(single and not is_own_side and ship.crew_quality > holder.crew_quality)),
+            ("own_side", 2 * is_own_side),
             ("helpless", -int(bool(ship.is_crippled or position.fouled_with(name)))),
             ("device", -device),
         ),

@@ -46,17 +46,20 @@ def why_shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = 
         return BarReason("SQ-20.1", "no_flame")
     if ship.rammed and ship.rammed != name:
         return BarReason("SQ-19.14", "fires_at_rammer", ship.rammed)
-    reach = grid.hex_distance(ship.hexes, target.hexes)
-    if reach > (1 if flame else MAX_RANGE_HEXES):
-        return BarReason("SQ-19.1", "out_of_range", str(reach))
+    distance = grid.hex_distance(ship.hexes, target.hexes)
+    if distance > (1 if flame else MAX_RANGE_HEXES):
+        return BarReason("SQ-19.1", "out_of_range", str(distance))
     if flame:
         return None
     flanks = ship.adjacent_hexes.all_flanks
-    if reach == 1:
+    if distance == 1:
         return None if any(here in flanks for here in target.hexes) else BarReason("SQ-19.2", "no_line")
-    near = {here for hex_ in target.hexes for here in grid.neighbours(hex_)}
-    clear = any(here in near and here not in position.ships_by_hex and position.is_on_map(here) for here in flanks)
-    return None if clear else BarReason("SQ-19.3", "line_blocked")
+    neighbours_of_target = {here for hex_ in target.hexes for here in grid.neighbours(hex_)}
+    is_clear = any(
+        here in neighbours_of_target and here not in position.ships_by_hex and position.is_on_map(here)
+        for here in flanks
+    )
+    return None if is_clear else BarReason("SQ-19.3", "line_blocked")
 
 
 def can_use_flame(position: Position, ship: Ship) -> bool:

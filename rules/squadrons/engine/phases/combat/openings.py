@@ -58,12 +58,12 @@ def _openings_about(facing: int, other: int, size: int) -> tuple[tuple[Hex, int,
 _SHIP_BY_SIZE: Final = {1: Ship(id="B1", code="L"), 2: Ship(id="B1", code="5")}
 
 
-def odds_key(attack: OpeningAttack, there: ReachedPlace, codes: str) -> Hashable:
+def odds_key(attack: OpeningAttack, place: ReachedPlace, codes: str) -> Hashable:
     """Return a key that is equal for all paths to a place with equal odds of this attack on the same ship."""
     match attack:
         case "ram":
-            return len(codes), there.turns  # SQ-13.5
+            return len(codes), place.turns  # SQ-13.5
         case "grap":
-            return there.facing  # SQ-16.6
+            return place.facing  # SQ-16.6
         case _:
             return None

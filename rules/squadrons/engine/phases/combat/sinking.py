@@ -16,13 +16,13 @@ from rules.squadrons.engine.sea.state import Leader, Ship, id_sort_key
 def sink_with_linked(play: TurnInProgress, name: str, cause: Literal["sinks", "burnt"], rule: str) -> None:
     """Sink a ship and all linked to her, directly or through others. Leaders are replaced afterwards."""
     names = (name, *play.position.chain_of(name))
-    lost = [(play.ship_now(member), play.position.leader_aboard(member)) for member in names]
-    for ship, _ in lost:
+    lost_ships = [(play.ship_now(member), play.position.leader_aboard(member)) for member in names]
+    for ship, _ in lost_ships:
         play.release_all(ship.id)
         wreck = Ship(id=ship.id, code=ship.code, name=ship.name, status="sunk", bow=ship.bow, facing=ship.facing)
         play.set_ship(wreck)
         play.add_event(events.ShipSunk(ship=ship.id, cause=cause if ship.id == name else "chain", rule=rule))
-    for ship, leader in lost:
+    for ship, leader in lost_ships:
         if leader is not None:
             lose_leader(play, leader, ship)
 

@@ -66,9 +66,9 @@ def attempt_avoidance(play: TurnInProgress, name: str, by: str) -> bool:
     ship = play.ship_now(name)
     die = play.throw_die("avoid")
     ok = die + ship.half_speed <= ship.crew_quality
-    there = _chosen_place(play, ship) if ok else None
-    if there is not None:
-        play.change_ship(name, bow=there.bow, facing=there.facing, fatigue=_AVOIDING_FATIGUE, speed="C")
+    new_place = _chosen_place(play, ship) if ok else None
+    if new_place is not None:
+        play.change_ship(name, bow=new_place.bow, facing=new_place.facing, fatigue=_AVOIDING_FATIGUE, speed="C")
     play.add_event(
         events.AvoidanceTried(
             ship=name,
@@ -76,7 +76,7 @@ def attempt_avoidance(play: TurnInProgress, name: str, by: str) -> bool:
             die=die,
             crew=ship.crew_quality,
             ok=ok,
-            to=None if there is None else str(there),
+            to=None if new_place is None else str(new_place),
             rule="SQ-10.3",
         )
     )

@@ -28,8 +28,8 @@ def follower_lines(position: Position, ships: Sequence[str], line: OrderLine) ->
     yield structs.replace(line, ship=first.id)
     track = list(_bow_track(first.bow, first.facing, line.steps))
     ahead = list(reversed(track))  # from the leader's last hex back to where her bow is now
-    for before, name in pairwise(ships):
-        ahead += [here for here in position.ship_by_id(before).hexes if here not in ahead]
+    for previous, name in pairwise(ships):
+        ahead += [here for here in position.ship_by_id(previous).hexes if here not in ahead]
         ship = position.ship_by_id(name)
         steps = tuple(_moves_along(ship.bow, ship.facing, list(reversed(ahead)), len(track) - 1))
         yield OrderLine(name, steps)

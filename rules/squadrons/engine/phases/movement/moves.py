@@ -187,26 +187,26 @@ def _why_entry_barred(position: Position, run: ActivationInProgress, code: MoveC
 
 def _why_place_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
     ship = position.ship_by_id(run.ship)
-    there = place_after_move(ship, code)
-    if code == "exit" and position.is_on_map(there.bow):
+    place = place_after_move(ship, code)
+    if code == "exit" and position.is_on_map(place.bow):
         return BarReason("SQ-06.16", "no_exit")
-    if code in TURN_BY_CODE and there.bow in position.ships_by_hex:
-        return BarReason("SQ-06.7", "hex_taken", grid.hex_label(there.bow))
-    if code in _BACKWATER_DIRECTIONS and not position.is_free(there.stern_hex(ship.size)):
-        return BarReason("SQ-06.6", "hex_taken", grid.hex_label(there.stern_hex(ship.size)))
+    if code in TURN_BY_CODE and place.bow in position.ships_by_hex:
+        return BarReason("SQ-06.7", "hex_taken", grid.hex_label(place.bow))
+    if code in _BACKWATER_DIRECTIONS and not position.is_free(place.stern_hex(ship.size)):
+        return BarReason("SQ-06.6", "hex_taken", grid.hex_label(place.stern_hex(ship.size)))
     if code in _SWING_BY_CODE and ship.size == 2:
-        swung = there.stern_hex(ship.size) if code[0] == "t" else there.bow
+        swung = place.stern_hex(ship.size) if code[0] == "t" else place.bow
         if not position.is_free(swung):
             return BarReason("SQ-06.4", "hex_taken", grid.hex_label(swung))
-    if not run.under_control and position.is_on_map(there.bow) and _would_meet_enemy(position, ship, there):
+    if not run.under_control and position.is_on_map(place.bow) and _would_meet_enemy(position, ship, place):
         return BarReason("SQ-05.9", "keeps_away")
     return None
 
 
-def _would_meet_enemy(position: Position, ship: Ship, there: HexPose) -> bool:
-    around = grid.adjacent_hexes(there.bow, there.facing, ship.size).all_neighbours
-    near = (position.ships_by_hex.get(here) for here in around)
-    return any(enemy is not None and enemy.side != ship.side for enemy in near)
+def _would_meet_enemy(position: Position, ship: Ship, place: HexPose) -> bool:
+    around = grid.adjacent_hexes(place.bow, place.facing, ship.size).all_neighbours
+    ships_near = (position.ships_by_hex.get(here) for here in around)
+    return any(enemy is not None and enemy.side != ship.side for enemy in ships_near)
 
 
 def leaves_map(position: Position, ship: Ship, code: MoveCode) -> bool:  # SQ-06.16

@@ -33,8 +33,8 @@ ReachLayer = dict[ReachedPlace, str]
 
 @lru_cache(maxsize=16)
 def sea_hexes(width: int, height: int, land: tuple[Hex, ...]) -> frozenset[Hex]:
-    every = (grid.hex_at(column, row) for column in range(1, width + 1) for row in range(1, height + 1))
-    return frozenset(every) - frozenset(land)
+    all_hexes = (grid.hex_at(column, row) for column in range(1, width + 1) for row in range(1, height + 1))
+    return frozenset(all_hexes) - frozenset(land)
 
 
 def free_hexes(position: Position, ship: Ship) -> frozenset[Hex]:
@@ -64,13 +64,17 @@ def _next_layer(layer: ReachLayer, open_sea: Collection[Hex]) -> ReachLayer:
 
 def reach_layers(position: Position, ship: Ship, points: int) -> tuple[ReachLayer, ...]:
     """Like `layers_ahead`, but cached by the ships within reach, the only ones that matter."""
-    most = max(points, ship.max_speed)  # the radius is equal at both speeds, so that the cache shares the shorter paths
-    near = (
+    radius = max(
+        points, ship.max_speed
+    )  # the radius is equal at both speeds, so that the cache shares the shorter paths
+    nearby = (
         here
         for here, there in position.ships_by_hex.items()
-        if there.id != ship.id and hexes.hex_distance(ship.bow, here) <= most
+        if there.id != ship.id and hexes.hex_distance(ship.bow, here) <= radius
     )
-    return _layers_among(ship.place, points, frozenset(near), sea_hexes(position.width, position.height, position.land))
+    return _layers_among(
+        ship.place, points, frozenset(nearby), sea_hexes(position.width, position.height, position.land)
+    )
 
 
 @lru_cache(maxsize=512)
