@@ -1,12 +1,12 @@
-"""The admiral: plays a round as a game in which both sides choose at once.
+"""The strongest computer captain, which treats a round as a game of simultaneous choices.
 
-It collects orders for its galleys and for enemies near them, carries out all against all (`many_rounds`), and finds the
-mixtures from which neither side would depart (`mixing`). Then it adds better replies to these and mixes again; for the
-orders that are left it looks a second round ahead. Partly it expects an enemy of habits: one who comes straight on, or
-plays the first thing they think of. It judges by how far it is ahead, not by its chances, and presses harder the
-further it is ahead, so that it doesn't dawdle when it has nearly won. Its orders are drawn from its own mixture, so
-they can't be predicted; but it goes straight to an enemy out of reach (`passage`). How much it thinks is counted: the
-answer depends only on the view and the seed, unless somebody says that it takes too long (`rules.ai.thinking`).
+It collects orders for its galleys and for near enemies, simulates all combinations (`many_rounds`), and finds mixtures
+from which neither side gains by departing (`mixing`). It adds better replies and mixes again, and looks a second round
+ahead for the best orders. It assumes that part of all enemies attack directly or play their first idea. It maximizes
+its lead rather than its chance to win, and attacks harder the greater its lead, so that it finishes won games. Its
+orders are drawn from its mixture and so are unpredictable, but it goes straight to an enemy out of reach (`passage`).
+The number of trials is fixed: the answer depends only on the view and the seed, unless the search is stopped early
+(`rules.ai.thinking`).
 """
 
 from __future__ import annotations
@@ -45,60 +45,56 @@ from rules.matchbox.engine.state import (
 from rules.matchbox.interface.view import TableView
 
 _FULL_EFFORT_GROUPS: Final = 2
-"""Groups that are thought about fully; more of them share the same number of trials."""
+"""Groups with the full number of trials. More groups share it."""
 _REPLIES_ADDED: Final = 4
 _MATCHING_ROUNDS: Final = (300, 100)
-"""Of regret matching, in the first round and the second."""
+"""Turns of regret matching for the first round and the second."""
 _SECOND_ROUND_WEIGHT: Final = 0.5
-"""How much the second round counts beside the first."""
+"""Weight of the second round."""
 _MIN_WEIGHT: Final = 0.06
-"""Orders that are hardly ever to be given are not given."""
+"""Orders with a smaller probability are not given."""
 _STRAIGHT_ENEMY_CHANCE: Final = 0.25
-"""Probability of an enemy who comes straight on and fires, instead of playing the mixture."""
+"""Probability of an enemy that attacks directly instead of playing the mixture."""
 _PLAIN_ENEMY_CHANCE: Final = 0.2
-"""Probability of an enemy who plays the first thing they think of."""
+"""Probability of an enemy that plays its first idea."""
 _HASTE: Final = ApproachWeights(turning_mm=passage.TURN_COST_MM, pressing_worth=0.1)
 _SECOND_ROUND_LISTS: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
-"""Orders of a second round."""
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
 _PREFERRED_HOLES: Final = 4
-"""The type of its galleys: 4/4 has won most games against both other types (docs/balance.md)."""
+"""4/4 galleys won most games against both other types (docs/balance.md)."""
 
 
 class SearchEffort(NamedTuple):
-    """How much is tried for one group."""
+    """The numbers of trials for one group."""
 
     first_orders: int
-    """Orders of each party to begin with."""
     search_count: int
-    """How often better replies are looked for."""
     lists_tried: tuple[int, int]
-    """Lists that are tried as better replies: for the galley of a party of one, and for each of a greater one."""
+    """Lists tried as better replies: for a party of one galley, and for each galley of a larger one."""
     enemy_orders: int
-    """The enemy's orders that they are tried against, the likeliest."""
+    """The likeliest enemy orders against which replies are tried."""
     deep_orders: int
-    """Orders of each party of which a second round is looked at."""
 
 
 class _OrderMix(NamedTuple):
-    """What a party might order, and how often it should."""
+    """Possible orders of a party and their probabilities."""
 
     orders: Sequence[PartyOrders]
     weights: Floats
 
 
 def choose_placement(view: TableView, seat: int) -> Placement:
-    """Galleys side by side, so that they meet the enemy together; where allies are to come, as proposed."""
+    """Return galleys placed side by side or, with allies, as proposed."""
     side = view.sides[seat]
-    asked = [galley for galley in view.galleys if galley.id in view.to_place]
-    fleet = [galley for galley in view.galleys if galley.side == side and galley not in asked]
+    unplaced = [galley for galley in view.galleys if galley.id in view.to_place]
+    fleet = [galley for galley in view.galleys if galley.side == side and galley not in unplaced]
     alone = view.sides.count(side) == 1 and view.placement_span is not None
     placed = []
-    for number, galley in enumerate(asked):
+    for number, galley in enumerate(unplaced):
         built = points.build_of_galley(galley) if view.builds else _PREFERRED_HOLES
         new = placing.new_galley(galley.id, seat, side, built, galley.pose)
         if alone and view.placement_span is not None and fleet:
-            strip = max(one.kind.strip_depth_mm for one in asked)
+            strip = max(each.kind.strip_depth_mm for each in unplaced)
             where = placing.PlacementArea(side, *view.placement_span, view.sea, strip)
             beside = sum(other.pose.x_mm for other in fleet) / len(fleet)
             to_come = len(view.to_place) - number - 1
@@ -112,21 +108,23 @@ def choose_placement(view: TableView, seat: int) -> Placement:
 
 
 def choose_decision(view: TableView, question: PendingDecision) -> str | None:
-    """The best target, loss or enemy to board; None: no preference."""
+    """Return the best target, loss or enemy to board; None: no preference."""
     side = view.sides[question.seat]
     names = [galley.id for galley in view.galleys]
     tables: list[tuple[tuple[Galley, ...], int | None]] = []
     if question.kind == "grapple":
-        there = {galley.id: galley for galley in view.galleys}
-        return grapples.best_to_board(there[question.galley], [there[choice] for choice in question.choices]).id
+        galleys_by_id = {galley.id: galley for galley in view.galleys}
+        return grapples.best_to_board(
+            galleys_by_id[question.galley], [galleys_by_id[choice] for choice in question.choices]
+        ).id
     if question.kind == "target":
         tables = [(view.galleys, names.index(choice)) for choice in question.choices]
     elif question.kind == "casualties":
-        hurt = names.index(question.galley)
+        hurt_number = names.index(question.galley)
         for choice in question.choices:
             port, starboard, masts = map(int, choice.replace("+", "-").split("-"))
-            lost = damage.apply_loss(view.galleys[hurt], (port, starboard, masts))
-            tables.append(((*view.galleys[:hurt], lost, *view.galleys[hurt + 1 :]), None))
+            lost = damage.apply_loss(view.galleys[hurt_number], (port, starboard, masts))
+            tables.append(((*view.galleys[:hurt_number], lost, *view.galleys[hurt_number + 1 :]), None))
     if not tables:
         return None
     enemy = np.array([galley.side != side for galley in view.galleys])
@@ -140,8 +138,8 @@ def choose_decision(view: TableView, question: PendingDecision) -> str | None:
 
 
 def choose_fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetOrders:
-    """Orders for a captain's galleys, found a few at a time, with standing orders to go with them."""
-    decided: dict[str, str] = {}
+    """Return orders for a captain's galleys, found group by group, with matching standing orders."""
+    orders_by_id: dict[str, str] = {}
     standing = StandingOrders()
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     sea = view.sea
@@ -152,32 +150,35 @@ def choose_fleet_orders(view: TableView, seat: int, rng: np.random.Generator) ->
             group,
             view.galleys,
             sea,
-            decided,
+            orders_by_id,
             prospects.side_lead,
             haste=_HASTE,
             boarding=view.allows_boarding,
             goal=scenario_goal(view),
         )
         if is_enough():
-            drawn = battle.advance_orders(battle.own)
+            group_orders = battle.advance_orders(battle.own)
         elif passage.is_out_of_reach(battle):
-            drawn = passage.approach_orders(battle, rng)
+            group_orders = passage.approach_orders(battle, rng)
         else:
             mine, theirs = _find_mixtures(battle, effort, rng)
-            drawn = _draw_orders(mine, rng)
-            standing = standing if is_enough() else _choose_standing_orders(battle, drawn, theirs)
-        decided.update(zip((galley.id for galley in group), drawn, strict=True))
-    lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
+            group_orders = _draw_orders(mine, rng)
+            standing = standing if is_enough() else _choose_standing_orders(battle, group_orders, theirs)
+        orders_by_id.update(zip((galley.id for galley in group), group_orders, strict=True))
+    lists = [
+        OrderList(own_galley.id, orders_by_id[own_galley.id], ((0, 0),) * orders_by_id[own_galley.id].count("ZZ"))
+        for own_galley in fleet
+    ]
     return FleetOrders(tuple(lists), structs.replace(standing, prize=view.standing_orders.prize))
 
 
 def effort_for(groups: int) -> SearchEffort:
-    """Return the effort for each of so many groups: together hardly more than `_FULL_EFFORT_GROUPS` of them get."""
+    """Return the effort for each group, so that the total is about that of `_FULL_EFFORT_GROUPS`."""
     if groups <= _FULL_EFFORT_GROUPS:
         return SearchEffort(first_orders=14, search_count=2, lists_tried=(400, 90), enemy_orders=4, deep_orders=5)
     share = _FULL_EFFORT_GROUPS / groups
-    less = math.sqrt(share)  # of what is tried in pairs
-    # One search fewer: small batches take nearly as long as large ones.
+    less = math.sqrt(share)  # for numbers that count for both parties
+    # One search less, because small batches take nearly as long as large ones.
     return SearchEffort(
         first_orders=int(14 * less),
         search_count=1,
@@ -191,7 +192,7 @@ def effort_for(groups: int) -> SearchEffort:
 
 
 def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Generator) -> tuple[_OrderMix, _OrderMix]:
-    """One's own mixture of orders, and what the enemy is expected to order."""
+    """Return the own mixture of orders and the expected one of the enemy."""
     mine, theirs = (_first_orders(battle, party, effort.first_orders, rng) for party in (battle.own, battle.enemies))
     habits = np.full(len(theirs), _PLAIN_ENEMY_CHANCE / len(theirs))
     habits[0] += _STRAIGHT_ENEMY_CHANCE
@@ -199,8 +200,8 @@ def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Gen
     for _ in range(effort.search_count):
         if is_enough():
             break
-        for_me, for_them = _mix_against(gains, habits)
-        mix, against = _OrderMix(tuple(mine), for_me), _OrderMix(tuple(theirs), for_them)
+        own_weights, enemy_weights = _mix_against(gains, habits)
+        mix, against = _OrderMix(tuple(mine), own_weights), _OrderMix(tuple(theirs), enemy_weights)
         for_mine = _new_best_replies(mine, _search_replies(battle, battle.own, mix, against, rng, effort=effort))
         for_theirs = _new_best_replies(
             theirs, _search_replies(battle, battle.enemies, against, mix, rng, effort=effort)
@@ -210,34 +211,34 @@ def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Gen
         mine, theirs = mine + for_mine, theirs + for_theirs
         habits = np.pad(habits, (0, len(theirs) - len(habits)))
         gains = battle.compute_gains(mine, theirs)
-    kept = [
+    best_numbers = [
         np.sort(np.argsort(-weights, kind="stable")[: effort.deep_orders]) for weights in _mix_against(gains, habits)
     ]
-    mine, theirs = [mine[k] for k in kept[0]], [theirs[k] for k in kept[1]]
-    now = gains = Gains(*(gain[np.ix_(*kept)] for gain in gains))
+    mine, theirs = [mine[k] for k in best_numbers[0]], [theirs[k] for k in best_numbers[1]]
+    now = gains = Gains(*(gain[np.ix_(*best_numbers)] for gain in gains))
     if not is_enough():
         later = _second_round_worth(battle, mine, theirs)
         gains = Gains(
             now.own + _SECOND_ROUND_WEIGHT * (later - now.own),
             now.enemy + _SECOND_ROUND_WEIGHT * (1.0 - later - now.enemy),
         )
-    for_me, for_them = _mix_against(gains, habits[kept[1]])
-    return _OrderMix(mine, for_me), _OrderMix(theirs, for_them)
+    own_weights, enemy_weights = _mix_against(gains, habits[best_numbers[1]])
+    return _OrderMix(mine, own_weights), _OrderMix(theirs, enemy_weights)
 
 
 def _draw_orders(mix: _OrderMix, rng: np.random.Generator) -> PartyOrders:
-    kept = np.where(mix.weights >= min(_MIN_WEIGHT, mix.weights.max()), mix.weights, 0.0)
-    return mix.orders[int(rng.choice(len(kept), p=kept / kept.sum()))]
+    weights = np.where(mix.weights >= min(_MIN_WEIGHT, mix.weights.max()), mix.weights, 0.0)
+    return mix.orders[int(rng.choice(len(weights), p=weights / weights.sum()))]
 
 
-def _new_best_replies(known: Sequence[PartyOrders], found: Sequence[tuple[float, PartyOrders]]) -> list[PartyOrders]:
-    """The best of the replies that are not known yet."""
-    ranked = sorted(found, key=lambda reply: -round(reply[0], 9))
+def _new_best_replies(known: Sequence[PartyOrders], replies: Sequence[tuple[float, PartyOrders]]) -> list[PartyOrders]:
+    """Return the best replies that are new."""
+    ranked = sorted(replies, key=lambda reply: -round(reply[0], 9))
     return [joint for joint in dict.fromkeys(joint for _, joint in ranked) if joint not in known][:_REPLIES_ADDED]
 
 
 def _mix_against(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
-    """The own mixture and the enemy's, who follows habits by these odds and otherwise plays their best."""
+    """Return the own mixture, and that of an enemy with these habits and otherwise best play."""
     free = 1.0 - habits.sum()
     mix = mixing.find_mixtures(
         (free * gains.own + (gains.own @ habits)[:, None])[None], gains.enemy[None], _MATCHING_ROUNDS[0]
@@ -246,7 +247,7 @@ def _mix_against(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
 
 
 def _first_orders(battle: LocalBattle, party: Sequence[int], count: int, rng: np.random.Generator) -> list[PartyOrders]:
-    """Orders to begin with: straight at the enemy, and whatever is best by rough measure."""
+    """Return initial candidates: a direct attack, and the best by rough estimate."""
     short = battle.likely_lists(party, count)
     joints = [battle.advance_orders(party)]
     joints += [tuple(lists[k % len(lists)] for lists in short) for k in range(2)]
@@ -263,32 +264,32 @@ def _search_replies(
     *,
     effort: SearchEffort,
 ) -> list[tuple[float, PartyOrders]]:
-    """Try other lists for one galley at a time, each with its gain against the enemy's mixture. Empty: no time."""
+    """Try other lists for one galley at a time. Return them with gains against the enemy's mixture; empty: no time."""
     top = np.argsort(-against.weights, kind="stable")[: effort.enemy_orders]
     weights, enemy = against.weights[top] / against.weights[top].sum(), [against.orders[k] for k in top]
-    tried: list[PartyOrders] = []
+    candidates: list[PartyOrders] = []
     if is_enough():
         return []
     for place, number in enumerate(party):
         pool = foresight.legal_lists(battle.galleys[number])
         pool += battle.grappling_lists(number, pool)
         base = own.orders[int(rng.choice(len(own.orders), p=own.weights))]
-        picked = rng.choice(len(pool), min(len(pool), effort.lists_tried[len(party) > 1]), replace=False)
-        tried += [(*base[:place], pool[k], *base[place + 1 :]) for k in picked]
+        numbers = rng.choice(len(pool), min(len(pool), effort.lists_tried[len(party) > 1]), replace=False)
+        candidates += [(*base[:place], pool[k], *base[place + 1 :]) for k in numbers]
     if party is battle.own:
-        value = battle.compute_gains(tried, enemy).own @ weights
+        value = battle.compute_gains(candidates, enemy).own @ weights
     else:
-        value = weights @ battle.compute_gains(enemy, tried).enemy
-    return list(zip(value.tolist(), tried, strict=True))
+        value = weights @ battle.compute_gains(enemy, candidates).enemy
+    return list(zip(value.tolist(), candidates, strict=True))
 
 
 # --- the second round ------------------------------------------------------------------------------------------------
 
 
 def _second_round_worth(battle: LocalBattle, mine: Sequence[PartyOrders], theirs: Sequence[PartyOrders]) -> Floats:
-    """What each pair of orders is worth if a second round follows: [mine, theirs].
+    """Return the worth of each pair of orders if a second round follows, [mine, theirs].
 
-    In it every galley of a side has a plan of the same number, but plans are handed round from galley to galley.
+    In that round all galleys of a side have plans with the same number, but each galley numbers its plans differently.
     """
     doing = battle.order_numbers(mine, theirs)
     ends = battle.run_rounds(battle.start.repeat(doing.shape[2]), doing)
@@ -315,7 +316,7 @@ def _second_round_worth(battle: LocalBattle, mine: Sequence[PartyOrders], theirs
 
 @cache
 def _remaining_moves(weaker: int, masts: int) -> Ints:
-    """What a galley can still do of each plan: [step, plan]."""
+    """Return what a galley can still carry out of each plan, [step, plan]."""
     plans = np.array([many_rounds.order_numbers(make_legal(plan, weaker, masts)) for plan in _SECOND_ROUND_LISTS]).T
     plans.setflags(write=False)
     return plans
@@ -324,16 +325,16 @@ def _remaining_moves(weaker: int, masts: int) -> Ints:
 # --- standing orders -------------------------------------------------------------------------------------------------
 
 
-def _choose_standing_orders(battle: LocalBattle, drawn: PartyOrders, theirs: _OrderMix) -> StandingOrders:
-    """Choose the standing orders that go best with what was drawn, against the enemy's mixture."""
+def _choose_standing_orders(battle: LocalBattle, party_orders: PartyOrders, theirs: _OrderMix) -> StandingOrders:
+    """Return the standing orders that suit the chosen orders best against the enemy's mixture."""
     targets = ("nearest", "weakest", *(battle.galleys[foe].id for foe in battle.enemies))
-    found = [
+    candidates = [
         StandingOrders(target=target, casualties=casualties)
         for target in (targets if len(battle.enemies) > 1 else targets[:1])
         for casualties in _CASUALTIES
     ]
-    doing = battle.order_numbers([drawn] * len(found), theirs.orders)
-    each = [one for one in found for _ in theirs.orders]
-    ends = battle.judge_outcomes(battle.run_rounds(battle.start.repeat(len(each)), doing, each))
-    worth = np.round(ends.reshape(len(found), -1) @ theirs.weights, 6)
-    return found[int(worth.argmax())]
+    doing = battle.order_numbers([party_orders] * len(candidates), theirs.orders)
+    repeated = [candidate for candidate in candidates for _ in theirs.orders]
+    ends = battle.judge_outcomes(battle.run_rounds(battle.start.repeat(len(repeated)), doing, repeated))
+    worth = np.round(ends.reshape(len(candidates), -1) @ theirs.weights, 6)
+    return candidates[int(worth.argmax())]

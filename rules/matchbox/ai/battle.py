@@ -1,4 +1,4 @@
-"""A few galleys, the enemies near them, and what comes of orders: for computer captains who think before they order."""
+"""A few galleys and the enemies near them, with simulated results of orders, for computer captains that search."""
 
 from __future__ import annotations
 
@@ -19,46 +19,44 @@ from rules.matchbox.engine.state import SLOTS, Galley, StandingOrders
 PartyOrders = tuple[str, ...]
 """A list of orders for each galley of one party."""
 OrderPool = tuple[str, ...]
-"""Lists of orders that one galley may be given."""
 WorthFunction = Callable[[FleetTables, Floats, Bools, prospects.DetourFunction | None, Floats | float], Floats]
-"""What tables are worth to the southern side, from 0 to 1: a function of `prospects`."""
+"""Values tables for the own side, from 0 to 1: a function of `prospects`."""
 
 _MAX_GROUP: Final = 2
-"""Own galleys that are thought of together."""
+"""Own galleys that are considered together."""
 _MAX_ENEMIES: Final = 3
-"""Enemies that are minded, the nearest."""
+"""Nearest enemies that are considered."""
 _APPROACH_WORTH: Final = 0.02
-"""What coming near the enemy is worth beside winning: nobody waits for ever."""
+"""The worth of coming near the enemy, so that no captain waits for ever."""
 _AVOIDANCE_WORTH: Final = 3.0
-"""And what keeping off the enemy is worth to a merchant, in such parts."""
+"""The worth of avoiding enemies to a merchant, relative to approaching."""
 _LISTS_PER_GRAPPLE: Final = 3
-"""For so many likely lists one that grapples is thought of, too."""
+"""Likely lists for each list that grapples."""
 _MAX_BATCH: Final = 4096
-"""Simulated at a time."""
 _DEFAULT_STANDING: Final = StandingOrders()
 ANY_LISTS: Final[Mapping[int, OrderPool]] = {}
-"""Pools of lists by galley for who makes no difference between all that are legal."""
+"""Empty pools, for captains that consider all legal lists."""
 
 
 class Gains(NamedTuple):
-    """What each party gains by each of one's own orders against each of the enemy's: [mine, theirs]."""
+    """The gains of each party for own orders against enemy orders, [mine, theirs]."""
 
     own: Floats
     enemy: Floats
 
 
 def parts_left(of: FleetTables) -> Ints:
-    """Oars and masts of each galley that is afloat: [galley, round]."""
+    """Return oars and masts of each galley afloat, [galley, round]."""
     return np.asarray((of.port + of.starboard + of.masts) * of.afloat)
 
 
 class ApproachWeights(NamedTuple):
-    """How strongly a captain is drawn to the enemy, besides what rounds are worth."""
+    """How strongly a captain is drawn to the enemy."""
 
     turning_mm: float = 0.0
-    """What a turn by a right angle costs, in mm."""
+    """The cost of a right-angle turn, in mm."""
     pressing_worth: float = 0.0
-    """What coming near is worth besides to who has as good as won."""
+    """Further worth of an approach for a side that has nearly won."""
 
 
 _NO_HASTE: Final = ApproachWeights()
@@ -72,34 +70,33 @@ class LocalBattle(NamedTuple):
     own: tuple[int, ...]
     enemies: tuple[int, ...]
     friends: tuple[int, ...]
-    """Friends whose orders are known, or guessed."""
+    """Friends whose orders are known or guessed."""
     friends_orders: PartyOrders
-    """Orders of these."""
     start: FleetTables
     worth_function: WorthFunction
-    """By which one judges how rounds end."""
     haste: ApproachWeights
     allows_boarding: bool = False
-    """Whether galleys may be boarded (MX part 3)."""
     goal: ScenarioGoal | None = None
-    """What is played for, if not to sink the enemy (MX part 5)."""
+    """The scenario's goal; None: to sink the enemy (MX part 5)."""
     reserves: tuple[bool, bool] = (True, True)
-    """Whether the own side, and the enemy, has vessels that fight besides those considered."""
+    """Whether the own side and the enemy have fighting vessels that are not considered here."""
 
     @property
     def is_enemy(self) -> Bools:
-        """Which of them are enemies."""
         return np.array([number in self.enemies for number in range(len(self.galleys))])
 
     @property
     def is_timid(self) -> Bools:
-        """Which of them keep away from enemies, and have nowhere to go past them."""
+        """Which galleys avoid enemies and have no destination past them."""
         return np.array(
-            [foresight.is_timid(one) and not (self.goal and self.goal.has_destination(one)) for one in self.galleys]
+            [
+                foresight.is_timid(galley) and not (self.goal and self.goal.has_destination(galley))
+                for galley in self.galleys
+            ]
         )
 
     def order_numbers(self, mine: Sequence[PartyOrders], theirs: Sequence[PartyOrders]) -> Ints:
-        """Every pair of orders: [step, galley, pair]."""
+        """Return every pair of orders as an array [step, galley, pair]."""
         doing = np.zeros((SLOTS, len(self.galleys), len(mine), len(theirs)), np.int64)
         for place, number in enumerate(self.own):
             doing[:, number] = np.array([many_rounds.order_numbers(joint[place]) for joint in mine]).T[:, :, None]
@@ -112,29 +109,29 @@ class LocalBattle(NamedTuple):
     def run_rounds(
         self, start: FleetTables, doing: Ints, standing: Sequence[StandingOrders] = (_DEFAULT_STANDING,)
     ) -> list[RoundsOutcome]:
-        """Carry out rounds, a part of them at a time, under one's own standing orders: the same in all, or one each."""
+        """Simulate rounds in batches, with one set of own standing orders for all, or one for each."""
         names = {"nearest": NEAREST, "weakest": WEAKEST, **{self.galleys[foe].id: foe for foe in self.enemies}}
         target = np.full((len(self.galleys), len(standing)), NEAREST)
         fighting = np.zeros(target.shape, bool)
-        # The preferred target may be too far off to be considered here.
-        target[list(self.own)] = [names.get(one.target, NEAREST) for one in standing]
-        fighting[list(self.own)] = [one.casualties == "fighting" for one in standing]
-        sides, found = tuple(self.is_enemy.tolist()), []
+        # The preferred target may be too far away to be in this battle.
+        target[list(self.own)] = [names.get(standing_orders.target, NEAREST) for standing_orders in standing]
+        fighting[list(self.own)] = [standing_orders.casualties == "fighting" for standing_orders in standing]
+        sides, outcomes = tuple(self.is_enemy.tolist()), []
         for begin in range(0, doing.shape[2], _MAX_BATCH):
             part = slice(begin, begin + _MAX_BATCH)
             under = part if len(standing) > 1 else slice(None)
             waters = RoundSetup(
                 self.sea, sides, target[:, under], fighting[:, under], self.allows_boarding, self.galleys
             )
-            found.append(many_rounds.run_rounds(start.pick_rounds(part), doing[:, :, part], waters))
-        return found
+            outcomes.append(many_rounds.run_rounds(start.pick_rounds(part), doing[:, :, part], waters))
+        return outcomes
 
     def judge_outcomes(self, outcomes: Sequence[RoundsOutcome]) -> Floats:
-        """What each round's end is worth to one's own side, from 0 to 1."""
+        """Return the worth of each round's end for the own side, from 0 to 1."""
         return np.concatenate([self._table_worth(end.fleets, end.hits, end.beached) for end in outcomes])
 
     def _table_worth(self, of: FleetTables, hits: Floats, beached: Bools) -> Floats:
-        """What tables are worth to one's own side; in a scenario, beside how things stand now."""
+        """Return the worth of tables for the own side. In a scenario, it includes progress since now."""
         if self.goal is None:
             return self.worth_function(self._without_hopeless(of), hits, self.is_enemy, self.round_land, 0.0)
         nobody, nothing = np.zeros((len(self.galleys), 1), bool), np.zeros((2, len(self.galleys), 1))
@@ -144,7 +141,7 @@ class LocalBattle(NamedTuple):
         return self.worth_function(of, hits, self.is_enemy, self.round_land, then - now[0])
 
     def _without_hopeless(self, of: FleetTables) -> FleetTables:
-        """The tables as they count: the last of a side that fights takes with her all that don't (MX-2.9)."""
+        """Return the tables without vessels of a side that has no fighting vessel left (MX-2.9)."""
         fights = np.array([galley.kind.is_fighting for galley in self.galleys])
         if fights.all():
             return of
@@ -155,13 +152,13 @@ class LocalBattle(NamedTuple):
         return of._replace(afloat=afloat)
 
     def distances_mm(self, of: FleetTables, turning_mm: float) -> Floats:
-        """How far each galley has to go to where she wants to be, or else to her nearest enemy, in mm: [galley, round].
+        """Return how far each galley is from its destination or nearest enemy, in mm, [galley, round].
 
-        `turning_mm` is added for a turn by a right angle.
+        `turning_mm` is added for a right-angle turn. A timid galley's distance is what it lacks to be safe.
         """
-        found = prospects.distance_to_enemy(of, self.is_enemy, turning_mm, self.round_land)
+        distances = prospects.distance_to_enemy(of, self.is_enemy, turning_mm, self.round_land)
         for number in np.flatnonzero(self.is_timid).tolist():
-            found[number] = np.maximum(
+            distances[number] = np.maximum(
                 foresight.SAFE_DISTANCE_MM - prospects.middle_distance(of, self.is_enemy, number), 0.0
             )
         for number, galley in enumerate(self.galleys):
@@ -170,8 +167,8 @@ class LocalBattle(NamedTuple):
                 sin, cos = np.sin(turned), np.cos(turned)
                 left = self.goal.way_to_goal(of.x[number] - half * sin, of.y[number] - half * cos)
                 astray = np.where(left.left_mm > 0, 1.0 - sin * left.ux - cos * left.uy, 0.0)
-                found[number] = left.left_mm + turning_mm * astray
-        return found
+                distances[number] = left.left_mm + turning_mm * astray
+        return distances
 
     def compute_gains(
         self,
@@ -181,51 +178,53 @@ class LocalBattle(NamedTuple):
         *,
         caution: float = 0.0,
     ) -> Gains:
-        """Carry out all orders against all, and see who is better off.
+        """Simulate all orders against all, and return the gains.
 
-        `caution`: what one's own party takes off for the loss of all that it has, whatever that costs the enemy.
+        `caution` is what the own party deducts for losing everything, regardless of the enemy's losses.
         """
         doing = self.order_numbers(mine, theirs)
         outcomes = self.run_rounds(self.start.repeat(doing.shape[2]), doing, (standing,))
         shape = len(mine), len(theirs)
         worth = self.judge_outcomes(outcomes).reshape(shape)
         turning = self.haste.turning_mm
-        near = np.concatenate(
+        nearness = np.concatenate(
             [prospects.enemy_nearness(end.fleets, self.is_enemy, turning, self.round_land) for end in outcomes], axis=1
         )
-        near = np.where(self.is_timid[:, None], -_AVOIDANCE_WORTH * near, near)
-        mine_near, theirs_near = (near[list(party)].mean(axis=0).reshape(shape) for party in (self.own, self.enemies))
+        nearness = np.where(self.is_timid[:, None], -_AVOIDANCE_WORTH * nearness, nearness)
+        mine_near, theirs_near = (
+            nearness[list(party)].mean(axis=0).reshape(shape) for party in (self.own, self.enemies)
+        )
         nothing = np.zeros((2, len(self.galleys), 1))
         ahead = float(self._table_worth(self.start, nothing, np.zeros((len(self.galleys), 1), bool))[0])
-        # By the fourth power, so that it hardly counts as long as anything is open.
-        eager = [
+        # The fourth power makes it negligible while the game is open.
+        approach_worths = [
             _APPROACH_WORTH + self.haste.pressing_worth * max(0.0, 2.0 * lead - 1.0) ** 4
             for lead in (ahead, 1.0 - ahead)
         ]
-        wary = caution * self._lost_share(outcomes).reshape(shape) if caution else 0.0
-        return Gains(worth + eager[0] * mine_near - wary, 1.0 - worth + eager[1] * theirs_near)
+        deduction = caution * self._lost_share(outcomes).reshape(shape) if caution else 0.0
+        return Gains(worth + approach_worths[0] * mine_near - deduction, 1.0 - worth + approach_worths[1] * theirs_near)
 
     def _lost_share(self, outcomes: Sequence[RoundsOutcome]) -> Floats:
-        """The share of its oars and masts that one's own party has lost by each round's end, from 0 to 1."""
+        """Return the share of its oars and masts that the own party has lost by each round's end, from 0 to 1."""
         mine = list(self.own)
         left = np.concatenate([parts_left(end.fleets)[mine].sum(axis=0) for end in outcomes])
         return np.asarray(1.0 - left / parts_left(self.start)[mine].sum())
 
     @property
     def round_land(self) -> prospects.DetourFunction | None:
-        """The ways round land to where each galley is now; None on open water."""
+        """The ways round land to each galley's present place; None on open water."""
         if not self.sea.shore:
             return None
         goals = [hull.hull_middle(galley.pose, galley.kind) for galley in self.galleys]
         return lambda number, x, y: fairway.find_detours(self.sea, goals[number], x, y)
 
     def advance_orders(self, party: Sequence[int]) -> PartyOrders:
-        """The orders of a party that comes straight on, and fires when in range."""
+        """Return the orders of a party that attacks directly and fires when in range."""
         against = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
         return tuple(self._advance_list(self.galleys[number], against) for number in party)
 
     def _advance_list(self, galley: Galley, against: Sequence[Galley]) -> str:
-        """Orders straight to where she wants to be, or else at the enemy."""
+        """Return orders straight to the destination or the enemy."""
         if self.goal is not None and self.goal.has_destination(galley):
             return self.goal.straight_list(galley)
         return foresight.plain_list(galley, against, self.sea)
@@ -233,13 +232,13 @@ class LocalBattle(NamedTuple):
     def likely_lists(
         self, party: Sequence[int], most: int, pools: Mapping[int, OrderPool] = ANY_LISTS
     ) -> list[OrderPool]:
-        """As many lists for each galley of a party, the best by rough measure; no two that are nearly the same.
+        """Return up to `most` lists for each galley of a party, best by rough estimate, without near duplicates.
 
-        They come from pools by galley, or from all lists there are.
+        They come from the pools by galley, or from all legal lists.
         """
         against = self.enemies if party[0] not in self.enemies else self.own
         guesses = [foresight.guessed_tracks(self.galleys[foe], self.sea) for foe in against]
-        found = []
+        lists_by_galley = []
         for number in party:
             galley = self.galleys[number]
             pool = pools.get(number) or foresight.legal_lists(galley)
@@ -248,27 +247,27 @@ class LocalBattle(NamedTuple):
             if self.goal is not None and self.goal.has_destination(galley):
                 value = value + self.goal.list_worth(galley, pool, track)
             best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
-            found.append(
+            lists_by_galley.append(
                 (*(pool[k] for k in best), *self.grappling_lists(number, pool)[: max(1, most // _LISTS_PER_GRAPPLE)])
             )
-        return found
+        return lists_by_galley
 
     def grappling_lists(self, number: int, pool: OrderPool) -> OrderPool:
-        """Lists of a galley that grapple, made of some that fire; the most promising first."""
+        """Return lists that grapple, made from some that fire, the most promising first."""
         galley = self.galleys[number]
-        foes = [one for one in self.galleys if one.side != galley.side]
+        foes = [other for other in self.galleys if other.side != galley.side]
         return grapples.grappling_variants(galley, pool, foes, self.sea) if self.allows_boarding else ()
 
 
 def split_groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
-    """Part a fleet into small groups of neighbours, each in galley order."""
-    left, found = list(fleet), []
-    while left:
-        near = _nearest_galleys(left[:1], left[1:], _MAX_GROUP - 1)
-        group = tuple(galley for galley in left if galley is left[0] or galley in near)
-        left = [galley for galley in left if galley not in group]
-        found.append(group)
-    return found
+    """Split a fleet into small groups of neighbours, each in galley order."""
+    remaining, groups = list(fleet), []
+    while remaining:
+        near = _nearest_galleys(remaining[:1], remaining[1:], _MAX_GROUP - 1)
+        group = tuple(galley for galley in remaining if galley is remaining[0] or galley in near)
+        remaining = [galley for galley in remaining if galley not in group]
+        groups.append(group)
+    return groups
 
 
 def local_battle(
@@ -282,31 +281,35 @@ def local_battle(
     boarding: bool = False,
     goal: ScenarioGoal | None = None,
 ) -> LocalBattle:
-    """See who is near a group; friends whose orders are not known are taken to row on."""
+    """Return the battle around a group. Friends without known orders are assumed to row on."""
     side = group[0].side
-    foes = _nearest_galleys(group, [one for one in galleys if one.side != side], _MAX_ENEMIES)
-    friends = _nearest_galleys(group, [one for one in galleys if one.side == side and one not in group], 1)
-    there = tuple(one for one in galleys if one in (*group, *foes, *friends))
+    foes = _nearest_galleys(group, [each for each in galleys if each.side != side], _MAX_ENEMIES)
+    friends = _nearest_galleys(group, [each for each in galleys if each.side == side and each not in group], 1)
+    nearby = tuple(each for each in galleys if each in (*group, *foes, *friends))
     mine, against, others = (
-        tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
+        tuple(number for number, each in enumerate(nearby) if each in party) for party in (group, foes, friends)
     )
-    given = tuple(decided.get(one.id) or make_legal("FFFFF", reach.max_moves(one), one.masts) for one in friends)
-    more = [one.side == side for one in galleys if one.kind.is_fighting and one not in there]
-    reserves = any(more), not all(more)
-    start = many_rounds.fleet_table(there)
-    return LocalBattle(there, sea, mine, against, others, given, start, worth, haste, boarding, goal, reserves)
+    friends_orders = tuple(
+        decided.get(each.id) or make_legal("FFFFF", reach.max_moves(each), each.masts) for each in friends
+    )
+    reserve_sides = [each.side == side for each in galleys if each.kind.is_fighting and each not in nearby]
+    reserves = any(reserve_sides), not all(reserve_sides)
+    start = many_rounds.fleet_table(nearby)
+    return LocalBattle(
+        nearby, sea, mine, against, others, friends_orders, start, worth, haste, boarding, goal, reserves
+    )
 
 
 def _nearest_galleys(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:
-    return sorted(of, key=lambda one: (min(round(hull.hull_gap_mm(own, one), 6) for own in to), one.id))[:most]
+    return sorted(of, key=lambda each: (min(round(hull.hull_gap_mm(own, each), 6) for own in to), each.id))[:most]
 
 
 @cache
 def make_legal(wanted: str, weaker: int, masts: int) -> str:
-    """Make a list legal: leave out what cannot be done, and add what must be (MB-3.4, 3.5, 3.7)."""
-    drawn, left = "", {True: masts, False: weaker}
+    """Return a list made legal: impossible orders are omitted, and required ones added (MB-3.4, 3.5, 3.7)."""
+    fitted, available = "", {True: masts, False: weaker}
     for letter in wanted + "F" * SLOTS + "X" * SLOTS:
-        if left[letter == "X"] > 0 and len(drawn) < SLOTS:
-            drawn += letter
-            left[letter == "X"] -= 1
-    return drawn
+        if available[letter == "X"] > 0 and len(fitted) < SLOTS:
+            fitted += letter
+            available[letter == "X"] -= 1
+    return fitted

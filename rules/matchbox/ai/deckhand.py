@@ -1,6 +1,6 @@
-"""The deckhand: comes straight at you, fires at most once a round, mixes up orders, and panics once hurt.
+"""The weakest computer captain: it attacks directly, fires once a round, mixes up orders, and panics when damaged.
 
-It sees where galleys lie, not where they will be. Moving aside, or waiting and firing, beats it.
+It considers where galleys are, not where they will be. Moving aside, or waiting and firing, beats it.
 """
 
 from __future__ import annotations
@@ -24,55 +24,55 @@ from rules.matchbox.interface.view import TableView
 _MAX_MEETING_MM: Final = 2 * SLOTS * MATCH_MM
 """Galleys farther apart cannot meet within a round."""
 _MAX_VOLLEYS: Final = 1
-"""How often it fires in a round, as long as the galley can row."""
+"""Shots in a round while the galley can row."""
 _MEND_ORDER: Final = "ZZ"
 _WAYS_CONSIDERED: Final = 3
-"""How many ways round a friend it chooses from."""
+"""Ways round a friend from which it chooses."""
 
 
 def choose_fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
-    """Send each galley in turn straight at the nearest enemy, round friends in the way, or, shaken, anywhere."""
+    """Send each galley straight at the nearest enemy, round friends in the way or, in panic, anywhere."""
     sea = view.sea
     foes = [galley for galley in view.galleys if galley.side != view.sides[seat]]
     tracks = {galley.id: foresight.guessed_tracks(galley, sea) for galley in view.galleys}
-    chosen = []
+    lists = []
     goal = scenario_goal(view)
     for galley in view.galleys:
         if galley.seat == seat:
             friends = [tracks[friend.id] for friend in _friends_near(galley, view)]
             shaken, dice = _is_shaken(galley, dice)
-            bound = goal is not None and goal.has_destination(galley)
-            drawn, dice = _swap_orders(
-                goal.straight_list(galley) if goal and bound else _straight_list(galley, foes, sea), dice
+            has_destination = goal is not None and goal.has_destination(galley)
+            letters, dice = _swap_orders(
+                goal.straight_list(galley) if goal and has_destination else _straight_list(galley, foes, sea), dice
             )
             if shaken or not (
-                (bound and not friends)
-                or foresight.is_clear(foresight.follow_tracks(galley, [drawn], sea), friends).all()
+                (has_destination and not friends)
+                or foresight.is_clear(foresight.follow_tracks(galley, [letters], sea), friends).all()
             ):
-                ways = _clear_lists(galley, foes, friends, sea)[: None if shaken else _WAYS_CONSIDERED] or [drawn]
+                ways = _clear_lists(galley, foes, friends, sea)[: None if shaken else _WAYS_CONSIDERED] or [letters]
                 face, dice = dice.throw_die(len(ways))
-                drawn = ways[face - 1]
-            tracks[galley.id] = foresight.follow_tracks(galley, [drawn], sea)
-            drawn = grapples.replace_fire_by_grapple(galley, drawn, foes) if view.allows_boarding else drawn
-            chosen.append(OrderList(galley.id, drawn, ((0, 0),) * drawn.count("ZZ")))
-    return FleetOrders(tuple(chosen), view.standing_orders)
+                letters = ways[face - 1]
+            tracks[galley.id] = foresight.follow_tracks(galley, [letters], sea)
+            letters = grapples.replace_fire_by_grapple(galley, letters, foes) if view.allows_boarding else letters
+            lists.append(OrderList(galley.id, letters, ((0, 0),) * letters.count("ZZ")))
+    return FleetOrders(tuple(lists), view.standing_orders)
 
 
 def _straight_list(galley: Galley, foes: list[Galley], sea: Sea) -> str:
-    """Orders straight at the enemy. A galley that burns, or crawls, with few oars left on one side, first mends."""
+    """Return orders straight at the enemy. A galley that burns or has few oars on one side first mends."""
     weaker = min(galley.port, galley.starboard)
     mends = foresight.mending_worth(galley) > 0
-    shy = structs.replace(galley, masts=min(_MAX_VOLLEYS, galley.masts))
+    single_shot = structs.replace(galley, masts=min(_MAX_VOLLEYS, galley.masts))
     if mends and all(hull.hull_gap_mm(galley, foe) > weaker * galley.kind.move_mm for foe in foes):
-        # What is rowed and what is mended come from one stock of matches, and from five steps (MB-3.3, 3.6).
+        # Moves and mending share one stock of matches and five steps (MB-3.3, 3.6).
         left = min(reach.max_moves(galley), galley.holes - len(_MEND_ORDER))
-        rowers = structs.replace(shy, port=left, starboard=left)
+        rowers = structs.replace(single_shot, port=left, starboard=left)
         return (_MEND_ORDER + make_legal(foresight.plain_list(rowers, foes, sea), left, galley.masts))[:SLOTS]
-    return make_legal(foresight.plain_list(shy, foes, sea), reach.max_moves(galley), galley.masts)
+    return make_legal(foresight.plain_list(single_shot, foes, sea), reach.max_moves(galley), galley.masts)
 
 
 def _is_shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
-    """Whether it panics, as it does every other round once the galley is hurt."""
+    """Return whether a galley panics, which it does in half of the rounds once it is damaged."""
     if (galley.port, galley.starboard, galley.masts) == (galley.holes, galley.holes, galley.mast_holes):
         return False, dice
     face, dice = dice.throw_die(2)
@@ -80,7 +80,7 @@ def _is_shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
 
 
 def _swap_orders(orders: str, dice: Dice) -> tuple[str, Dice]:
-    """Change two neighbours among the orders about."""
+    """Return the orders with two random neighbours exchanged."""
     if len(orders) < 2 or "ZZ" in orders:
         return orders, dice
     face, dice = dice.throw_die(len(orders) - 1)
@@ -88,20 +88,20 @@ def _swap_orders(orders: str, dice: Dice) -> tuple[str, Dice]:
 
 
 def _clear_lists(galley: Galley, foes: list[Galley], friends: list[foresight.HullTracks], sea: Sea) -> list[str]:
-    """The lists that run neither into the edge nor into friends, first those that bring her nearest an enemy."""
+    """Return lists that avoid the edge and friends, those that end nearest to an enemy first."""
     orders = foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, orders, sea)
-    least = min(drawn.count("X") for drawn in orders)
-    shy = np.array([drawn.count("X") <= max(_MAX_VOLLEYS, least) for drawn in orders])
+    least = min(order_letters.count("X") for order_letters in orders)
+    fires_little = np.array([order_letters.count("X") <= max(_MAX_VOLLEYS, least) for order_letters in orders])
     x, y = track.x[:, -1], track.y[:, -1]
-    there = [hull.hull_middle(foe.pose, foe.kind) for foe in foes]
-    left = np.min([np.hypot(x - foe.x, y - foe.y) + _detour_length(sea, foe, x, y) for foe in there], axis=0)
-    left = np.where(shy & foresight.is_clear(track, friends), np.round(left, 6), np.inf)
+    foe_middles = [hull.hull_middle(foe.pose, foe.kind) for foe in foes]
+    left = np.min([np.hypot(x - foe.x, y - foe.y) + _detour_length(sea, foe, x, y) for foe in foe_middles], axis=0)
+    left = np.where(fires_little & foresight.is_clear(track, friends), np.round(left, 6), np.inf)
     return [orders[k] for k in np.argsort(left, kind="stable") if np.isfinite(left[k])]
 
 
 def _detour_length(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Floats | float:
-    """By how much land makes the ways to a goal longer."""
+    """Return how much longer land makes the ways to a goal, in mm."""
     return fairway.find_detours(sea, goal, x, y).longer_mm if sea.shore else 0.0
 
 

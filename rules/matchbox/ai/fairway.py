@@ -1,8 +1,8 @@
-"""The ways round land: how much longer they are than straight ones, and where they begin.
+"""Ways round land: how much longer they are than straight ones, and in which direction they begin.
 
-The shortest way round land is straight from mark to mark: those are the places where ways bend, off the corners of the
-land. What is seen from each mark, and the ways between them, is found once for each sea; of a goal there is left to ask
-what is seen from it. What is seen is known by how far a line of sight goes in each of many directions.
+The shortest way round land is straight from mark to mark. Marks are places off convex corners of the land, where ways
+bend. Visibility between marks and the ways between them are computed once for each sea. For a goal, only its visibility
+is added. Visibility is stored as the length of the line of sight in each of many directions.
 """
 
 from __future__ import annotations
@@ -22,55 +22,54 @@ from rules.matchbox.engine.kinds import KINDS
 from rules.matchbox.engine.sea import Sea
 
 _MARK_CLEARANCE_MM: Final = 35.0
-"""So far off land are the marks."""
+"""Distance of marks from land."""
 _MIN_CLEARANCE_MM: Final = min(kind.half_width_mm for kind in KINDS.values()) - 0.5
-"""So near to land is no hull's middle, and no line of sight."""
+"""No hull's middle and no line of sight comes nearer to land."""
 _SIGHT_SLACK_MM: Final = 10.0
-"""One sees so far into land, grown as it is: none is thinner."""
+"""Lines of sight reach this far into the grown land, which is thicker everywhere."""
 _BEARING_COUNT: Final = 512
 _BEARING_RAD: Final = np.arange(_BEARING_COUNT)[:, None] * (math.tau / _BEARING_COUNT)
 _SIN: Final = np.sin(_BEARING_RAD)
 _COS: Final = np.cos(_BEARING_RAD)
 _CHART_PITCH_MM: Final = 20.0
-"""Between the places of a chart."""
+"""Distance between points of a chart."""
 _MITRE_LIMIT: Final = 1.5
-"""Corners of grown land are so many times as far off it as its edges, at most; sharper ones are cut off."""
+"""Maximum distance of the corners of grown land, relative to that of its edges. Sharper ones are cut off."""
 _MAX_MARKS: Final = 250
-"""Land with more of them is simplified: maps of a host's own may have 1,600 corners."""
+"""Land with more marks is simplified. A host's own map may have 1,600 corners."""
 _SIMPLIFICATION_MM: Final = (0.0, 2.0, 5.0, 10.0, 20.0)
-"""By so much an outline may be simplified: marks stay where they are off the corners that are left."""
+"""Tolerances for simplified outlines, tried in order."""
 _MIN_LENGTH_MM: Final = 1e-6
 _NO_POINTS: Final = np.empty((0, 2))
 
 
 class Detours(NamedTuple):
-    """What ways from many places to one goal are like."""
+    """Ways from many places to one goal."""
 
     longer_mm: Floats
-    """By how much they are longer than the straight ones; 0: nothing lies between."""
+    """How much longer they are than straight ones; 0: nothing lies between."""
     ux: Floats
-    """Where they begin: unit vectors; not to be used where there is no detour."""
+    """Unit vectors of the first direction, undefined without a detour."""
     uy: Floats
 
 
 class RemainingWay(NamedTuple):
-    """What is left to go from many places."""
+    """Remaining distances from many places, with unit vectors of the first direction."""
 
     left_mm: Floats
     ux: Floats
-    """Where it begins: unit vectors."""
     uy: Floats
 
 
 class RouteChart(NamedTuple):
-    """The ways to some waters, from each square: [east, north]."""
+    """The ways to a zone from each square, [east, north]."""
 
     left_mm: Floats
     ux: Floats
     uy: Floats
 
     def look_up(self, x: Floats, y: Floats) -> RemainingWay:
-        """From places; between the middles of squares it's what is in between."""
+        """Return the ways from places. Distances are interpolated between squares."""
         across = np.clip(np.asarray(x) / _CHART_PITCH_MM - 0.5, 0.0, self.left_mm.shape[0] - 1.001)
         along = np.clip(np.asarray(y) / _CHART_PITCH_MM - 0.5, 0.0, self.left_mm.shape[1] - 1.001)
         i, j = across.astype(np.int64), along.astype(np.int64)
@@ -81,59 +80,55 @@ class RouteChart(NamedTuple):
 
 
 class _Obstacles(NamedTuple):
-    """What ends lines of sight: the edges of the land, grown by a little."""
+    """Edges of slightly grown land, which end lines of sight."""
 
     start_x: Floats
     start_y: Floats
     way_x: Floats
     way_y: Floats
     across: Floats
-    """One over how far each edge goes across each bearing: [bearing, edge]."""
+    """Reciprocal of each edge's extent across each bearing, [bearing, edge]."""
 
 
 class _Viewpoints(NamedTuple):
-    """Places, and how far one sees from them."""
+    """Places, and the length of their lines of sight, [place, bearing]."""
 
     x: Floats
     y: Floats
     sight_mm: Floats
-    """[place, bearing]."""
 
     def offsets_to(self, x: Floats, y: Floats) -> tuple[Floats, Floats, Floats, Bools]:
-        """How far other places are off, east and north, and all in all, and whether they are seen: [place, other]."""
+        """Return offsets east and north, distances, and visibility of other places, [place, other]."""
         east, north = x - self.x[:, None], y - self.y[:, None]
         far = np.hypot(east, north)
         bearing = np.rint(np.arctan2(east, north) * (_BEARING_COUNT / math.tau)).astype(np.int64) % _BEARING_COUNT
         return east, north, far, far <= np.take_along_axis(self.sight_mm, bearing, axis=1) + _SIGHT_SLACK_MM
 
     def distances_to_marks(self, marks: _Viewpoints) -> Floats:
-        """How far marks are off; infinite where they aren't seen, or so barely that places beside them aren't."""
+        """Return distances of marks, infinite if they or places just beside them are hidden."""
         narrow = np.minimum.reduce([np.roll(self.sight_mm, by, axis=1) for by in (-1, 0, 1)])
         _, _, far, seen = self._replace(sight_mm=narrow).offsets_to(marks.x, marks.y)
         return np.where(seen, far, np.inf)
 
 
 class _SeaMarks(NamedTuple):
-    """Of a sea."""
-
     obstacles: _Obstacles
     lookouts: _Viewpoints
     apart_mm: Floats
-    """The shortest ways from mark to mark."""
+    """The shortest ways between marks."""
 
 
 class _GoalApproach(NamedTuple):
-    """The ways to one goal."""
+    """The ways to one goal, with the remaining distance from each mark."""
 
     goal: _Viewpoints
     left_mm: Floats
-    """From each mark."""
 
 
 def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
-    """The ways to all water in a polygon where there is room.
+    """Return the ways to all water in a polygon that has room for hulls.
 
-    Squares whose middles are on land have the ways from the water nearest to them.
+    Squares with their middle on land have the ways of the nearest water.
     """
     land, marks = sea.terrain.land, _sea_marks(sea.terrain.land, sea.size_mm)
     water = shapely.box(0.0, 0.0, *sea.size_mm).difference(_grow_land(land, _MIN_CLEARANCE_MM))
@@ -142,17 +137,21 @@ def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
     )
     x, y = _line_ends(shapely.points(*(places.ravel() for places in squares)), water)[1]
     parts = shapely.get_parts(waters.intersection(water))
-    there = shapely.union_all(parts[shapely.intersects(parts, waters.difference(_grow_land(land, _MARK_CLEARANCE_MM)))])
-    left, ux, uy = _straight_ways(land, there, x, y)
+    reachable = shapely.union_all(
+        parts[shapely.intersects(parts, waters.difference(_grow_land(land, _MARK_CLEARANCE_MM)))]
+    )
+    left, ux, uy = _straight_ways(land, reachable, x, y)
     hidden = np.flatnonzero(np.isinf(left))
-    onward = _distance_from_marks(marks, _straight_ways(land, there, marks.lookouts.x, marks.lookouts.y).left_mm)
-    left[hidden], ux[hidden], uy[hidden] = _ways_by_marks(marks.lookouts, onward, x[hidden], y[hidden])
+    left_from_marks = _distance_from_marks(
+        marks, _straight_ways(land, reachable, marks.lookouts.x, marks.lookouts.y).left_mm
+    )
+    left[hidden], ux[hidden], uy[hidden] = _ways_by_marks(marks.lookouts, left_from_marks, x[hidden], y[hidden])
     shape = squares[0].shape
     return RouteChart(np.minimum(left, sum(sea.size_mm)).reshape(shape), ux.reshape(shape), uy.reshape(shape))
 
 
 def find_detours(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Detours:
-    """The ways from places to a goal."""
+    """Return the ways from places to a goal."""
     land, size = sea.terrain.land, sea.size_mm
     approach = _goal_approach(land, size, goal)
     _, _, [far], [seen] = approach.goal.offsets_to(x, y)
@@ -167,50 +166,50 @@ def find_detours(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Detours:
 
 
 def direction_to(sea: Sea, here: Pair, goal: Pair) -> Pair:
-    """The direction in which to go from a place to a goal: not a unit vector where it is straight."""
+    """Return the direction from a place to a goal. If the way is straight, it is not normalized."""
     if sea.shore:
-        found = find_detours(sea, goal, np.array([here[0]]), np.array([here[1]]))
-        if found.longer_mm[0] > 0:
-            return float(found.ux[0]), float(found.uy[0])
+        detours = find_detours(sea, goal, np.array([here[0]]), np.array([here[1]]))
+        if detours.longer_mm[0] > 0:
+            return float(detours.ux[0]), float(detours.uy[0])
     return goal[0] - here[0], goal[1] - here[1]
 
 
 @lru_cache(maxsize=256)
 def _goal_approach(land: Land, size: Pair, goal: Pair) -> _GoalApproach:
-    # By the land itself, which all who ask share: seas are told apart by all their corners.
+    # The key is the shared land object, because comparing seas would compare all corners.
     marks = _sea_marks(land, size)
     here = _viewpoints(marks.obstacles, np.array([goal[0]]), np.array([goal[1]]))
     return _GoalApproach(here, _distance_from_marks(marks, here.distances_to_marks(marks.lookouts)[0]))
 
 
 def _distance_from_marks(marks: _SeaMarks, straight: Floats) -> Floats:
-    """What is left to go from each mark, by what is left from those from which one can go straight."""
+    """Return the remaining distance from each mark, given straight distances from visible marks."""
     return np.asarray((marks.apart_mm + straight).min(axis=1, initial=np.inf))
 
 
 def _ways_by_marks(marks: _Viewpoints, left: Floats, x: Floats, y: Floats) -> RemainingWay:
-    """The ways from places by the best of all marks, with what is left from there; infinite where none is seen."""
+    """Return the ways from places by the best mark, infinite if no mark is visible."""
     if not len(marks.x):
         return RemainingWay(np.full(len(x), np.inf), np.zeros(len(x)), np.zeros(len(x)))
     east, north, far, seen = marks.offsets_to(x, y)
-    whole = np.where(seen, far + left[:, None], np.inf)
-    best = whole.argmin(axis=0), np.arange(len(x))
-    away = np.maximum(far[best], _MIN_LENGTH_MM)
-    return RemainingWay(whole[best], -east[best] / away, -north[best] / away)
+    lengths = np.where(seen, far + left[:, None], np.inf)
+    best = lengths.argmin(axis=0), np.arange(len(x))
+    first_leg = np.maximum(far[best], _MIN_LENGTH_MM)
+    return RemainingWay(lengths[best], -east[best] / first_leg, -north[best] / first_leg)
 
 
 def _straight_ways(land: Land, waters: shapely.Geometry, x: Floats, y: Floats) -> RemainingWay:
-    """The shortest ways from places to some waters; infinite where something lies between."""
-    here, there = _line_ends(shapely.points(x, y), waters)
-    far = np.hypot(*(there - here))
-    lines = shapely.linestrings(np.stack((here.T, there.T), axis=1))
+    """Return the shortest straight ways from places to a zone, infinite if land lies between."""
+    starts, ends = _line_ends(shapely.points(x, y), waters)
+    far = np.hypot(*(ends - starts))
+    lines = shapely.linestrings(np.stack((starts.T, ends.T), axis=1))
     barred = shapely.intersects(_grow_land(land, _MIN_CLEARANCE_MM - _MIN_LENGTH_MM), lines)
-    ux, uy = (there - here) / np.maximum(far, _MIN_LENGTH_MM)
+    ux, uy = (ends - starts) / np.maximum(far, _MIN_LENGTH_MM)
     return RemainingWay(np.where(barred, np.inf, far), ux, uy)
 
 
 def _line_ends(points: NDArray[np.object_], waters: shapely.Geometry) -> Floats:
-    """The ends of the shortest lines from points to some waters: [end, east and north, point]."""
+    """Return the ends of the shortest lines from points to a zone, [end, east and north, point]."""
     lines = shapely.shortest_line(points, waters)
     return np.asarray(shapely.get_coordinates(lines).reshape(-1, 2, 2).transpose(1, 2, 0))
 
@@ -225,7 +224,7 @@ def _sea_marks(land: Land, size: Pair) -> _SeaMarks:
     obstacles = _sight_obstacles(_outlines(land, _MIN_CLEARANCE_MM, simpler / 4))
     lookouts = _viewpoints(obstacles, *corners.T)
     apart = lookouts.distances_to_marks(lookouts)
-    for to, on in zip(apart.T, apart, strict=True):  # by way of one after another, as Floyd and Warshall do
+    for to, on in zip(apart.T, apart, strict=True):  # the algorithm of Floyd and Warshall
         np.minimum(apart, to[:, None] + on, out=apart)
     return _SeaMarks(obstacles, lookouts, apart)
 
@@ -237,14 +236,14 @@ def _grow_land(land: Land, by_mm: float) -> shapely.Geometry:
 
 
 def _outlines(land: Land, off_mm: float, simpler_mm: float) -> list[Floats]:
-    """The land, grown by that and simplified: rings of corners, the first repeated at the end, with land to port."""
+    """Return grown and simplified land as rings of corners, the first repeated, with land to port."""
     grown = _grow_land(land, off_mm)
     parts = shapely.orient_polygons(shapely.get_parts(shapely.simplify(grown, simpler_mm) if simpler_mm else grown))
     return [shapely.get_coordinates(ring) for ring in shapely.get_rings(parts)]
 
 
 def _convex_corners(ring: Floats) -> Floats:
-    """The corners of an outline at which it juts out into the water."""
+    """Return the corners of an outline that point out into the water."""
     way = np.diff(ring, axis=0)
     before = np.roll(way, 1, axis=0)
     return ring[:-1][before[:, 0] * way[:, 1] > before[:, 1] * way[:, 0]]
@@ -254,12 +253,11 @@ def _sight_obstacles(rings: list[Floats]) -> _Obstacles:
     start_x, start_y = np.concatenate([_NO_POINTS, *(ring[:-1] for ring in rings)]).T
     way_x, way_y = np.concatenate([_NO_POINTS, *(np.diff(ring, axis=0) for ring in rings)]).T
     across = _SIN * way_y - _COS * way_x
-    across[across == 0] = np.nan  # edges along a line of sight end none
+    across[across == 0] = np.nan  # an edge along a line of sight does not end it
     return _Obstacles(start_x, start_y, way_x, way_y, 1.0 / across)
 
 
 def _viewpoints(obstacles: _Obstacles, x: Floats, y: Floats) -> _Viewpoints:
-    """See how far lines of sight go."""
     start_x, start_y, way_x, way_y, across = obstacles
     sights = np.empty((len(x), _BEARING_COUNT))
     for number in range(len(x)):

@@ -1,6 +1,6 @@
-"""What computer captains make of a scenario: who has somewhere to go, how far it is, and what it is worth to get there.
+"""Scenario goals for computer captains: who has a destination, how far it is, and what it is worth to get there.
 
-All that differs between scenarios is a row of `_GOAL_PLANS`.
+Scenarios differ only in a row of `_GOAL_PLANS`.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from rules.matchbox.engine.state import SLOTS, Galley, ScenarioTitle
 from rules.matchbox.interface.view import TableView
 
 _WAY_WEIGHT_PER_MM: Final = 0.012
-"""In oars, of a millimetre that is left to go, where lists are chosen by rough measure."""
+"""Cost in oars of a remaining millimetre, for the rough estimate of lists."""
 _MAX_BACKED_MM: Final = 60.0
-"""Who has run on to land no farther from where she wants to be has run on to that, though she backed off (MX-1.11)."""
+"""A galley this near to its goal after running on to land ran on to the goal, although it backed off (MX-1.11)."""
 _LANDING_REACH_MM: Final = 75.0
-"""From the middle of a hull that runs on to the town with her next order."""
+"""Distance of a hull's middle from the town from which the next move lands."""
 _LANDING_WORTH: Final = 3.0
-"""In oars, of a list that does."""
+"""Worth in oars of a list that lands."""
 _ARRIVING_WORTH: Final = 3.0
-"""In oars, of a list by which she leaves."""
+"""Worth in oars of a list by which the vessel leaves."""
 
 
 class _GoalPlan(NamedTuple):
-    """How a scenario is played."""
+    """The weights of a scenario."""
 
     around_mm: float
-    """How far about the zone the middle of a hull is there."""
+    """How far outside the zone a hull's middle counts as arrived."""
     way_weight: float
-    """In log odds, of a metre on the way there."""
+    """Log odds for each metre of the way."""
     arrival_weight: float
-    """In log odds, of being there at the end of a round."""
+    """Log odds for having arrived at the end of a round."""
     arrives_by_landing: bool = False
-    """Whether one is there only by running on to it."""
+    """Whether only running on to the zone counts as arrival."""
 
 
 _GOAL_PLANS: Final[Mapping[ScenarioTitle, _GoalPlan]] = {
@@ -55,54 +55,52 @@ _GOAL_PLANS: Final[Mapping[ScenarioTitle, _GoalPlan]] = {
 
 
 class ScenarioGoal(NamedTuple):
-    """What is played for, on its table."""
-
     title: ScenarioTitle
     sea: Sea
 
     def has_destination(self, galley: Galley) -> bool:
-        """Whether she has somewhere to go herself."""
+        """Return whether a vessel has a destination of its own."""
         return scenarios.can_contribute(self.title, galley)
 
     def wants_to_beach(self, galley: Galley) -> bool:
-        """Whether she means to run on to land."""
+        """Return whether a vessel means to run on to land."""
         return _GOAL_PLANS[self.title].arrives_by_landing and self.has_destination(galley)
 
     def way_to_goal(self, x: Floats, y: Floats) -> fairway.RemainingWay:
-        """How far hulls with these middles have to go, and where."""
+        """Return how far hulls with these middles have to go, and in which direction."""
         return _zone_chart(self.sea, self.title).look_up(x, y)
 
     def list_worth(self, galley: Galley, orders: Sequence[str], track: HullTracks) -> Floats:
-        """What each of her lists is worth on the way, in oars."""
+        """Return the worth of each list on the way, in oars."""
         left = self.way_to_goal(track.x[:, -1], track.y[:, -1]).left_mm
         worth = -_WAY_WEIGHT_PER_MM * left
         if scenarios.SCENARIOS[self.title].may_leave_over_edge:
             prow = track.y[:, -1] + galley.kind.half_length_mm * np.cos(track.heading[:, -1])
             worth += _ARRIVING_WORTH * (self.sea.height_mm - prow <= scenarios.NEAR_EDGE_MM)
         if _GOAL_PLANS[self.title].arrives_by_landing:
-            letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
+            letters = np.array([list(order_letters.ljust(SLOTS)) for order_letters in orders])
             barred = (letters == "F") & (track.pushed_back[:, 1:] >= galley.kind.move_mm)
             town = shapely.distance(_town_polygon(self.sea), shapely.points(track.x[:, :-1], track.y[:, :-1]))
             worth += _LANDING_WORTH * (barred & (town <= _LANDING_REACH_MM)).any(axis=1)
         return np.asarray(worth)
 
     def straight_list(self, galley: Galley) -> str:
-        """Her orders straight there, firing as little as she may."""
+        """Return orders straight to the destination with as few shots as possible."""
         orders = foresight.legal_lists(galley)
         track = foresight.pool_tracks(galley, orders, self.sea)
-        fires = np.array([drawn.count("X") for drawn in orders])
+        fires = np.array([order_letters.count("X") for order_letters in orders])
         worth = self.list_worth(galley, orders, track) - foresight.EDGE_WEIGHT * (track.pushed_back[:, 1:] > 1.0).any(
             axis=1
         )
         return orders[int(np.where(fires == fires.min(), np.round(worth, 6), -np.inf).argmax())]
 
     def log_odds(self, of: FleetTables, beached: Bools, galleys: Sequence[Galley], enemy: Bools) -> Floats:
-        """How much nearer the own side is to what it wants than the enemy, in log odds: [round].
+        """Return how much nearer the own side is to its goal than the enemy, in log odds, [round].
 
-        `beached` says who has run on to land: [galley, round].
+        `beached` says which galleys ran on to land, [galley, round].
         """
         plan = _GOAL_PLANS[self.title]
-        found = np.zeros(of.x.shape[1])
+        total = np.zeros(of.x.shape[1])
         for number, galley in enumerate(galleys):
             if not self.has_destination(galley):
                 continue
@@ -115,13 +113,13 @@ class ScenarioGoal(NamedTuple):
                 plan.arrival_weight * self._has_arrived(of, number, beached[number], left)
                 - plan.way_weight * left / 1000.0
             )
-            # Who is sunk has the whole way before her.
+            # A sunk vessel counts as having the whole way ahead.
             lost = -plan.way_weight * max(self.sea.size_mm) / 1000.0
-            found += sign * np.where(of.afloat[number], worth, lost)
-        return found
+            total += sign * np.where(of.afloat[number], worth, lost)
+        return total
 
     def _has_arrived(self, of: FleetTables, number: int, beached: Bools, left: Floats) -> Bools:
-        """In which rounds she ends where she wants to be, or has burnt a house."""
+        """Return in which rounds the vessel arrives or burns a house."""
         if _GOAL_PLANS[self.title].arrives_by_landing:
             return np.asarray(beached & (of.masts[number] > 0) & (left <= _MAX_BACKED_MM))
         if scenarios.SCENARIOS[self.title].may_leave_over_edge:
@@ -130,12 +128,11 @@ class ScenarioGoal(NamedTuple):
 
 
 def scenario_goal(view: TableView) -> ScenarioGoal | None:
-    """What is played for in a game, if not to sink the enemy."""
     return ScenarioGoal(view.scenario, view.sea) if view.scenario else None
 
 
 def is_near_goal(goal: ScenarioGoal | None, galley: Galley, most_mm: float) -> bool:
-    """Whether she has so little left to go, or less."""
+    """Return whether a vessel has a destination within this distance."""
     if goal is None or not goal.has_destination(galley):
         return False
     x, y = hull.hull_middle(galley.pose, galley.kind)
@@ -149,7 +146,7 @@ def _town_polygon(sea: Sea) -> shapely.Polygon:
 
 @lru_cache(maxsize=8)
 def _zone_chart(sea: Sea, title: ScenarioTitle) -> fairway.RouteChart:
-    """The ways to the zone, from everywhere."""
+    """Return the ways to the zone from everywhere."""
     return fairway.route_chart(
         sea, shapely.Polygon(scenarios.goal_zone(title, sea)).buffer(_GOAL_PLANS[title].around_mm)
     )

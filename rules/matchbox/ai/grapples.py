@@ -1,4 +1,4 @@
-"""Boarding for computer captains: what melees may be expected to bring, and lists that grapple (MX part 3)."""
+"""Boarding for computer captains: expected results of melees, and lists that grapple (MX part 3)."""
 
 from __future__ import annotations
 
@@ -23,75 +23,74 @@ _MAX_GRAPPLE_MM: Final = 2 * SLOTS * MATCH_MM + GRAPPLE_REACH_MM
 
 
 class MeleeOddsTable(NamedTuple):
-    """What melees may be expected to bring, by the masts of the boarder and of the other."""
+    """Expected results of melees, by the masts of the boarder and of the other."""
 
     capture_chance: Floats
-    """The chance that the boarder takes the other."""
+    """The chance that the boarder captures the other."""
     captured_chance: Floats
-    """The chance that the other takes the boarder."""
+    """The chance that the other captures the boarder."""
     own_losses: Floats
-    """Masts that the boarder loses."""
     enemy_losses: Floats
 
 
 @cache
 def melee_odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> MeleeOddsTable:
-    """Of a melee; `both`: they board each other, so that nobody's rowers throw (MX-3.4 to 3.6).
+    """Return the odds of melees. If `both` board each other, no rowers take part (MX-3.4 to 3.6).
 
-    `more` are the matches that promotions add to the boarder's and to the other's (MX-4.5).
+    `more` are additional matches of the boarder and of the other by promotions (MX-4.5).
     """
-    found = np.zeros((4, _MAST_COUNTS, _MAST_COUNTS))
+    odds = np.zeros((4, _MAST_COUNTS, _MAST_COUNTS))
     rowers = 0 if both else ROWER_MATCHES
     for own, other in np.ndindex(_MAST_COUNTS, _MAST_COUNTS):
-        thrown, back = own + more[0], other + more[1] + rowers
-        for hits, suffered in product(range(thrown + 1), range(back + 1)):
-            likely = comb(thrown, hits) * comb(back, suffered) / 2 ** (thrown + back)
-            takes = hits > other and suffered < own
-            taken = both and not takes and suffered > own and hits < other
-            found[:, own, other] += likely * np.array((takes, taken, min(suffered, own), min(hits, other)))
-    found.setflags(write=False)
-    return MeleeOddsTable(*found)
+        own_matches, other_matches = own + more[0], other + more[1] + rowers
+        for hits, suffered in product(range(own_matches + 1), range(other_matches + 1)):
+            chance = comb(own_matches, hits) * comb(other_matches, suffered) / 2 ** (own_matches + other_matches)
+            captures = hits > other and suffered < own
+            is_captured = both and not captures and suffered > own and hits < other
+            odds[:, own, other] += chance * np.array((captures, is_captured, min(suffered, own), min(hits, other)))
+    odds.setflags(write=False)
+    return MeleeOddsTable(*odds)
 
 
 def grappling_variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea: Sea) -> tuple[str, ...]:
-    """Lists that grapple where these fire at one who may be within reach of grapples then; the best orders first."""
+    """Return lists that grapple where these fire at an enemy that may then be in reach, the best first."""
     near = [
         foe
         for foe in foes
         if hull.hull_gap_mm(galley, foe) <= _MAX_GRAPPLE_MM and not foe.burning and not galley.burning
     ]
-    firing = [drawn for drawn in orders if "X" in drawn]
+    firing = [order_letters for order_letters in orders if "X" in order_letters]
     if not near or not firing:
         return ()
     track = foresight.pool_tracks(galley, firing, sea)
-    fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)] for drawn in firing])
+    fires = np.array([[letter == "X" for letter in order_letters.ljust(SLOTS)] for order_letters in firing])
     guesses = [foresight.guessed_tracks(foe, sea) for foe in near]
     reached = np.asarray(bearing.fire_bears(track, fires, guesses, sea, reach_mm=GRAPPLE_REACH_MM).any(axis=2))
-    found: list[str] = []
+    variants: list[str] = []
     value = foresight.list_worth(galley, firing, track, guesses)
     for k in np.argsort(-np.round(value, 6), kind="stable").tolist():
         steps = np.flatnonzero(reached[k]).tolist()
-        found += [
-            "".join("G" if step in kept else letter for step, letter in enumerate(firing[k]))
-            for kept in ((steps[:1], steps) if steps and "ZZ" not in firing[k] else ())
+        variants += [
+            "".join("G" if step in grapple_steps else letter for step, letter in enumerate(firing[k]))
+            for grapple_steps in ((steps[:1], steps) if steps and "ZZ" not in firing[k] else ())
         ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(variants))
 
 
-def replace_fire_by_grapple(galley: Galley, drawn: str, foes: Sequence[Galley]) -> str:
-    """The list with its first fire turned into a grapple, if an enemy with fewer masts lies within reach now."""
+def replace_fire_by_grapple(galley: Galley, order_letters: str, foes: Sequence[Galley]) -> str:
+    """Return the list with its first shot replaced by a grapple if a weaker enemy is in reach now."""
     open_to_it = [foe for foe in foes if not foe.burning and not galley.burning]
     weak = any(foe.masts < galley.masts and hull.hull_gap_mm(galley, foe) <= GRAPPLE_REACH_MM for foe in open_to_it)
-    return drawn.replace("X", "G", 1) if weak else drawn
+    return order_letters.replace("X", "G", 1) if weak else order_letters
 
 
 def best_to_board(boarder: Galley, choices: Sequence[Galley]) -> Galley:
-    """The enemy that is likeliest to be taken; of equals the first."""
+    """Return the enemy that is most likely to be captured. Ties go to the first."""
 
-    def promises(one: Galley) -> tuple[float, int]:
-        more = int("b" in boarder.crew), int("b" in one.crew)
+    def promises(enemy: Galley) -> tuple[float, int]:
+        more = int("b" in boarder.crew), int("b" in enemy.crew)
         return round(
-            float(melee_odds(both=False, more=more).capture_chance[boarder.masts, one.masts]), 9
-        ), one.port + one.starboard
+            float(melee_odds(both=False, more=more).capture_chance[boarder.masts, enemy.masts]), 9
+        ), enemy.port + enemy.starboard
 
     return max(choices, key=promises)

@@ -1,4 +1,4 @@
-"""Which edges of hulls touch, on which side others lie, who can back: as `contact` has it, for many pairs at once."""
+"""Contacts of many pairs at once, like `contact` and `backing`: touched edges, facing sides, and room to back."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, HullEdge
 
 EDGES: Final[tuple[HullEdge, ...]] = ("bow", "stern", "starboard", "port")
-"""By their numbers here, as `geometry.edge_gaps` orders them."""
+"""In the order of `boxes.edge_gaps`. The index is the number used here."""
 BOW, STERN, STARBOARD, PORT = range(4)
 TO_PORT, TO_STARBOARD, EITHER = range(3)
 """Sides on which another hull lies (MB-5.12)."""
 
 _NORMALS_DEG: Final = np.array([0.0, 180.0, 90.0, 270.0])
 _TIE_ORDER: Final = (BOW, STARBOARD, PORT, STERN)
-"""The order that settles ties of MB-5.7."""
+"""The order that settles ties (MB-5.7)."""
 _EQUAL_MM: Final = 0.01
 _BACKING_STEP_MM: Final = 0.1
 _MAX_BACKING_STEPS: Final = round(MATCH_MM / _BACKING_STEP_MM)
@@ -30,32 +30,32 @@ _MAX_STRIDES: Final = 6
 
 
 class Neighbour(NamedTuple):
-    """What may be in the way of hulls that back."""
+    """Hulls that may be in the way of backing ones."""
 
     hull: HullBoxes
     was_touched: Bools
-    """Whether it was touched when they began: then it may be left sliding."""
+    """Whether they were in contact at the start, and so may slide apart."""
     afloat: Bools
 
 
 def touched_edges(a: HullBoxes, b: HullBoxes, turned: Floats) -> tuple[Ints, Ints]:
-    """The touched edges of hulls in contact (MB-5.7); `turned` is how far to the right of a's b's heading is."""
+    """Return the touched edges of hulls in contact (MB-5.7). `turned` is the heading of b minus that of a."""
     spans = many_hulls.edge_gaps(many_hulls.pair_bearings(a, b))
-    named = spans >= spans.max(axis=0) - _EQUAL_MM - LENGTH_TOLERANCE_MM
+    is_best_line = spans >= spans.max(axis=0) - _EQUAL_MM - LENGTH_TOLERANCE_MM
     lines = np.arange(4)[:, None] + np.zeros(len(turned), np.int64)
     edge_a = np.concatenate((lines, _opposed_edges(-turned)))
     edge_b = np.concatenate((_opposed_edges(turned), lines))
     bow_a, bow_b = edge_a == BOW, edge_b == BOW
-    frontal = (named & bow_a).any(axis=0) & (named & bow_b).any(axis=0)
+    frontal = (is_best_line & bow_a).any(axis=0) & (is_best_line & bow_b).any(axis=0)
     with_side = (edge_a >= STARBOARD) | (edge_b >= STARBOARD)
     rank = np.where(bow_a | bow_b, np.where(with_side, 0, 1), 2)
-    best = np.where(named, rank, 3).argmin(axis=0)
+    best = np.where(is_best_line, rank, 3).argmin(axis=0)
     pair = np.arange(len(turned))
     return np.where(frontal, BOW, edge_a[best, pair]), np.where(frontal, BOW, edge_b[best, pair])
 
 
 def _opposed_edges(turned: Floats) -> Ints:
-    """The edge of the other hull most opposed to each edge of this: [edge, pair]."""
+    """Return the other hull's edge that is most opposed to each edge, [edge, pair]."""
     along = np.cos(np.radians(_NORMALS_DEG[None, :, None] - _NORMALS_DEG[:, None, None] + turned))
     best = np.full(along.shape[::2], BOW)
     least = np.full(best.shape, 2.0)
@@ -66,14 +66,14 @@ def _opposed_edges(turned: Floats) -> Ints:
 
 
 def facing_sides(of: HullBoxes, other: HullBoxes) -> Ints:
-    """The side of hulls on which the middles of others lie; `EITHER` if exactly fore and aft (MB-5.12)."""
+    """Return the side on which the middle of another hull lies; `EITHER`: exactly fore or aft (MB-5.12)."""
     abreast = (other.x - of.x) * of.uy - (other.y - of.y) * of.ux
     sides = np.where(abreast > 0, TO_STARBOARD, TO_PORT)
     return np.where(np.abs(abreast) <= POSE_PRECISION_MM + LENGTH_TOLERANCE_MM, EITHER, sides)
 
 
 def backing_room(start: HullBoxes, others: Sequence[Neighbour], sea: Sea) -> Floats:
-    """How far hulls can back, up to a match, in steps of 0.1 mm (MB-5.13)."""
+    """Return how far hulls can back, up to a match, in steps of 0.1 mm (MB-5.13)."""
     steps = ((np.minimum(MATCH_MM, _table_room_astern(start, sea)) + LENGTH_TOLERANCE_MM) / _BACKING_STEP_MM).astype(
         np.int64
     )
@@ -88,7 +88,7 @@ def backing_room(start: HullBoxes, others: Sequence[Neighbour], sea: Sea) -> Flo
 
 
 def _steps_along(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
-    """Steps before hulls that back overlap what they touched. An overlap that is there already may not grow."""
+    """Return the steps before backing hulls overlap others in contact. An existing overlap may not grow."""
     depth = np.minimum(0.0, many_hulls.pair_separation(many_hulls.pair_bearings(own, other))) - LENGTH_TOLERANCE_MM
     begins, ends = many_meetings.overlap_interval(own, other, MATCH_MM * own.ux, MATCH_MM * own.uy, depth=depth)
     free = np.floor(np.minimum(begins, 1.0) * _MAX_BACKING_STEPS).astype(np.int64)
@@ -96,43 +96,43 @@ def _steps_along(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
 
 
 def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
-    """Steps before hulls that back come too near what they did not touch."""
+    """Return the steps before backing hulls come too near to others that they did not touch."""
 
     def spare(which: Ints, steps: Ints) -> Floats:
         back, here = steps * _BACKING_STEP_MM, own.pick_rows(which)
         there = here._replace(x=here.x - back * here.ux, y=here.y - back * here.uy)
         return np.asarray(many_hulls.pair_gap(there, other.pick_rows(which)) - CONTACT_MM - 2 * LENGTH_TOLERANCE_MM)
 
-    # No gap is narrower than what parts hulls along an edge: until that is too little, they are clear.
+    # The gap is at least the separation along an edge, so hulls are clear until that becomes too small.
     depth = np.full(len(most), CONTACT_MM + 3 * LENGTH_TOLERANCE_MM)
     begins, _ = many_meetings.overlap_interval(own, other, MATCH_MM * own.ux, MATCH_MM * own.uy, depth=depth)
-    gone: Ints = np.minimum(
+    steps_done: Ints = np.minimum(
         most, np.maximum(0, np.floor(np.minimum(begins, 2.0) * _MAX_BACKING_STEPS).astype(np.int64) - 1)
     )
-    left = np.flatnonzero(gone < most)
+    left = np.flatnonzero(steps_done < most)
     for _ in range(_MAX_STRIDES):
         if not len(left):
             break
-        # No gap shrinks faster than a galley backs, so that as many steps as fit into it are free.
-        free = np.maximum(1, (spare(left, gone[left]) - LENGTH_TOLERANCE_MM) / _BACKING_STEP_MM).astype(np.int64)
-        step = np.minimum(most[left] - gone[left], free)
+        # A gap shrinks at most by the distance moved, so all steps that fit into it are free.
+        free = np.maximum(1, (spare(left, steps_done[left]) - LENGTH_TOLERANCE_MM) / _BACKING_STEP_MM).astype(np.int64)
+        step = np.minimum(most[left] - steps_done[left], free)
         stuck = step == 1
-        stuck[stuck] = spare(left[stuck], gone[left[stuck]] + 1) < 0
-        gone[left[~stuck]] += step[~stuck]
-        left = left[~stuck & (gone[left] < most[left])]
+        stuck[stuck] = spare(left[stuck], steps_done[left[stuck]] + 1) < 0
+        steps_done[left[~stuck]] += step[~stuck]
+        left = left[~stuck & (steps_done[left] < most[left])]
     if len(left):  # sliding past: all steps at once
         steps = np.arange(1, _MAX_BACKING_STEPS + 1)
         near = (
             spare(np.repeat(left, _MAX_BACKING_STEPS), np.tile(steps, len(left))).reshape(len(left), _MAX_BACKING_STEPS)
             < 0
         )
-        near &= steps > gone[left, None]
-        gone[left] = np.where(near.any(axis=1), near.argmax(axis=1), most[left])
-    return gone
+        near &= steps > steps_done[left, None]
+        steps_done[left] = np.where(near.any(axis=1), near.argmax(axis=1), most[left])
+    return steps_done
 
 
 def _table_room_astern(of: HullBoxes, sea: Sea) -> Floats:
-    """How far hulls can back before they would leave the table."""
+    """Return how far hulls can back before they leave the table."""
     east, north = many_hulls.box_reaches(of)
     room = np.full(len(of.x), np.inf)
     for place, rate in (

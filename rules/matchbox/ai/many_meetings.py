@@ -1,8 +1,7 @@
-"""When hulls meet in a step, for many pairs at once: what `meeting.find_meeting` says of one pair (MB-5.5).
+"""When hulls meet in a step, for many pairs at once: like `meeting.find_meeting` for one pair (MB-5.5).
 
-The method, its bounds and the order of the search are those of `meeting`, where they are explained, so that both find
-the same instants; only where hulls that slid were last no deeper than before is looked for on a grid
-(`_after_sliding`).
+Method, bounds and order of search are those of `meeting`, which explains them, so both find the same instants. The only
+difference is that the last legal instant of hulls that slid is searched on a grid (`_after_sliding`).
 """
 
 from __future__ import annotations
@@ -28,55 +27,50 @@ from rules.matchbox.engine.path import MAX_EDGE_CURVATURE_MM
 from rules.matchbox.engine.sea import Sea
 
 _TOLERANCE: Final = 1e-12
-"""Of instants as parts of a step, and of lengths in mm: the search ends here."""
+"""Precision of the search, for instants in steps and for lengths in mm."""
 _MAX_FALSE_POSITIONS: Final = 12
-"""False positions that find the instant to the noise of floating point; as a rule four do."""
+"""Enough to reach the precision of floating point. Usually four suffice."""
 _SLIDE_CHECKS: Final = 64
-"""How many moments of a slide are checked; a legal position that lasts less than one interval is missed."""
+"""Grid points of a slide. A legal position shorter than one interval is missed."""
 
 
 def gap_limits(touching: Bools, parted: Floats) -> tuple[Floats, Floats]:
-    """Distances in mm as in `meeting.sliding_limits`: at a stop, and from which a pair isn't stopped."""
+    """Return stop gap and minimum gap in mm, as in `meeting.sliding_limits`."""
     floor = np.where(touching, np.minimum(0.0, parted), 0.0)
     return floor, np.where(touching, np.minimum(-MAX_SLIDE_MM, floor - MIN_OVERLAP_MM), -MIN_OVERLAP_MM)
 
 
 class HullPaths(NamedTuple):
-    """How galleys go through a step, from t = 0 to t = 1; arrays of one shape."""
+    """Ways of galleys through a step, from t = 0 to t = 1. All arrays have one shape."""
 
     x: Floats
-    """Prows at the start."""
     y: Floats
     heading: Floats
     dx: Floats
-    """The straight way of the prow."""
     dy: Floats
     turn: Floats
-    """Of the heading, positive to starboard."""
     may_swing_over_edge: Bools
     """Whether corners might swing over the table's edge on the way."""
     size: HullSizes = GALLEY_SIZE
 
     def pick_rows(self, *where: AxisIndex) -> HullPaths:
-        """Some of the paths."""
         return HullPaths._make((*(column[where] for column in self[:7]), self.size.pick_rows(*where)))
 
     @property
     def distinct_columns(self) -> tuple[Floats | Bools, ...]:
-        """What tells one from another."""
         return (*self[:7], *self.size.distinct_columns)
 
     def boxes_at(self, t: Floats, sea: Sea) -> HullBoxes:
-        """Where the hulls are at fractions t of the step (MB-5.3)."""
-        there = self._free_boxes(t)
-        out = self.may_swing_over_edge & (t > 0.0) & (t < 1.0)
-        if out.any():
-            push_x, push_y = many_hulls.edge_pushes(there, sea)
-            return there._replace(x=there.x + out * push_x, y=there.y + out * push_y)
-        return there
+        """Return the hulls at fractions t of the step (MB-5.3)."""
+        free_boxes = self._free_boxes(t)
+        pushed = self.may_swing_over_edge & (t > 0.0) & (t < 1.0)
+        if pushed.any():
+            push_x, push_y = many_hulls.edge_pushes(free_boxes, sea)
+            return free_boxes._replace(x=free_boxes.x + pushed * push_x, y=free_boxes.y + pushed * push_y)
+        return free_boxes
 
     def is_smooth(self, low: Floats, high: Floats, sea: Sea) -> Bools:
-        """Whether each way surely has no kink from one instant to another: no edge begins or ceases to push."""
+        """Return whether each way surely has no kink, where an edge starts or stops to push, between two instants."""
         begin, end = (np.array(many_hulls.edge_overhangs(self._free_boxes(t), sea)) for t in (low, high))
         doubt = MAX_EDGE_CURVATURE_MM * (high - low) ** 2 / 8
         sure = ((np.minimum(begin, end) > doubt) | (np.maximum(begin, end) < -doubt)).all(axis=0)
@@ -95,16 +89,15 @@ class PathPairs(NamedTuple):
     a: HullPaths
     b: HullPaths
     stop_gap: Floats
-    """How far each pair must be parted where it stops, in mm."""
+    """The gap in mm at which a pair stops."""
     min_gap: Floats
-    """From how far a pair isn't stopped, in mm."""
+    """The gap in mm that a pair may not fall below."""
     sea: Sea
     rate: Floats | float = MAX_RATE_MM
-    """Bounds on how fast, and how much faster, lines part them, as `meeting.rate_bounds` has them."""
+    """Bounds on the derivatives of gaps, as in `meeting.rate_bounds`."""
     curvature: Floats | float = MAX_CURVATURE_MM
 
     def pick_rows(self, which: AxisIndex) -> PathPairs:
-        """Some of the pairs."""
         bounds = (many_hulls.pick_rows(bound, which) for bound in (self.rate, self.curvature))
         return PathPairs(
             self.a.pick_rows(which),
@@ -116,17 +109,15 @@ class PathPairs(NamedTuple):
         )
 
     def bearings_at(self, t: Floats) -> PairBearings:
-        """How each sees the other at fractions t of the step."""
         return many_hulls.pair_bearings(self.a.boxes_at(t, self.sea), self.b.boxes_at(t, self.sea))
 
     def is_smooth(self, low: Floats, high: Floats) -> Bools:
-        """Whether the ways of both surely have none."""
         return self.a.is_smooth(low, high, self.sea) & self.b.is_smooth(low, high, self.sea)
 
 
 def first_overlap(pairs: PathPairs, since: Floats) -> Floats:
-    """The first instant from `since` on at which each pair would begin to overlap; infinite if never (MB-5.5)."""
-    found = np.full(len(since), np.inf)
+    """Return the first instant from `since` at which each pair would overlap; infinite: never (MB-5.5)."""
+    instants = np.full(len(since), np.inf)
     a, b, sea = pairs.a, pairs.b, pairs.sea
     from_a, from_b = a.boxes_at(since, sea), b.boxes_at(since, sea)
     reach = _sweep_length(a) + _sweep_length(b) + (a.size.reach_mm + b.size.reach_mm)
@@ -134,24 +125,26 @@ def first_overlap(pairs: PathPairs, since: Floats) -> Floats:
     turning = (a.turn != 0.0) | (b.turn != 0.0)
     straight, turned = np.flatnonzero(near & ~turning), np.flatnonzero(near & turning)
     if len(straight):
-        found[straight] = _straight_overlap(pairs.pick_rows(straight), since[straight])
+        instants[straight] = _straight_overlap(pairs.pick_rows(straight), since[straight])
     if len(turned):
-        one, stands_for = _distinct_pairs(pairs.pick_rows(turned), since[turned])
-        found[turned] = _turning_overlap(pairs.pick_rows(turned[one]), since[turned[one]])[stands_for]
-    return found
+        representatives, stands_for = _distinct_pairs(pairs.pick_rows(turned), since[turned])
+        instants[turned] = _turning_overlap(pairs.pick_rows(turned[representatives]), since[turned[representatives]])[
+            stands_for
+        ]
+    return instants
 
 
 def _distinct_pairs(pairs: PathPairs, since: Floats) -> tuple[Ints, Ints]:
-    """Pick pairs of which no two are the same, and say for every pair which of these it is.
+    """Return indices of distinct pairs, and for every pair the number of its equal among them.
 
-    Who tries all orders against all asks of the same two moves again and again.
+    A search that tries all orders against all repeats the same two moves very often.
     """
     rows = np.stack(
         [*pairs.a.distinct_columns, *pairs.b.distinct_columns, pairs.stop_gap, pairs.min_gap, since], axis=1
     )
     whole = rows.view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()
-    _, one, stands_for = np.unique(whole, return_index=True, return_inverse=True)
-    return one, stands_for
+    _, representatives, stands_for = np.unique(whole, return_index=True, return_inverse=True)
+    return representatives, stands_for
 
 
 def _sweep_length(of: HullPaths) -> Floats:
@@ -159,7 +152,7 @@ def _sweep_length(of: HullPaths) -> Floats:
 
 
 def _straight_overlap(pairs: PathPairs, since: Floats) -> Floats:
-    """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
+    """Return the instant in closed form: along each of four axes the hulls overlap during one interval."""
     a, b = pairs.a.boxes_at(since, pairs.sea), pairs.b.boxes_at(since, pairs.sea)
     left = 1.0 - since
     vx, vy = left * (pairs.b.dx - pairs.a.dx), left * (pairs.b.dy - pairs.a.dy)
@@ -171,38 +164,38 @@ def _straight_overlap(pairs: PathPairs, since: Floats) -> Floats:
 
 
 def overlap_interval(a: HullBoxes, b: HullBoxes, vx: Floats, vy: Floats, *, depth: Floats) -> tuple[Floats, Floats]:
-    """When each b, as seen from its a, goes its straight way (vx, vy), within which time they are deeper in each other.
+    """Return when each b that moves straight by (vx, vy) relative to a overlaps it by more than `depth`.
 
-    `depth` is how deep they may be, in mm and negative. The way takes from 0 to 1; both ends are infinite: never.
+    `depth` is in mm and negative for overlaps. The motion takes from 0 to 1. Both ends are infinite if it never does.
     """
-    seen = many_hulls.pair_bearings(a, b)
+    bearings = many_hulls.pair_bearings(a, b)
     low, high = np.zeros(len(depth)), np.ones(len(depth))
     never = np.zeros(len(depth), bool)
     for place, rate, most in (
-        (seen.ahead_a, vx * a.ux + vy * a.uy, seen.reach_a),
-        (seen.abeam_a, vx * a.uy - vy * a.ux, seen.girth_a),
-        (-seen.ahead_b, vx * b.ux + vy * b.uy, seen.reach_b),
-        (-seen.abeam_b, vx * b.uy - vy * b.ux, seen.girth_b),
+        (bearings.ahead_a, vx * a.ux + vy * a.uy, bearings.reach_a),
+        (bearings.abeam_a, vx * a.uy - vy * a.ux, bearings.girth_a),
+        (-bearings.ahead_b, vx * b.ux + vy * b.uy, bearings.reach_b),
+        (-bearings.abeam_b, vx * b.uy - vy * b.ux, bearings.girth_b),
     ):
         limit = most + depth
-        idle = np.abs(rate) < MIN_OVERLAP_MM
-        never |= idle & (np.abs(place) >= limit)
-        divisor = np.where(idle, 1.0, rate)
-        one, other = (-limit - place) / divisor, (limit - place) / divisor
-        low = np.where(idle, low, np.maximum(low, np.minimum(one, other)))
-        high = np.where(idle, high, np.minimum(high, np.maximum(one, other)))
+        is_constant = np.abs(rate) < MIN_OVERLAP_MM
+        never |= is_constant & (np.abs(place) >= limit)
+        divisor = np.where(is_constant, 1.0, rate)
+        first_time, second_time = (-limit - place) / divisor, (limit - place) / divisor
+        low = np.where(is_constant, low, np.maximum(low, np.minimum(first_time, second_time)))
+        high = np.where(is_constant, high, np.minimum(high, np.maximum(first_time, second_time)))
         never |= low >= high
     return np.where(never, np.inf, low), np.where(never, np.inf, high)
 
 
 class _OverlapIntervals(NamedTuple):
-    """Parts of steps that may hold an overlap."""
+    """Parts of steps that may contain an overlap."""
 
     pair: Ints
     low: Floats
     high: Floats
     at_low: Floats
-    """How far each line through the hulls' edges parts them there: [line, stretch]."""
+    """Gaps along each edge line at `low`, [line, interval]."""
     at_high: Floats
 
     def pick_rows(self, which: AxisIndex) -> _OverlapIntervals:
@@ -210,9 +203,9 @@ class _OverlapIntervals(NamedTuple):
 
 
 def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
-    """By halving the time until each part either cannot hold an overlap or ends in one.
+    """Bisect each step until every part either cannot contain an overlap or ends in one.
 
-    Parts after one that ends in an overlap are dropped: what is found in it is earlier.
+    Later parts are dropped once an earlier one ends in an overlap.
     """
     count = len(since)
     pushed = pairs.a.may_swing_over_edge | pairs.b.may_swing_over_edge
@@ -226,21 +219,21 @@ def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
         limit = pairs.min_gap[left.pair]
         spare = np.minimum(left.at_low, left.at_high).max(axis=0) - limit
         rate, curvature = (many_hulls.pick_rows(bound, left.pair) for bound in (pairs.rate, pairs.curvature))
-        keep = spare < curvature * width * width / 8
-        doubtful = np.flatnonzero(pushed[left.pair] & ~keep & (spare < rate * width / 2))
+        is_open = spare < curvature * width * width / 8
+        doubtful = np.flatnonzero(pushed[left.pair] & ~is_open & (spare < rate * width / 2))
         if len(doubtful):
             some = left.pick_rows(doubtful)
-            keep[doubtful] = ~pairs.pick_rows(some.pair).is_smooth(some.low, some.high)
-        keep &= left.low < cut[left.pair]
+            is_open[doubtful] = ~pairs.pick_rows(some.pair).is_smooth(some.low, some.high)
+        is_open &= left.low < cut[left.pair]
         fine = width < MIN_INTERVAL
         if fine.any():
-            met = left.pick_rows(keep & fine & (left.at_high.max(axis=0) < limit))
-            met = met.pick_rows(
-                np.argsort(-met.low, kind="stable")
-            )  # of one pair's the earliest last, so that it stays
-            begin[met.pair], end[met.pair] = met.low, met.high
-            keep &= ~fine
-        left = left if keep.all() else left.pick_rows(keep)
+            overlapping = left.pick_rows(is_open & fine & (left.at_high.max(axis=0) < limit))
+            overlapping = overlapping.pick_rows(
+                np.argsort(-overlapping.low, kind="stable")
+            )  # the earliest of a pair comes last and stays
+            begin[overlapping.pair], end[overlapping.pair] = overlapping.low, overlapping.high
+            is_open &= ~fine
+        left = left if is_open.all() else left.pick_rows(is_open)
         if not len(left.pair):
             break
         between = (left.low + left.high) / 2
@@ -250,16 +243,16 @@ def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
         early, late = left._replace(high=between, at_high=at_between), left._replace(low=between, at_low=at_between)
         both = zip(early, late.pick_rows(~overlaps), strict=True)
         left = _OverlapIntervals._make(np.concatenate(columns, axis=-1) for columns in both)
-    found = np.full(count, np.inf)
+    instants = np.full(count, np.inf)
     met_at = np.flatnonzero(np.isfinite(begin))
     if len(met_at):
         begin, end = _after_sliding(pairs.pick_rows(met_at), since[met_at], begin[met_at], end[met_at])
-        found[met_at] = _last_instant_apart(pairs.pick_rows(met_at), begin, end)
-    return found
+        instants[met_at] = _last_instant_apart(pairs.pick_rows(met_at), begin, end)
+    return instants
 
 
 def _after_sliding(pairs: PathPairs, since: Floats, begin: Floats, end: Floats) -> tuple[Floats, Floats]:
-    """Stretches at whose beginning hulls that slid were last no deeper than `floor`; other stretches stay."""
+    """Return intervals that begin at the last instant with a gap of at least `stop_gap`, for hulls that slid."""
     deep = np.flatnonzero(many_hulls.pair_separation(pairs.bearings_at(begin)) < pairs.stop_gap)
     if not len(deep):
         return begin, end
@@ -268,7 +261,7 @@ def _after_sliding(pairs: PathPairs, since: Floats, begin: Floats, end: Floats) 
     last = np.where(apart.any(axis=0), _SLIDE_CHECKS - apart[::-1].argmax(axis=0), 0)
     here = np.arange(len(deep))
     begin, end = begin.copy(), end.copy()
-    # Who is deeper all the time stops at once.
+    # A pair that is always deeper stops at once.
     begin[deep], end[deep] = (
         grid[last, here],
         np.where(apart.any(axis=0), grid[np.minimum(last + 1, _SLIDE_CHECKS), here], grid[0]),
@@ -277,24 +270,24 @@ def _after_sliding(pairs: PathPairs, since: Floats, begin: Floats, end: Floats) 
 
 
 def _last_instant_apart(pairs: PathPairs, low: Floats, high: Floats) -> Floats:
-    """The last instant before `high` at which each pair is parted by `floor`, to the noise."""
+    """Return the last instant before `high` at which each pair has its stop gap."""
 
     def spare(t: Floats) -> Floats:
         return np.asarray(many_hulls.pair_separation(pairs.bearings_at(t)) - pairs.stop_gap)
 
     at_low, at_high = spare(low), spare(high)
-    stayed, between, there = np.zeros(len(low), np.int64), low, at_low
+    last_moved, between, gap_left = np.zeros(len(low), np.int64), low, at_low
     for _ in range(_MAX_FALSE_POSITIONS):
         rise = at_low - at_high
         between = np.clip(low + (high - low) * at_low / np.where(rise > 0, rise, np.inf), low, high)
-        there = spare(between)
-        apart = there >= 0
-        # An end that stays a second time counts half from then on, so that it can't stay for ever (Illinois).
-        halves_low, halves_high = ~apart & (stayed == -1), apart & (stayed == 1)
-        low, at_low = np.where(apart, between, low), np.where(apart, there, at_low / (1 + halves_low))
-        high, at_high = np.where(apart, high, between), np.where(apart, at_high / (1 + halves_high), there)
-        stayed = np.where(apart, 1, -1)
-        if np.all(np.minimum(high - low, np.abs(there)) < _TOLERANCE):
+        gap_left = spare(between)
+        apart = gap_left >= 0
+        # Illinois rule: the value of an end that stays a second time is halved.
+        halves_low, halves_high = ~apart & (last_moved == -1), apart & (last_moved == 1)
+        low, at_low = np.where(apart, between, low), np.where(apart, gap_left, at_low / (1 + halves_low))
+        high, at_high = np.where(apart, high, between), np.where(apart, at_high / (1 + halves_high), gap_left)
+        last_moved = np.where(apart, 1, -1)
+        if np.all(np.minimum(high - low, np.abs(gap_left)) < _TOLERANCE):
             break
     # At the table's edge hulls may jump from apart to too deep.
-    return np.where(np.abs(there) < MIN_OVERLAP_MM, between, low)
+    return np.where(np.abs(gap_left) < MIN_OVERLAP_MM, between, low)

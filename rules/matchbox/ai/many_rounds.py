@@ -1,13 +1,12 @@
-"""Thousands of rounds at once, for a computer captain who thinks ahead: as the rules resolve them, but for gunnery.
+"""Simulation of thousands of rounds at once, for computer captains: like the rules, except for gunnery and melees.
 
-Moves, contacts, rams, ranges and losses are those of `round.run_round`, which remains the judge. Volleys are not
-dropped: what they may be expected to hit is added up (`gunnery`), and costs nobody anything until the round is over; or
-the hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish. Land stops hulls, hurts and hides them
-(`many_shores`); but nobody is poled clear of it (MX-1.12). Special vessels move, turn, ram, fire and burn as the rules
-say. Who is grappled is held fast; of melees, too, only what may be expected is added up (`grapples`).
+Moves, contacts, rams, ranges and losses are those of `round.run_round`, which remains the reference. Expected hits of
+volleys are summed (`gunnery`) and do no damage within the round, unless hits are given. Melees are expected values, too
+(`grapples`). Nothing is asked in the middle of a round, and no `ZZ` has a wish. Land stops, damages and hides hulls
+(`many_shores`), but none is poled off (MX-1.12).
 
-Arrays are by galley and round, [galley, round], unless said otherwise; galleys are in galley order, and pairs of them
-in the order of `itertools.combinations`.
+Arrays are indexed by [galley, round] unless stated otherwise. Galleys are in galley order, and pairs in the order of
+`itertools.combinations`.
 """
 
 from __future__ import annotations
@@ -38,29 +37,28 @@ from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley, OrderList
 from rules.matchbox.engine.volley import MARKSMEN_RANGE_MM, RANGE_MM
 
 ORDER_CODES: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
-"""What a galley does in a step, by its number in arrays of orders."""
+"""Actions in a step, by their number in arrays of orders."""
 NEAREST: Final = -1
 WEAKEST: Final = -2
 _ROW, _LEFT, _RIGHT, _FIRE, _SEATED, _GRAPPLE = 1, 2, 3, 4, 6, 7
 _FACINGS: Final[tuple[BlowSide, ...]] = ("port", "starboard", "either")
-"""As `touching.facing` numbers them."""
+"""In the numbering of `many_contacts`."""
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
 _MAX_BLOW: Final = 8
 _BASE_DAMAGE: Final = np.array([BASE_DAMAGE["frontal"], BASE_DAMAGE["rear"], BASE_DAMAGE["side"], BASE_DAMAGE["side"]])
-"""Damage by the touched edge of the rammed (MB-5.8)."""
+"""Damage by the touched edge of the rammed hull (MB-5.8)."""
 _FACING_BY_EDGE: Final = np.array([-1, -1, many_contacts.TO_STARBOARD, many_contacts.TO_PORT])
-"""Facing side by the touched edge of the rammed; below 0: where the rammer lies (MB-5.12)."""
+"""Facing side by the touched edge of the rammed hull; negative: it depends on the rammer's place (MB-5.12)."""
 
 
 _FLEET_COLUMNS: Final = 9
-"""Of `FleetTables`: arrays [galley, table]."""
+"""Leading fields of `FleetTables` that are arrays [galley, table]."""
 
 
 class FleetTables(NamedTuple):
-    """All galleys of many tables."""
+    """All galleys of many tables, with their prows in mm."""
 
     x: Floats
-    """Prows in mm."""
     y: Floats
     heading: Floats
     port: Ints
@@ -70,79 +68,71 @@ class FleetTables(NamedTuple):
     afloat: Bools
     burning: Bools
     size: HullSizes = GALLEY_SIZE
-    """Of each vessel, the same on all tables: [galley, 1]."""
     bow_danger: Floats | float = 1.0
-    """How much each vessel's bow is to be feared, the same: a merchant's not at all (MX-2.6)."""
+    """How dangerous each vessel's bow is, from 0 (a merchant's, MX-2.6) to 1, [galley, 1]."""
 
     @property
     def varying_columns(self) -> tuple[Floats | Ints | Bools, ...]:
-        """What is different from table to table."""
         return self[:_FLEET_COLUMNS]
 
     def repeat(self, rounds: int) -> FleetTables:
-        """The first table, so many times."""
+        """Return the first table, repeated."""
         return FleetTables._make(
             (*(np.repeat(column[:, :1], rounds, axis=1) for column in self.varying_columns), *self[_FLEET_COLUMNS:])
         )
 
     def pick_rounds(self, rounds: AxisIndex) -> FleetTables:
-        """Some of the tables."""
         return FleetTables._make((*(column[:, rounds] for column in self.varying_columns), *self[_FLEET_COLUMNS:]))
 
 
 class RoundSetup(NamedTuple):
-    """What is the same of all tables."""
+    """Inputs that all tables share."""
 
     sea: Sea
     is_north: tuple[bool, ...]
-    """Of each galley: whether it is of the north."""
     target: Ints
     """Each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`."""
     prefers_masts: Bools
-    """Whether it would rather keep masts (MB part 10), [galley, round or 1]."""
+    """Whether it prefers to keep masts (MB part 10), [galley, round or 1]."""
     allows_boarding: bool = False
-    """Whether galleys may be boarded (MX part 3)."""
     galleys: tuple[Galley, ...] = ()
-    """The galleys, by which special vessels are known, and crews; empty: all are galleys without promotions."""
+    """The galleys, which determine kinds and crews; empty: ordinary galleys without promotions."""
 
     @property
     def has_extra_rules(self) -> bool:
-        """Whether any of the extra rules is in force, as far as it can be seen here (MX-0.4)."""
+        """Whether any extra rule is in force, as far as it shows here (MX-0.4)."""
         return bool(self.allows_boarding or self.sea.land) or any(
-            one.vessel or one.crew or one.burning for one in self.galleys
+            galley.vessel or galley.crew or galley.burning for galley in self.galleys
         )
 
 
 class StepTrace(NamedTuple):
-    """What happened in one step, to be held against the rules."""
+    """The results of one step, for comparison with the rules."""
 
     prows: Floats
-    """x, y and heading after the movement: [3, galley, round]."""
+    """x, y and heading after movement, [3, galley, round]."""
     new_contacts: Ints
     """New contacts, [pair, round]: 0 for none, else 1 + 4 × the touched edge of the first + that of the second."""
     matches: Ints
-    """In each galley's volley; 0 if it drops none."""
+    """Matches in each galley's volley; 0: no volley."""
     target: Ints
-    """The target, if any matches are dropped."""
 
 
 class RoundsOutcome(NamedTuple):
-    """The tables after a round."""
-
     fleets: FleetTables
     hits: Floats
-    """Expected of all volleys, and not yet taken from anybody: [side of the hull (port, starboard), galley, round].
+    """Expected hits, not yet subtracted: [side of the hull (port, starboard), galley, round].
 
-    With boarding, two rows more: masts that melees may be expected to cost, and the chance to be taken.
+    With boarding, there are two more rows: expected losses of masts in melees, and the chance of capture.
     """
     steps: tuple[StepTrace, ...]
-    """Empty unless asked for."""
+    """Empty unless traced."""
     beached: Bools
-    """Who ran bow first on to land, in any step (MX-1.10): [galley, round]."""
+    """Which galleys ran bow first on to land in any step (MX-1.10), [galley, round]."""
 
 
 def fleet_table(galleys: Sequence[Galley]) -> FleetTables:
-    """One table."""
+    """Return a single table."""
     columns = [
         (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True, g.burning)
         for g in galleys
@@ -160,18 +150,18 @@ def _hull_sizes(galleys: Sequence[Galley]) -> HullSizes:
 
 
 def _bow_danger(galleys: Sequence[Galley]) -> Floats | float:
-    feared = [float(galley.kind.bow != "none") for galley in galleys]
-    return np.array(feared)[:, None] if min(feared, default=1.0) < 1.0 else 1.0
+    dangers = [float(galley.kind.bow != "none") for galley in galleys]
+    return np.array(dangers)[:, None] if min(dangers, default=1.0) < 1.0 else 1.0
 
 
 def concatenate(tables: Sequence[FleetTables]) -> FleetTables:
-    """All rounds of several, one after another."""
+    """Return all rounds of several tables, one after another."""
     columns = zip(*(table.varying_columns for table in tables), strict=True)
     return FleetTables._make((*(np.concatenate(column, axis=1) for column in columns), *tables[0][_FLEET_COLUMNS:]))
 
 
 def galleys_on(of: FleetTables, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
-    """The galleys afloat on one of the tables."""
+    """Return the galleys afloat on one of the tables."""
     return tuple(
         Galley(
             id=galley.id,
@@ -192,50 +182,47 @@ def galleys_on(of: FleetTables, like: Sequence[Galley], number: int) -> tuple[Ga
 
 
 @cache
-def order_numbers(drawn: str) -> tuple[int, ...]:
-    """Number what a list of orders does in each step."""
-    return tuple(map(ORDER_CODES.index, orders.step_orders(OrderList("", drawn))))
+def order_numbers(order_letters: str) -> tuple[int, ...]:
+    """Return the numbers of a list's actions in each step."""
+    return tuple(map(ORDER_CODES.index, orders.step_orders(OrderList("", order_letters))))
 
 
 def run_rounds(
     start: FleetTables, doing: Ints, waters: RoundSetup, *, landed: Ints | None = None, traced: bool = False
 ) -> RoundsOutcome:
-    """Carry out a round on every table; `doing` is [step, galley, round], by `ORDER_CODES`.
+    """Simulate a round on every table. `doing` is [step, galley, round] with numbers of `ORDER_CODES`.
 
-    `landed` gives the hits of each volley, [step, galley, round], instead of what may be expected.
+    `landed` gives the hits of each volley, [step, galley, round], instead of expected ones.
     """
     return _RoundsInProgress(start, doing, waters).run_round(landed, traced=traced)
 
 
 class _RoundsInProgress:
-    """Rounds in hand."""
-
     def __init__(self, start: FleetTables, doing: Ints, waters: RoundSetup) -> None:
         self.waters, self.doing = waters, doing
         kinds = {piece.kind for piece in waters.sea.land}
         self.islands, self.reefs, self.shores = "island" in kinds, "reef" in kinds, bool(kinds - {"reef"})
         self.aground: list[tuple[int, Ints, Ints, Ints]] = []
-        """Galley, tables, blow and facing side of those that land has hurt in this step."""
+        """Galley, tables, damage and facing side of hulls damaged by land in this step."""
         self.beached: list[tuple[int, Ints]] = []
-        """Those of them that have run aground."""
         self.landfalls = np.zeros(doing.shape[1:], bool)
         self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size, _ = start
         self.start = start
         self.afloat, self.burning = afloat.copy(), burning.copy()
         self.alight = bool(burning.any())
-        """Whether anybody burns, or has burnt."""
+        """Whether any galley burns or has burnt."""
         self.left = np.stack((port, starboard, masts))
-        """Port oars, starboard oars, masts: [3, galley, round]."""
+        """Remaining port oars, starboard oars and masts, [3, galley, round]."""
         self.count, self.rounds = self.x.shape
         self.pairs = tuple(combinations(range(self.count), 2))
         self.a, self.b = (np.array([pair[k] for pair in self.pairs], np.int64) for k in (0, 1))
         self.runs = np.zeros(self.x.shape, np.int64)
         self.extra = waters.has_extra_rules
         self.tried, self.gained = (np.zeros(self.x.shape, bool) for _ in range(2))
-        """Who carried out some `F`, `L` or `R`, and who gained something in one (MX-0.4)."""
+        """Galleys that carried out an `F`, `L` or `R`, and those that moved by one (MX-0.4)."""
         self.hits = np.zeros((4 if waters.allows_boarding else 2, *self.x.shape))
         self.grapples: list[tuple[int, Ints, Ints]] = []
-        """Boarders, those they have grappled in this round, and on which tables."""
+        """Boarders, their targets in this round, and the tables."""
         self.size = (
             HullSizes(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.distinct_columns else GALLEY_SIZE
         )
@@ -247,19 +234,17 @@ class _RoundsInProgress:
         self.turn_deg: Floats | float = GALLEY.turn_deg
         self.reef_run: Floats | float = shore.REEF_RUN_BY_DRAUGHT["normal"]
         self.ram = [0] * self.count
-        """What the rams of each deal more or less than a galley's (MX-2.1, 4.5)."""
+        """Differences of ram damage from a galley's (MX-2.1, 4.5)."""
         self.bows = ["ram"] * self.count
         self.more: list[tuple[bool, bool]] = [(False, False)] * self.count
-        """Who drops one match more, and who does near the enemy (MX-2.5, 4.5)."""
+        """Whether each drops one match more, and one more near the enemy (MX-2.5, 4.5)."""
         self.breadth = np.ones(self.count)
-        """Of each, as a target."""
         self.boarders = [0] * self.count
-        """What each drops more in a melee (MX-4.5)."""
+        """Additional matches of each in a melee (MX-4.5)."""
         if any(galley.vessel or galley.crew for galley in waters.galleys):
             self._note_vessel_kinds(waters.galleys)
 
     def _note_vessel_kinds(self, built: Sequence[Galley]) -> None:
-        """Take up what special vessels and crews can do."""
         self.move_mm = np.array([[galley.kind.move_mm] for galley in built])
         self.turn_deg = np.array([[galley.kind.turn_deg] for galley in built])
         self.reef_run = np.array([[many_shores.costly_reef_run(galley)] for galley in built])
@@ -273,19 +258,18 @@ class _RoundsInProgress:
             self.rate, self.curvature = np.array(bounds).T
 
     def run_round(self, landed: Ints | None, *, traced: bool) -> RoundsOutcome:
-        """From the first step to backing off."""
         steps = []
         for step in range(SLOTS):
-            done = self._without_held(self.doing[step]) if self.grapples else self.doing[step]
-            self._move_all(done)
+            actions = self._without_held(self.doing[step]) if self.grapples else self.doing[step]
+            self._move_all(actions)
             prows = np.stack((self.x, self.y, self.heading)) if traced else None
-            met = self._judge_contacts()
-            matches, target = self._drop_volleys(done == _FIRE, None if landed is None else landed[step])
+            contacts_met = self._judge_contacts()
+            matches, target = self._drop_volleys(actions == _FIRE, None if landed is None else landed[step])
             if self.waters.allows_boarding:
-                self._grapple(done == _GRAPPLE)
-            self._reorganize(done == _SEATED)
+                self._grapple(actions == _GRAPPLE)
+            self._reorganize(actions == _SEATED)
             if prows is not None:
-                steps.append(StepTrace(prows, met, matches, target))
+                steps.append(StepTrace(prows, contacts_met, matches, target))
         self._burn_all()
         self._back_off()
         end = FleetTables(
@@ -304,21 +288,21 @@ class _RoundsInProgress:
 
     # --- movement ----------------------------------------------------------------------------------------------------
 
-    def _move_all(self, done: Ints) -> None:
-        """MB-5.2 to 5.5."""
-        forward = (done == _ROW) & self.afloat
-        turn = self.turn_deg * ((done == _RIGHT).astype(np.float64) - (done == _LEFT)) * self.afloat
+    def _move_all(self, actions: Ints) -> None:
+        """Rules MB-5.2 to 5.5."""
+        forward = (actions == _ROW) & self.afloat
+        turn = self.turn_deg * ((actions == _RIGHT).astype(np.float64) - (actions == _LEFT)) * self.afloat
         turns = turn != 0.0
         heading, ux, uy = self.heading, self.boxes.ux, self.boxes.uy
         if turns.any():
             heading = (heading + turn) % 360.0
             angle = np.radians(heading)
             ux, uy = np.where(turns, np.sin(angle), ux), np.where(turns, np.cos(angle), uy)
-        far = self.move_mm * (forward | turns)
-        dx, dy = far * ux, far * uy
+        distance = self.move_mm * (forward | turns)
+        dx, dy = distance * ux, distance * uy
         half = self.size.half_length
         free = HullBoxes(self.x + dx - half * ux, self.y + dy - half * uy, ux, uy, self.size)
-        # A galley that lies still is pushed back, too, if rounding has put it over the edge.
+        # A galley without a move is pushed back, too, if rounding has put it over the edge.
         push_x, push_y = many_hulls.edge_pushes(free, self.waters.sea)
         dx, dy = dx + push_x, dy + push_y
         length = np.hypot(dx, dy)
@@ -330,31 +314,33 @@ class _RoundsInProgress:
         x, y = self.x + part * dx, self.y + part * dy
         if not ended.all():
             heading = np.where(ended, heading, (self.heading + part * turn) % 360.0)
-            swung = swings & ~ended & (part > 0.0)
-            if swung.any():
-                there = many_hulls.hull_boxes(x, y, heading, self.size)
-                push_x, push_y = many_hulls.edge_pushes(there, self.waters.sea)
-                x, y = x + swung * push_x, y + swung * push_y
-        was, was_x, was_y = self.boxes, self.x, self.y
+            is_swung = swings & ~ended & (part > 0.0)
+            if is_swung.any():
+                swung_boxes = many_hulls.hull_boxes(x, y, heading, self.size)
+                push_x, push_y = many_hulls.edge_pushes(swung_boxes, self.waters.sea)
+                x, y = x + is_swung * push_x, y + is_swung * push_y
+        old_boxes, old_x, old_y = self.boxes, self.x, self.y
         before, gained = self.runs, length * part >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
         self.runs = np.where(forward & gained, self.runs + 1, 0)
         self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
         self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
         if self.extra:
             self.tried |= forward | turns
-            self.gained |= np.hypot(self.x - was_x, self.y - was_y) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+            self.gained |= np.hypot(self.x - old_x, self.y - old_y) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
         if self.shores or self.reefs:
-            self._judge_groundings(forward & ~still, forward & gained, was, before)
+            self._judge_groundings(forward & ~still, forward & gained, old_boxes, before)
 
-    def _judge_groundings(self, rows: Bools, gained: Bools, was: HullBoxes, before: Ints) -> None:
-        """Judge those who rowed forward on to land, then on to reefs (MX-1.10, 1.15)."""
+    def _judge_groundings(self, rows: Bools, gained: Bools, old_boxes: HullBoxes, old_runs: Ints) -> None:
+        """Resolve groundings, then reefs, of galleys that rowed forward (MX-1.10, 1.15)."""
         self.aground, self.beached, sea = [], [], self.waters.sea
         if self.shores and rows.any():
             for galley in range(self.count):
                 at = np.flatnonzero(rows[galley])
-                found = many_shores.new_groundings(was.pick_rows(galley, at), self.boxes.pick_rows(galley, at), sea)
-                at = at[found.hull_numbers]
-                self.aground.append((galley, at, before[galley, at], found.facing))
+                groundings = many_shores.new_groundings(
+                    old_boxes.pick_rows(galley, at), self.boxes.pick_rows(galley, at), sea
+                )
+                at = at[groundings.hull_numbers]
+                self.aground.append((galley, at, old_runs[galley, at], groundings.facing))
                 self.beached.append((galley, at))
                 self.landfalls[galley, at] = True
         too_fast = gained & (self.runs >= self.reef_run)
@@ -365,7 +351,7 @@ class _RoundsInProgress:
                 self.aground.append((galley, at, np.ones_like(at), np.full_like(at, many_contacts.EITHER)))
 
     def _may_cross_edge(self, dx: Floats, dy: Floats) -> Bools:
-        """Whether some corner might leave the table on the way."""
+        """Return whether a corner might leave the table on the way."""
         reach = self.size.prow_reach_mm
         width, height = self.waters.sea.width_mm, self.waters.sea.height_mm
         low_x, high_x = self.x + np.minimum(dx, 0.0), self.x + np.maximum(dx, 0.0)
@@ -373,7 +359,7 @@ class _RoundsInProgress:
         return np.asarray((np.minimum(low_x, low_y) < reach) | (high_x > width - reach) | (high_y > height - reach))
 
     def _stop_fractions(self, paths: HullPaths, moving: Bools) -> Floats:
-        """The part of the way that each goes before another hull stops it."""
+        """Return the part of its way after which another hull or land stops each galley."""
         part = np.ones(self.x.shape)
         landfall = many_shores.stop_fractions(paths, moving, self.waters.sea) if self.shores else None
         ashore = landfall is not None and bool(np.isfinite(landfall).any())
@@ -437,7 +423,7 @@ class _RoundsInProgress:
     # --- contact -----------------------------------------------------------------------------------------------------
 
     def _find_contacts(self) -> tuple[Bools, Floats]:
-        """Which pairs are in contact (MB-5.6), and how far they are parted."""
+        """Return which pairs are in contact (MB-5.6), and their separation."""
         a, b = (self.boxes.pick_rows(of) for of in (self.a, self.b))
         parted = many_hulls.pair_separation(many_hulls.pair_bearings(a, b))
         touching = (parted <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM) & self.afloat[self.a] & self.afloat[self.b]
@@ -448,7 +434,7 @@ class _RoundsInProgress:
         return touching, parted
 
     def _judge_contacts(self) -> Ints:
-        """Judge new contacts, and deal their damage (MB-5.6 to 5.12)."""
+        """Resolve new contacts, deal their damage, and return them (MB-5.6 to 5.12)."""
         before = self.touching
         self.touching, self.parted = self._find_contacts()
         new = self.touching & ~before
@@ -487,7 +473,7 @@ class _RoundsInProgress:
         return met
 
     def _light_fires(self, fires: Sequence[tuple[int, int, Ints, Ints]]) -> None:
-        """Deal what fire ships deal, and light those they have struck; then they are gone (MX-2.7)."""
+        """Deal fire ships' damage, light the hulls they struck, and remove them (MX-2.7)."""
         for _, to, row, facing in fires:
             self._deal_damage(to, row, np.full_like(row, FIRE_SHIP_DAMAGE), facing)
             self.burning[to, row] = self.alight = True
@@ -495,7 +481,7 @@ class _RoundsInProgress:
             self.left[0, by, row] = 0
 
     def _burn_all(self) -> None:
-        """MX-2.8."""
+        """Rule MX-2.8."""
         if not self.alight:
             return
         for galley in range(self.count):
@@ -504,7 +490,7 @@ class _RoundsInProgress:
         self._remove_sunk()
 
     def _touched_edges(self, pair: int, at: Ints) -> tuple[Ints, Ints]:
-        """Which edges of a pair touch on these tables (MB-5.7)."""
+        """Return which edges of a pair touch on these tables (MB-5.7)."""
         a, b = self.pairs[pair]
         turned = self.heading[b, at] - self.heading[a, at]
         return many_contacts.touched_edges(self.boxes.pick_rows(a, at), self.boxes.pick_rows(b, at), turned)
@@ -512,7 +498,7 @@ class _RoundsInProgress:
     # --- damage ------------------------------------------------------------------------------------------------------
 
     def _deal_damage(self, to: int, at: Ints, n: Ints, facing: Ints) -> None:
-        """Take a blow of `n` each (MB-7.1); who has sunk in this part of the step suffers no more."""
+        """Deal a blow of `n` on each table (MB-7.1). Galleys sunk in this part of the step take no more."""
         still = (self.left[:2, to, at] > 0).all(axis=0)
         at, n, facing = at[still], n[still], facing[still]
         fighting = np.broadcast_to(self.waters.prefers_masts, self.x.shape)[to, at].astype(np.int64)
@@ -520,29 +506,32 @@ class _RoundsInProgress:
         self.left[:, to, at] = _loss_table()[:, fighting, facing, n, port, starboard, masts]
 
     def _remove_sunk(self) -> None:
-        """MB-7.2."""
+        """Rule MB-7.2."""
         self.afloat &= (self.left[:2] > 0).all(axis=0)
         gone = ~self.afloat
         self.touching &= ~(gone[self.a] | gone[self.b])
 
-    def _reorganize(self, done: Bools) -> None:
-        """MB-7.3; who burns puts the fire out instead (MX-2.8)."""
-        done = done & self.afloat
+    def _reorganize(self, reorganizes: Bools) -> None:
+        """Rule MB-7.3. A burning galley puts the fire out instead (MX-2.8)."""
+        reorganizes = reorganizes & self.afloat
         if self.alight:
-            burnt = done & self.burning
-            self.burning, done = self.burning & ~burnt, done & ~burnt
-        if not done.any():
+            puts_out = reorganizes & self.burning
+            self.burning, reorganizes = self.burning & ~puts_out, reorganizes & ~puts_out
+        if not reorganizes.any():
             return
         port, starboard, _ = self.left
         oars = port + starboard
-        wanted = oars // 2 + np.where(port > starboard, oars % 2, 0)
-        seated = np.clip(wanted, np.maximum(1, oars - self.holes), np.minimum(self.holes, oars - 1))
-        self.left[0], self.left[1] = np.where(done, seated, port), np.where(done, oars - seated, starboard)
+        even_port = oars // 2 + np.where(port > starboard, oars % 2, 0)
+        seated = np.clip(even_port, np.maximum(1, oars - self.holes), np.minimum(self.holes, oars - 1))
+        self.left[0], self.left[1] = (
+            np.where(reorganizes, seated, port),
+            np.where(reorganizes, oars - seated, starboard),
+        )
 
     # --- fire --------------------------------------------------------------------------------------------------------
 
     def _drop_volleys(self, firing: Bools, landed: Ints | None) -> tuple[Ints, Ints]:
-        """How many matches each galley drops in a step, and its target (MB-6)."""
+        """Fire, and return the matches and target of each galley (MB-6)."""
         matches = np.zeros(self.x.shape, np.int64)
         target = np.zeros(self.x.shape, np.int64)
         firing = firing & self.afloat & (self.left[2] > 0)
@@ -580,10 +569,7 @@ class _RoundsInProgress:
         return matches, target
 
     def _enemy_gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
-        """The gaps to enemies in mm, as they are compared (MB-6.3); infinite beyond range, and to those who are sunk.
-
-        An array [enemy, table].
-        """
+        """Return gaps to enemies in mm, [enemy, table], infinite out of range or if sunk (MB-6.3)."""
         mine = self.boxes.pick_rows(by, at)
         gaps = np.full((len(foes), len(at)), np.inf)
         for k, foe in enumerate(foes):
@@ -597,7 +583,7 @@ class _RoundsInProgress:
         return gaps
 
     def _visible_gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
-        """The same; infinite to those that islands hide, but from a tower, or a tower (MX-1.13, 2.5)."""
+        """Return gaps to enemies in sight, else infinite. Towers see and are seen (MX-1.13, 2.5)."""
         gaps = self._enemy_gaps(by, at, foes)
         for k, foe in enumerate(foes) if self.islands and not self.more[by][0] else ():
             where = np.flatnonzero(np.isfinite(gaps[k]))
@@ -607,7 +593,7 @@ class _RoundsInProgress:
         return gaps
 
     def _grapple_gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
-        """The gaps to enemies who can be grappled; infinite to others (MX-3.2)."""
+        """Return gaps to enemies that can be grappled, else infinite (MX-3.2)."""
         gaps = self._enemy_gaps(by, at, foes)
         gaps[gaps > GRAPPLE_REACH_MM] = np.inf
         for k, foe in enumerate(foes):
@@ -619,17 +605,17 @@ class _RoundsInProgress:
         return gaps
 
     def _choose_targets(self, by: int, at: Ints, gaps: Floats, foes: Sequence[int]) -> tuple[Ints, Floats]:
-        """The target by standing orders, and the gap in mm; infinite if there is none (MB-6.1, MB-6.2)."""
+        """Return the target by standing orders and its gap in mm, infinite if there is none (MB-6.1, MB-6.2)."""
         if len(foes) == 1:
             return np.full(len(at), foes[0]), gaps[0]
-        wish = np.broadcast_to(self.waters.target, self.x.shape)[by, at]
+        preferred = np.broadcast_to(self.waters.target, self.x.shape)[by, at]
         rank = np.where(gaps < EQUAL_GAP_MM, 0.0, gaps)
-        weak = wish == WEAKEST
+        weak = preferred == WEAKEST
         if weak.any():
             port, starboard, masts = self.left[:, foes][:, :, at]
             weakness = 1e6 * np.minimum(port, starboard) + 1e4 * (port + starboard + masts)
             rank = np.where(weak, weakness + rank, rank)
-        rank = np.where((np.array(foes)[:, None] == wish) & np.isfinite(gaps), -1.0, rank)
+        rank = np.where((np.array(foes)[:, None] == preferred) & np.isfinite(gaps), -1.0, rank)
         best = rank.argmin(axis=0)
         return np.array(foes)[best], gaps[best, np.arange(len(at))]
 
@@ -640,30 +626,30 @@ class _RoundsInProgress:
 
     # --- boarding ----------------------------------------------------------------------------------------------------
 
-    def _without_held(self, done: Ints) -> Ints:
-        """What is done in a step: nobody moves who is held fast (MX-3.3)."""
+    def _without_held(self, actions: Ints) -> Ints:
+        """Return the actions without moves of held galleys (MX-3.3)."""
         held = np.zeros(self.x.shape, bool)
         for by, to, at in self.grapples:
             both = self.afloat[by, at] & self.afloat[to, at]
             held[by, at[both]] = held[to[both], at[both]] = True
-        return np.where(held & (done >= _ROW) & (done <= _RIGHT), 0, done)
+        return np.where(held & (actions >= _ROW) & (actions <= _RIGHT), 0, actions)
 
     def _grapple(self, ordered: Bools) -> None:
-        """Let galleys grapple, and add up what their melees may be expected to bring (MX-3.2 to 3.7)."""
+        """Let galleys grapple, and add the expected results of melees (MX-3.2 to 3.7)."""
         boards = ordered & self.afloat & (self.left[2] > 0) & ~self.burning
-        whom = np.full(self.x.shape, -1)
+        target_of = np.full(self.x.shape, -1)
         for by in np.flatnonzero(boards.any(axis=1)).tolist():
             at = np.flatnonzero(boards[by])
             foes = [k for k in range(self.count) if self.waters.is_north[k] != self.waters.is_north[by]]
             to, gap = self._choose_targets(by, at, self._grapple_gaps(by, at, foes), foes)
             near = np.isfinite(gap)
-            whom[by, at[near]] = to[near]
+            target_of[by, at[near]] = to[near]
         masts = np.maximum(np.rint(self.left[2] - self.hits[2]), 0).astype(np.int64)
-        for by in np.flatnonzero((whom >= 0).any(axis=1)).tolist():
-            at = np.flatnonzero(whom[by] >= 0)
-            to = whom[by, at]
+        for by in np.flatnonzero((target_of >= 0).any(axis=1)).tolist():
+            at = np.flatnonzero(target_of[by] >= 0)
+            to = target_of[by, at]
             self.grapples.append((by, to, at))
-            mutual = whom[to, at] == by
+            mutual = target_of[to, at] == by
             for both in (False, True):
                 part = mutual & (by < to) if both else ~mutual
                 for other in np.unique(to[part]).tolist():
@@ -680,14 +666,14 @@ class _RoundsInProgress:
     # --- backing off -------------------------------------------------------------------------------------------------
 
     def _back_off(self) -> None:
-        """MB-5.13, MX-0.4."""
-        touch, _ = self._find_contacts()
-        if not (touch.any() or self.shores or (self.tried & ~self.gained).any()):
+        """Rules MB-5.13 and MX-0.4."""
+        touching, _ = self._find_contacts()
+        if not (touching.any() or self.shores or (self.tried & ~self.gained).any()):
             return
         self.x, self.y = self.x.copy(), self.y.copy()
         bows = np.zeros(self.x.shape, bool)
-        for k in np.flatnonzero(touch.any(axis=1)).tolist():
-            (a, b), at = self.pairs[k], np.flatnonzero(touch[k])
+        for k in np.flatnonzero(touching.any(axis=1)).tolist():
+            (a, b), at = self.pairs[k], np.flatnonzero(touching[k])
             edge_a, edge_b = self._touched_edges(k, at)
             bows[a, at] |= edge_a == many_contacts.BOW
             bows[b, at] |= edge_b == many_contacts.BOW
@@ -699,24 +685,24 @@ class _RoundsInProgress:
             at = np.flatnonzero(bows[galley])
             start = self.boxes.pick_rows(galley, at)
             others = [
-                Neighbour(self.boxes.pick_rows(other, at), touch[k, at], self.afloat[other, at])
+                Neighbour(self.boxes.pick_rows(other, at), touching[k, at], self.afloat[other, at])
                 for k, pair in enumerate(self.pairs)
                 if galley in pair
                 for other in pair
                 if other != galley
             ]
-            gone = many_contacts.backing_room(start, others, self.waters.sea)
+            distance = many_contacts.backing_room(start, others, self.waters.sea)
             if self.shores:
-                gone = many_shores.backing_room(start, gone, self.waters.sea)
-            self.x[galley, at] -= gone * start.ux
-            self.y[galley, at] -= gone * start.uy
-            self.boxes.x[galley, at] -= gone * start.ux
-            self.boxes.y[galley, at] -= gone * start.uy
+                distance = many_shores.backing_room(start, distance, self.waters.sea)
+            self.x[galley, at] -= distance * start.ux
+            self.y[galley, at] -= distance * start.uy
+            self.boxes.x[galley, at] -= distance * start.ux
+            self.boxes.y[galley, at] -= distance * start.uy
 
 
 @cache
 def _loss_table() -> Ints:
-    """What is left after each blow: [part left, fighting, facing, blow, port, starboard, masts]."""
+    """Return what is left after each blow: [part left, fighting, facing, blow, port, starboard, masts]."""
     oars = max(max(kind.masts_by_holes) for kind in KINDS.values()) + 1
     masts = max(max(kind.masts_by_holes.values()) for kind in KINDS.values()) + 1
     left = np.zeros((3, 2, 3, _MAX_BLOW + 1, oars, oars, masts), np.int64)
@@ -738,7 +724,7 @@ def _loss_table() -> Ints:
             options = damage.legal_splits(galley, n + 1, _FACINGS[side])
             for fighting, kind in enumerate(_CASUALTIES):
                 if options:
-                    kept = damage.apply_loss(galley, damage.choose_split(options, galley, kind))
-                    left[:, fighting, side, n + 1, port, starboard, mast] = kept.port, kept.starboard, kept.masts
+                    after = damage.apply_loss(galley, damage.choose_split(options, galley, kind))
+                    left[:, fighting, side, n + 1, port, starboard, mast] = after.port, after.starboard, after.masts
     left.setflags(write=False)
     return left

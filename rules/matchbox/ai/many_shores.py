@@ -1,8 +1,8 @@
 """Land and many hulls at once: where it stops them, and what it hides (MX-1.8 to 1.15).
 
-A chart of how far off land the water is says of most hulls, at once, that no land is near. Of the others each different
-move is tried once, by the same distances as in `shore`. Only where a hull turns may the simulator miss what the rules
-find: land that a corner grazes by less than a millimetre between two of `_CHECK_FRACTIONS`.
+A chart of distances from land shows for most hulls that no land is near. For the others each distinct move is simulated
+once, with the same distances as in `shore`. Only in turns may the simulation miss what the rules find: land that a
+corner grazes by less than a millimetre between two of `_CHECK_FRACTIONS`.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from rules.matchbox.engine.state import Galley
 from rules.matchbox.engine.volley import MAX_HIDDEN_MM
 
 CHART_PITCH_MM: Final = 10.0
-"""Between the points of a chart."""
+"""Distance between points of a chart."""
 _CHART_ERROR_MM: Final = 8.0
-"""More than what a chart errs by between its points."""
+"""More than the error of a chart between its points."""
 _OUTLINE_MM: Final = 4.0
-"""A point of a hull's outline so near to land touches it, as far as the chart tells."""
+"""A point of a hull's outline this near to land touches it, by the chart."""
 _TOLERANCE_MM: Final = 1e-6
 _ASTERN_STEP_MM: Final = 0.1
-"""MB-5.13."""
+"""Rule MB-5.13."""
 _ASTERN_MM: Final = 32.0
-"""Land farther than this from the middle of a stern does not stop it within 12 mm."""
+"""Land farther than this from the middle of a stern does not stop it."""
 _TURN_CHECKS: Final = 16
 _CHECK_FRACTIONS: Final = np.array([0.0, 1 / 1024, *np.linspace(0.0, 1.0, _TURN_CHECKS + 1)[1:]])
-"""Of a step, at which a turn is looked at. Who is pressed against land may be nearer to it only at the very first."""
+"""Fractions of a step at which a turn is checked. A hull pressed against land may be too near only at the start."""
 _HALF_WAY: Final = 0.25
-"""Of a step: between two looks and the nearer of them."""
+"""Maximum distance in time from the nearer of two checks."""
 _HALVINGS: Final = 26
 _ADVANCES: Final = 12
 _SAMPLE_FRACTIONS: Final = (np.array([[0.5]]), np.array([[0.125], [0.375], [0.625], [0.875]]))
-"""The middles of a line, and of its quarters: land is near the line only if it is as near to one of them."""
+"""The middles of a line and of its quarters. Land is near the line only if it is near one of them."""
 _SAME_INSTANT: Final = 1e-9
-"""A part of a step in which nobody goes a millionth of a millimetre."""
+"""A part of a step in which no hull moves a millionth of a millimetre."""
 _FACINGS: Final[dict[BlowSide, int]] = {"port": 0, "starboard": 1, "either": 2}
 _OUTLINE_POINTS: Final = np.array(
     [
@@ -56,11 +56,11 @@ _OUTLINE_POINTS: Final = np.array(
         (-1.0, 0.0),
     ]
 )
-"""Points of a hull's outline, in half lengths ahead of her middle and half widths to starboard of it."""
+"""Points of a hull's outline, in half lengths ahead and half widths to starboard of its middle."""
 
 
 class ShoreDistanceChart:
-    """How far points of a table are off some land."""
+    """Distances of a table's points from land."""
 
     def __init__(self, land: Land, size: Pair) -> None:
         self.xs, self.ys = (np.arange(0.0, length + 2 * CHART_PITCH_MM, CHART_PITCH_MM) for length in size)
@@ -69,12 +69,12 @@ class ShoreDistanceChart:
         self._off_mm = self.off_mm.ravel()
 
     def distance_at(self, x: Floats, y: Floats) -> Floats:
-        """How far off they are, in mm: more or less, between the chart's points."""
+        """Return interpolated distances from land, in mm."""
         across = np.clip(np.asarray(x) / CHART_PITCH_MM, 0.0, len(self.xs) - 1.001)
         along = np.clip(np.asarray(y) / CHART_PITCH_MM, 0.0, len(self.ys) - 1.001)
         i, j = across.astype(np.int64), along.astype(np.int64)
         u, v = across - i, along - j
-        # By one index, as numpy finds many places of a row sooner than of a table.
+        # One flat index is faster in numpy than two.
         here = i * len(self.ys) + j
         east = here + len(self.ys)
         south = self._off_mm.take(here) * (1 - u) + self._off_mm.take(east) * u
@@ -83,7 +83,7 @@ class ShoreDistanceChart:
 
 
 def land_chart(sea: Sea) -> ShoreDistanceChart:
-    """The chart of islands and moles."""
+    """Return the chart of islands and moles."""
     return _distance_chart(sea.terrain.land, sea.size_mm)
 
 
@@ -97,29 +97,26 @@ def _reef_chart(sea: Sea) -> ShoreDistanceChart:
 
 @lru_cache(maxsize=24)
 def _distance_chart(land: Land, size: Pair) -> ShoreDistanceChart:
-    # By the land itself, which all who ask share: seas are told apart by all their corners.
+    # The key is the shared land object, because comparing seas would compare all corners.
     return ShoreDistanceChart(land, size)
 
 
 def touches_land(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats, *, size: HullSizes = GALLEY_SIZE) -> Bools:
-    """Whether hulls with these middles and headings lie on land, or next to it, as far as the chart tells.
-
-    All are as large: `size` is two numbers.
-    """
+    """Return whether hulls of one size touch land, by the chart, from their middles and headings."""
     chart = land_chart(sea)
     near = chart.distance_at(x, y) <= size.reach_mm + _CHART_ERROR_MM
-    found = np.zeros(near.shape, bool)
+    touches = np.zeros(near.shape, bool)
     if near.any():
         x, y, sin, cos = (column[near] for column in np.broadcast_arrays(x, y, sin, cos))
         fore, aside = (_OUTLINE_POINTS * np.array(size)).T[:, :, None]
         rim = chart.distance_at(x + fore * sin + aside * cos, y + fore * cos - aside * sin)
-        found[near] = rim.min(axis=0) <= _OUTLINE_MM
-    return found
+        touches[near] = rim.min(axis=0) <= _OUTLINE_MM
+    return touches
 
 
 def stop_fractions(paths: HullPaths, moving: Bools, sea: Sea) -> Floats:
-    """The part of its way at which land stops each hull that moves; infinite if nothing does (MX-1.8)."""
-    found = np.full(moving.shape, np.inf)
+    """Return the part of its way after which land stops each moving hull; infinite: it does not (MX-1.8)."""
+    fractions = np.full(moving.shape, np.inf)
     length = np.hypot(paths.dx, paths.dy)
     sweep = (length + paths.size.half_length * np.radians(np.abs(paths.turn))) * (1.0 + paths.may_swing_over_edge)
     midway = paths.boxes_at(np.full(moving.shape, 0.5), sea)
@@ -127,97 +124,99 @@ def stop_fractions(paths: HullPaths, moving: Bools, sea: Sea) -> Floats:
         land_chart(sea).distance_at(midway.x, midway.y) <= paths.size.reach_mm + sweep / 2 + _CHART_ERROR_MM
     )
     if not near.any():
-        return found
-    of = paths.pick_rows(near)
-    one, stands_for = _distinct_rows(of.distinct_columns)
-    found[near] = _stop_each(of.pick_rows(one), sea, sea.terrain.land)[stands_for]
-    return found
+        return fractions
+    near_paths = paths.pick_rows(near)
+    representatives, stands_for = _distinct_rows(near_paths.distinct_columns)
+    fractions[near] = _stop_each(near_paths.pick_rows(representatives), sea, sea.terrain.land)[stands_for]
+    return fractions
 
 
 def _distinct_rows(columns: Sequence[Floats | Bools]) -> tuple[Ints, Ints]:
-    """Pick from rows those of which no two are the same, and say for every row which of these it is."""
-    _, one, stands_for = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
-    return one, stands_for.ravel()
+    """Return indices of distinct rows, and for every row the number of its equal among them."""
+    _, representatives, stands_for = np.unique(
+        np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    return representatives, stands_for.ravel()
 
 
-def _stop_each(of: HullPaths, sea: Sea, land: Land) -> Floats:
-    found = np.full(len(of.x), np.inf)
-    start = _hull_corners(of.boxes_at(np.zeros(len(of.x)), sea))
+def _stop_each(paths: HullPaths, sea: Sea, land: Land) -> Floats:
+    fractions = np.full(len(paths.x), np.inf)
+    start = _hull_corners(paths.boxes_at(np.zeros(len(paths.x)), sea))
     gap = land.hull_gaps(start)
     keep = np.minimum(shore.MIN_SHORE_GAP_MM, gap) - np.minimum(shore.ROUNDING_TOLERANCE_MM, gap / 2)
-    end = _hull_corners(of.boxes_at(np.ones(len(of.x)), sea))
+    end = _hull_corners(paths.boxes_at(np.ones(len(paths.x)), sea))
     swept = land.hull_gaps(np.concatenate((end[:, :2], start[:, 2:]), axis=1)) < keep
-    straight = np.flatnonzero((of.turn == 0.0) & swept)
+    straight = np.flatnonzero((paths.turn == 0.0) & swept)
     if len(straight):
-        found[straight] = _stop_on_line(of.pick_rows(straight), land, start[straight], keep[straight])
-    rate = np.hypot(of.dx, of.dy) + np.radians(np.abs(of.turn)) * of.size.prow_reach_mm
-    rate *= 1.0 + of.may_swing_over_edge
-    turns = np.flatnonzero((of.turn != 0.0) & (gap - rate < keep))
+        fractions[straight] = _stop_on_line(paths.pick_rows(straight), land, start[straight], keep[straight])
+    rate = np.hypot(paths.dx, paths.dy) + np.radians(np.abs(paths.turn)) * paths.size.prow_reach_mm
+    rate *= 1.0 + paths.may_swing_over_edge
+    turns = np.flatnonzero((paths.turn != 0.0) & (gap - rate < keep))
     if len(turns):
-        turns = turns[_may_stop(of.pick_rows(turns), sea, land, keep[turns] + rate[turns] * _HALF_WAY)]
+        turns = turns[_may_stop(paths.pick_rows(turns), sea, land, keep[turns] + rate[turns] * _HALF_WAY)]
     if len(turns):
-        found[turns] = _stop_in_turn(of.pick_rows(turns), sea, land, keep[turns])
-    return found
+        fractions[turns] = _stop_in_turn(paths.pick_rows(turns), sea, land, keep[turns])
+    return fractions
 
 
-def _may_stop(of: HullPaths, sea: Sea, land: Land, near: Floats) -> Bools:
-    """In which turns land is nearer than that at one of two moments, none of the others more than `_HALF_WAY` off."""
-    moments = (np.full(len(of.x), moment) for moment in (_HALF_WAY, 1.0 - _HALF_WAY))
-    first, then = (land.hull_gaps(_hull_corners(of.boxes_at(moment, sea))) for moment in moments)
-    return np.asarray(np.minimum(first, then) < near)
+def _may_stop(paths: HullPaths, sea: Sea, land: Land, near: Floats) -> Bools:
+    """Return for which turns land is within `near` at a moment in the first half of the step or one in the second."""
+    moments = (np.full(len(paths.x), moment) for moment in (_HALF_WAY, 1.0 - _HALF_WAY))
+    first, second = (land.hull_gaps(_hull_corners(paths.boxes_at(moment, sea))) for moment in moments)
+    return np.asarray(np.minimum(first, second) < near)
 
 
-def _stop_on_line(of: HullPaths, land: Land, start: Floats, keep: Floats) -> Floats:
-    """By going on as far as land is off, again and again; in closed form for those who go along a shore."""
-    shift = np.stack((of.dx, of.dy), axis=1)
-    length = np.hypot(of.dx, of.dy)
-    t, found = np.zeros(len(length)), np.full(len(length), np.inf)
+def _stop_on_line(paths: HullPaths, land: Land, start: Floats, keep: Floats) -> Floats:
+    """Advance by the distance from land repeatedly, and use the closed form for hulls that go along a shore."""
+    shift = np.stack((paths.dx, paths.dy), axis=1)
+    length = np.hypot(paths.dx, paths.dy)
+    t, fractions = np.zeros(len(length)), np.full(len(length), np.inf)
     left = np.arange(len(length))
     for _ in range(_ADVANCES):
-        gone = (land.hull_gaps(start[left] + t[left, None, None] * shift[left, None]) - keep[left]) / length[left]
-        there = gone < _SAME_INSTANT
-        found[left[there]] = t[left[there]]
-        t[left] += gone
-        left = left[~there & (t[left] < 1.0)]
+        advance = (land.hull_gaps(start[left] + t[left, None, None] * shift[left, None]) - keep[left]) / length[left]
+        has_arrived = advance < _SAME_INSTANT
+        fractions[left[has_arrived]] = t[left[has_arrived]]
+        t[left] += advance
+        left = left[~has_arrived & (t[left] < 1.0)]
         if not len(left):
-            return found
+            return fractions
     for k in left.tolist():
         stop = land.fraction_to_land(start[k], (float(shift[k, 0]), float(shift[k, 1])), float(keep[k]))
-        found[k] = np.inf if stop is None else stop
-    return found
+        fractions[k] = np.inf if stop is None else stop
+    return fractions
 
 
-def _stop_in_turn(of: HullPaths, sea: Sea, land: Land, keep: Floats) -> Floats:
-    """By looking at some moments of each turn, and halving the time before the first at which land is too near."""
+def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, keep: Floats) -> Floats:
+    """Check each turn at some moments, and bisect before the first at which land is too near."""
     times = _CHECK_FRACTIONS[1:]
-    looks = of.pick_rows(np.repeat(np.arange(len(of.x)), len(times)))
-    gaps = land.hull_gaps(_hull_corners(looks.boxes_at(np.tile(times, len(of.x)), sea))).reshape(len(of.x), -1)
+    looks = paths.pick_rows(np.repeat(np.arange(len(paths.x)), len(times)))
+    gaps = land.hull_gaps(_hull_corners(looks.boxes_at(np.tile(times, len(paths.x)), sea))).reshape(len(paths.x), -1)
     too_near = gaps < keep[:, None]
     stopped = np.flatnonzero(too_near.any(axis=1))
-    found = np.full(len(of.x), np.inf)
+    fractions = np.full(len(paths.x), np.inf)
     if not len(stopped):
-        return found
-    of, keep = of.pick_rows(stopped), keep[stopped]
+        return fractions
+    paths, keep = paths.pick_rows(stopped), keep[stopped]
     first = too_near[stopped].argmax(axis=1)
     low, high = _CHECK_FRACTIONS[first], times[first]
     for _ in range(_HALVINGS):
         between = (low + high) / 2
-        near = land.hull_gaps(_hull_corners(of.boxes_at(between, sea))) < keep
+        near = land.hull_gaps(_hull_corners(paths.boxes_at(between, sea))) < keep
         low, high = np.where(near, low, between), np.where(near, between, high)
-    found[stopped] = low
-    return found
+    fractions[stopped] = low
+    return fractions
 
 
 class Groundings(NamedTuple):
-    """Hulls with land at the bow, by number of those asked about."""
+    """Hulls that have newly run on to land, by number."""
 
     hull_numbers: Ints
     facing: Ints
-    """The side that a grounding hurts, as `touching.facing` numbers them (MX-1.10)."""
+    """The side that a grounding damages, as numbered in `many_contacts` (MX-1.10)."""
 
 
 def with_land_at_bow(hulls: HullBoxes, sea: Sea) -> Ints:
-    """Which of the hulls have land at the bow, by number (MX-1.10, 1.11)."""
+    """Return the numbers of hulls with land at the bow (MX-1.10, 1.11)."""
     land, half = sea.terrain.land, hulls.size.half_length
     off = land_chart(sea).distance_at(hulls.x + half * hulls.ux, hulls.y + half * hulls.uy)
     near = np.flatnonzero(off <= hulls.size.half_width + _CHART_ERROR_MM)
@@ -228,65 +227,65 @@ def with_land_at_bow(hulls: HullBoxes, sea: Sea) -> Ints:
 
 
 def new_groundings(before: HullBoxes, hulls: HullBoxes, sea: Sea) -> Groundings:
-    """Which of the hulls have land at the bow after a step, and had not before it, with the sides that this hurts."""
+    """Return the hulls with land at the bow after a step but not before it, with the damaged sides."""
     land, at = sea.terrain.land, with_land_at_bow(hulls, sea)
     if len(at):
         at = np.delete(at, with_land_at_bow(before.pick_rows(at), sea))
     if not len(at):
         return Groundings(at, at)
     hulls = hulls.pick_rows(at)
-    one, stands_for = _distinct_rows(hulls.distinct_columns)
-    facings = [_FACINGS[shore.grounded_side(box, land)] for box in _as_boxes(hulls.pick_rows(one))]
+    representatives, stands_for = _distinct_rows(hulls.distinct_columns)
+    facings = [_FACINGS[shore.grounded_side(box, land)] for box in _as_boxes(hulls.pick_rows(representatives))]
     return Groundings(at, np.array(facings, np.int64)[stands_for])
 
 
 def costly_reef_run(galley: Galley) -> float:
-    """From which forward of an unbroken run on a reef costs her (MX-1.15, 4.5)."""
+    """Return the length of a forward run from which a reef does damage (MX-1.15, 4.5)."""
     return shore.REEF_RUN_BY_DRAUGHT["light" if "p" in galley.crew else galley.kind.draught]
 
 
 def meets_reef(hulls: HullBoxes, sea: Sea) -> Bools:
-    """Which of the hulls meet a reef (MX-1.15)."""
-    found = np.zeros(len(hulls.x), bool)
+    """Return which hulls meet a reef (MX-1.15)."""
+    meets = np.zeros(len(hulls.x), bool)
     reefs = sea.terrain.reefs
     near = np.flatnonzero(_reef_chart(sea).distance_at(hulls.x, hulls.y) <= hulls.size.reach_mm + _CHART_ERROR_MM)
     if len(near):
-        found[near] = reefs.hull_gaps(_hull_corners(hulls.pick_rows(near), smaller=shore.REEF_SHRINK_MM)) == 0
-    return found
+        meets[near] = reefs.hull_gaps(_hull_corners(hulls.pick_rows(near), smaller=shore.REEF_SHRINK_MM)) == 0
+    return meets
 
 
-def is_hidden(sea: Sea, one: HullBoxes, other: HullBoxes) -> Bools:
-    """From which hulls islands hide which others (MX-1.13): arrays of one dimension."""
-    return _land_between(_island_chart(sea), sea.terrain.islands, one, other, MAX_HIDDEN_MM)
+def is_hidden(sea: Sea, viewer: HullBoxes, other: HullBoxes) -> Bools:
+    """Return which pairs of hulls are hidden from each other by islands (MX-1.13). Arrays are one-dimensional."""
+    return _land_between(_island_chart(sea), sea.terrain.islands, viewer, other, MAX_HIDDEN_MM)
 
 
-def is_grapple_barred(sea: Sea, one: HullBoxes, other: HullBoxes) -> Bools:
-    """From which hulls land keeps the grapples of which others (MX-3.2): arrays of one dimension."""
-    return _land_between(land_chart(sea), sea.terrain.land, one, other, MAX_LAND_MM)
+def is_grapple_barred(sea: Sea, boarder: HullBoxes, other: HullBoxes) -> Bools:
+    """Return for which pairs of hulls land prevents grappling (MX-3.2). Arrays are one-dimensional."""
+    return _land_between(land_chart(sea), sea.terrain.land, boarder, other, MAX_LAND_MM)
 
 
-def _land_between(chart: ShoreDistanceChart, land: Land, one: HullBoxes, other: HullBoxes, most_mm: float) -> Bools:
-    found = np.zeros(len(one.x), bool)
-    far = np.hypot(other.x - one.x, other.y - one.y)
+def _land_between(chart: ShoreDistanceChart, land: Land, first: HullBoxes, second: HullBoxes, most_mm: float) -> Bools:
+    is_between = np.zeros(len(first.x), bool)
+    far = np.hypot(second.x - first.x, second.y - first.y)
     near = np.arange(len(far))
     for parts in _SAMPLE_FRACTIONS:
-        x, y = one.x[near], one.y[near]
-        to_x, to_y = other.x[near] - x, other.y[near] - y
+        x, y = first.x[near], first.y[near]
+        to_x, to_y = second.x[near] - x, second.y[near] - y
         off = chart.distance_at(x + parts * to_x, y + parts * to_y)
         near = near[(off <= far[near] * parts[0] + _CHART_ERROR_MM).any(axis=0)]
         if not len(near):
             break
     else:
-        a, b = one.pick_rows(near), other.pick_rows(near)
+        a, b = first.pick_rows(near), second.pick_rows(near)
         lines = shapely.linestrings(np.stack((np.stack((a.x, a.y), -1), np.stack((b.x, b.y), -1)), axis=1))
         meets = np.flatnonzero(shapely.intersects(land.shape, lines))
         within = shapely.length(shapely.intersection(land.shape, lines[meets]))
-        found[near[meets]] = within > most_mm
-    return found
+        is_between[near[meets]] = within > most_mm
+    return is_between
 
 
 def backing_room(hulls: HullBoxes, gone: Floats, sea: Sea) -> Floats:
-    """How far of a way astern hulls can go before land is at their sterns (MX-1.11)."""
+    """Return how far along a way astern hulls can go before land is at their sterns (MX-1.11)."""
     land, chart = sea.terrain.land, land_chart(sea)
     near = np.zeros(len(gone), bool)
     for part in (0.0, 0.5, 1.0):
@@ -297,8 +296,8 @@ def backing_room(hulls: HullBoxes, gone: Floats, sea: Sea) -> Floats:
     if not near.any():
         return left
     hulls, far = hulls.pick_rows(near), gone[near]
-    one, stands_for = _distinct_rows((*hulls.distinct_columns, far))
-    left[near] = _backing_room_each(hulls.pick_rows(one), far[one], land)[stands_for]
+    representatives, stands_for = _distinct_rows((*hulls.distinct_columns, far))
+    left[near] = _backing_room_each(hulls.pick_rows(representatives), far[representatives], land)[stands_for]
     return left
 
 
@@ -317,13 +316,12 @@ def _backing_room_each(hulls: HullBoxes, gone: Floats, land: Land) -> Floats:
 
 
 def _as_boxes(hulls: HullBoxes) -> list[Box]:
-    """The hulls, one by one."""
     columns = np.broadcast_arrays(*hulls[:4], *hulls.size)
     return [Box(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def _hull_corners(hulls: HullBoxes, *, smaller: float = 0.0) -> Floats:
-    """Corners as `geometry.box_corners` orders them: [hull, corner, east and north]."""
+    """Return corners in the order of `boxes.box_corners`: [hull, corner, east and north]."""
     long, broad = (half - smaller for half in hulls.size)
     shape = ((long, -broad), (long, broad), (-long, broad), (-long, -broad))
     x = np.stack([hulls.x + fore * hulls.ux + aside * hulls.uy for fore, aside in shape], axis=-1)

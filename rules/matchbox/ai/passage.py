@@ -1,8 +1,8 @@
-"""The path to an enemy who can't be reached this round: the smallest number of rounds.
+"""The way to an enemy out of reach in this round, in the fewest rounds.
 
-Whatever both sides order, nobody can be met or hit within the round. So the enemy is assumed to lie still, and the best
-orders are those after which the galleys reach it soonest. A second round is looked ahead, because neighbours may have
-to make room for each other before either can turn. Rowers are moved on the way, while that costs nothing.
+Nobody can be met or hit within the round. So the enemy is assumed not to move, and the best orders are those after
+which the galleys arrive soonest. The search looks a second round ahead, because neighbours may have to make room before
+they can turn. Rowers are moved on the way if that costs no time.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from rules.matchbox.engine.state import Galley
 from rules.matchbox.engine.volley import RANGE_MM
 
 _LISTS_TRIED: Final = (64, 16)
-"""Lists of each galley: of one alone, and of each of more."""
+"""Lists for a galley alone, and for each of several."""
 _ORDERS_KEPT: Final = 64
-"""Orders of which a second round is looked at, half of them the best and half by lot."""
+"""Orders for which a second round is searched, half of them the best and half random."""
 _SECOND_ROUND_LISTS: Final = ("FFFFF", "LFFFF", "RFFFF", "LLFFF", "RRFFF", "LLLFF", "RRRFF")
 TURN_COST_MM: Final = 45.0
-"""What it costs to turn by a right angle."""
+"""The cost of a right-angle turn."""
 _NEARLY_BEST_MM: Final = 25.0
-"""Of the way to go, by which orders are nearly as good as the best: about half a move (MB-5.2)."""
+"""Orders within this distance of the best are nearly as good: about half a move (MB-5.2)."""
 _OAR_WORTH_MM: Final = 90.0
-"""What an oar more on the weaker side, and so a move more in every round, is worth on the way."""
+"""The worth of an additional oar on the weaker side, and so of a move more in every round."""
 
 
 _LOSS_COST_MM: Final = 150.0
-"""What an oar or a mast is worth there that reefs or fire would cost."""
+"""The cost of an oar or a mast lost to reefs or fire."""
 _FIRE_OUT_WORTH_MM: Final = 500.0
-"""What a fire that is put out is worth there: who is out of reach has time for it."""
+"""The worth of an extinguished fire, because there is time for it out of reach."""
 
 
 def is_out_of_reach(battle: LocalBattle) -> bool:
-    """Whether no galley can meet or hit an enemy in this round (MB-5.2, 5.3, 6.2), as land lies between them or not.
+    """Return whether no galley can meet or hit an enemy in this round, considering land (MB-5.2, 5.3, 6.2).
 
-    Nor, in a scenario, be where she wants to be.
+    In a scenario, galleys near their destination are never out of reach.
     """
     if any(
         goals.is_near_goal(battle.goal, battle.galleys[mine], 1.5 * _max_reach(battle.galleys[mine]))
@@ -73,39 +73,45 @@ def _max_reach(galley: Galley) -> float:
 def approach_orders(
     battle: LocalBattle, rng: np.random.Generator, pools: Mapping[int, OrderPool] = ANY_LISTS, *, plainest: bool = False
 ) -> PartyOrders:
-    """The orders that bring a party to the enemy soonest, from pools by galley or from all there are.
+    """Return the orders that bring a party to the enemy soonest, from pools by galley or all legal lists.
 
-    `plainest`: of those that bring it there nearly as soon, those with the fewest changes of course.
+    `plainest` prefers, of nearly equal orders, those with the fewest changes of course.
     """
     slack = _NEARLY_BEST_MM * len(battle.own)
-    tried = list(product(*(_candidate_lists(battle, number, rng, pools, plainest=plainest) for number in battle.own)))
-    first = _carry_out(battle, battle.start.repeat(len(tried)), tried)
+    candidates = list(
+        product(*(_candidate_lists(battle, number, rng, pools, plainest=plainest) for number in battle.own))
+    )
+    first = _carry_out(battle, battle.start.repeat(len(candidates)), candidates)
     way = _total_distance(battle, first)
     ranked = np.argsort(way, kind="stable")
     others = rng.permutation(ranked[_ORDERS_KEPT // 2 :]).tolist()
     if plainest:
-        others.sort(key=lambda k: (way[k] > way.min() + slack, count_changes_and_turns(tried[k])))
-    kept: Ints = np.array([*ranked[: _ORDERS_KEPT // 2], *others[: _ORDERS_KEPT // 2]])
+        others.sort(key=lambda k: (way[k] > way.min() + slack, count_changes_and_turns(candidates[k])))
+    selected: Ints = np.array([*ranked[: _ORDERS_KEPT // 2], *others[: _ORDERS_KEPT // 2]])
     own = [battle.galleys[number] for number in battle.own]
-    plans = [[make_legal(plan, reach.max_moves(one), one.masts) for plan in _SECOND_ROUND_LISTS] for one in own]
+    plans = [
+        [make_legal(plan, reach.max_moves(galley), galley.masts) for plan in _SECOND_ROUND_LISTS] for galley in own
+    ]
     second = list(product(*plans))
-    then = _carry_out(battle, first.pick_rounds(np.repeat(kept, len(second))), second * len(kept))
-    soonest = _total_distance(battle, then).reshape(len(kept), -1).min(axis=1)
+    then = _carry_out(battle, first.pick_rounds(np.repeat(selected, len(second))), second * len(selected))
+    soonest = _total_distance(battle, then).reshape(len(selected), -1).min(axis=1)
     if plainest:
-        return min((tried[k] for k in kept[soonest <= soonest.min() + slack].tolist()), key=count_changes_and_turns)
-    return tried[int(kept[soonest.argmin()])]
+        return min(
+            (candidates[k] for k in selected[soonest <= soonest.min() + slack].tolist()), key=count_changes_and_turns
+        )
+    return candidates[int(selected[soonest.argmin()])]
 
 
 def count_changes_and_turns(joint: PartyOrders) -> tuple[int, int]:
-    """How often orders change from one kind to another, and how many of them turn: less is plainer."""
-    changes = sum(a != b for drawn in joint for a, b in pairwise(drawn))
-    return changes, sum(drawn.count(turn) for drawn in joint for turn in "LR")
+    """Return how often orders change from one kind to another, and how many turn. Less is plainer."""
+    changes = sum(a != b for order_letters in joint for a, b in pairwise(order_letters))
+    return changes, sum(order_letters.count(turn) for order_letters in joint for turn in "LR")
 
 
 def _candidate_lists(
     battle: LocalBattle, number: int, rng: np.random.Generator, pools: Mapping[int, OrderPool], *, plainest: bool
 ) -> list[str]:
-    """Lists of one galley: those that bring her nearest with nobody in the way, and the plainest, or others by lot."""
+    """Return lists that bring a galley nearest with nobody in the way, and the plainest, or random others."""
     galley = battle.galleys[number]
     pool = pools.get(number) or foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, pool, battle.sea)
@@ -119,7 +125,7 @@ def _candidate_lists(
         if galley.burning
         else _OAR_WORTH_MM * foresight.mending_worth(galley) / foresight.EVENED_OARS_WEIGHT
     )
-    gained = mended * np.array([drawn.startswith("ZZ") for drawn in pool])
+    gained = mended * np.array([order_letters.startswith("ZZ") for order_letters in pool])
     gained -= _LOSS_COST_MM * foresight.reef_damage(galley, pool, battle.sea)
     way = battle.distances_mm(alone, TURN_COST_MM)[number] - gained
     ranked = np.argsort(np.round(way, 6), kind="stable")
@@ -131,13 +137,13 @@ def _candidate_lists(
 
 
 def _carry_out(battle: LocalBattle, start: FleetTables, joints: Sequence[PartyOrders]) -> FleetTables:
-    """Carry out one party's orders, each on its own table; the enemy lies still."""
+    """Simulate one party's orders, each on its own table. The enemy does not move."""
     doing = battle.order_numbers(joints, [("",) * len(battle.enemies)])
     return many_rounds.concatenate([end.fleets for end in battle.run_rounds(start, doing)])
 
 
 def _total_distance(battle: LocalBattle, of: FleetTables) -> Floats:
-    """How far the galleys of a party still have to go, all in all, in mm: [table]."""
+    """Return the remaining distance of a party's galleys, in mm, [table]."""
     mine = list(battle.own)
     weaker = np.minimum(of.port, of.starboard)[mine]
     way = battle.distances_mm(of, TURN_COST_MM)[mine]

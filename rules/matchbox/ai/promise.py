@@ -1,4 +1,4 @@
-"""How likely the shots that are ordered find somebody in range, by what enemies are likely to do."""
+"""The chances that ordered shots have a target in range, given likely enemy moves."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from rules.matchbox.engine.state import Answer, FleetOrders
 from rules.matchbox.interface.view import TableView
 
 _MAX_LINES: Final = 3
-"""Shots of which this is said, the least likely first."""
+"""Shots that are mentioned, the least likely first."""
 _CERTAIN_CHANCE: Final = 0.99
-"""Of a shot that is as likely as this nothing is said."""
+"""More certain shots are not mentioned."""
 
 
 def describe_odds(view: TableView, answer: Answer, _: str) -> tuple[Text, ...]:
-    """The chance that somebody is in range of each shot; nothing of those that are certain."""
+    """Return sentences with the chance of a target for each shot, except almost certain ones."""
     if not isinstance(answer, FleetOrders):
         return ()
-    found: list[tuple[InRangeChance, str, int]] = []
-    for drawn in answer.lists:
-        galley = find_by_id(view.galleys, drawn.galley)
+    uncertain: list[tuple[InRangeChance, str, int]] = []
+    for order_list in answer.lists:
+        galley = find_by_id(view.galleys, order_list.galley)
         foes = [other for other in view.galleys if other.side != galley.side]
-        shares = bearing.in_range_chances(galley, drawn.orders, foes, view.sea) if foes else {}
-        found += [(share, galley.id, step) for step, share in shares.items() if share.chance < _CERTAIN_CHANCE]
-    return tuple(_chance_line(*each) for each in sorted(found)[:_MAX_LINES])
+        chances_by_step = bearing.in_range_chances(galley, order_list.orders, foes, view.sea) if foes else {}
+        uncertain += [
+            (share, galley.id, step) for step, share in chances_by_step.items() if share.chance < _CERTAIN_CHANCE
+        ]
+    return tuple(_chance_line(*each) for each in sorted(uncertain)[:_MAX_LINES])
 
 
 def _chance_line(share: InRangeChance, galley: str, step: int) -> Text:

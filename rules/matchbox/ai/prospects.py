@@ -1,6 +1,6 @@
-"""What tables are worth to the sides: a guess at who will win, from oars, masts and how galleys lie to each other.
+"""The worth of tables for the sides: an estimate of the winner from oars, masts and the position of galleys.
 
-The weights foretell games of first mates nearly as well as those that fit best (`python -m tests.arena.weights`).
+The weights predict games of first mates nearly as well as the best fit (`python -m tests.arena.weights`).
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from rules.matchbox.ai.many_hulls import Bools, Floats
 from rules.matchbox.ai.many_rounds import FleetTables
 
 _FACING_HIT: Final = 0.65
-"""What an expected hit costs the side that it comes from, the other side, and the masts (MB-7.1)."""
+"""Expected losses by a hit: on the facing side, on the other side, and in masts (MB-7.1)."""
 _OTHER_HIT: Final = 0.15
 _MAST_HIT: Final = 0.2
 _SIDE_ROWS, _MELEE_ROWS, _CAPTURE_ROW = 2, 2, 3
-"""With boarding, what may be expected has rows more than the two sides of hulls (`many_rounds.RoundsOutcome.hits`)."""
+"""With boarding, `many_rounds.RoundsOutcome.hits` has more rows than the two sides of hulls."""
 _LIKELY_CAPTURE: Final = 0.5
 
 DetourFunction = Callable[[int, Floats, Floats], Detours]
-"""The ways round land to a galley, by her number, from places."""
+"""Returns the ways round land from places to a galley, given its number."""
 _FIRE_OAR_LOSS: Final = 0.7
-"""Oars of each side that a fire is taken to cost before it is out."""
+"""Expected losses of oars on each side until a fire is out."""
 _AFLOAT_WORTH: Final = 0.1
 _WEAKER_SIDE_WORTH: Final = 0.26
 _UNEVEN_COST: Final = 0.3
 _MAST_FACTOR: Final = 0.33
-"""A mast fires as long as the weaker side holds out: masts count by the oars of that side."""
+"""A mast fires as long as the weaker side holds out, so its worth is proportional to that side's oars."""
 SIGN_WEIGHTS: Final = np.array([0.8, 0.8, 1.0, 0.4])
-"""Log odds for the difference of strengths, for the logarithm of their ratio, for having the enemy ahead of the bow
-rather than being ahead of the enemy's, and for showing bow or stern rather than a side."""
+"""Log odds for the difference of strengths, for the logarithm of their ratio, for having the enemy ahead rather than
+being ahead of it, and for showing bow or stern rather than a side."""
 _NEAR_MM: Final = 250.0
 _MAX_DETOUR_MM: Final = 90.0
-"""Who must go so much farther to an enemy, round land, is not near her."""
+"""A galley with a longer detour round land is not near an enemy."""
 _MIN_STRENGTH: Final = 0.05
 _CLOSE_MM: Final = 60.0
 _FAR_MM: Final = 1500.0
 
 
 def galley_strength(of: FleetTables, hits: Floats) -> Floats:
-    """What each galley is worth after what she may be expected to lose: [galley, round]."""
+    """Return each galley's strength after expected losses, [galley, round]."""
     burning = _FIRE_OAR_LOSS * of.burning
     port = of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1] - burning
     starboard = of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0] - burning
@@ -55,17 +55,17 @@ def galley_strength(of: FleetTables, hits: Floats) -> Floats:
     whole = (
         _AFLOAT_WORTH + _WEAKER_SIDE_WORTH * weaker + _UNEVEN_COST * (stronger - weaker) + _MAST_FACTOR * weaker * masts
     )
-    # With less than an oar left to be expected on one side she may have sunk already.
+    # With less than one expected oar on a side, the galley may have sunk.
     return np.asarray(of.afloat * np.minimum(weaker, 1.0) * whole)
 
 
 def win_chances(
     of: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None = None, more: Floats | float = 0.0
 ) -> Floats:
-    """How likely the southern side wins each table; `north` says which galleys are not its own.
+    """Return the probability that the southern side wins each table. `north` marks the other side's galleys.
 
-    Galleys with land between them neither threaten nor face each other; `round_land` knows it, if there is any. `more`
-    are log odds of what else is played for.
+    Galleys with land between them neither threaten nor face each other, if `round_land` is given. `more` are log odds
+    from other goals.
     """
     return np.asarray(1.0 / (1.0 + np.exp(-win_log_odds(of, hits, north, round_land) - more)))
 
@@ -73,34 +73,34 @@ def win_chances(
 def side_lead(
     of: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None = None, more: Floats | float = 0.0
 ) -> Floats:
-    """How far the southern side is ahead, from 0 to 1: as `win_chances` near the middle, but further from the ends.
+    """Return the lead of the southern side, from 0 to 1. It saturates later than `win_chances`.
 
-    To a captain who has nearly won, hardly any order changes the chances; it still changes this.
+    If a captain has nearly won, hardly any order changes the chances, but orders still change this value.
     """
     return np.asarray(0.5 + np.arctan(np.pi / 4 * (win_log_odds(of, hits, north, round_land) + more)) / np.pi)
 
 
 def win_log_odds(of: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None) -> Floats:
-    """The log odds that the southern side wins each table, by oars, masts and how galleys lie to each other."""
+    """Return the log odds that the southern side wins each table, from oars, masts and positions."""
     return np.asarray(np.tensordot(SIGN_WEIGHTS, win_signs(of, hits, north, round_land), axes=1))
 
 
 def win_signs(of: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None = None) -> Floats:
-    """What speaks for the southern side, as `SIGN_WEIGHTS` weighs it: [sign, round]."""
-    each = galley_strength(of, hits)
-    south_has, north_has = each[~north].sum(axis=0), each[north].sum(axis=0)
+    """Return the features that `SIGN_WEIGHTS` weights, [sign, round]."""
+    strengths = galley_strength(of, hits)
+    south_has, north_has = strengths[~north].sum(axis=0), strengths[north].sum(axis=0)
     if len(hits) > _SIDE_ROWS:
-        prizes = each * hits[_CAPTURE_ROW]
+        prizes = strengths * hits[_CAPTURE_ROW]
         south_lost, north_lost = prizes[~north].sum(axis=0), prizes[north].sum(axis=0)
         south_has, north_has = south_has - south_lost + north_lost, north_has - north_lost + south_lost
     facing, in_line = np.zeros((2, of.x.shape[1]))
     boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
     for k in np.flatnonzero(~north).tolist():
         for j in np.flatnonzero(north).tolist():
-            seen = many_hulls.pair_bearings(boxes.pick_rows(k), boxes.pick_rows(j))
-            distance = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
+            bearings = many_hulls.pair_bearings(boxes.pick_rows(k), boxes.pick_rows(j))
+            distance = np.maximum(np.hypot(bearings.ahead_a, bearings.abeam_a), 1.0)
             bow, other_bow = (many_hulls.pick_rows(of.bow_danger, number) for number in (k, j))
-            ours, theirs = seen.ahead_a / distance, seen.ahead_b / distance
+            ours, theirs = bearings.ahead_a / distance, bearings.ahead_b / distance
             near = np.maximum(1.0 - (distance - _CLOSE_MM) / _NEAR_MM, 0.0) * of.afloat[k] * of.afloat[j]
             if round_land:
                 longer = round_land(j, boxes.x[k], boxes.y[k]).longer_mm
@@ -115,27 +115,27 @@ def win_signs(of: FleetTables, hits: Floats, north: Bools, round_land: DetourFun
 def distance_to_enemy(
     of: FleetTables, north: Bools, turning_mm: float, round_land: DetourFunction | None = None
 ) -> Floats:
-    """How far each galley has to go to her nearest enemy, in mm; infinite if there is none: [galley, round].
+    """Return how far each galley has to go to its nearest enemy, in mm, [galley, round]; infinite: there is none.
 
-    `turning_mm` is added for a turn by a right angle; `round_land` knows the ways round land, if there is any.
+    `turning_mm` is added for a right-angle turn. `round_land` gives the ways round land, if there is any.
     """
     boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
     least = np.full(of.x.shape, np.inf)
     for k, j in zip(*np.nonzero(north[:, None] != north), strict=True):
-        seen = many_hulls.pair_bearings(boxes.pick_rows(k), boxes.pick_rows(j))
-        far = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
-        ahead = seen.ahead_a / far
+        bearings = many_hulls.pair_bearings(boxes.pick_rows(k), boxes.pick_rows(j))
+        far = np.maximum(np.hypot(bearings.ahead_a, bearings.abeam_a), 1.0)
+        ahead = bearings.ahead_a / far
         if round_land:
-            found = round_land(int(j), boxes.x[k], boxes.y[k])
-            ahead = np.where(found.longer_mm > 0, found.ux * boxes.ux[k] + found.uy * boxes.uy[k], ahead)
-            far = far + found.longer_mm
+            detours = round_land(int(j), boxes.x[k], boxes.y[k])
+            ahead = np.where(detours.longer_mm > 0, detours.ux * boxes.ux[k] + detours.uy * boxes.uy[k], ahead)
+            far = far + detours.longer_mm
         left = np.maximum(far - _CLOSE_MM, 0.0) + turning_mm * (1.0 - ahead)
         least[k] = np.minimum(least[k], np.where(of.afloat[j], left, np.inf))
     return least
 
 
 def middle_distance(of: FleetTables, north: Bools, number: int) -> Floats:
-    """How far the middle of one galley is from that of the nearest enemy, in mm; infinite if there is none: [round]."""
+    """Return the distance of a galley's middle from the nearest enemy's, in mm, [round]; infinite: no enemy."""
     boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
     far = np.hypot(boxes.x - boxes.x[number], boxes.y - boxes.y[number])
     return np.asarray(np.where(of.afloat & (north != north[number])[:, None], far, np.inf).min(axis=0))
@@ -144,12 +144,12 @@ def middle_distance(of: FleetTables, north: Bools, number: int) -> Floats:
 def enemy_nearness(
     of: FleetTables, north: Bools, turning_mm: float, round_land: DetourFunction | None = None
 ) -> Floats:
-    """How near each galley is to her nearest enemy: 1 is touching, 0 far off; [galley, round]."""
+    """Return how near each galley is to its nearest enemy, from 0 (far) to 1 (touching), [galley, round]."""
     return np.maximum(1.0 - distance_to_enemy(of, north, turning_mm, round_land) / _FAR_MM, 0.0)
 
 
 def apply_expected_losses(of: FleetTables, hits: Floats) -> FleetTables:
-    """The tables with what galleys may be expected to lose taken from them, in whole oars and masts."""
+    """Return the tables with expected losses subtracted, in whole oars and masts."""
     port = np.rint(of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]).astype(np.int64)
     starboard = np.rint(of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]).astype(np.int64)
     spent = _MAST_HIT * hits[:2].sum(axis=0) + (hits[_MELEE_ROWS] if len(hits) > _SIDE_ROWS else 0.0)
