@@ -17,7 +17,6 @@ from rules.ai.thinking import is_enough
 from rules.chance.dice import derive_seed
 
 O = TypeVar("O", bound=Hashable)  # noqa: E741 - stands for orders
-"""A candidate: all orders of one captain."""
 
 _MAX_FINALISTS: Final = 3
 """The number of candidates, best after half of the samples, that meet all samples."""
@@ -135,7 +134,6 @@ class SampleDice:
         self._samples = luck
         self._sample = sample
         self._thrown_counts = thrown or {}
-        """Dice already thrown, by purpose."""
 
     def throw_die(self, what: str) -> tuple[int, SampleDice]:
         count = self._thrown_counts.get(what, 0)

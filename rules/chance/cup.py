@@ -29,8 +29,6 @@ class SeededDice(Struct, frozen=True):
 
 
 class ListedDice(Struct, frozen=True):
-    """The dice that a test case lists."""
-
     dice_left: tuple[int, ...]
 
     def throw_die(self, what: str) -> tuple[int, DiceSource]:

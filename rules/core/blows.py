@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 PartCounts = tuple[int, int, int]
-"""Port oars, starboard oars and masts."""
 BlowSide = Literal["port", "starboard", "either"]
 """The side that takes most of the damage (MB-5.12). With `either` the captain chooses."""
 

@@ -40,7 +40,6 @@ class OrderError(ValueError):
         sets it."""
 
     def __reduce__(self) -> tuple[type[OrderError], tuple[Fault, str]]:
-        """Pickle only the fault and the game."""
         return OrderError, (self.fault, self.system)
 
 

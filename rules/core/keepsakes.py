@@ -9,7 +9,6 @@ from msgspec import Meta, Struct
 from rules.core.view import Text
 
 MAX_KEEPSAKES: Final = 24
-"""Per captain and game."""
 MAX_BODY_CHARS: Final = 1000
 OWN_NOTE_NUMBER: Final = 0
 """The number of a captain's unnamed note, such as their last choice."""

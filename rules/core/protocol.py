@@ -174,8 +174,6 @@ Edition = Literal[1, 2, 3, 4]
 
 
 class Setup(Struct, frozen=True, kw_only=True):
-    """How a game begins."""
-
     system: str
     teams: tuple[int, ...]
     """The team of each seat, from 0. Seats of a team are allies. Most games have two teams."""
@@ -306,8 +304,6 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 class Draft(NamedTuple):
-    """An unfinished answer."""
-
     text: str = ""
     focus: str = ""
     """What the panel shows in detail, such as a ship's id. It is no part of the answer, so a change of focus does not
@@ -344,7 +340,6 @@ class Option(Struct, frozen=True):
     """Identifies the option within its request: letters, digits and `-_.+/`, at most 40 characters."""
     label: Text
     draft: str
-    """The draft's text after the press."""
     focus: str = ""
     fault: Fault | None = None
     is_chosen: bool = False
@@ -399,7 +394,6 @@ class Form(Struct, frozen=True, kw_only=True):
     label: Text
     fields: tuple[FormField, ...]
     prefix: str = ""
-    """Text typed before the chosen entries."""
     separator: str = ""
     """Text typed between entries that are not empty."""
     focus: str = ""
@@ -428,7 +422,6 @@ class Step(Struct, frozen=True):
 
 
 DrawReason = Literal["agreed", "called_off"]
-"""Why a game ended without a winner other than by the rules."""
 CALLED_OFF_KEY: Final = "reason.called_off"
 DESERTED_KEY: Final = "reason.deserted"
 """Key of the reason why a game ended that only the computer was still playing."""
@@ -453,7 +446,6 @@ class GameState(Struct, frozen=True, kw_only=True):
     """Dice for future throws. Between rounds nothing else depends on them, so a game that goes back can continue with
     other dice."""
     conceded: tuple[Seat, ...] = ()
-    """Captains who gave up in a game that goes on without them."""
     result: Result | None = field(default=None, name="outcome")
 
 
@@ -479,4 +471,3 @@ class AgreeDraw(Struct, frozen=True, tag=True):
 
 
 OutOfTurnAction = Concede | TakeUp | AgreeDraw | CallOff
-"""An action that needs no request and is possible at any time."""

@@ -27,8 +27,6 @@ MAX_STEPS: Final = 20_000
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
-    """An answer as it was revealed."""
-
     request: str
     body: str
     nonce: str
@@ -74,8 +72,6 @@ class Record(Struct, frozen=True, kw_only=True):
 
 
 class Flaw(Struct, frozen=True, kw_only=True):
-    """A contradiction in a record."""
-
     step: int
     what: Literal[
         "seed",
@@ -221,7 +217,6 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
     revealed = known = 0
     questions = _AskedRequests()
     open_in: dict[str, list[tuple[int, Request]]] = defaultdict(list)
-    """For each request id, the steps after which it was open."""
     for number, step in enumerate(record.steps):
         if mismatched := first_mismatched_answer(step.answers, game):
             yield Flaw(step=number, what="commitment", piece=mismatched.request)
@@ -339,7 +334,6 @@ def is_public_step(recorded: RecordedStep, asked: Iterable[Request], done: Step)
 
 
 def _counts_for_dice(record: Record, recorded: RecordedStep, asked: Iterable[Request], done: Step) -> bool:
-    """Return whether the dice of later undo steps and battles depend on the existence of this step."""
     return fairness.counts_hidden_steps(record.scheme) or is_public_step(recorded, asked, done)
 
 

@@ -24,7 +24,6 @@ class NearestEnemy(Text, frozen=True):
     """A sentence that says which enemy is nearest to a piece, with its distance and direction, for alt text."""
 
     gap: float = 0.0
-    """Distance in the game's own unit."""
 
 
 class Gauge(Struct, frozen=True):
@@ -46,20 +45,15 @@ class Piece(Struct, frozen=True, kw_only=True):
     """Whether the piece is no longer afloat because it left the table, not because it was lost."""
     gauges: tuple[Gauge, ...] = ()
     place: Text
-    """Its place in words, for alt text."""
     nearest_enemy: NearestEnemy | None = None
 
 
 class View(Struct, frozen=True, kw_only=True, tag=True):
-    """Base class of the games' views."""
-
     seat: int | None
     """The viewer; None: a spectator."""
     round: int
     phase: Text
-    """The current phase, as a caption of the picture."""
     ground_text: Text | None = None
-    """Kind and size of the map, for alt text."""
     pieces: tuple[Piece, ...]
     note_lines: tuple[Text, ...] = ()
     """Sentences about other things that the picture shows, such as standings or what is in sight."""

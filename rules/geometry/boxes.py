@@ -22,13 +22,11 @@ class Point(NamedTuple):
 
 
 Extent = tuple[float, float, float, float]
-"""West, south, east and north bounds."""
 Pair = tuple[float, float]
 """A `Point`, or a plain tuple where many are made."""
 
 
 Outline = tuple[Pair, Pair, Pair, Pair]
-"""The corners of a box, clockwise from the port bow corner."""
 
 
 class Box(NamedTuple):
@@ -128,7 +126,6 @@ def is_near(a: Box, b: Box, most: float) -> bool:
 
 
 def _nearest_corner_distance(box: Box, other: Box) -> float:
-    """Return the shortest distance from a box to a corner of another."""
     x, y, ux, uy, along, across = box
     least = math.inf
     for corner_x, corner_y in box_corners(other):
@@ -181,7 +178,6 @@ def ray_meets_box(start: Pair, way: Pair, box: Box) -> bool:
 
 
 def _line_separates(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
-    """Return whether c and d are on different sides of the line through a and b, or on it."""
     way_x, way_y = b[0] - a[0], b[1] - a[1]
     length = math.hypot(way_x, way_y)
     c_to_port = (way_x * (c[1] - a[1]) - way_y * (c[0] - a[0])) / length

@@ -28,7 +28,6 @@ LENGTH_TOLERANCE: Final = 1e-6
 """Shorter distances and thinner overlaps count as none. It is far above floating-point noise on tables of some thousand
 units, and far below the 0.001 to which games store positions."""
 _SOUNDING_CELL: Final = 8.0
-"""Side of the squares for which distance bounds are cached."""
 _SOUNDING_BLOCK_CELLS: Final = 24
 """Squares along each axis that are computed together, because a bulk query is much cheaper."""
 _MITRE_LIMIT: Final = 1e3
@@ -85,7 +84,6 @@ def _is_convex(polygon: Polygon) -> bool:
 
 
 def _ray_spans(ray: LineString, shape: shapely.Geometry) -> list[tuple[float, float]]:
-    """Return the spans, in order, in which a ray from the origin runs inside a shape."""
     inside = shapely.get_parts(shapely.intersection(ray, shape))
     ends = [np.hypot(*shapely.get_coordinates(part).T) for part in inside if not shapely.is_empty(part)]
     return sorted((float(part.min()), float(part.max())) for part in ends)
@@ -150,7 +148,6 @@ def _fraction_to_strip(points: Floats, way: Floats, starts: Floats, ends: Floats
 
 
 def _interval_within(place: Floats, rate: Floats, low: float, high: Floats | float) -> tuple[Floats, Floats]:
-    """Return when places that move at a constant rate enter and leave an interval."""
     with np.errstate(divide="ignore", invalid="ignore"):
         at_low, at_high = (low - place) / rate, (high - place) / rate
     still = np.broadcast_to(rate == 0, place.shape)
@@ -192,7 +189,6 @@ class Land:
         """
         self.pieces = tuple(_land_polygon(number, ring) for number, ring in enumerate(rings))
         self.shape: Polygon | MultiPolygon = shapely.union_all(self.pieces) if self.pieces else MultiPolygon()
-        """The union of all pieces, without borders between them."""
         shapely.prepare(self.shape)
         self._soundings: dict[float, dict[float, float]] = {}
         """Cached distance bounds by column and row. Two dict look-ups are faster than one with a tuple."""

@@ -17,8 +17,6 @@ from rules.interface.typed import fold_text
 
 
 class Choice(Struct, frozen=True, tag=True):
-    """A chosen word of the notation."""
-
     choice: str
 
 

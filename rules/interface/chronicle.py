@@ -8,7 +8,6 @@ from rules.core.protocol import Event, Seat
 from rules.core.view import Text
 
 ChronicleLine = tuple[Event | Text, ...]
-"""Sentences of one paragraph."""
 
 
 class FinalStanding(Struct, frozen=True, kw_only=True):
@@ -31,11 +30,8 @@ class ChronicleBattle(Struct, frozen=True, kw_only=True):
 
 
 class ChronicleChapter(Struct, frozen=True, kw_only=True):
-    """A round as the public may know it."""
-
     round: int
     time: Text
-    """The time within the story, such as a month."""
     lines: tuple[ChronicleLine, ...]
 
 
@@ -47,7 +43,6 @@ class Chronicle(Struct, frozen=True, kw_only=True):
     chapters: tuple[ChronicleChapter, ...]
     score_name: Text
     scores: tuple[dict[Seat, int], ...]
-    """Scores before the first round and after each chapter."""
     battles: tuple[ChronicleBattle, ...]
     """Battles that were separate games, in the order in which they began."""
     best_battle: ChronicleBattle | None

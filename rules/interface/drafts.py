@@ -24,7 +24,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_TEXT_CHARS: Final = 1000
-"""Default limit for typed text and for drafts."""
 
 
 def _keep_focus(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - the field's type has it
@@ -70,7 +69,6 @@ class AnswerNotation(Generic[S, C, D, A]):
     move_focus: Callable[[C, D, str], D] = _keep_focus
     """Moves a draft's focus. An unknown focus changes nothing."""
     merge_typed: Callable[[C, D, D], D] = _take_typed
-    """Combines the draft before typing with the one after it."""
     check_typed: Callable[[C, D], None] = _accept_all
     """Raises `OrderError` for a draft that may not be typed now, though it was legal when an older one was sealed."""
     max_chars: int = MAX_TEXT_CHARS

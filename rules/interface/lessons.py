@@ -25,7 +25,6 @@ class Lesson(Struct, frozen=True, kw_only=True):
     position: str
     options: dict[str, str] = {}
     script: dict[str, str] = {}
-    """Answers of the other captains, by request."""
     hidden_tokens: tuple[str, ...] = ()
     """Keys of groups and tokens of options that are hidden because they belong to later lessons."""
     solution: str

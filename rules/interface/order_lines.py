@@ -127,7 +127,6 @@ class _ShipOrderQuestion(Generic[S]):
             yield self.notebook.make_option(context, after, f"go.{word}", label, fault=fault, chosen=chosen)
 
     def sample_answers(self, context: SeatContext[S]) -> list[ShipOrderList]:
-        """Return no orders, and for each word an order to all ships, the last ship first."""
         ships = self.ships(*context)[::-1]
         return [(), *(tuple(ShipOrder(ship, word) for ship in ships) for row in self.words.values() for word in row)]
 

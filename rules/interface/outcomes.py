@@ -137,7 +137,6 @@ def event_lines(events: Sequence[Event], own: Sequence[str] = ()) -> tuple[Event
 
 
 def _told_events(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Return the events of a line, without those of weight 0 if there are others."""
     return tuple(event for event in events if event.weight) or tuple(events)
 
 

@@ -15,7 +15,6 @@ T = TypeVar("T")
 
 MAX_OPTIONS: Final = 25
 MAX_BUTTONS: Final = 5
-"""A single choice with more options than this is a select."""
 MAX_ROW_BUTTONS: Final = 20
 MAX_FIELDS: Final = 5
 

@@ -21,9 +21,7 @@ class DiceLuck(Struct, frozen=True):
     got: float
     expected: float
     variance: float
-    """The sum of the variances of independent throws."""
     throws: int = 0
-    """The number of throws, each of any number of dice or matches."""
 
 
 class Statistics(Struct, frozen=True, kw_only=True):
@@ -31,14 +29,12 @@ class Statistics(Struct, frozen=True, kw_only=True):
 
     orders: dict[str, int] = {}
     counts: dict[str, int] = {}
-    """How often each fact occurred, in display order."""
     rates: dict[str, SuccessRate] = {}
     luck: dict[str, DiceLuck] = {}
 
 
 class StatisticsCounter:
     def __init__(self, *counts: str) -> None:
-        """Start these counts at 0, in display order."""
         self._orders: Counter[str] = Counter()
         self._counts: Counter[str] = Counter(dict.fromkeys(counts, 0))
         self._rates: dict[str, SuccessRate] = {}
@@ -56,7 +52,6 @@ class StatisticsCounter:
         self._rates[key] = SuccessRate(before.hits + hits, before.tries + tries)
 
     def count_throws(self, key: str, got: float, expected: float, variance: float, throws: int = 1) -> None:
-        """Count the results of one or more throws."""
         before = self._luck.get(key, DiceLuck(0.0, 0.0, 0.0))
         self._luck[key] = DiceLuck(
             before.got + got, before.expected + expected, before.variance + variance, before.throws + throws

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 _SENTENCE_ENDS: Final = ".!… \t\r"
-"""Characters that end a sentence, including those that phones insert."""
 
 
 def fold_text(text: str) -> str:

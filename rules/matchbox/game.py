@@ -18,8 +18,6 @@ from rules.matchbox.interface.view import TableView
 
 
 class Matchbox(Ruleset[State]):
-    """The game of matchbox galleys and dropped matches."""
-
     name = "matchbox"
     options = opening.OPTIONS
     first_game_options = opening.FIRST_GAME_OPTIONS

@@ -57,7 +57,6 @@ _VISIBLE_EVENTS: Final = (
     FireExtinguished,
     ShipLeft,
 )
-"""Events that a picture shows."""
 GalleysById = Mapping[str, Galley]
 
 
@@ -82,7 +81,6 @@ class StoryMoment(Moment[VisibleState]):
 
     @cached_property
     def after_movement(self) -> VisibleState:
-        """The table after movement, when volleys were dropped."""
         moves = (event for event in self.events if isinstance(event, ShipMoved | ShipBackedOff | ShipPoledOff))
         return fold_events(self.before, moves, apply_event)
 
@@ -190,7 +188,6 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
 
 
 def _apply_round_began(now: VisibleState, event: RoundBegan) -> VisibleState:
-    """Return the table at the start of a round, when galleys lost in it are still afloat."""
     galleys = {galley.id: galley for galley in event.galleys}
     lost = tuple(galley for galley in now.lost if galley.id not in galleys)
     return replace(now, galleys=galleys, lost=lost, laid_matches=())
@@ -259,7 +256,6 @@ def _changed_galley(
 
 
 def _apply_round_ended(now: VisibleState) -> VisibleState:
-    """Return the table after a round: poses are rounded, and order matches are gone."""
     rounded_galleys = {
         name: structs.replace(galley, pose=shore.round_pose_ashore(galley.pose, galley.kind, now.shore))
         for name, galley in now.galleys.items()

@@ -52,11 +52,9 @@ _MATCHING_ROUNDS: Final = (300, 100)
 _SECOND_ROUND_WEIGHT: Final = 0.5
 """Weight of the second round."""
 _MIN_WEIGHT: Final = 0.06
-"""Orders with a smaller probability are not given."""
 _STRAIGHT_ENEMY_CHANCE: Final = 0.25
 """Probability of an enemy that attacks directly instead of playing the mixture."""
 _PLAIN_ENEMY_CHANCE: Final = 0.2
-"""Probability of an enemy that plays its first idea."""
 _HASTE: Final = ApproachWeights(turning_mm=passage.TURN_COST_MM, pressing_worth=0.1)
 _SECOND_ROUND_LISTS: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
@@ -65,14 +63,11 @@ _PREFERRED_HOLES: Final = 4
 
 
 class SearchEffort(NamedTuple):
-    """The numbers of trials for one group."""
-
     first_orders: int
     search_count: int
     lists_tried: tuple[int, int]
     """Lists tried as better replies: for a party of one galley, and for each galley of a larger one."""
     enemy_orders: int
-    """The likeliest enemy orders against which replies are tried."""
     deep_orders: int
 
 
@@ -84,7 +79,6 @@ class _OrderMix(NamedTuple):
 
 
 def choose_placement(view: TableView, seat: int) -> Placement:
-    """Return galleys placed side by side or, with allies, as proposed."""
     side = view.sides[seat]
     unplaced = [galley for galley in view.galleys if galley.id in view.to_place]
     fleet = [galley for galley in view.galleys if galley.side == side and galley not in unplaced]
@@ -192,7 +186,6 @@ def effort_for(groups: int) -> SearchEffort:
 
 
 def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Generator) -> tuple[_OrderMix, _OrderMix]:
-    """Return the own mixture of orders and the expected one of the enemy."""
     mine, theirs = (_first_orders(battle, party, effort.first_orders, rng) for party in (battle.own, battle.enemies))
     habits = np.full(len(theirs), _PLAIN_ENEMY_CHANCE / len(theirs))
     habits[0] += _STRAIGHT_ENEMY_CHANCE
@@ -232,13 +225,11 @@ def _draw_orders(mix: _OrderMix, rng: np.random.Generator) -> PartyOrders:
 
 
 def _new_best_replies(known: Sequence[PartyOrders], replies: Sequence[tuple[float, PartyOrders]]) -> list[PartyOrders]:
-    """Return the best replies that are new."""
     ranked = sorted(replies, key=lambda reply: -round(reply[0], 9))
     return [joint for joint in dict.fromkeys(joint for _, joint in ranked) if joint not in known][:_REPLIES_ADDED]
 
 
 def _mix_against(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
-    """Return the own mixture, and that of an enemy with these habits and otherwise best play."""
     free = 1.0 - habits.sum()
     mix = mixing.find_mixtures(
         (free * gains.own + (gains.own @ habits)[:, None])[None], gains.enemy[None], _MATCHING_ROUNDS[0]
@@ -247,7 +238,6 @@ def _mix_against(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
 
 
 def _first_orders(battle: LocalBattle, party: Sequence[int], count: int, rng: np.random.Generator) -> list[PartyOrders]:
-    """Return initial candidates: a direct attack, and the best by rough estimate."""
     short = battle.likely_lists(party, count)
     joints = [battle.advance_orders(party)]
     joints += [tuple(lists[k % len(lists)] for lists in short) for k in range(2)]
@@ -326,7 +316,6 @@ def _remaining_moves(weaker: int, masts: int) -> Ints:
 
 
 def _choose_standing_orders(battle: LocalBattle, party_orders: PartyOrders, theirs: _OrderMix) -> StandingOrders:
-    """Return the standing orders that suit the chosen orders best against the enemy's mixture."""
     targets = ("nearest", "weakest", *(battle.galleys[foe].id for foe in battle.enemies))
     candidates = [
         StandingOrders(target=target, casualties=casualties)

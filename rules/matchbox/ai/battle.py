@@ -17,21 +17,16 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import SLOTS, Galley, StandingOrders
 
 PartyOrders = tuple[str, ...]
-"""A list of orders for each galley of one party."""
 OrderPool = tuple[str, ...]
 WorthFunction = Callable[[FleetTables, Floats, Bools, prospects.DetourFunction | None, Floats | float], Floats]
 """Values tables for the own side, from 0 to 1: a function of `prospects`."""
 
 _MAX_GROUP: Final = 2
-"""Own galleys that are considered together."""
 _MAX_ENEMIES: Final = 3
-"""Nearest enemies that are considered."""
 _APPROACH_WORTH: Final = 0.02
 """The worth of coming near the enemy, so that no captain waits for ever."""
 _AVOIDANCE_WORTH: Final = 3.0
-"""The worth of avoiding enemies to a merchant, relative to approaching."""
 _LISTS_PER_GRAPPLE: Final = 3
-"""Likely lists for each list that grapples."""
 _MAX_BATCH: Final = 4096
 _DEFAULT_STANDING: Final = StandingOrders()
 ANY_LISTS: Final[Mapping[int, OrderPool]] = {}
@@ -51,12 +46,9 @@ def parts_left(of: FleetTables) -> Ints:
 
 
 class ApproachWeights(NamedTuple):
-    """How strongly a captain is drawn to the enemy."""
-
     turning_mm: float = 0.0
     """The cost of a right-angle turn, in mm."""
     pressing_worth: float = 0.0
-    """Further worth of an approach for a side that has nearly won."""
 
 
 _NO_HASTE: Final = ApproachWeights()
@@ -70,7 +62,6 @@ class LocalBattle(NamedTuple):
     own: tuple[int, ...]
     enemies: tuple[int, ...]
     friends: tuple[int, ...]
-    """Friends whose orders are known or guessed."""
     friends_orders: PartyOrders
     start: FleetTables
     worth_function: WorthFunction
@@ -87,7 +78,6 @@ class LocalBattle(NamedTuple):
 
     @property
     def is_timid(self) -> Bools:
-        """Which galleys avoid enemies and have no destination past them."""
         return np.array(
             [
                 foresight.is_timid(galley) and not (self.goal and self.goal.has_destination(galley))
@@ -205,7 +195,6 @@ class LocalBattle(NamedTuple):
         return Gains(worth + approach_worths[0] * mine_near - deduction, 1.0 - worth + approach_worths[1] * theirs_near)
 
     def _lost_share(self, outcomes: Sequence[RoundsOutcome]) -> Floats:
-        """Return the share of its oars and masts that the own party has lost by each round's end, from 0 to 1."""
         mine = list(self.own)
         left = np.concatenate([parts_left(end.fleets)[mine].sum(axis=0) for end in outcomes])
         return np.asarray(1.0 - left / parts_left(self.start)[mine].sum())
@@ -219,12 +208,10 @@ class LocalBattle(NamedTuple):
         return lambda number, x, y: fairway.find_detours(self.sea, goals[number], x, y)
 
     def advance_orders(self, party: Sequence[int]) -> PartyOrders:
-        """Return the orders of a party that attacks directly and fires when in range."""
         against = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
         return tuple(self._advance_list(self.galleys[number], against) for number in party)
 
     def _advance_list(self, galley: Galley, against: Sequence[Galley]) -> str:
-        """Return orders straight to the destination or the enemy."""
         if self.goal is not None and self.goal.has_destination(galley):
             return self.goal.straight_list(galley)
         return foresight.plain_list(galley, against, self.sea)
@@ -253,14 +240,12 @@ class LocalBattle(NamedTuple):
         return lists_by_galley
 
     def grappling_lists(self, number: int, pool: OrderPool) -> OrderPool:
-        """Return lists that grapple, made from some that fire, the most promising first."""
         galley = self.galleys[number]
         foes = [other for other in self.galleys if other.side != galley.side]
         return grapples.grappling_variants(galley, pool, foes, self.sea) if self.allows_boarding else ()
 
 
 def split_groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
-    """Split a fleet into small groups of neighbours, each in galley order."""
     remaining, groups = list(fleet), []
     while remaining:
         near = _nearest_galleys(remaining[:1], remaining[1:], _MAX_GROUP - 1)

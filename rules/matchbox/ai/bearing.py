@@ -20,10 +20,8 @@ from rules.matchbox.engine.state import SLOTS, Galley
 from rules.matchbox.engine.volley import RANGE_MM
 
 _GUESS_ROWS: Final = np.array([bool(letters) for letters, _ in foresight.ENEMY_GUESSES])
-"""Which guesses let the enemy row."""
 _GUESS_WEIGHTS: Final = np.array([weight for _, weight in foresight.ENEMY_GUESSES])
 _BLOCKED_MM: Final = 1.0
-"""A galley pushed back by more than this by the table's edge rows in vain."""
 
 
 def sensible_lists(
@@ -102,7 +100,6 @@ def _bears_likely(has_target: Bools) -> Bools:
 
 
 def _precedes_row(rows: Bools) -> Bools:
-    """Return which steps come before one with a move."""
     later = np.cumsum(rows[:, ::-1], axis=1)[:, ::-1]
     return np.asarray(later - rows > 0)
 

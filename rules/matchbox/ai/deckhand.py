@@ -22,12 +22,9 @@ from rules.matchbox.engine.state import MATCH_MM, SLOTS, FleetOrders, Galley, Or
 from rules.matchbox.interface.view import TableView
 
 _MAX_MEETING_MM: Final = 2 * SLOTS * MATCH_MM
-"""Galleys farther apart cannot meet within a round."""
 _MAX_VOLLEYS: Final = 1
-"""Shots in a round while the galley can row."""
 _MEND_ORDER: Final = "ZZ"
 _WAYS_CONSIDERED: Final = 3
-"""Ways round a friend from which it chooses."""
 
 
 def choose_fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
@@ -72,7 +69,6 @@ def _straight_list(galley: Galley, foes: list[Galley], sea: Sea) -> str:
 
 
 def _is_shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
-    """Return whether a galley panics, which it does in half of the rounds once it is damaged."""
     if (galley.port, galley.starboard, galley.masts) == (galley.holes, galley.holes, galley.mast_holes):
         return False, dice
     face, dice = dice.throw_die(2)
@@ -80,7 +76,6 @@ def _is_shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
 
 
 def _swap_orders(orders: str, dice: Dice) -> tuple[str, Dice]:
-    """Return the orders with two random neighbours exchanged."""
     if len(orders) < 2 or "ZZ" in orders:
         return orders, dice
     face, dice = dice.throw_die(len(orders) - 1)
@@ -88,7 +83,6 @@ def _swap_orders(orders: str, dice: Dice) -> tuple[str, Dice]:
 
 
 def _clear_lists(galley: Galley, foes: list[Galley], friends: list[foresight.HullTracks], sea: Sea) -> list[str]:
-    """Return lists that avoid the edge and friends, those that end nearest to an enemy first."""
     orders = foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, orders, sea)
     least = min(order_letters.count("X") for order_letters in orders)

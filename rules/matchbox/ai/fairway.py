@@ -22,9 +22,7 @@ from rules.matchbox.engine.kinds import KINDS
 from rules.matchbox.engine.sea import Sea
 
 _MARK_CLEARANCE_MM: Final = 35.0
-"""Distance of marks from land."""
 _MIN_CLEARANCE_MM: Final = min(kind.half_width_mm for kind in KINDS.values()) - 0.5
-"""No hull's middle and no line of sight comes nearer to land."""
 _SIGHT_SLACK_MM: Final = 10.0
 """Lines of sight reach this far into the grown land, which is thicker everywhere."""
 _BEARING_COUNT: Final = 512
@@ -32,20 +30,16 @@ _BEARING_RAD: Final = np.arange(_BEARING_COUNT)[:, None] * (math.tau / _BEARING_
 _SIN: Final = np.sin(_BEARING_RAD)
 _COS: Final = np.cos(_BEARING_RAD)
 _CHART_PITCH_MM: Final = 20.0
-"""Distance between points of a chart."""
 _MITRE_LIMIT: Final = 1.5
 """Maximum distance of the corners of grown land, relative to that of its edges. Sharper ones are cut off."""
 _MAX_MARKS: Final = 250
 """Land with more marks is simplified. A host's own map may have 1,600 corners."""
 _SIMPLIFICATION_MM: Final = (0.0, 2.0, 5.0, 10.0, 20.0)
-"""Tolerances for simplified outlines, tried in order."""
 _MIN_LENGTH_MM: Final = 1e-6
 _NO_POINTS: Final = np.empty((0, 2))
 
 
 class Detours(NamedTuple):
-    """Ways from many places to one goal."""
-
     longer_mm: Floats
     """How much longer they are than straight ones; 0: nothing lies between."""
     ux: Floats
@@ -115,7 +109,6 @@ class _SeaMarks(NamedTuple):
     obstacles: _Obstacles
     lookouts: _Viewpoints
     apart_mm: Floats
-    """The shortest ways between marks."""
 
 
 class _GoalApproach(NamedTuple):
@@ -151,7 +144,6 @@ def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
 
 
 def find_detours(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Detours:
-    """Return the ways from places to a goal."""
     land, size = sea.terrain.land, sea.size_mm
     approach = _goal_approach(land, size, goal)
     _, _, [far], [seen] = approach.goal.offsets_to(x, y)
@@ -183,7 +175,6 @@ def _goal_approach(land: Land, size: Pair, goal: Pair) -> _GoalApproach:
 
 
 def _distance_from_marks(marks: _SeaMarks, straight: Floats) -> Floats:
-    """Return the remaining distance from each mark, given straight distances from visible marks."""
     return np.asarray((marks.apart_mm + straight).min(axis=1, initial=np.inf))
 
 
@@ -236,14 +227,12 @@ def _grow_land(land: Land, by_mm: float) -> shapely.Geometry:
 
 
 def _outlines(land: Land, off_mm: float, simpler_mm: float) -> list[Floats]:
-    """Return grown and simplified land as rings of corners, the first repeated, with land to port."""
     grown = _grow_land(land, off_mm)
     parts = shapely.orient_polygons(shapely.get_parts(shapely.simplify(grown, simpler_mm) if simpler_mm else grown))
     return [shapely.get_coordinates(ring) for ring in shapely.get_rings(parts)]
 
 
 def _convex_corners(ring: Floats) -> Floats:
-    """Return the corners of an outline that point out into the water."""
     way = np.diff(ring, axis=0)
     before = np.roll(way, 1, axis=0)
     return ring[:-1][before[:, 0] * way[:, 1] > before[:, 1] * way[:, 0]]

@@ -29,7 +29,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 ENEMY_GUESSES: Final = (("", 0.35), ("FFFFF", 0.35), ("LFFFF", 0.15), ("RFFFF", 0.15))
-"""Possible enemy orders and their weights."""
 HITS_AHEAD: Final = 0.12
 HITS_ABEAM: Final = 0.23
 """Expected hits of a match at a good aim, ahead and abeam (MB part 9, D8)."""
@@ -41,13 +40,9 @@ _FIRE_SHIP_DAMAGE: Final = 4.0
 DISTANCE_WEIGHT: Final = 0.004
 """Per millimetre of distance to the nearest enemy at the end of the round."""
 FACING_WEIGHT: Final = 0.25
-"""For having the enemy straight ahead at the end of the round."""
 EXPOSED_WEIGHT: Final = 0.4
-"""For lying side on under the bow of a near enemy."""
 EDGE_WEIGHT: Final = 0.6
-"""Per step in which the table's edge pushes the galley back."""
 EVENED_OARS_WEIGHT: Final = 0.5
-"""Per oar that moving rowers adds to the weaker side."""
 FIRE_OUT_WEIGHT: Final = 1.5
 CLEAR_OF_FRIENDS_MM: Final = 8.0
 _MIN_DISTANCE_MM: Final = 1e-6
@@ -141,7 +136,6 @@ def _fill_list(first: str, moves: int, masts: int, slots: int) -> list[str]:
 
 
 def pool_tracks(galley: Galley, pool: Sequence[str], sea: Sea) -> HullTracks:
-    """Return the tracks of a galley for a selection of its legal lists."""
     rows = _row_numbers(legal_lists(galley))
     return _all_tracks(galley, sea).pick([rows[order_letters] for order_letters in pool])
 
@@ -223,13 +217,11 @@ def _row_numbers(orders: tuple[str, ...]) -> dict[str, int]:
 
 @lru_cache(maxsize=16)
 def guessed_tracks(galley: Galley, sea: Sea) -> HullTracks:
-    """Return guessed tracks of an enemy, or of a friend without orders yet."""
     most = reach.max_moves(galley)
     return follow_tracks(galley, [letters[:most] for letters, _ in ENEMY_GUESSES], sea)
 
 
 def plain_list(galley: Galley, foes: Sequence[Galley], sea: Sea) -> str:
-    """Return a simple list: fire at an enemy in range, else turn to the nearest one and row on."""
     moves, shots = reach.max_moves(galley), galley.masts
     pose, letters = galley.pose, ""
     while len(letters) < SLOTS and moves + shots:
@@ -259,7 +251,6 @@ def plain_list(galley: Galley, foes: Sequence[Galley], sea: Sea) -> str:
 
 
 def _order_off_shore(kind: VesselKind, pose: Pose, preferred: str, off_deg: float, sea: Sea) -> str:
-    """Return the preferred order, or the next best that does not run the vessel on to land."""
     turns = "LR" if off_deg < 0 else "RL"
     candidates: list[str] = [preferred, "F", *turns]
     for order in candidates:
@@ -292,7 +283,6 @@ def list_worth(galley: Galley, orders: Sequence[str], mine: HullTracks, foes: Se
 
 
 def is_clear(mine: HullTracks, friends: Sequence[HullTracks]) -> npt.NDArray[np.bool_]:
-    """Return which lists avoid the table's edge and the likely ways of friends."""
     free = (mine.pushed_back <= 1.0).all(axis=1)
     for friend in friends:
         free &= (_Encounter(mine, friend).spans.max(axis=0) >= CLEAR_OF_FRIENDS_MM).all(axis=(1, 2))
@@ -327,7 +317,6 @@ class _Encounter:
                 np.abs(self.other_abeam) - other_side,
             ]
         )
-        """Gaps along length and width of the own hull, then of the other's."""
         meets = self.spans.max(axis=0)[:, 1:] <= 0
         self.first = np.where(meets.any(axis=1), meets.argmax(axis=1) + 1, SLOTS + 1)
         """The step of the meeting by list and guess; beyond the last: never."""

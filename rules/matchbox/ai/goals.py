@@ -26,24 +26,15 @@ _WAY_WEIGHT_PER_MM: Final = 0.012
 _MAX_BACKED_MM: Final = 60.0
 """A galley this near to its goal after running on to land ran on to the goal, although it backed off (MX-1.11)."""
 _LANDING_REACH_MM: Final = 75.0
-"""Distance of a hull's middle from the town from which the next move lands."""
 _LANDING_WORTH: Final = 3.0
-"""Worth in oars of a list that lands."""
 _ARRIVING_WORTH: Final = 3.0
-"""Worth in oars of a list by which the vessel leaves."""
 
 
 class _GoalPlan(NamedTuple):
-    """The weights of a scenario."""
-
     around_mm: float
-    """How far outside the zone a hull's middle counts as arrived."""
     way_weight: float
-    """Log odds for each metre of the way."""
     arrival_weight: float
-    """Log odds for having arrived at the end of a round."""
     arrives_by_landing: bool = False
-    """Whether only running on to the zone counts as arrival."""
 
 
 _GOAL_PLANS: Final[Mapping[ScenarioTitle, _GoalPlan]] = {
@@ -59,15 +50,12 @@ class ScenarioGoal(NamedTuple):
     sea: Sea
 
     def has_destination(self, galley: Galley) -> bool:
-        """Return whether a vessel has a destination of its own."""
         return scenarios.can_contribute(self.title, galley)
 
     def wants_to_beach(self, galley: Galley) -> bool:
-        """Return whether a vessel means to run on to land."""
         return _GOAL_PLANS[self.title].arrives_by_landing and self.has_destination(galley)
 
     def way_to_goal(self, x: Floats, y: Floats) -> fairway.RemainingWay:
-        """Return how far hulls with these middles have to go, and in which direction."""
         return _zone_chart(self.sea, self.title).look_up(x, y)
 
     def list_worth(self, galley: Galley, orders: Sequence[str], track: HullTracks) -> Floats:
@@ -85,7 +73,6 @@ class ScenarioGoal(NamedTuple):
         return np.asarray(worth)
 
     def straight_list(self, galley: Galley) -> str:
-        """Return orders straight to the destination with as few shots as possible."""
         orders = foresight.legal_lists(galley)
         track = foresight.pool_tracks(galley, orders, self.sea)
         fires = np.array([order_letters.count("X") for order_letters in orders])
@@ -119,7 +106,6 @@ class ScenarioGoal(NamedTuple):
         return total
 
     def _has_arrived(self, of: FleetTables, number: int, beached: Bools, left: Floats) -> Bools:
-        """Return in which rounds the vessel arrives or burns a house."""
         if _GOAL_PLANS[self.title].arrives_by_landing:
             return np.asarray(beached & (of.masts[number] > 0) & (left <= _MAX_BACKED_MM))
         if scenarios.SCENARIOS[self.title].may_leave_over_edge:
@@ -132,7 +118,6 @@ def scenario_goal(view: TableView) -> ScenarioGoal | None:
 
 
 def is_near_goal(goal: ScenarioGoal | None, galley: Galley, most_mm: float) -> bool:
-    """Return whether a vessel has a destination within this distance."""
     if goal is None or not goal.has_destination(galley):
         return False
     x, y = hull.hull_middle(galley.pose, galley.kind)
@@ -146,7 +131,6 @@ def _town_polygon(sea: Sea) -> shapely.Polygon:
 
 @lru_cache(maxsize=8)
 def _zone_chart(sea: Sea, title: ScenarioTitle) -> fairway.RouteChart:
-    """Return the ways to the zone from everywhere."""
     return fairway.route_chart(
         sea, shapely.Polygon(scenarios.goal_zone(title, sea)).buffer(_GOAL_PLANS[title].around_mm)
     )

@@ -19,16 +19,13 @@ from rules.matchbox.engine.state import MASTS_BY_HOLES, MATCH_MM, SLOTS, Galley
 
 _MAST_COUNTS: Final = max(MASTS_BY_HOLES.values()) + 1
 _MAX_GRAPPLE_MM: Final = 2 * SLOTS * MATCH_MM + GRAPPLE_REACH_MM
-"""Galleys farther apart cannot grapple each other within a round."""
 
 
 class MeleeOddsTable(NamedTuple):
     """Expected results of melees, by the masts of the boarder and of the other."""
 
     capture_chance: Floats
-    """The chance that the boarder captures the other."""
     captured_chance: Floats
-    """The chance that the other captures the boarder."""
     own_losses: Floats
     enemy_losses: Floats
 

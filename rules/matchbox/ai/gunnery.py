@@ -28,5 +28,4 @@ def expected_hits(matches: Ints, abeam: Bools, breadth: Floats | float = 1.0) ->
 
 
 def broadside_factor(kind: VesselKind) -> float:
-    """Return a vessel's average angular size relative to a galley's."""
     return (kind.length_mm + kind.width_mm) / (GALLEY.length_mm + GALLEY.width_mm)

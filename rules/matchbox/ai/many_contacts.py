@@ -30,8 +30,6 @@ _MAX_STRIDES: Final = 6
 
 
 class Neighbour(NamedTuple):
-    """Hulls that may be in the way of backing ones."""
-
     hull: HullBoxes
     was_touched: Bools
     """Whether they were in contact at the start, and so may slide apart."""
@@ -96,8 +94,6 @@ def _steps_along(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
 
 
 def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
-    """Return the steps before backing hulls come too near to others that they did not touch."""
-
     def spare(which: Ints, steps: Ints) -> Floats:
         back, here = steps * _BACKING_STEP_MM, own.pick_rows(which)
         there = here._replace(x=here.x - back * here.ux, y=here.y - back * here.uy)
@@ -132,7 +128,6 @@ def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
 
 
 def _table_room_astern(of: HullBoxes, sea: Sea) -> Floats:
-    """Return how far hulls can back before they leave the table."""
     east, north = many_hulls.box_reaches(of)
     room = np.full(len(of.x), np.inf)
     for place, rate in (

@@ -19,7 +19,6 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 _OUTLINE = ((1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0))
-"""Corners in half lengths ahead and half widths to starboard."""
 
 
 AxisIndex = int | slice | Ints | Bools | None
@@ -34,12 +33,10 @@ class HullSizes(NamedTuple):
 
     @property
     def reach_mm(self) -> Floats | float:
-        """Distance of the corners from the middle."""
         return _diagonal(self.half_length, self.half_width)
 
     @property
     def prow_reach_mm(self) -> Floats | float:
-        """Distance of the farthest corners from the prow."""
         return _diagonal(2 * self.half_length, self.half_width)
 
     @property
@@ -57,7 +54,6 @@ GALLEY_SIZE: Final = HullSizes(GALLEY.half_length_mm, GALLEY.half_width_mm)
 
 
 def pick_rows(of: Floats | float, *where: AxisIndex) -> Floats | float:
-    """Return selected values of an array, or a number that is the same for all."""
     return of if isinstance(of, float) else np.asarray(of[where])
 
 
@@ -116,16 +112,12 @@ class PairBearings(NamedTuple):
     """The relative places of pairs of hulls, each seen from the other, and how far both extend."""
 
     ahead_a: Floats
-    """The middle of b, ahead and to starboard of the middle of a."""
     abeam_a: Floats
     ahead_b: Floats
     abeam_b: Floats
     reach_a: Floats
-    """The sum of both extents along the length of a."""
     girth_a: Floats
-    """The sum of both extents along the width of a."""
     reach_b: Floats
-    """The same arrays as for a if both have the same size."""
     girth_b: Floats
 
 

@@ -50,7 +50,6 @@ class HullPaths(NamedTuple):
     dy: Floats
     turn: Floats
     may_swing_over_edge: Bools
-    """Whether corners might swing over the table's edge on the way."""
     size: HullSizes = GALLEY_SIZE
 
     def pick_rows(self, *where: AxisIndex) -> HullPaths:
@@ -84,8 +83,6 @@ class HullPaths(NamedTuple):
 
 
 class PathPairs(NamedTuple):
-    """Pairs of galleys on their ways."""
-
     a: HullPaths
     b: HullPaths
     stop_gap: Floats
@@ -152,7 +149,6 @@ def _sweep_length(of: HullPaths) -> Floats:
 
 
 def _straight_overlap(pairs: PathPairs, since: Floats) -> Floats:
-    """Return the instant in closed form: along each of four axes the hulls overlap during one interval."""
     a, b = pairs.a.boxes_at(since, pairs.sea), pairs.b.boxes_at(since, pairs.sea)
     left = 1.0 - since
     vx, vy = left * (pairs.b.dx - pairs.a.dx), left * (pairs.b.dy - pairs.a.dy)
@@ -189,8 +185,6 @@ def overlap_interval(a: HullBoxes, b: HullBoxes, vx: Floats, vy: Floats, *, dept
 
 
 class _OverlapIntervals(NamedTuple):
-    """Parts of steps that may contain an overlap."""
-
     pair: Ints
     low: Floats
     high: Floats

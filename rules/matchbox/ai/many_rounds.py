@@ -37,7 +37,6 @@ from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley, OrderList
 from rules.matchbox.engine.volley import MARKSMEN_RANGE_MM, RANGE_MM
 
 ORDER_CODES: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
-"""Actions in a step, by their number in arrays of orders."""
 NEAREST: Final = -1
 WEAKEST: Final = -2
 _ROW, _LEFT, _RIGHT, _FIRE, _SEATED, _GRAPPLE = 1, 2, 3, 4, 6, 7
@@ -86,8 +85,6 @@ class FleetTables(NamedTuple):
 
 
 class RoundSetup(NamedTuple):
-    """Inputs that all tables share."""
-
     sea: Sea
     is_north: tuple[bool, ...]
     target: Ints
@@ -107,8 +104,6 @@ class RoundSetup(NamedTuple):
 
 
 class StepTrace(NamedTuple):
-    """The results of one step, for comparison with the rules."""
-
     prows: Floats
     """x, y and heading after movement, [3, galley, round]."""
     new_contacts: Ints
@@ -132,7 +127,6 @@ class RoundsOutcome(NamedTuple):
 
 
 def fleet_table(galleys: Sequence[Galley]) -> FleetTables:
-    """Return a single table."""
     columns = [
         (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True, g.burning)
         for g in galleys
@@ -161,7 +155,6 @@ def concatenate(tables: Sequence[FleetTables]) -> FleetTables:
 
 
 def galleys_on(of: FleetTables, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
-    """Return the galleys afloat on one of the tables."""
     return tuple(
         Galley(
             id=galley.id,
@@ -183,7 +176,6 @@ def galleys_on(of: FleetTables, like: Sequence[Galley], number: int) -> tuple[Ga
 
 @cache
 def order_numbers(order_letters: str) -> tuple[int, ...]:
-    """Return the numbers of a list's actions in each step."""
     return tuple(map(ORDER_CODES.index, orders.step_orders(OrderList("", order_letters))))
 
 
@@ -210,7 +202,6 @@ class _RoundsInProgress:
         self.start = start
         self.afloat, self.burning = afloat.copy(), burning.copy()
         self.alight = bool(burning.any())
-        """Whether any galley burns or has burnt."""
         self.left = np.stack((port, starboard, masts))
         """Remaining port oars, starboard oars and masts, [3, galley, round]."""
         self.count, self.rounds = self.x.shape
@@ -222,7 +213,6 @@ class _RoundsInProgress:
         """Galleys that carried out an `F`, `L` or `R`, and those that moved by one (MX-0.4)."""
         self.hits = np.zeros((4 if waters.allows_boarding else 2, *self.x.shape))
         self.grapples: list[tuple[int, Ints, Ints]] = []
-        """Boarders, their targets in this round, and the tables."""
         self.size = (
             HullSizes(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.distinct_columns else GALLEY_SIZE
         )
@@ -351,7 +341,6 @@ class _RoundsInProgress:
                 self.aground.append((galley, at, np.ones_like(at), np.full_like(at, many_contacts.EITHER)))
 
     def _may_cross_edge(self, dx: Floats, dy: Floats) -> Bools:
-        """Return whether a corner might leave the table on the way."""
         reach = self.size.prow_reach_mm
         width, height = self.waters.sea.width_mm, self.waters.sea.height_mm
         low_x, high_x = self.x + np.minimum(dx, 0.0), self.x + np.maximum(dx, 0.0)
@@ -359,7 +348,6 @@ class _RoundsInProgress:
         return np.asarray((np.minimum(low_x, low_y) < reach) | (high_x > width - reach) | (high_y > height - reach))
 
     def _stop_fractions(self, paths: HullPaths, moving: Bools) -> Floats:
-        """Return the part of its way after which another hull or land stops each galley."""
         part = np.ones(self.x.shape)
         landfall = many_shores.stop_fractions(paths, moving, self.waters.sea) if self.shores else None
         ashore = landfall is not None and bool(np.isfinite(landfall).any())

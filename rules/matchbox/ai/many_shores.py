@@ -27,16 +27,13 @@ from rules.matchbox.engine.state import Galley
 from rules.matchbox.engine.volley import MAX_HIDDEN_MM
 
 CHART_PITCH_MM: Final = 10.0
-"""Distance between points of a chart."""
 _CHART_ERROR_MM: Final = 8.0
-"""More than the error of a chart between its points."""
 _OUTLINE_MM: Final = 4.0
 """A point of a hull's outline this near to land touches it, by the chart."""
 _TOLERANCE_MM: Final = 1e-6
 _ASTERN_STEP_MM: Final = 0.1
 """Rule MB-5.13."""
 _ASTERN_MM: Final = 32.0
-"""Land farther than this from the middle of a stern does not stop it."""
 _TURN_CHECKS: Final = 16
 _CHECK_FRACTIONS: Final = np.array([0.0, 1 / 1024, *np.linspace(0.0, 1.0, _TURN_CHECKS + 1)[1:]])
 """Fractions of a step at which a turn is checked. A hull pressed against land may be too near only at the start."""
@@ -60,8 +57,6 @@ _OUTLINE_POINTS: Final = np.array(
 
 
 class ShoreDistanceChart:
-    """Distances of a table's points from land."""
-
     def __init__(self, land: Land, size: Pair) -> None:
         self.xs, self.ys = (np.arange(0.0, length + 2 * CHART_PITCH_MM, CHART_PITCH_MM) for length in size)
         points = shapely.points(*np.meshgrid(self.xs, self.ys, indexing="ij"))
@@ -83,7 +78,6 @@ class ShoreDistanceChart:
 
 
 def land_chart(sea: Sea) -> ShoreDistanceChart:
-    """Return the chart of islands and moles."""
     return _distance_chart(sea.terrain.land, sea.size_mm)
 
 
@@ -132,7 +126,6 @@ def stop_fractions(paths: HullPaths, moving: Bools, sea: Sea) -> Floats:
 
 
 def _distinct_rows(columns: Sequence[Floats | Bools]) -> tuple[Ints, Ints]:
-    """Return indices of distinct rows, and for every row the number of its equal among them."""
     _, representatives, stands_for = np.unique(
         np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True
     )
@@ -167,7 +160,6 @@ def _may_stop(paths: HullPaths, sea: Sea, land: Land, near: Floats) -> Bools:
 
 
 def _stop_on_line(paths: HullPaths, land: Land, start: Floats, keep: Floats) -> Floats:
-    """Advance by the distance from land repeatedly, and use the closed form for hulls that go along a shore."""
     shift = np.stack((paths.dx, paths.dy), axis=1)
     length = np.hypot(paths.dx, paths.dy)
     t, fractions = np.zeros(len(length)), np.full(len(length), np.inf)
@@ -187,7 +179,6 @@ def _stop_on_line(paths: HullPaths, land: Land, start: Floats, keep: Floats) -> 
 
 
 def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, keep: Floats) -> Floats:
-    """Check each turn at some moments, and bisect before the first at which land is too near."""
     times = _CHECK_FRACTIONS[1:]
     looks = paths.pick_rows(np.repeat(np.arange(len(paths.x)), len(times)))
     gaps = land.hull_gaps(_hull_corners(looks.boxes_at(np.tile(times, len(paths.x)), sea))).reshape(len(paths.x), -1)
@@ -208,8 +199,6 @@ def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, keep: Floats) -> Float
 
 
 class Groundings(NamedTuple):
-    """Hulls that have newly run on to land, by number."""
-
     hull_numbers: Ints
     facing: Ints
     """The side that a grounding damages, as numbered in `many_contacts` (MX-1.10)."""

@@ -27,13 +27,9 @@ from rules.matchbox.interface import decisions, fleets
 from rules.matchbox.interface.view import TableView
 
 _LISTS_TRIED: Final = (40, 6)
-"""Lists considered for one galley alone, and for each of two."""
 _ADVANCE_CHANCE: Final = 0.45
-"""Probability that the enemies attack directly."""
 _OTHER_PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
-"""Probabilities of other enemy plans: row on, hold and fire, or evade."""
 _BOARDING_CHANCE: Final = 0.2
-"""Weight of the plan that they board a weaker galley within reach."""
 _EQUAL_CHANCE: Final = 0.02
 """Orders within this chance of the best count as equal, so that the choice is unpredictable."""
 _MAX_EQUAL: Final = 6
@@ -76,7 +72,6 @@ def computer_answer(view: TableView, request: Request, seed: str) -> Answer:
 
 
 def _choose_placement(view: TableView, request: Request, dice: Dice) -> Placement:
-    """Return the places that the view proposes, with random types."""
     types = _DECKHAND_TYPE_CHOICES if view.captain_level == "deckhand" else _TYPE_CHOICES
     mine = []
     for galley in view.galleys:
@@ -89,7 +84,6 @@ def _choose_placement(view: TableView, request: Request, dice: Dice) -> Placemen
 
 
 def _choose_fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = False) -> FleetOrders:
-    """Return orders found group by group, with the captain's standing orders."""
     dice, rng = Dice(seed), np.random.default_rng(int(seed, 16))
     orders_by_id: dict[str, str] = {}
     fleet = [galley for galley in view.galleys if galley.seat == seat]
@@ -118,7 +112,6 @@ def _choose_fleet_orders(view: TableView, seat: int, seed: str, *, plainest: boo
 def _choose_group_orders(
     battle: LocalBattle, standing: StandingOrders, dice: Dice, rng: np.random.Generator, *, plainest: bool
 ) -> tuple[PartyOrders, Dice]:
-    """Return orders for one group: the way to a far enemy, or the best effective ones."""
     foes = [battle.galleys[foe] for foe in battle.enemies]
     pools = {
         number: bearing.sensible_lists(
@@ -138,7 +131,6 @@ def _choose_group_orders(
 def _best_orders(
     battle: LocalBattle, pools: Mapping[int, OrderPool], standing: StandingOrders, dice: Dice, *, plainest: bool
 ) -> tuple[PartyOrders, Dice]:
-    """Simulate all combinations of promising lists, and return one of the best."""
     likely = battle.likely_lists(battle.own, _LISTS_TRIED[len(battle.own) > 1], pools)
     advance = battle.advance_orders(battle.own)
     straight = all(order_letters in pools[number] for order_letters, number in zip(advance, battle.own, strict=True))
@@ -158,7 +150,6 @@ def _best_orders(
 
 
 def _guess_enemy_orders(battle: LocalBattle) -> tuple[list[PartyOrders], Floats]:
-    """Return possible enemy orders and their weights."""
     foes = [battle.galleys[foe] for foe in battle.enemies]
     weight_by_orders = {battle.advance_orders(battle.enemies): _ADVANCE_CHANCE}
     for plan, chance in _OTHER_PLANS.items():

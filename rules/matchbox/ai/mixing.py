@@ -13,8 +13,6 @@ from rules.matchbox.ai.many_hulls import Floats
 
 
 class Mixtures(NamedTuple):
-    """The probability of each choice for both sides."""
-
     first: Floats
     second: Floats
 

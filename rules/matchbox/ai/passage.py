@@ -22,12 +22,10 @@ from rules.matchbox.engine.state import Galley
 from rules.matchbox.engine.volley import RANGE_MM
 
 _LISTS_TRIED: Final = (64, 16)
-"""Lists for a galley alone, and for each of several."""
 _ORDERS_KEPT: Final = 64
 """Orders for which a second round is searched, half of them the best and half random."""
 _SECOND_ROUND_LISTS: Final = ("FFFFF", "LFFFF", "RFFFF", "LLFFF", "RRFFF", "LLLFF", "RRRFF")
 TURN_COST_MM: Final = 45.0
-"""The cost of a right-angle turn."""
 _NEARLY_BEST_MM: Final = 25.0
 """Orders within this distance of the best are nearly as good: about half a move (MB-5.2)."""
 _OAR_WORTH_MM: Final = 90.0
@@ -35,7 +33,6 @@ _OAR_WORTH_MM: Final = 90.0
 
 
 _LOSS_COST_MM: Final = 150.0
-"""The cost of an oar or a mast lost to reefs or fire."""
 _FIRE_OUT_WORTH_MM: Final = 500.0
 """The worth of an extinguished fire, because there is time for it out of reach."""
 
@@ -111,7 +108,6 @@ def count_changes_and_turns(joint: PartyOrders) -> tuple[int, int]:
 def _candidate_lists(
     battle: LocalBattle, number: int, rng: np.random.Generator, pools: Mapping[int, OrderPool], *, plainest: bool
 ) -> list[str]:
-    """Return lists that bring a galley nearest with nobody in the way, and the plainest, or random others."""
     galley = battle.galleys[number]
     pool = pools.get(number) or foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, pool, battle.sea)

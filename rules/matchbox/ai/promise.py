@@ -12,9 +12,7 @@ from rules.matchbox.engine.state import Answer, FleetOrders
 from rules.matchbox.interface.view import TableView
 
 _MAX_LINES: Final = 3
-"""Shots that are mentioned, the least likely first."""
 _CERTAIN_CHANCE: Final = 0.99
-"""More certain shots are not mentioned."""
 
 
 def describe_odds(view: TableView, answer: Answer, _: str) -> tuple[Text, ...]:

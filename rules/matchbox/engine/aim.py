@@ -32,13 +32,11 @@ SAFE_MISFIRE: Final = 0.05
 
 _MAP_REACH_MM: Final = 220.0
 _BLUR_MM: Final = 3.5 * SCATTER_MM
-"""How far beyond the outermost points drops are taken into account."""
 _CLOSE_MM: Final = 100.0
 """The best point is seldom farther east, west, north or south of the target's middle."""
 _CLOSE_BLUR_MM: Final = 3.5 * SCATTER_MM
 _POINT_BLUR_MM: Final = 4.5 * SCATTER_MM
 _CHANCE_MARGIN: Final = 1.01
-"""More than the numerical error of a chance."""
 _DIGITS: Final = 6
 _MIN_DIFFERENCE: Final = 2 * 10.0**-_DIGITS
 """Values that differ by this much still differ when they are rounded."""
@@ -68,7 +66,6 @@ class AimedVolley(NamedTuple):
 def volley_of_decision(
     question: PendingDecision, galleys: Sequence[Galley], lying: Sequence[LaidMatch], sea: Sea
 ) -> AimedVolley:
-    """Return the volley of a question about the aim."""
     firer, target = find_by_id(galleys, question.galley), find_by_id(galleys, question.about)
     count = volley.volley_size(firer, hull.hull_gap_mm(firer, target))
     return AimedVolley(firer, target, galleys, lying, sea, count)

@@ -21,7 +21,6 @@ _STEP_MM: Final = 0.1
 """The step in which vessels back off and are poled off (MB-5.13, MX-1.12)."""
 
 _PoseFunction = Callable[[int], Pose]
-"""A vessel's pose after a number of steps."""
 
 
 class Backing(NamedTuple):
@@ -32,8 +31,6 @@ class Backing(NamedTuple):
 
 
 class Poling(NamedTuple):
-    """A vessel poled off land, and the side to which it moves."""
-
     galley: str
     start: Pose
     end: Pose
@@ -136,7 +133,6 @@ def _pole_vessel(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land)
 
 
 def shift_pose(pose: Pose, way: Pair, distance_mm: float) -> Pose:
-    """Return the pose shifted along a unit vector."""
     return Pose(pose.x_mm + distance_mm * way[0], pose.y_mm + distance_mm * way[1], pose.heading_deg)
 
 
@@ -209,7 +205,6 @@ def _spare_distance(own: Box, other: tuple[Box, bool], floor: float) -> float:
 
 
 def _table_room(own: Box, way: Pair, sea: Sea) -> float:
-    """Return how far a hull can go along a unit vector before it leaves the table."""
     west, south, east, north = hull.hull_extent(own)
     ux, uy = -way[0], -way[1]
     room = [

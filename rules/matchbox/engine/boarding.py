@@ -28,10 +28,7 @@ class GrappleLink(NamedTuple):
 
 
 class MeleeResult(NamedTuple):
-    """The result of a melee, with both galleys after it."""
-
     hits: tuple[int, int]
-    """Of the boarder, and of the other."""
     boarder: Galley
     other: Galley
     captured: str
@@ -89,7 +86,6 @@ def resolve_melee(
 
 
 def _count_hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:
-    """Return how many matches point at the enemy: within a quarter turn of the direction of its hull."""
     here, there = hull.hull_of(by), hull.hull_of(to)
     ahead = math.degrees(math.atan2(there.x - here.x, there.y - here.y))
     angles = (abs((bearing - ahead + 180) % 360 - 180) for bearing in bearings)

@@ -69,7 +69,6 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     HouseBurnt: ("landed", ("galley",)),
     ShipLeft: ("left", ("galley",)),
 }
-"""Names and fields of events in the output."""
 
 
 class ScenarioSetting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -245,7 +244,6 @@ def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[Orde
 
 
 def _case_decisions(case: Case, galleys: Mapping[str, Galley]) -> dict[str, str]:
-    """Return the captains' choices by the keys of the round's questions."""
     decided = {}
     for key, target in case.targets.items():
         galley, step = _parse_key(galleys, key, "targets")

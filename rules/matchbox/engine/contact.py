@@ -98,7 +98,6 @@ def _is_side_ram(pair: TouchedEdges) -> bool:
 
 
 def _most_opposed_edge(of: Box, edge: HullEdge, other: Box) -> HullEdge:
-    """Return the edge of the other hull whose outward normal is most opposed to an edge of the first."""
     (ux, uy), (ahead, abeam) = of[2:4], _EDGE_NORMALS[edge]
     nx, ny = ahead * ux + abeam * uy, ahead * uy - abeam * ux
     ox, oy = other[2:4]

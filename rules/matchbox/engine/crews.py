@@ -63,7 +63,6 @@ def with_promotions(crew: KeptCrew, wishes: str) -> KeptCrew:
 
 
 def promotions_open(crew: KeptCrew) -> str:
-    """Return letters from which to choose: all or, if some must be lost, those it has."""
     return crew.promotions if promotions_due(crew) < 0 else PROMOTION_LETTERS if promotions_due(crew) else ""
 
 

@@ -343,8 +343,6 @@ class ShipBackedOff(_Event, frozen=True, kw_only=True, tag="BackedOff"):
 
 
 class RoundEnded(_Event, frozen=True, kw_only=True):
-    """A round ended."""
-
     weight = 0
 
     round: int
@@ -360,8 +358,6 @@ class CaptainConceded(_Event, frozen=True, kw_only=True, tag="Conceded"):
 
 
 class ShipStruck(_Event, frozen=True, kw_only=True, tag="Struck"):
-    """A galley of a captain who gave up left the table."""
-
     ship_fields = ("galley",)
     weight = 0
     may_reveal = False
@@ -380,7 +376,6 @@ class GoalSet(_Event, frozen=True, kw_only=True):
     south: tuple[Seat, ...]
     north: tuple[Seat, ...]
     enough: int
-    """The score that wins."""
     rounds: int
 
 

@@ -152,7 +152,6 @@ class FireCaught(_ExtraRuleEvent, frozen=True, kw_only=True, tag="CaughtFire"):
     headline_rule = ("out", 3, 12)
 
     out: bool = False
-    """In a headline: the rowers have put the fire out since."""
 
     def with_totals(self, events: Iterable[Event], /) -> Self:
         out = any(isinstance(event, FireExtinguished) and event.galley == self.galley for event in events)
@@ -194,7 +193,6 @@ class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
     hits: tuple[int, int]
     lost: tuple[int, int]
     left: tuple[int, int] = (0, 0)
-    """Masts after the melee, before a prize crew changes ship."""
     bearings: tuple[tuple[float, ...], tuple[float, ...]]
     both: bool
     """Whether they board each other (MX-3.6)."""

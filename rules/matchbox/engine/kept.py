@@ -109,12 +109,10 @@ def parse_kept_crew(book: CaptainRecord, text: str) -> VesselBuild:
 
 
 def is_kept(text: str) -> bool:
-    """Return whether the text of a vessel refers to a kept crew."""
     return text.lower().startswith(_KEPT_MARK)
 
 
 def man_fleet(book: CaptainRecord, vessels: Sequence[str]) -> tuple[VesselBuild, ...]:
-    """Return the vessels of a chosen fleet with their crews."""
     return tuple(parse_kept_crew(book, text) if is_kept(text) else points.parse_build(text) for text in vessels)
 
 
@@ -238,7 +236,6 @@ def _update_sentences(
 
 
 def _condition_texts(crew: KeptCrew, *, choosing: bool = True) -> Iterator[Text]:
-    """Yield sentences if a crew is battered, or must choose or give up promotions."""
     if crew.is_battered:
         yield Text("kept.battered")
     due = crews.promotions_due(crew) if choosing else 0

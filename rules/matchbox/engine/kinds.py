@@ -22,7 +22,6 @@ class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     letter: str = ""
     """Follows the number of oar holes in a position (MX-6.2)."""
     masts_by_holes: Mapping[int, int]
-    """Mast holes by oar holes on each side."""
     points_by_holes: Mapping[int, int]
     """Points in a fleet by oar holes on each side (MX-2.1)."""
     length_mm: float = 60.0
@@ -57,12 +56,10 @@ class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 
     @cached_property
     def reach_mm(self) -> float:
-        """Distance of the hull's corners from its middle."""
         return math.hypot(self.half_length_mm, self.half_width_mm)
 
     @cached_property
     def prow_reach_mm(self) -> float:
-        """Distance of the farthest corner from the prow."""
         return math.hypot(self.length_mm, self.half_width_mm)
 
     @cached_property

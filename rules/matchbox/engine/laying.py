@@ -77,8 +77,6 @@ def lay_matches(
 
 
 class _GalleyLaying:
-    """A galley whose matches are being laid."""
-
     __slots__ = (
         *("dry", "galley", "in_hand", "kind", "longest_mm", "lying", "near", "obstacle", "pose", "reach_mm", "steps"),
     )
@@ -88,19 +86,14 @@ class _GalleyLaying:
         self.kind = kind = galley.kind
         self.steps = steps
         self.pose = pose = galley.pose
-        """Where the galley is when its next match is laid."""
         self.longest_mm = longest = max(MATCH_MM, kind.move_mm)
         self.reach_mm = kind.prow_reach_mm + longest * (len(steps) + 1 - first - steps[first - 1 :].count(""))
-        """Maximum distance of its hull and all its matches from its prow."""
         self.lying: list[_MatchLine] = []
-        """Its matches on the table that others might cross."""
         hull = kind.make_box(pose)
         self.obstacle = 2 * hull.x, 2 * hull.y, 2 * kind.reach_mm + 0.01, hull, longest + 0.01, self.lying
         self.near: list[_Obstacle] = []
-        """Galleys whose matches or hulls its matches might cross."""
         self.in_hand = False
         self.dry = dry
-        """The step up to which its matches surely lie off land."""
 
 
 def lay_free(pose: Pose, orders: str, kind: VesselKind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:

@@ -25,7 +25,6 @@ class _MapFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def load_maps() -> dict[str, Sea]:
-    """Return all maps by name, each with the table for which it was made."""
     text = files(__package__).joinpath("data", "maps.toml").read_bytes()
     map_files = msgspec.toml.decode(text, type=dict[str, _MapFile])
     tables = {name: TABLE_BY_NAME[map_file.table] for name, map_file in map_files.items()}

@@ -63,14 +63,12 @@ _SUM_TOLERANCE_MM: Final = 2e-12
 _MAX_FALSE_POSITIONS: Final = 2
 """Attempts by false position before only bisection goes on."""
 _ROUGH_TOLERANCE_MM: Final = 1e-7
-"""Precision that suffices to tell in which interval a limit is crossed."""
 _MIN_CLOSING_RATE_MM: Final = 8.0
 """Below this closing speed, in mm per step, false position cannot determine the instant."""
 
 _GapFunction = Callable[[float], tuple[float, ...]]
 """The gaps, in mm, along the eight edge lines of two hulls at an instant."""
 _InstantGaps = tuple[float, tuple[float, ...]]
-"""An instant and its gaps."""
 _radians, _sin, _cos = math.radians, math.sin, math.cos
 
 
@@ -122,7 +120,6 @@ class _LimitCrossing(NamedTuple):
     parted: float
     """The gap at `high`, in mm."""
     met: float
-    """The instant of the crossing, with the requested precision."""
     doubt: float
     """The distance from `met`, in steps, within which rounding may decide wrongly."""
 
@@ -150,7 +147,6 @@ def find_meeting_between(  # noqa: PLR0917 -- a hot path
 
 
 def _surely_miss(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
-    """Return whether the middles of two hulls stay too far apart for the hulls to meet."""
     (from_a, from_b), (to_a, to_b) = start, end
     x, y = from_b.x - from_a.x, from_b.y - from_a.y
     reach = a.kind.reach_mm + b.kind.reach_mm
@@ -180,7 +176,6 @@ def max_stray_mm(of: Path) -> float:
 
 
 def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: GapLimits) -> float | None:
-    """Return the meeting in closed form: along each of four axes the hulls overlap during one interval."""
     a, b = start
     dx, dy = b.x - a.x, b.y - a.y
     vx, vy = (end[1].x - b.x) - (end[0].x - a.x), (end[1].y - b.y) - (end[0].y - a.y)

@@ -25,8 +25,6 @@ SAME_LANDFALL: Final = 1e-6
 
 
 class MoveResult(Struct, frozen=True, gc=False):
-    """The result of one galley's move."""
-
     path: Path
     fraction: float
     """The part of the path before another hull or land stopped it; 1: nothing did."""
@@ -36,7 +34,6 @@ class MoveResult(Struct, frozen=True, gc=False):
 
     @property
     def gained_mm(self) -> float:
-        """The distance that the prow went."""
         return self.path.length_mm * self.fraction
 
 
@@ -102,7 +99,6 @@ def _land_stops(moving: Mapping[str, Path], land: Land | None) -> dict[str, floa
 def _near_pairs(
     paths: Mapping[str, Path], hulls: Mapping[str, tuple[Box, Box]], moving: Collection[str]
 ) -> list[tuple[str, str]]:
-    """Return pairs of galleys, in galley order, that can come near each other, whether or not others stop them."""
     waters = [(galley, galley in moving, *_swept_circle(paths[galley], *ends)) for galley, ends in hulls.items()]
     near = []
     for (a, a_moves, ax, ay, reach_a), (b, b_moves, bx, by, reach_b) in combinations(waters, 2):

@@ -32,7 +32,6 @@ _PIECE_PATTERN: Final = re.compile(
 _MAP_PATTERN: Final = re.compile(r"map:\s*([a-z][a-z0-9-]{0,30})")
 _LAND_PATTERN: Final = re.compile(r"(island|mole|reef|map):")
 _HUNGARIAN_WORDS: Final = {"sziget": "island", "molo": "mole", "zatony": "reef", "terkep": "map"}
-"""Words that may begin a line of a host's own map, folded."""
 _LAND_EXAMPLE: Final = "island:300,360 380,330 450,380"
 _MIN_TABLE_MM: Final = 100.0
 
@@ -102,7 +101,6 @@ def parse_map(text: str) -> Sea:
 
 
 def _to_english(part: str) -> str:
-    """Return a part of a map with its leading Hungarian word translated."""
     kind, colon, corners = part.partition(":")
     return f"{_HUNGARIAN_WORDS.get(fold_text(kind.strip()), kind)}{colon}{corners}"
 
@@ -148,13 +146,11 @@ def format_galley(galley: Galley) -> str:
 
 
 def format_number(value: float) -> str:
-    """Return a number with at most three decimals."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def _parse_pieces(part: str, size: Pair) -> tuple[LandPiece, ...]:
-    """Return one piece of land, or all pieces of a map that was made for a table of this size."""
     if map_match := _MAP_PATTERN.fullmatch(part):
         return maps.read_map(map_match[1], size)
     match = _PIECE_PATTERN.fullmatch(part)

@@ -25,7 +25,6 @@ _WORD_MEANINGS: Final = dict(
         strict=True,
     )
 )
-"""Whole words that may replace letters, folded."""
 _IGNORED_PATTERN: Final = re.compile(r"[\s,\-‐‑‒–—−]*")
 _WORD_PATTERN: Final = re.compile(r"[^\s,;()\-‐‑‒–—−]+")
 _ORDER_PATTERN: Final = re.compile("ZZ|.")
@@ -192,19 +191,16 @@ def _order_letter(char: str, *, grapples: bool) -> str | None:
 
 
 def _unknown_word(text: str, at: int, *, grapples: bool) -> tuple[str, str]:
-    """Return the word around this place, and its letters that are no orders."""
     word = next((match[0] for match in _WORD_PATTERN.finditer(text) if match.start() <= at < match.end()), text[at])
     return word, "".join(char for char in word if _order_letter(char, grapples=grapples) is None)
 
 
 def _unreadable(text: str, at: int, *, grapples: bool) -> UnreadableOrder:
-    """Return the error for a single wrong letter, or for a word that is no sequence of orders."""
     word, bad_letters = _unknown_word(text, at, grapples=grapples)
     piece = word if len(bad_letters) > 1 else bad_letters
     return UnreadableOrder("unknown_order", piece=piece[:20], expected="F L R X G ZZ" if grapples else "F L R X ZZ")
 
 
 def _skip_ignored(text: str, at: int) -> int:
-    """Return the next position that is not ignored."""
     match = _IGNORED_PATTERN.match(text, at)
     return match.end() if match else at

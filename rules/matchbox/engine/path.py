@@ -104,12 +104,10 @@ class Path(Struct, frozen=True, gc=False):
 
     @property
     def length_mm(self) -> float:
-        """The distance that the prow goes."""
         return math.hypot(self.end.x_mm - self.start.x_mm, self.end.y_mm - self.start.y_mm)
 
     @property
     def sweep_radius_mm(self) -> float:
-        """Maximum distance of the hull's middle from its start."""
         return self.length_mm + self.kind.half_length_mm * math.radians(abs(self.turn_deg))
 
 

@@ -34,7 +34,6 @@ MIN_LAND_GAP_MM: Final = 10.0
 """Minimum gap to land (MX-1.7)."""
 
 _PROW_SETBACK_MM: Final = 15.0
-"""Distance of a proposed prow from the front of the strip."""
 _HALF_WIDTH_MM: Final = GALLEY.half_width_mm
 _PITCH_MM: Final = GALLEY.width_mm + MIN_FRIEND_GAP_MM
 _PASSING_GAP_MM: Final = _HALF_WIDTH_MM + 2 * MIN_SHORE_GAP_MM
@@ -44,8 +43,6 @@ _SLACK_MM: Final = 0.001
 
 
 class PlacementArea(NamedTuple):
-    """The area in which a captain may set galleys down."""
-
     side: TableSide
     west_mm: float
     east_mm: float
@@ -96,7 +93,6 @@ def surely_placeable(state: State, seat: Seat) -> int:
 
 
 def placement_area(state: State, seat: Seat) -> PlacementArea:
-    """Return the side's strip or, in sealed deployment, the captain's share of it."""
     side = state.sides[seat]
     allies = [other for other, theirs in enumerate(state.sides) if theirs == side]
     west, east = 0.0, state.width_mm
@@ -205,7 +201,6 @@ def count_later(state: State, seat: Seat, asked: Iterable[str]) -> int:
 
 
 def shift_galley(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:
-    """Return a galley shifted by millimetres and turned about its middle."""
     x, y = hull.hull_middle(galley.pose, galley.kind)
     heading, half = galley.pose.heading_deg + turn_deg, galley.kind.half_length_mm
     bow = unit_vector(heading)
@@ -302,7 +297,6 @@ def _count_in_stretches(stretches: Iterable[tuple[float, float]]) -> int:
 
 
 def _free_stretches(friends: Iterable[Galley], where: PlacementArea) -> Iterator[tuple[float, float]]:
-    """Yield ranges of x for the prow of one more galley, straight ahead, at any depth."""
     at, last = where.west_mm + _HALF_WIDTH_MM, where.east_mm - _HALF_WIDTH_MM
     for west, east in sorted([*_friend_stretches(friends), *_land_stretches(where)]):
         if west - _HALF_WIDTH_MM >= at - _SLACK_MM:
@@ -329,7 +323,6 @@ def _land_stretches(where: PlacementArea) -> Iterator[tuple[float, float]]:
 
 
 def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], where: PlacementArea) -> list[float]:
-    """Return eastings beside friends from which no land blocks the straight way to the enemy's strip."""
     free, land = [*_free_stretches(friends, where)], where.sea.shore
     between = 0.0, where.strip_mm, where.sea.width_mm, where.sea.height_mm - where.strip_mm
     barred = (
@@ -343,7 +336,6 @@ def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], where:
 
 
 def _candidate_eastings(friends: Sequence[Galley], where: PlacementArea, wanted_x: float) -> list[float]:
-    """Return eastings to try, nearest to the wish first."""
     ends = [end for stretch in _free_stretches(friends, where) for end in stretch]
     coarse = [5.0 * k for k in range(math.ceil(where.west_mm / 5), math.floor(where.east_mm / 5) + 1)]
     eastings = {

@@ -25,7 +25,6 @@ _FORMER_BUDGETS: Final[Mapping[str, tuple[int, Edition]]] = {
     "usual": (30, 2),
     "large": (60, 2),
 }
-"""Choices of earlier editions: points, and the edition whose prices apply."""
 _UNDATED_EDITION: Final[Edition] = 3
 """The edition of games with today's budgets that began before editions were recorded."""
 FORMER_BUDGETS: Final = dict(zip(_FORMER_BUDGETS, BUDGETS * 2, strict=True))
@@ -58,7 +57,6 @@ READY_FLEETS: Final = {
 }
 """Ready fleets for 36 points. docs/balance.md compares them."""
 READY_FLEETS_PLAIN: Final = {"even": "5", "mixed": "6 5 4", "archers": "6 4 4"}
-"""Ready fleets for points without special vessels."""
 _TOWER_BOARDING_COST: Final = 1
 """Extra cost of a towered galley in games with boarding (MX-4.2)."""
 KEPT_MARK: Final = "c"
@@ -138,7 +136,6 @@ def format_fleet(fleet: Sequence[VesselBuild]) -> str:
 
 
 def fleet_names(fleet: Iterable[VesselBuild]) -> tuple[Text, ...]:
-    """Return names of vessels in order of first appearance, with equal vessels counted together."""
     return tuple(
         Text("vessel.several" if count > 1 else "vessel.one", {"vessel": (build_name(build),), "count": count})
         for build, count in Counter(fleet).items()
@@ -146,7 +143,6 @@ def fleet_names(fleet: Iterable[VesselBuild]) -> tuple[Text, ...]:
 
 
 def build_name(build: VesselBuild) -> Text:
-    """Return the name of a vessel: type, kind, and skills of its crew."""
     kind = KINDS[build.vessel]
     name = Text(f"vessel.{build.vessel}", {"type": f"{build.holes}/{kind.masts_by_holes[build.holes]}"})
     if build.crew:

@@ -30,7 +30,6 @@ _BINS_PER_DEG: Final = _BIN_COUNT / 180.0
 _BINS_PER_WORD: Final = _BIN_COUNT // 2
 _ALL_BINS: Final = np.uint64(2**_BINS_PER_WORD - 1)
 _NEAR_FLAG: Final = np.uint64(2**63)
-"""Set in the first word of places within half a match of something."""
 _MIN_BIN: Final = -2 * _BIN_COUNT
 _MIN_RATE: Final = 1e-9
 """Replaces 0 as a divisor."""
@@ -100,7 +99,6 @@ class _StretchPlaces(NamedTuple):
     """All places of many stretches, with each stretch's shape number and its count of places."""
 
     number: Ints
-    """Index in the flattened raster."""
     x: Floats
     y: Floats
     shape: Ints
@@ -150,7 +148,6 @@ def _stretches_beside(edges: Floats, xs: Floats) -> _ColumnStretches:
 
 
 def _cut_hulls(beside: _ColumnStretches, outlines: Floats, xs: Floats) -> _ColumnStretches:
-    """Remove the interior of hulls, which have four edges each, from stretches beside them."""
     shape, column, low, high = beside
     sides = np.searchsorted(shape, 4 * len(outlines))
     inside = _stretches_across(outlines, shape[:sides] // 4, column[:sides], xs)
@@ -188,7 +185,6 @@ def _columns_in_reach(shapes: Floats, reach: float, xs: Floats) -> tuple[Ints, I
 
 
 def _expand_ranges(first: Ints, count: Ints) -> Ints:
-    """Return the concatenation of ranges with these starts and lengths."""
     ends = np.cumsum(count)
     return np.arange(count.sum()) + np.repeat(first - ends + count, count)
 

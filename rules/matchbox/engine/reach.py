@@ -27,7 +27,6 @@ MAX_ERROR_MM: Final = 7.0
 degree, and 0.6 mm for the farthest corner."""
 _FULL_TURN_DEG: Final = 360
 _PITCH_DEG: Final = 10
-"""Angle between directions of bounds."""
 _MOVE_PARTS: Final = 30
 """A move may be stopped after each of these parts: at most two degrees of a turn."""
 _DIRECTIONS_DEG: Final = np.arange(0, _FULL_TURN_DEG, _PITCH_DEG)
@@ -91,6 +90,5 @@ def _reach_bounds(edges: tuple[int, ...], kind: VesselKind = GALLEY) -> Floats:
 
 
 def _hull_depth(heading: npt.NDArray[np.int_], inward: int, kind: VesselKind) -> Floats:
-    """Return how far a hull extends behind its prow towards an edge."""
     angle = np.radians(heading - inward)
     return np.maximum(0.0, kind.length_mm * np.cos(angle)) + kind.half_width_mm * np.abs(np.sin(angle))

@@ -30,15 +30,11 @@ from rules.matchbox.engine.state import (
 
 
 class RoundOutcome(Struct, frozen=True, kw_only=True):
-    """The result of a round, up to the point where it must stop."""
-
     galleys: tuple[Galley, ...]
     events: tuple[Event, ...]
     """From `RoundBegan` to `RoundEnded` or, with open decisions, to the stage that asks."""
     dice: Dice
-    """The dice after the last throw."""
     sunk: tuple[Galley, ...] = ()
-    """Galleys sunk in this round, in their last state and in order."""
     left_table: tuple[Galley, ...] = ()
     """Vessels that left the table in this round, in their last state (MX-5.1)."""
     houses: int = 0

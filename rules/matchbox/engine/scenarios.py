@@ -43,7 +43,6 @@ class Scenario(Struct, frozen=True, kw_only=True):
     score_keys: tuple[ScoreKey, ...]
     winning_score: int
     may_leave_over_edge: Literal["", "merchants", "fighting"] = ""
-    """Which southern vessels may leave over the north edge."""
 
 
 _THREE_GALLEYS: Final = (VesselBuild("galley", 5),) * 3
@@ -88,7 +87,6 @@ RULE_BY_TITLE: Final[Mapping[ScenarioTitle, str]] = {
 
 
 def scenario_fleets(title: ScenarioTitle, edition: Edition) -> dict[TableSide, tuple[VesselBuild, ...]]:
-    """Return each side's fleet in a scenario of this edition."""
     played = SCENARIOS[title]
     former = title == "break-out" and edition in (1, 2)
     return {"south": _SIX_OAR_GALLEYS if former else played.south, "north": played.north}

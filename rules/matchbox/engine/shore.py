@@ -37,7 +37,6 @@ _CLOSE_MM: Final = 3 * MIN_SHORE_GAP_MM
 _INSTANT_TOLERANCE: Final = 1e-13
 _LIMIT_TOLERANCE_MM: Final = 1e-11
 _MAX_NEWTON_STEPS: Final = 50
-"""Two to five steps are usually enough."""
 REEF_RUN_BY_DRAUGHT: Final[Mapping[str, float]] = {"light": math.inf, "normal": 2, "deep": 1}
 """Length of an unbroken forward run from which a reef does damage, by draught (MX-1.15)."""
 REEF_SHRINK_MM: Final = 0.05
@@ -183,7 +182,6 @@ def _edges_near(
 
 
 def _separating_directions(outlines: Iterable[Outline]) -> Iterator[Pair]:
-    """Yield the directions along and across hulls, not normalized."""
     for port, starboard, quarter, _ in outlines:
         yield starboard[0] - port[0], starboard[1] - port[1]
         yield starboard[0] - quarter[0], starboard[1] - quarter[1]
@@ -203,7 +201,6 @@ def _outline_gap_mm(outline: Outline, edge: Segment) -> float:
 
 
 def _shortest_segment(outline: Sequence[Pair], edge: Segment) -> Segment:
-    """Return the shortest segment from a hull's outline to an edge that does not cross it."""
     (ax, ay), (bx, by) = edge
     way_x, way_y = bx - ax, by - ay
     square = way_x * way_x + way_y * way_y
@@ -285,8 +282,6 @@ def _point_gap(point: Pair, of: Segment) -> float:
 
 
 def _last_clear_instant(path: Path, edges: Sequence[Segment], keep: float, within: tuple[float, float]) -> float:
-    """Return the last instant at which the hull is far enough from land, within an interval where this changes."""
-
     def spare(t: float) -> float:
         (outline,) = path.outlines_at([t])
         return min(_outline_gap_mm(outline, edge) for edge in edges) - keep

@@ -87,8 +87,6 @@ FIRE_SHIP_DAMAGE: Final = 3
 
 
 class Decisions(NamedTuple):
-    """Decisions of captains, made before and during the round."""
-
     standing_orders: Mapping[Seat, StandingOrders]
     choices: Mapping[str, str]
     drops: Mapping[str, Landings] | None
@@ -144,22 +142,18 @@ class RoundInProgress:
         """Whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8)."""
         self.step = 0
         self.given: dict[str, str] = {}
-        """Each galley's order in this step."""
         self.done: set[str] = set()
         self.runs = dict.fromkeys(self.galleys, 0)
         self.tried: set[str] = set()
         """Galleys that carried out an `F`, `L` or `R` in this round."""
         self.gained: set[str] = set()
-        """Galleys that moved by one of these."""
         self.touching: dict[tuple[str, str], GapLimits] = {}
         """Pairs in contact, and how near they may come to each other."""
         self._note_contacts()
         self.blows: list[_Blow] = []
         self.grapples: list[GrappleLink] = []
         self.boarding: list[GrappleLink] = []
-        """Grapples of this step whose melees are not yet fought."""
         self.fires: list[_Blow] = []
-        """Blows of fire ships in this step."""
         self.beached: list[str] = []
         """Galleys that ran aground in this step (MX-1.10)."""
         self.landed: list[str] = []
@@ -477,7 +471,6 @@ class RoundInProgress:
     def _choose_target(
         self, galley: Galley, options: Sequence[deciding.TargetOption], kind: Literal["target", "grapple"] = "target"
     ) -> deciding.TargetOption | PendingDecision:
-        """Return the enemy to fire at or grapple, or a question if the captain must choose."""
         key = f"{self.step}.target.{galley.id}"
         standing = self.decisions.standing_of(galley.seat)
         if key in self.decisions.choices:

@@ -94,11 +94,8 @@ class BroughtCrew(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CaptainRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A captain's kept crews and preferences from earlier games."""
-
     crews: tuple[BroughtCrew, ...] = ()
     last: str = ""
-    """The previous fleet, as it was typed."""
     wishes: str = ""
     """Letters of preferred promotions (part 7)."""
 
@@ -130,8 +127,6 @@ class FleetOrders(Struct, frozen=True, tag=True):
 
 
 class Decision(Struct, frozen=True, tag=True):
-    """The answer to one question in the middle of a round."""
-
     choice: str
     """target, grapple: a galley. aim: `x,y` in mm, `steady` or `safe`. casualties: losses as `p-s+m`. reorganize:
     desired oars as `p-s`. prize: a number of masts."""
@@ -209,11 +204,9 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     kept: tuple[CaptainRecord, ...] | UnsetType = UNSET
     """Each seat's kept crews (MX-4.3). Only their captain may see them."""
     aboard: dict[str, int] | UnsetType = UNSET
-    """The numbers of kept crews by vessel id."""
     learnt: dict[str, int] | UnsetType = UNSET
     """Experience that crews gained by their deeds so far, by vessel id (MX-4.3)."""
     builds: dict[str, str] | UnsetType = UNSET
-    """Every vessel of chosen or scenario fleets, by id."""
     first: TableSide | UnsetType = UNSET
     """While fleets are chosen for deployment in turn: the side that begins."""
     ready: Literal[True] | UnsetType = UNSET
@@ -224,7 +217,6 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     scenario: ScenarioTitle | UnsetType = UNSET
     """The scenario (MX part 5); unset: the goal is to sink the enemy."""
     score: dict[ScoreKey, int] | UnsetType = UNSET
-    """The scenario's current score."""
     left: tuple[Galley, ...] | UnsetType = UNSET
     """In a scenario: vessels that left the table, in their last state (MX-5.1)."""
     missed: Literal["hold", "mate"]
@@ -256,11 +248,9 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     told: int = 0
     """While asking: the number of events of this round that were already returned."""
     decided: dict[str, str] = field(default_factory=dict)
-    """While asking: choices already made, by the question's key."""
     questions: tuple[PendingDecision, ...] = ()
     lying: tuple[LaidMatch, ...] = ()
     step: int = 0
-    """While asking: the current order step, 1 to 5."""
 
     @property
     def sea(self) -> Sea:

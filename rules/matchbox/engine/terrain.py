@@ -81,7 +81,6 @@ def check_pieces(pieces: Sequence[LandPiece], width_mm: float, height_mm: float)
 
 
 def _without_repeats(ring: Ring) -> Ring:
-    """Return a ring without corners that equal the one before."""
     return tuple(corner for before, corner in pairwise((ring[-1], *ring)) if math.dist(before, corner) >= MIN_EDGE_MM)
 
 
@@ -108,7 +107,6 @@ def _count_crossings(pieces: Sequence[LandPiece]) -> int:
     to_x, to_y = np.concatenate([np.roll(piece.corners, -1, axis=0) for piece in pieces]).T
 
     def sides(at_x: Floats, at_y: Floats) -> Floats:
-        """Return on which side of each edge (rows) points (columns) lie."""
         across, up = at_x - x[:, None], at_y - y[:, None]
         turns: Floats = np.sign((to_x - x)[:, None] * up - (to_y - y)[:, None] * across)
         return turns
@@ -151,7 +149,6 @@ def _check_room(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) 
 
 
 def _piece_and_point(land: Polygon, pieces: Sequence[LandPiece]) -> str:
-    """Return a name for joined land: one of its pieces by number, and a point in it."""
     middle: Pair = land.representative_point().coords[0]
     number, one = next(
         (number, one)

@@ -26,7 +26,6 @@ SCATTER_MM: Final = 20.0
 _HULL_TOUCH_MM: Final = MATCH_MM / 2 + 1.0
 """A match cannot touch a hull whose corners are all farther from the match's middle."""
 _MATCH_TOUCH_2_MM: Final = MATCH_MM + MAX_MOVE_MM + 1.0
-"""Matches cannot meet if twice the distance of their middles is greater."""
 
 Landing = tuple[float, float, float]
 """Middle of a dropped match, x and y in mm, and the bearing of its head in degrees."""

@@ -58,7 +58,6 @@ def standard_courses(*, boarding: bool) -> dict[str, str]:
 
 
 def courses_for(galley: Galley, *, boarding: bool = False) -> dict[str, OrderList]:
-    """Return standard courses by key as a galley can carry them out, without duplicates."""
     courses: dict[str, OrderList] = {}
     for key, wanted in standard_courses(boarding=boarding).items():
         course = fit_list(galley, OrderList(galley.id, wanted))

@@ -28,10 +28,8 @@ RULE_BY_KIND: Final = {
     "grapple": "MX-3.2",
     "prize": "MX-3.5",
 }
-"""The rule behind each kind of question."""
 STANDING_AIMS: Final = ("steady", "safe")
 _OLD_POINT_NAMES: Final = ascii_uppercase
-"""Former names of aim points, which may still be typed."""
 
 _POINT_PATTERN: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
 _WELL_FORMED_PATTERN: Final = re.compile(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?")
@@ -65,7 +63,6 @@ def parse_decision(state: State, question: PendingDecision, text: str) -> Decisi
 
 
 def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> Decision:
-    """Return the answer of the default standing orders, from the galleys afloat."""
     galley = find_by_id(galleys, question.galley)
     if question.kind in {"target", "grapple"}:
         gaps = {
@@ -123,13 +120,11 @@ def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
 
 
 def _format_point(state: State, x: float, y: float) -> str:
-    """Return a point as text, moved to the table's edge if it lies beyond."""
     x, y = min(max(x, 0.0), state.width_mm), min(max(y, 0.0), state.height_mm)
     return f"{format_number(x)},{format_number(y)}"
 
 
 def choice_numbers(choice: str) -> tuple[int, ...]:
-    """Return the numbers of a choice: port, starboard, and masts if present."""
     return tuple(map(int, re.split(r"[-+]", choice)))
 
 
@@ -145,7 +140,6 @@ def _choice_label(question: PendingDecision, choice: str) -> Text:
 def _point_options(
     state: State, points: Sequence[tuple[str, float, float]], chart: aim.AimMap, chosen: str
 ) -> Iterator[Option]:
-    """Yield the numbered points around the target, with the expected result of each."""
     for name, x, y in points:
         choice = _format_point(state, x, y)
         label = _chance_text("choice.aim.point", chart, x, y, point=name)

@@ -44,7 +44,6 @@ class DeploymentContext(Struct, frozen=True):
     state: State
     seat: Seat
     galley_ids: tuple[str, ...]
-    """Galleys to place now."""
     friends: tuple[Galley, ...]
     """Galleys of the same side already on the table, as far as the captain may see them."""
     area: PlacementArea
@@ -95,12 +94,10 @@ def format_galleys(galleys: Sequence[Galley]) -> str:
 
 
 def with_proposals(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Galley, ...]:
-    """Return all galleys to place, in order: those of a draft, and proposals for the others."""
     return placing.fill_placement(context.state, context.seat, named, context.galley_ids, context.friends)
 
 
 def example_place(context: DeploymentContext) -> str:
-    """Return an example of a typed place: the proposal for the first galley."""
     return format_galleys(with_proposals(context, ())[:1])
 
 
@@ -156,7 +153,6 @@ def draft_lines(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Te
 
 
 def _place_line(context: DeploymentContext, galley: Galley) -> Text:
-    """Return a galley's place as its captain sees the table, from their own edge."""
     left_mm, deep_mm, turned = context.area.captain_coordinates(galley.pose)
     key = "line.placement.starboard" if turned > 0 else "line.placement.port" if turned < 0 else "line.placement"
     where = {"left_mm": left_mm, "deep_mm": deep_mm, "turned": abs(turned)}
@@ -164,7 +160,6 @@ def _place_line(context: DeploymentContext, galley: Galley) -> Text:
 
 
 def sample_placements(context: DeploymentContext) -> list[Placement]:
-    """Return the proposal in each type, and turned to either side."""
     fleet = with_proposals(context, ())
     ways = [
         tuple(_with_type(context, placing.shift_galley(galley, 0.0, 0.0, turn), holes) for galley in fleet)
@@ -247,7 +242,6 @@ def _with_galley(context: DeploymentContext, draft: DeploymentDraft, galley: Gal
 
 
 def _galley_options(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
-    """The galleys to set down, if there are several."""
     fleet = with_proposals(context, draft.galleys) if len(context.galley_ids) > 1 else ()
     said = {one.id: Text("choice.placed", {"galley": one.id, "type": type_text(one)}) for one in fleet}
     return DEPLOYMENT_NOTATION.focus_options(

@@ -30,7 +30,6 @@ _MIN_PROGRESS_MM: Final = 1.0
 
 
 def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tuple[int, Text]]:
-    """Yield what each galley's orders contribute, as a rank (lowest first) and a sentence."""
     if not view.scenario:
         return
     approaches: list[tuple[float, Text]] = []
@@ -70,7 +69,6 @@ def _sail_alone(view: TableView, galley: Galley, drawn: OrderList) -> tuple[Gall
 
 
 def _remaining_mm(title: ScenarioTitle, sea: Sea, galley: Galley) -> float:
-    """Return the straight distance of the prow, or in the harbour of the middle, from the goal."""
     zone = shapely.Polygon(scenarios.goal_zone(title, sea))
     at = hull.hull_middle(galley.pose, galley.kind) if title == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
     return float(shapely.distance(zone, shapely.Point(*at)))

@@ -34,7 +34,6 @@ _COUNT_PATTERN: Final = re.compile(r"(?P<count>[1-9][0-9]?)\s*[x×*]\s*")
 _WISHES_PREFIX: Final = "wishes="
 """Precedes letters of preferred promotions (part 7)."""
 _MAX_LISTED_SINGLY: Final = 5
-"""Vessels that fit on one line of a phone."""
 _SPARE_POINTS_DIVISOR: Final = 36
 """A ready fleet may leave one point unspent for this many of the budget."""
 _TYPE_PATTERN: Final = re.compile(r"(?P<build>[0-9][a-z]?)/(?P<masts>[0-9])")
@@ -49,7 +48,6 @@ class FleetContext(Struct, frozen=True):
     max_vessels: int
     allows_special: bool
     allows_promotions: bool
-    """Whether any crew may buy promotions."""
     allows_boarding: bool
     """Boarding makes towered galleys more expensive (MX-4.2)."""
     edition: Edition
@@ -62,7 +60,6 @@ class FleetContext(Struct, frozen=True):
 
     @property
     def available_builds(self) -> tuple[VesselBuild, ...]:
-        """All vessels that may be chosen, without promotions."""
         kinds = KINDS.items() if self.allows_special else [("galley", KINDS["galley"])]
         return tuple(
             VesselBuild(NAME_BY_LETTER[kind.letter], holes) for _, kind in kinds for holes in kind.masts_by_holes
@@ -95,7 +92,6 @@ def fleet_context(state: State, seat: Seat) -> FleetContext:
 
 
 def request_params(state: State, seat: Seat) -> dict[str, Scalar]:
-    """Return the points and the number of vessels for the request's text."""
     rules = fleet_context(state, seat)
     return {"points": rules.points, "vessels": rules.max_vessels}
 
@@ -144,7 +140,6 @@ def parse_into(context: FleetContext, draft: FleetDraft, text: str) -> FleetDraf
 
 
 def _with_wishes(context: FleetContext, wishes: str) -> FleetContext:
-    """Return the context of a captain with these preferred promotions."""
     return (
         structs.replace(context, record=structs.replace(context.record, wishes=wishes))
         if context.record and wishes
@@ -297,7 +292,6 @@ def _ready_patterns(context: FleetContext) -> dict[str, str]:
 
 
 def _fill_pattern(context: FleetContext, pattern: Sequence[VesselBuild]) -> tuple[VesselBuild, ...]:
-    """Return a pattern repeated as long as its next vessel fits, then filled with other vessels that fit."""
     fleet: list[VesselBuild] = []
 
     def fits(build: VesselBuild) -> bool:
@@ -410,7 +404,6 @@ def _promotion_line(context: FleetContext, build: VesselBuild) -> Text | None:
 
 
 def _short_name(context: FleetContext, build: VesselBuild) -> Text:
-    """Return a vessel in few words: its crew's name, or its typed text."""
     if build.crew_number:
         return Text("fleet.crew", {"crew": name_number(context.seat, build.crew_number)})
     return Text("fleet.fresh", {"vessel": build.text})
@@ -421,7 +414,6 @@ def _with_fleet(draft: FleetDraft, fleet: Sequence[VesselBuild]) -> FleetDraft:
 
 
 def _ready_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """Yield the previous fleet and ready ones."""
     if last := last_fleet(context):
         label = Text("choice.stock.last", {"vessels": points.format_fleet(last), "spent": context.fleet_cost(last)})
         fault = _fleet_fault(context, last)
@@ -442,7 +434,6 @@ def _ready_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]
 
 
 def _crew_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """Yield the captain's kept crews that are not yet in the fleet."""
     context, numbers_in_fleet = _with_wishes(context, draft.wishes), {crew.crew_number for crew in draft.fleet}
     for crew in context.record.crews if context.record else ():
         if crew.number not in numbers_in_fleet:
@@ -460,7 +451,6 @@ def _crew_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
 
 
 def _build_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """Yield an option to add each kind and type of vessel."""
     for build in context.available_builds:
         key = "choice.build" if context.points else "choice.build.count"
         does = Text(f"does.{build.vessel}" if build.vessel != "galley" else f"does.galley.{build.holes}")
@@ -472,7 +462,6 @@ def _build_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]
 
 
 def _removal_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """Yield options to remove one vessel."""
     for build in dict.fromkeys(draft.fleet):
         bare = build._replace(crew="")
         plain = _vessel_name(context, bare) if build.crew_number else points.build_name(bare)
@@ -494,7 +483,6 @@ def _may_choose(context: FleetContext, build: VesselBuild) -> bool:
 
 
 def _crew_choice_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    """Yield options to select the crew whose promotions are shown."""
     eligible = {number: build for number, build in enumerate(draft.fleet, 1) if _may_choose(context, build)}
     if len(draft.fleet) > 1 and eligible:
         labels = {
@@ -584,6 +572,5 @@ def _single_crew_fleets(context: FleetContext) -> list[tuple[VesselBuild, ...]]:
 
 
 def computer_fleet(context: FleetContext, die: int) -> Fleet:
-    """Return the ready fleet that a number selects, for computer captains."""
     ready = list(ready_fleets(context).values())
     return Fleet(tuple(build.text for build in ready[die % len(ready)]) if ready else _default_vessels(context))

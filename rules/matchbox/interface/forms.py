@@ -27,7 +27,6 @@ def order_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
 
 
 def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Form:
-    """Return a form with a list for each order, preset to the current orders and straight ahead."""
     current_list = courses.fit_list(galley, draft.list_of(galley))
     letters = [*orders.split_orders(current_list.orders), *("" for _ in range(SLOTS))][:SLOTS]
     wishes = iter(current_list.wishes)
@@ -50,7 +49,6 @@ def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Fo
 def _order_lines(
     context: OrderContext, galley: Galley, current_order: str, wish: tuple[int, int]
 ) -> Iterator[FormLine]:
-    """Yield the orders that a galley can carry out at all."""
     for letter in context.order_letters:
         if orders.list_fault(galley, letter) is None:
             text = orders.format_list(OrderList(galley.id, letter, (wish,)))
@@ -58,13 +56,11 @@ def _order_lines(
 
 
 def _next_galley(context: OrderContext, draft: OrderDraft, galley: Galley) -> str:
-    """Return the next galley that needs orders, or the same one."""
     idle = {other.id: bool(orders.short_fault(other, draft.list_of(other).orders)) for other in context.own_galleys}
     return next_marked(idle, galley.id) or galley.id
 
 
 def _course_form(context: OrderContext, draft: OrderDraft, galleys: Sequence[Galley], token: str) -> Form:
-    """Return a form with a list of courses for each galley, preset to straight ahead if it has no orders."""
     return Form(
         token=token,
         label=Text("form.courses", {"first": galleys[0].id, "last": galleys[-1].id}),

@@ -111,7 +111,6 @@ def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
 
 
 def decision_of(state: State, request: Request) -> PendingDecision:
-    """Return the question of a request."""
     return next(question for question in state.questions if request.id == f"r{state.round}.{question.key}")
 
 
@@ -156,7 +155,6 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
 
 
 def _fleet_builds(state: State, seat: Seat, fleet: Fleet) -> tuple[points.VesselBuild, ...]:
-    """Return the vessels of a chosen fleet with their crews."""
     return kept.man_fleet(state.kept[seat] if state.kept else CaptainRecord(), fleet.vessels)
 
 
@@ -236,7 +234,6 @@ def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
 
 
 def _continue_round(state: State) -> Step:
-    """Carry out the round from its beginning as far as decisions allow, and return only new events."""
     while True:
         outcome = rounds.run_round(
             state.sea,
@@ -274,7 +271,6 @@ def _all_lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
 
 
 def _decide_for_conceded(state: State) -> dict[str, str]:
-    """Return decisions for captains who have given up."""
     return {
         question.key: decisions.default_decision(state.galleys, question).choice
         for question in state.questions
@@ -342,7 +338,6 @@ def _strike_conceded(state: State, events: tuple[Event, ...] = ()) -> tuple[Stat
 
 
 def _end_or_prepare(state: State, events: tuple[Event, ...]) -> Step:
-    """End the game if it is decided, else prepare the next phase."""
     alive = [side for side in _SIDES if _has_galleys(state, side)]
     if state.scenario and state.phase not in {"choosing", "placing"} and not _has_conceded(state):
         step = _end_scenario_or_prepare(state, state.scenario)
@@ -372,13 +367,11 @@ def _end_scenario_or_prepare(state: State, title: ScenarioTitle) -> Step:
 
 
 def _ending_reason(state: State, key: str, side: TableSide | None = None) -> Text:
-    """Return the reason why a scenario is over, with its score."""
     score: dict[str, Param] = dict((state.score or {}).items())
     return Text(key, {"side": side or "", **score})
 
 
 def _has_conceded(state: State) -> bool:
-    """Return whether all captains of a side have given up."""
     return any(all(seat in state.conceded for seat in seats_with(state.sides, side)) for side in _SIDES)
 
 

@@ -24,7 +24,6 @@ from rules.matchbox.interface.order_context import OrderContext
 from rules.matchbox.interface.view import PlannedMove, Reach, TableView
 
 _EDGE_SCENARIOS: Final = ("escort", "break-out")
-"""Scenarios in which the south wants to leave over the north edge."""
 _BEARING_WORDS: Final = (
     "ahead",
     "starboard_bow",
@@ -103,7 +102,6 @@ def _with_placing(view: TableView, state: State, seat: Seat, unfinished: Draft) 
 
 
 def _with_orders(view: TableView, context: OrderContext, unfinished: Draft) -> TableView:
-    """Return the view with the captain's draft and, if selected, the reach of enemies."""
     draft = order_drafts.ORDER_NOTATION.read_draft(context, unfinished)
     plans, lines = [], []
     for galley in context.own_galleys:
@@ -138,7 +136,6 @@ def _enemy_reach(state: State, galley: Galley) -> Reach:
 
 
 def _table_text(sea: Sea) -> Text:
-    """Return the size of the table and the places of land."""
     size = {"width_mm": sea.width_mm, "height_mm": sea.height_mm}
     if not sea.land:
         return Text("ground.table", size)
@@ -174,7 +171,6 @@ def _goal_text(state: State, seat: Seat) -> Text | None:
 
 
 def _scenario_notes(state: State) -> tuple[Text, ...]:
-    """Return where a scenario's goal is, and how much is missing."""
     title = state.scenario
     if not title:
         return ()
@@ -216,7 +212,6 @@ def _view_pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
 
 
 def _galley_text(state: State, galley: Galley) -> Text:
-    """Return a galley's place, its kind and crew if special, and whether it burns."""
     text = Text("place.afloat", _place_params(state, galley.pose))
     if galley.vessel or galley.crew:
         text = Text("place.vessel", {"vessel": (points.build_name(points.build_of_galley(galley)),), "where": (text,)})
@@ -261,7 +256,6 @@ def _nearest_enemy(galley: Galley, galleys: Sequence[Galley], sea: Sea | None) -
 
 
 def _place_params(state: State, pose: Pose) -> dict[str, str | int | float | bool]:
-    """Return a pose for alt text: the ninth of the table, the prow and the heading."""
     return {
         "column": ("west", "centre", "east")[_third_of(pose.x_mm, state.width_mm)],
         "row": ("south", "middle", "north")[_third_of(pose.y_mm, state.height_mm)],

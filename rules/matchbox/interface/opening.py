@@ -185,7 +185,6 @@ def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
 
 
 def _current_option(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
-    """Return an option with its former value, if an older lobby has chosen that."""
     chosen = options.get(spec.key, spec.default)
     return structs.replace(spec, values=(*spec.values, chosen)) if chosen in spec.former_values else spec
 
@@ -283,7 +282,6 @@ def _table_of_map(sea: Sea) -> str:
 
 
 def fitting_table(galleys: int) -> str:
-    """Return the table on which this number of galleys on each side soon meet, and have room."""
     return next((table for table, most in FITTING_TABLES if galleys <= most), "banquet")
 
 

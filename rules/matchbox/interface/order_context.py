@@ -34,7 +34,6 @@ class OrderContext(Struct, frozen=True):
 
     @property
     def can_hold(self) -> bool:
-        """Whether captains may give no orders at all."""
         return self.state.missed == "hold"
 
     @property

@@ -30,7 +30,6 @@ _ALL_PATTERN: Final = re.compile(
 )
 """Begins a piece for all galleys: `all FFFFF`, `* FFX`, in Hungarian `mind EEEEE`."""
 _AGAIN_WORDS: Final = frozenset({"again", "repeat", "ujra", "ismet", "megint"})
-"""Words that repeat the orders of the previous round."""
 REACH_SUFFIX: Final = "+reach"
 """Ends a focus if the reach of enemies is shown, also typed: `A1+reach`."""
 _WANTED_PATTERN: Final = re.compile(r"\s*\((?:not|nem)\s+([A-Za-z]+)\)\s*$", re.IGNORECASE)
@@ -51,7 +50,6 @@ class OrderDraft(Struct, frozen=True):
     """Requested lists of galleys that cannot do them, or must do more."""
 
     def list_of(self, galley: Galley) -> OrderList:
-        """Return a galley's orders so far."""
         return next((ordered for ordered in self.lists if ordered.galley == galley.id), OrderList(galley.id, ""))
 
     def wanted_of(self, galley: Galley) -> OrderList | None:
@@ -67,11 +65,9 @@ class OrderDraft(Struct, frozen=True):
         return structs.replace(self, lists=(*others, ordered), wanted_lists=unmet, focus=ordered.galley, is_hold=False)
 
     def with_fitted(self, galley: Galley, wanted: OrderList) -> OrderDraft:
-        """Return the draft with as much of a list as the galley can do."""
         return self.with_list(courses.fit_list(galley, wanted), structs.replace(wanted, galley=galley.id))
 
     def focus_on(self, galley: str) -> str:
-        """Return the text of a focus on a galley."""
         return galley + REACH_SUFFIX if self.shows_reach else galley
 
 
@@ -117,7 +113,6 @@ def fill_typed(context: OrderContext, before: OrderDraft, draft: OrderDraft) -> 
 
 
 def write_draft(context: OrderContext, draft: OrderDraft) -> Draft:
-    """Return the draft as text: galleys with orders, and changed standing orders."""
     lists = (_format_list(draft, galley) for galley in context.own_galleys if draft.list_of(galley).orders)
     text = "; ".join(
         (

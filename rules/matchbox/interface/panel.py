@@ -25,7 +25,6 @@ _MISSING_KEYS: Final = {
     "FLR": "missing.orders.move",
     "FLRZZ": "missing.orders.move_or_mend",
 }
-"""Keys of hints about a short list, by the only orders that may be added."""
 _MISSING_KEYS_BOARDING: Final = _MISSING_KEYS | {
     "X": "missing.orders.fire.or_board",
     "XZZ": "missing.orders.fire_or_mend.or_board",
@@ -33,7 +32,6 @@ _MISSING_KEYS_BOARDING: Final = _MISSING_KEYS | {
 """With boarding, galleys that can fire can also grapple (MX-3.1)."""
 
 _BUTTONS_PER_ROW: Final = 5
-"""Buttons that fit in one row on a phone."""
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
@@ -73,7 +71,6 @@ def draft_lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
 
 
 def _orders_line(draft: OrderDraft, galley: Galley) -> Text:
-    """Return a galley's orders and, if others were requested, these and why they are impossible."""
     ordered, wanted = draft.list_of(galley), draft.wanted_of(galley)
     if wanted is None:
         return courses.orders_text("line.orders", ordered, "line.orders.none")
@@ -86,7 +83,6 @@ def _orders_line(draft: OrderDraft, galley: Galley) -> Text:
 
 
 def _galley_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """Return options to select another of several galleys."""
     mine = context.own_galleys if len(context.own_galleys) > 1 else ()
     labels = {galley.id: _galley_label(draft, galley) for galley in mine}
     return ORDER_NOTATION.focus_options(
@@ -95,14 +91,12 @@ def _galley_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option
 
 
 def _galley_label(draft: OrderDraft, galley: Galley) -> Text:
-    """Return the label of a galley with its orders and its kind."""
     ordered, vessel = draft.list_of(galley), (points.build_name(points.build_of_galley(galley)),)
     label = courses.orders_text("choice.galley", ordered, vessel=vessel)
     return label if ordered.orders else Text("choice.galley.none", {"galley": galley.id, "vessel": vessel})
 
 
 def _order_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """Yield options to append an order to the selected galley's list."""
     galley = order_drafts.current_galley(context, draft)
     current_list = draft.list_of(galley)
     for letter in context.order_letters:
@@ -116,7 +110,6 @@ def _order_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]
 
 
 def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """Yield options to correct the list, repeat the previous one, or copy it to all galleys."""
     galley = order_drafts.current_galley(context, draft)
     current_list = draft.list_of(galley)
     *remaining, _ = orders.split_orders(current_list.orders) or ("",)
@@ -141,14 +134,12 @@ def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
 
 
 def _dropped_orders(context: OrderContext, galley: Galley) -> str:
-    """Return the previous orders that a galley can no longer carry out."""
     both = (context.last_orders.get(galley.id), order_drafts.last_orders_fitted(context, galley))
     before, again = (Counter(orders.split_orders(order_list.orders) if order_list else ()) for order_list in both)
     return "".join((before - again).elements())
 
 
 def _course_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """Yield standard courses for the selected galley, then for all."""
     galley, fleet = order_drafts.current_galley(context, draft), context.own_galleys
     current_list = draft.list_of(galley)
     for key, ordered in courses.courses_for(galley, boarding=context.state.allows_boarding).items():
@@ -169,7 +160,6 @@ def _course_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option
 
 
 def _with_all(context: OrderContext, draft: OrderDraft, wanted: Mapping[str, OrderList]) -> OrderDraft:
-    """Return the draft with requested lists by galley id, as far as possible, and the same focus."""
     after = draft
     for galley in (each for each in context.own_galleys if each.id in wanted):
         after = after.with_fitted(galley, wanted[galley.id])
@@ -177,7 +167,6 @@ def _with_all(context: OrderContext, draft: OrderDraft, wanted: Mapping[str, Ord
 
 
 def _wish_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    """Yield numbers of port and starboard oars to request, if the last order moves rowers."""
     galley = order_drafts.current_galley(context, draft)
     current_list = draft.list_of(galley)
     for port, starboard in ((0, 0), *damage.seatings(galley)) if current_list.orders.endswith("ZZ") else ():

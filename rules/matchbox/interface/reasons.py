@@ -48,10 +48,7 @@ _MIN_APPROACH_MM: Final = 1.0
 
 
 class _ExpectedCourse(NamedTuple):
-    """A simulated round up to its first blow."""
-
     deeds: tuple[tuple[int, Text], ...]
-    """First rams or volleys against enemies, or work of rowers, with rank and reason."""
     ends: Mapping[str, Pose]
     """Final poses of galleys; empty: the simulation stopped at a blow."""
 
@@ -107,7 +104,6 @@ def _course_for_any_allies(
 def _expected_course(
     view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption, allies: Sequence[OrderList]
 ) -> _ExpectedCourse:
-    """Simulate orders up to the first blow, with enemies as assumed."""
     mine = {drawn.galley for drawn in answer.lists}
     foes = [galley for galley in view.galleys if galley.side != side] if supposed == "on" else []
     lists = [*answer.lists, *allies, *_row_on_lists(foes)]
@@ -163,12 +159,10 @@ def _expected_grapples(
 
 
 def _row_on_lists(galleys: Sequence[Galley]) -> list[OrderList]:
-    """Return lists that row straight on with all oars."""
     return [OrderList(galley.id, "F" * reach.max_moves(galley)) for galley in galleys]
 
 
 def _approach_reasons(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
-    """Yield how each galley's position to its nearest enemy changes if that does not move."""
     for order_list in answer.lists:
         galley, end = find_by_id(view.galleys, order_list.galley), ends[order_list.galley]
         foes = [other for other in view.galleys if other.side != galley.side]
@@ -228,7 +222,6 @@ def _target_reason(view: TableView, question: PendingDecision, choice: str) -> T
 
 
 def _spares_most_oars(view: TableView, question: PendingDecision, choice: str) -> bool:
-    """Return whether no other choice leaves the weaker side more oars."""
     galley = find_by_id(view.galleys, question.galley)
 
     def left(option: str) -> int:

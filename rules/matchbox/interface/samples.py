@@ -46,7 +46,6 @@ def all_lists(galley: Galley) -> Iterator[OrderList]:
 
 
 def sample_fleet_orders(context: OrderContext) -> tuple[FleetOrders, ...]:
-    """Return varied orders for a fleet, with various standing orders."""
     mine = context.own_galleys
     tempers = [tuple(_fit_preferred(galley, preferred) for galley in mine) for preferred in _PREFERRED_LISTS]
     tempers += [

@@ -52,12 +52,10 @@ def notation_word(word: str) -> str:
 
 
 def default_standing(context: OrderContext) -> StandingOrders:
-    """Return the initial standing orders."""
     return StandingOrders(prize="one") if context.state.allows_boarding else StandingOrders()
 
 
 def is_standing(piece: str, context: OrderContext) -> bool:
-    """Return whether a piece of text begins with the name of a decision."""
     return _WORD_MEANINGS.get(_split_piece(piece)[0], "") in _decision_values(boarding=context.state.allows_boarding)
 
 
@@ -103,7 +101,6 @@ def format_standing(standing: StandingOrders, beside: StandingOrders | None = No
 
 
 def decision_alternatives(context: OrderContext) -> tuple[tuple[str, str], ...]:
-    """Return every decision and value, with enemies as first targets at the end."""
     known = _decision_values(boarding=context.state.allows_boarding)
     plain = [(decision, value) for decision, values in known.items() for value in values]
     return (*plain, *(("target", enemy.id) for enemy in context.enemies))
@@ -116,7 +113,6 @@ def value_label(decision: str, value: str) -> Text:
 
 
 def standing_line(standing: StandingOrders) -> Text:
-    """Return standing orders in one sentence."""
     plain = standing.target in DECISION_VALUES["target"]
     boarding = standing.prize is not UNSET
     usual, first = (
@@ -129,7 +125,6 @@ def standing_line(standing: StandingOrders) -> Text:
 
 
 def without_lost(standing: StandingOrders, galleys: Sequence[Galley]) -> StandingOrders:
-    """Return the standing orders without a first target that is no longer afloat."""
     known = standing.target in DECISION_VALUES["target"] or any(galley.id == standing.target for galley in galleys)
     return standing if known else structs.replace(standing, target="nearest")
 

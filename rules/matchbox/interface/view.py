@@ -26,12 +26,9 @@ from rules.matchbox.interface.fleets import FleetContext
 
 
 class PlannedMove(Struct, frozen=True, kw_only=True):
-    """The viewer's draft orders for a galley, laid on the table."""
-
     galley: str
     orders: str
     matches: tuple[LaidMatch, ...]
-    """Their places at the beginning of the round."""
     ghosts: tuple[Pose, ...]
     """Poses after each order if nothing is in the way."""
 
@@ -58,12 +55,10 @@ class TableView(View, frozen=True, kw_only=True):
     current_galley: str = ""
     """The galley that the viewer gives orders to, places, or is asked about."""
     reaches: tuple[Reach, ...] = ()
-    """The reach of enemies, while the viewer has it shown."""
     standing_orders: StandingOrders = StandingOrders()
     decisions: tuple[PendingDecision, ...] = ()
     to_place: tuple[str, ...] = ()
     fleet_context: FleetContext | UnsetType = UNSET
-    """While fleets are chosen: the viewer's limits."""
     builds: tuple[tuple[str, str], ...] = ()
     """Vessels of all fleets with their builds (MX-4.1); empty: types are chosen in deployment."""
     strip: tuple[float, float] | None = None
@@ -75,7 +70,6 @@ class TableView(View, frozen=True, kw_only=True):
     score_so_far: Mapping[ScoreKey, int] | UnsetType = UNSET
     quiet_rounds: int = 0
     captain_level: Level = "mate"
-    """The public level of computer captains."""
 
     @property
     def allows_boarding(self) -> bool:

@@ -36,12 +36,9 @@ _MAX_PASSES: Final = 3
 _GRAVE_WARNINGS: Final = frozenset(
     {"warn.aground", "warn.beached", "warn.land", "warn.reef", "warn.friend", "warn.edge"}
 )
-"""Warnings about orders that do harm, not only nothing."""
 
 
 class _ForeseenFaults:
-    """Steps with ineffective orders, by galley."""
-
     def __init__(self) -> None:
         self.edge: defaultdict[str, list[int]] = defaultdict(list)
         self.fire: defaultdict[str, list[int]] = defaultdict(list)
@@ -49,13 +46,10 @@ class _ForeseenFaults:
         self.reef: defaultdict[str, list[int]] = defaultdict(list)
         self.land: defaultdict[str, list[int]] = defaultdict(list)
         self.aground: dict[str, tuple[int, int]] = {}
-        """The step and the damage."""
         self.landed: dict[str, int] = {}
-        """The step in which the galley burns a house."""
         self.masts: defaultdict[str, list[int]] = defaultdict(list)
         self.grapple: defaultdict[str, list[int]] = defaultdict(list)
         self.met: list[tuple[int, str, str]] = []
-        """Step and ids of two galleys of one side that come into contact."""
 
 
 class _OrderFault(NamedTuple):
@@ -96,7 +90,6 @@ def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> Fleet
 def _hold_endangered(
     context: OrderContext, answer: FleetOrders, faults: list[_OrderFault]
 ) -> tuple[FleetOrders, list[_OrderFault]]:
-    """Return orders in which galleys with grave warnings move as little as possible, if that is better."""
     names = {name for fault in faults if fault.is_grave for name in fault.galleys}
     still = {
         galley.id: min(all_lists(galley), key=_count_moves) for galley in context.own_galleys if galley.id in names
@@ -182,7 +175,6 @@ def _find_meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset
 
 
 def _alternative_lists(galley: Galley, answer: FleetOrders) -> list[OrderList]:
-    """Return a galley's other legal lists, the most similar first, then those with the fewest moves."""
     current_orders = orders.split_orders(
         next(ordered.orders for ordered in answer.lists if ordered.galley == galley.id)
     )
@@ -273,7 +265,6 @@ def _note_landing(context: OrderContext, play: RoundInProgress, faults: _Foresee
 
 
 def _deal_first_blows(play: RoundInProgress, mine: set[str], faults: _ForeseenFaults) -> None:
-    """Deal the first blows, and note galleys that can no longer fire without masts."""
     if play.deal_blows():
         return  # the captain must choose the losses
     for galley in play.galleys_afloat:
