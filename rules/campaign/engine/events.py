@@ -20,7 +20,7 @@ from rules.core.view import Text
 from rules.interface.spans import join_id_ranges
 
 BattleMode = Literal["play", "dice", "busy", "agreed"]
-"""How a battle is settled: played, or by dice for one of the reasons of CA-6.2 (a and b, c, or d)."""
+"""The settlement of a battle: play, or dice for one of the reasons of CA-6.2 (a and b, c, or d)."""
 
 
 MapName = Annotated[str, Meta(examples=["gulf"])]

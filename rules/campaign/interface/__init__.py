@@ -1,1 +1,1 @@
-"""What captains are asked and shown."""
+"""Questions, drafts, options, views, reasons and lessons."""

@@ -105,9 +105,9 @@ def _iterate_open_decisions(position: Position, captain: str, orders: TurnOrders
             yield Text("open.siege", {**params, "of": SIEGE_NIGHTS[places[port].worth]})
     others_galleys = seen_galleys(position, captain, position.galleys)
     for place in sorted({galley.place for galley in idle}):
-        near = [grouper for code in (place, *places[place].legs) for grouper in others_galleys.get(code, ())]
-        foes = [grouper for grouper in near if not _will_spare(position, captain, orders, grouper.captain)]
-        if many := sum(grouper.galleys - grouper.engaged for grouper in foes):
+        near = [group for code in (place, *places[place].legs) for group in others_galleys.get(code, ())]
+        foes = [group for group in near if not _will_spare(position, captain, orders, group.captain)]
+        if many := sum(group.galleys - group.engaged for group in foes):
             yours = [galley.id for galley in idle if galley.place == place]
             yield Text(
                 "open.enemies",

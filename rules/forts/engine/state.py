@@ -195,7 +195,7 @@ class State(GameState, frozen=True, kw_only=True):
     limit: int
     """The last player-turn (NB-09.1)."""
     wind_scope: Literal["player", "round"]
-    """How long a roll of the wind applies (NB-03.1, B-01)."""
+    """Whether a roll of the wind applies to one player-turn or to a round of two (NB-03.1, B-01)."""
     missed: Literal["hold", "mate"]
     phase: Literal["flagships", "berths", "actions", "over"]
     answered: int = 0

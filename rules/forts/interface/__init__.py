@@ -1,1 +1,1 @@
-"""What captains are asked and shown: placing, plans, actions, views, hints and lessons."""
+"""Questions, drafts, options, views, reasons and lessons."""

@@ -1,1 +1,1 @@
-"""What lies on the table, and what happens to it: positions, orders, a turn from FIRE to the last prize."""
+"""The rules of Biremes … Oh My!: positions, orders, and a turn from FIRE to the end check (RS parts 1 to 10)."""

@@ -241,7 +241,7 @@ class State(GameState, frozen=True, kw_only=True):
     last: tuple[OrderSheet, ...] = ()
     """The sheets of the previous turn, in seat order; secret."""
     changes: tuple[int, ...] = ()
-    """How often each captain changed a doctrine in this turn, in modes with a separate doctrine request."""
+    """The number of doctrine changes of each captain in this turn, in live modes."""
     sequence: tuple[str, ...] = ()
     """The players in the order in which they act in this turn, or acted in the previous one."""
     live: LiveTurn | None = None

@@ -1,1 +1,1 @@
-"""What captains are asked and shown: sheets, doctrines, choices, views, hints and lessons."""
+"""Questions, drafts, options, views, reasons and lessons."""

@@ -1,4 +1,4 @@
-"""What a ship could do now: its reach, possible attacks, and reasons against the others (RS part 8.4)."""
+"""The reach of a ship, its possible attacks, and reasons against the others (RS part 8.4)."""
 
 from __future__ import annotations
 

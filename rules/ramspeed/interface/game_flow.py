@@ -268,9 +268,9 @@ def concede(state: State, seat: Seat) -> Step:
     side = state.position.side_of_player(state.player_of(seat))
     state = structs.replace(state, conceded=(*state.conceded, seat))
     heirs = tuple(
-        allyry
-        for allyry in state.seats
-        if state.position.side_of_player(state.player_of(allyry)) == side and allyry not in state.conceded
+        ally
+        for ally in state.seats
+        if state.position.side_of_player(state.player_of(ally)) == side and ally not in state.conceded
     )
     inherited = _distribute_ships(state, seat, heirs)
     events: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, given=inherited, rule="RS-20.4")]

@@ -117,7 +117,7 @@ def closing_line(position: Position, ship: Ship) -> OrderLine:
     there is a target.
     """
     enemies = enemies_of(position, ship)
-    nearest = next((alternativemy for alternativemy in enemies if alternativemy.crew), None)
+    nearest = next((enemy for enemy in enemies if enemy.crew), None)
     if nearest is None or position.is_immobile(ship):
         return OrderLine(ship.id, (Alternative(_nearest_shot(position, ship) or (StayOrder(),)),))
     ram, nearer = attack_or_approach(ship, "ram", nearest.id)
@@ -126,13 +126,12 @@ def closing_line(position: Position, ship: Ship) -> OrderLine:
     boarded = position.is_immobile(nearest) and ship.crew > nearest.crew
     board = (Alternative((GrappleOrder(nearest.id),)),) if boarded else ()
     line = OrderLine(ship.id, (ram, *board, nearer))
-    if not all(_is_vain(preview.course_of(position, ship, alternativemy)) for alternativemy in line.alternatives):
+    if not all(_is_vain(preview.course_of(position, ship, alternative)) for alternative in line.alternatives):
         return line
     others = [
-        aims.alternative_of(ship, alternativemyview)
-        for alternativemyview in aims.legal_attacks(position, ship)
-        if alternativemyview.kind == "ram"
-        or (alternativemyview.kind == "grapple" and ship.crew > position.ship_by_id(alternativemyview.target).crew)
+        aims.alternative_of(ship, attack)
+        for attack in aims.legal_attacks(position, ship)
+        if attack.kind == "ram" or (attack.kind == "grapple" and ship.crew > position.ship_by_id(attack.target).crew)
     ]
     return OrderLine(
         ship.id, (ram, *others[:1], Alternative((*_nearest_shot(position, ship), BackOrder(ship.reverse_allowance))))

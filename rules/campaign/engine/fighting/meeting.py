@@ -22,7 +22,7 @@ class Meeting:
     place_of_battle: Callable[[str], str]
     """A function that returns the place of battle for the leading attacker's first galley."""
     destinations: dict[str, str]
-    """Where galleys on the way are bound, as prey must row the other way (CA-5.2); empty in a place."""
+    """The destination of each galley on the way, as prey must row the other way (CA-5.2); empty in a place."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What captains see of the sea (CA part 12)."""
+"""The sight of captains over the sea (CA part 12)."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ def _pivots_to_try(how: Approach, ship: Ship, target: Ship, most: float) -> Sequ
 
 
 def _make_tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[int]) -> _AimTries:
-    headings = [(ship.heading + degreesding) % 360 for degreesding in pivots]
+    headings = [(ship.heading + degrees) % 360 for degrees in pivots]
     return _AimTries(
         position,
         ship,
@@ -277,8 +277,8 @@ def _make_tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[i
         pivots,
         headings,
         hulls.hulls_at(ship.code, ship.x, ship.y, headings),
-        hulls.stack_vectors([forward_vector(degreesding) for degreesding in headings]),
-        [signed_degrees(degreesding - target.heading) for degreesding in headings],
+        hulls.stack_vectors([forward_vector(heading) for heading in headings]),
+        [signed_degrees(heading - target.heading) for heading in headings],
     )
 
 
@@ -351,7 +351,7 @@ def _aim_alongside(
         there = hulls.hulls_at(ship.code, xs[some], ys[some], np.array(headings)[some])
         third = _third_parties(tries, there, past)
         ways = hulls.stack_vectors(
-            [forward_vector(headingset) for headingset, is_included in zip(headings, some, strict=True) if is_included]
+            [forward_vector(heading) for heading, is_included in zip(headings, some, strict=True) if is_included]
         )
         fits = hulls.is_free(there, third) & hulls.is_on_table(there, position.width, position.height)
         if past:

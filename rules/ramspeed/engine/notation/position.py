@@ -107,12 +107,12 @@ def check_position(position: Position) -> None:
         here = hulls.hull_of(ship)
         if not hulls.is_on_table(here, position.width, position.height)[0]:
             raise _position_error("position_edge", given=ship.id)
-        others = hulls.find_obstacles(position, without=[earlierex.id for earlierex in afloat[: number_ + 1]])
+        others = hulls.find_obstacles(position, without=[earlier.id for earlier in afloat[: number_ + 1]])
         if not len(others.shapes.corners):
             continue
         hit = np.flatnonzero(hulls.do_overlap(here, others.shapes)[0])
-        for earlierex in hit:
-            other = others.names[earlierex] if earlierex < len(others.names) else "land"
+        for index in hit:
+            other = others.names[index] if index < len(others.names) else "land"
             if not any(link.includes(ship.id) and link.includes(other) for link in position.links):
                 raise _position_error("position_overlap", given=ship.id, other=other)
 

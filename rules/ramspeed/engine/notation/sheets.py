@@ -154,9 +154,9 @@ def parse_steps(text: str) -> tuple[OrderStep, ...]:
 def _parse_step(piece: str, number: int) -> OrderStep:
     if step := _find_step(piece):
         return step
-    several = [_find_step(partp) for partp in _VERB_PATTERN.split(piece)]
+    several = [_find_step(part) for part in _VERB_PATTERN.split(piece)]
     if len(several) > 1 and all(several):
-        expected = "; ".join(format_step(partp) for partp in several if partp)
+        expected = "; ".join(format_step(part_step) for part_step in several if part_step)
         raise entry_error("unparted_steps", number, piece, expected=expected)
     raise entry_error("bad_step", number, piece, expected="fwd 4")
 
