@@ -62,7 +62,6 @@ SquadronPlans = tuple[tuple[PlannedOption, ...], ...]
 class SideOrders(NamedTuple):
     groups: SquadronPlans
     double: str = ""
-    """Command Ship of the squadron that acts with the Admiral's."""
 
 
 def to_turnsheet(message: SideOrders, flags: Mapping[str, str]) -> TurnSheet:
@@ -140,10 +139,6 @@ class SideSearch:
         return best
 
     def _orders_by_profile(self) -> Iterator[SideOrders]:
-        """Yield orders under each profile.
-
-        The enemy's orders are computed after the first of them and before any is tried.
-        """
         options = self._side_options(self._side)
         for profile in self._profiles:
             yield SideOrders(plan_side(options, self._own, profile))

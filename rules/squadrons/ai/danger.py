@@ -24,7 +24,6 @@ class RamThreat(NamedTuple):
     ship: str
     attack: int
     bonus: int
-    """The enemy's own modifiers for speed and towers."""
     crew: int
     weight: float
 

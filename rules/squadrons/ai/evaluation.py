@@ -18,7 +18,6 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.engine.tables import board_need
 
 WIN_WORTH_VP: Final = 15.0
-"""Value of a win beyond its score."""
 _NEXT_RAM_WEIGHT: Final = 0.4
 """Weight of rams expected next turn, since others may act before."""
 _FURTHER_RAM_WEIGHT: Final = 0.5
@@ -37,7 +36,6 @@ It is lower than `orders.AVOIDING_CREW`, since strong captains order all galleys
 little.
 """
 _NEAR_HEXES: Final = 6
-"""A galley within this distance of the nearest enemy is in the fight."""
 _FAR_LOSS: Final = 0.04
 """Cost of each further hex, since a distant galley wins nothing."""
 

@@ -70,7 +70,6 @@ class _ProfileDecision:
         self.attacked: dict[str, float] = {}
         """Probability that each enemy is already rammed or captured by galleys that act before."""
         self._leaders = leaders
-        """Expected places of leaders, and their command ranges."""
         self._beyond: dict[Hex, int] = {}
 
     def leader_places(self) -> tuple[tuple[Hex, int], ...]:

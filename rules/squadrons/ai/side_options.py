@@ -50,9 +50,7 @@ TIRED_GAIN: Final = 0.12
 """Gain of tiring a galley, as a fraction of her value: she cannot ram or avoid for a turn."""
 COLLISION_COST: Final = 0.8
 LEADER_VALUE: Final = 3.0
-"""Victory points for a leader aboard."""
 _SAFE_HEXES: Final = 8
-"""Distance from the enemy at which a galley that cannot fight is safe."""
 
 
 class GalleyOption(NamedTuple):
@@ -69,7 +67,6 @@ class GalleyOption(NamedTuple):
     attack: RamOrder | RakeOrder | GrappleOrder | PassThroughOrder | AnastropheOrder | None = None
     odds: RollOdds | None = None
     hit_chance: float = 0.0
-    """Probability that a ram succeeds, including Avoidance."""
 
     @property
     def line_steps(self) -> tuple[OrderStep, ...]:

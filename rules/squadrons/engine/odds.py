@@ -43,7 +43,6 @@ class BarReason(NamedTuple):
     rule: str
     """Number of the rule, such as `SQ-13.2`."""
     code: str
-    """Key of the text, as `fault.<code>`."""
     expected: str = ""
     """What would be right: a number, an id or a step; empty if the text says it."""
 

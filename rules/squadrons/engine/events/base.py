@@ -46,7 +46,6 @@ class FleetEvent(Event, frozen=True, kw_only=True):
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        """Return the parameters of the event's sentence, without the present owners of taken ships."""
         return structs.asdict(self)
 
     @property

@@ -71,7 +71,7 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
     variant_of = ("number", "led", "single")
 
     shown_in_cases: ClassVar[bool] = False
-    headline_rule = 0  # none: what it does does
+    headline_rule = 0  # the events of its ships make the headlines
 
     side: FleetSide
     number: int
@@ -96,7 +96,6 @@ class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activat
 
     leader: str
     flagship: str
-    """Command Ship of the other squadron."""
     need: int
     die: int
     ok: bool

@@ -99,7 +99,7 @@ class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):  # SQ
 
 class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):  # SQ-21
     ship_fields = ("ship",)
-    headline_rule = 0  # the shot or the fight tells it better
+    headline_rule = 0  # the shot or the boarding makes a better headline
 
     ship: str
     eff_m: int = field(name="effM")

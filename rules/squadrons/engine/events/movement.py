@@ -22,7 +22,6 @@ class ShipMoved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     step: str
     to: str
     mp: int
-    """Movement points used so far."""
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -130,7 +129,7 @@ class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
     """Ships of a squadron moved or stayed without any other event that mentions it."""
 
     shown_in_cases: ClassVar[bool] = False
-    headline_rule = 0  # none: other events have the headlines
+    headline_rule = 0  # other events make the headlines
 
     ships: tuple[ShipEndPlace, ...]
     stayed: tuple[str, ...]

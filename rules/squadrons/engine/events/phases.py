@@ -85,8 +85,6 @@ class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):  #
 
 
 class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
-    """A fleet is deployed, or will enter in the first turn."""
-
     variant_of = ("enters", "enters", "placed")
 
     shown_in_cases: ClassVar[bool] = False

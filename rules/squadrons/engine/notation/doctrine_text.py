@@ -23,7 +23,6 @@ DOCTRINE_KEYS: Final[tuple[str, ...]] = (
     "order",
 )
 NOBODY_WORD: Final = "none"
-"""Written as the value of `protect` if no ship is protected."""
 _KEY_BY_WORD: Final = {key.lower(): key for key in DOCTRINE_KEYS}
 _DOCTRINE_PATTERN: Final = re.compile(r"(?:doctrine )?([br][1-9][0-9]?|sq[0-9]|all) ?: ?(.+)")
 _PAIR_PATTERN: Final = re.compile(

@@ -159,7 +159,7 @@ class TurnSheet(Struct, frozen=True, kw_only=True):
     speeds: dict[str, Speed] = {}
     """By ship. A ship without an entry follows her doctrine."""
     sequence: tuple[str, ...] = ()
-    """Squadrons in the order of activation, each named by its Command Ship or only ship. Others act after these."""
+    """Squadrons in the order of activation, by Command Ship or only ship. Unnamed squadrons act afterwards."""
     double: str = ""
     """Command Ship of the squadron to activate together with the Admiral's (SQ-05.11)."""
     orders: SquadronOrders = SquadronOrders()

@@ -63,8 +63,7 @@ class ActivationInProgress:
     has_backed: bool = False
     last_move: MoveCode | Literal["X", "ana", ""] = ""
     place_before_move: HexPose | None = None
-    has_raked_here: bool = False
-    """A rake was tried since her last move (SQ-14.1)."""
+    has_raked_here: bool = False  # SQ-14.1
     ships_offered_avoidance: set[str] = field(default_factory=set)  # SQ-10.2
     ended_by: MovementEnd = ""
     is_gone: bool = False
@@ -113,7 +112,6 @@ class TurnInProgress:
         self.is_rehearsing = rehearsing  # 10.3
         self.squadron: tuple[str, ...] = ()
         self.slowed: tuple[str, ...] = ()
-        """Ships of the squadron that had Half Speed when its activation began."""
         self.runs: dict[str, ActivationInProgress] = {}
         self.fired_back: set[str] = set()  # SQ-19.5
         self.chosen: dict[str, str] = {}

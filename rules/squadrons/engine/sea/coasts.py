@@ -26,7 +26,6 @@ def land_hexes(position: Position, coast: Coast) -> tuple[Hex, ...]:
 
 
 def _half_of_land(position: Position, coast: Coast) -> Iterator[Hex]:
-    """Yield the hexes of one half. The other half is this one rotated by 180 degrees about the map's centre."""
     middle = (position.height + 1) // 2
     if coast == "isles":
         heart = grid.hex_at(max(2, position.width // _ISLES_DIVISOR), middle)

@@ -18,8 +18,7 @@ AdmiralName = Literal["Bold", "Steady", "Grand"]  # 6.E
 ADMIRALS: Final[tuple[AdmiralName, ...]] = get_args(AdmiralName)
 MAX_GALLEYS: Final = max(sum(fleet.ships.values()) for fleet in FLEETS.values())
 """Maximum of a bought fleet, taken from the largest stock fleet (H). Orders for more would not fit in a message."""
-CREW_RANGE: Final = (1, 4)
-"""Worst and best Crew that may be bought (6.D, crewChoice)."""
+CREW_RANGE: Final = (1, 4)  # 6.D, crewChoice
 MAX_DEPTH_HEXES: Final = 8
 """Greatest distance in hexes between a side's own edge and any hex of its ships at deployment (SQ-23.4)."""
 _LINE_DEPTHS: Final = (3, 1, 5, 7)

@@ -232,7 +232,6 @@ def _format_records(position: Position) -> Iterator[str]:
 
 
 def ship_tags(ship: Ship) -> Iterator[str]:
-    """Yield the tags of a ship, in the order of the notation."""
     marks = (
         ("RAM:" + ship.rammed, ship.rammed),
         ("CRp", ship.crippled_port),

@@ -228,7 +228,6 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
     ships: tuple[Ship, ...]
     grapples: tuple[ShipPair, ...] = ()
     fouls: tuple[ShipPair, ...] = ()
-    """Pairs with the rammer first."""
     leaders: tuple[Leader, ...] = ()
     """Sorted by id; without leaders that are lost for good."""
 
@@ -362,7 +361,6 @@ class InterruptedActivation(Struct, frozen=True, kw_only=True):
     told: int
     """Number of events already reported; the replay does not report them again."""
     thrown: tuple[int, ...]
-    """Dice already rolled; the replay uses them again."""
     decided: tuple[str, ...] = ()
     acting: tuple[str, ...] = ()
     slowed: tuple[str, ...] = ()

@@ -244,7 +244,7 @@ def _parse_entry(context: OrderContext, draft: OrderDraft, match: re.Match[str],
     if match[2]:
         if (
             is_pass := f"{match[1]}: {match[4]}" == f"all: {PASS_WORD}"
-        ):  # written without its speed it would be that order
+        ):  # without its speed the line would be the command `pass`
             draft = _parse_line(context, draft, PASS_WORD, number)
         draft = with_speed(draft, SpeedChoice(target, _SPEED_BY_LETTER[match[2]]))
         if is_pass or not match[4]:

@@ -204,8 +204,7 @@ def _set_squadron_speeds(
 # --- squadrons act in turn ----------------------------------------------------------------------------------------
 
 
-def _run_activations(state: State, events: list[Event]) -> Step:
-    """Activate squadrons as the sheets say, until a captain must answer or the turn is over (SQ-03.1, SQ-03.6)."""
+def _run_activations(state: State, events: list[Event]) -> Step:  # SQ-03.1, SQ-03.6
     while True:
         side = turn_order.active_side(state)
         if side is None:
@@ -319,7 +318,6 @@ def _end_turn(state: State, events: list[Event]) -> Step:
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
-    """End the game in a draw, agreed by all captains or because it cannot go on."""
     return _end_game(state, reason, "draw", [])
 
 

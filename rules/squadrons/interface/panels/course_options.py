@@ -31,7 +31,6 @@ _SPEED_WORDS: Final[tuple[tuple[Speed, str], ...]] = (("C", "cruise"), ("M", "ma
 
 
 def ships_in_hand(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
-    """Return the ships of the selected unit; for the rest, those that no other line names."""
     sheet = draft.sheet
     named_elsewhere = {
         ship

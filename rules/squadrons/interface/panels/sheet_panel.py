@@ -27,10 +27,6 @@ from rules.squadrons.interface.shown import make_view
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft, *, partners: Sequence[str] | None = None) -> Choices:
-    """Return the options, the draft in words, and what is missing.
-
-    `partners` are squadrons that may act with the Admiral's; None to take them from the context.
-    """
     overlay = make_view.sheet_overlay(context, draft)
     possible_partners = squadron_orders.possible_partners(context, draft.sheet) if partners is None else partners
     groups = [_unit_group(context, draft, overlay)]

@@ -149,7 +149,6 @@ def line_towards(position: Position, ship: Ship, goal: Ship, speed: Speed) -> Or
 
 
 _FACING_HEXES: Final = 3
-"""Facing counts within this distance."""
 
 
 def _count_exposing_enemies(position: Position, ship: Ship, place: HexPose) -> int:
@@ -162,7 +161,6 @@ def _count_exposing_enemies(position: Position, ship: Ship, place: HexPose) -> i
 
 
 def end_place(position: Position, ship: Ship, line: OrderLine) -> HexPose:
-    """Return where the moves of a line lead if nobody is in the way."""
     moved = ship
     for step in line.steps:
         if isinstance(step, MoveOrder):

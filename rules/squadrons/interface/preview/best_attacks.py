@@ -21,7 +21,6 @@ from rules.squadrons.interface.preview.attack_plans import AttackPlan
 _FAR_HEXES: Final = 9
 """Distance from the nearest enemy beyond which a galley rows as far as she can."""
 _MIN_CHANCE: Final = 0.3
-"""Lowest chance at which an attack is worth the exposure."""
 _ATTACK_VALUE: Final = {"ram": 1.0, "X": 0.55, "rake": 0.55, "grap": 0.5}
 """Value of a successful attack as a fraction of the enemy's value."""
 
@@ -109,7 +108,6 @@ def _plan_galley(positions: tuple[Position, ...], ship: Ship, *, fixed: bool) ->
 
 
 def _approach_activation(position: Position, ship: Ship, speeds: Sequence[Speed]) -> PlannedActivation:
-    """Return a course to the nearest enemy, at Max from afar if the crew is better than 2."""
     enemies = attack_plans.enemies_by_distance(position, ship)
     if not enemies:
         return PlannedActivation("C", OrderLine(ship.id))

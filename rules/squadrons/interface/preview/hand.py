@@ -27,7 +27,6 @@ class ShipInHand:
 
     @cached_property
     def position_before(self) -> Position:
-        """Return the position when she acts, if nobody interrupts those who act before her."""
         before = self.lines[: self.lines.index(self.line)] if self.line in self.lines else self.lines
         return track_preview.planned_tracks(self.start, before)[1]
 

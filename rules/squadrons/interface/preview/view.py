@@ -75,7 +75,6 @@ class Overlay(Struct, frozen=True, kw_only=True):
     attack_previews: tuple[AttackPreview, ...] = ()
     reachable_hexes: tuple[ReachableHex, ...] = ()
     threatened_hexes: tuple[str, ...] = ()
-    """Labels of hexes that enemy bows may enter in their next activations."""
     start_hexes: tuple[str, ...] = ()
 
 
@@ -95,7 +94,6 @@ class FleetView(View, frozen=True, kw_only=True):
     first: FleetSide | None = None
     active: FleetSide | None = None
     acting_ships: tuple[str, ...] = ()
-    """Ships of an interrupted activation."""
     slowed_ships: tuple[str, ...] = ()
     able_flagships: tuple[str, ...] = ()
     """Command Ships (or only ships) of squadrons that may act now, if the viewer orders the next one."""

@@ -17,7 +17,6 @@ _STAY_ANSWER: Final = "pass\ndoctrine all: avoid=off fire=off"
 
 
 def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is to attempt the ram; its success depends on dice."""
     ram = first_event_by(events, ShipRammed, PUPIL)
     if not ram:
         return goal_missed("none")
@@ -26,7 +25,6 @@ def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_squadron(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is that two ships go four hexes and the third only two."""
     rowed = {
         name: max((event.mp for event in events_of_type(events, ShipMoved) if event.ship == name), default=0)
         for name in _SQUADRON

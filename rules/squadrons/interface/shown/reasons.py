@@ -78,7 +78,6 @@ def _sheet_reason(position: Position, sheet: OrderSheet) -> Text:
 
 
 def _with_admiral_warning(view: FleetView, sheet: OrderSheet, reason: Text) -> Text:
-    """Return a reason, with a warning if the Admiral's ship would end her move near enemies."""
     position = view.position
     ship = guarding.only_admirals_ship(position, view.side) if view.side else None
     if ship is None:

@@ -66,7 +66,7 @@ def _roll_control(play: TurnInProgress, names: Sequence[str]) -> set[str]:
 
 
 def _close_activation(play: TurnInProgress, names: Sequence[str], reduced: Sequence[Leader]) -> None:
-    """Remove Half Speed, restore leaders' full ratings, and mark galleys as done (10.3, step 5; SQ-07.4)."""
+    # 10.3, step 5, SQ-07.4
     for name in play.slowed:
         if play.ship_now(name).half_speed:
             play.change_ship(name, half_speed=False)

@@ -56,11 +56,6 @@ def score_text(position: Position, side: FleetSide | None) -> Text | None:
 def end_reason_text(
     position: Position, end: events.GameEnded, last_events: Sequence[Event] = (), before: Position | None = None
 ) -> Text:
-    """Return why a battle ended, with the breakdown of both scores.
-
-    `last_events` are those of the last step, and `before` is the position when the last turn began. They show which
-    fleet withdrew, and which ship its Admiral was on.
-    """
     withdrawn = [event.side for event in last_events if isinstance(event, events.WithdrawalRolled) and event.ok]
     blue, red = (
         _score_breakdown(position, side, n, withdrawn) for side, n in zip(SIDES, (end.blue, end.red), strict=True)

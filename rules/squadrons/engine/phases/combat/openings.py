@@ -59,7 +59,7 @@ _SHIP_BY_SIZE: Final = {1: Ship(id="B1", code="L"), 2: Ship(id="B1", code="5")}
 
 
 def odds_key(attack: OpeningAttack, place: ReachedPlace, codes: str) -> Hashable:
-    """Return a key that is equal for all paths to a place with equal odds of this attack on the same ship."""
+    """Return a key of the odds of an attack on one ship. Paths with equal keys have equal odds."""
     match attack:
         case "ram":
             return len(codes), place.turns  # SQ-13.5

@@ -16,7 +16,6 @@ def captains_of_side(state: State, side: str) -> tuple[Captain, ...]:
 
 
 def owner_by_ship(state: State) -> Mapping[str, Seat]:
-    """Return the captain of each ship afloat: by the leader of her squadron, else the side's first captain."""
     owners: dict[str, Seat] = {}
     for side in ("B", "R"):
         captains = captains_of_side(state, side) or tuple(captain for captain in state.captains if captain.side == side)

@@ -44,7 +44,6 @@ def offer_avoidance(play: TurnInProgress, run: ActivationInProgress, target: str
 
 
 def avoid_doctrine(play: TurnInProgress, ship: Ship) -> str:
-    """Return her doctrine for avoiding: `threat`, `any`, `off` or `ask`."""
     return "any" if play.doctrines.is_protected(ship.side, ship.id) else play.doctrine_of(ship, "avoid")
 
 
