@@ -232,6 +232,7 @@ def _make_scene(rules: Ruleset[Any], words: Localizer, number: int, step: Step) 
 
 
 def read_file(file: Path) -> bytes:
+    """Return the contents of an exported game's file. Raises `OrderError` if it is too long."""
     with file.open("rb") as opened:
         data = opened.read(export.MAX_FILE_BYTES + 1)
     if len(data) > export.MAX_FILE_BYTES:

@@ -84,7 +84,7 @@ class HintRef(NamedTuple):
 
 
 def answer_mark(answer: str) -> str:
-    """A short mark (8 hex digits) of a hint's answer, by which it is known whether a hint found again is the same."""
+    """Return a short hash (8 hex digits) of a hint's answer, to detect that a recomputed hint differs."""
     return sha256(answer.encode()).hexdigest()[:8]
 
 
@@ -185,11 +185,13 @@ def _find_option(rules: Ruleset[S], state: S, request: Request, draft: Draft, to
 
 @marks_errors
 def draft_from_standing_orders(system: str, body: str, request: Request, text: str) -> str:
+    """Return a draft with standing orders only, or an empty one if the request takes none. Raises `OrderError`."""
     rules = RULESETS[system]
     return standing_orders_draft(rules, read_state(rules, body), request, text)
 
 
 def standing_orders_draft(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
+    """Like `draft_from_standing_orders`, for a decoded state."""
     choices = rules.draft_choices(state, request)
     takes = any(group.key == STANDING_GROUP for group in choices.groups) or any(
         form.token == STANDING_GROUP for form in choices.forms

@@ -201,7 +201,6 @@ def count_statistics(
 
 
 def computer_answers(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:
-    """Return computer captains' answers to what is asked in a state, by request."""
     rules = RULESETS[system]
     return _computer_answers(rules, read_state(rules, body), computers)
 

@@ -90,6 +90,7 @@ class PanelOptions(Struct, frozen=True, kw_only=True):
     ship_holders: tuple[ShipHolder, ...] = ()
     score: Text | None = None
     goal: Text | None = None
+    """The captain's goal, if it differs from the usual one."""
     nearest_enemy: tuple[str, Text] | None = None
     """The captain's ship with the nearest enemy, and a text about that enemy."""
 

@@ -179,6 +179,7 @@ def encode_export(export: Export) -> bytes:
 
 
 def decode_export(data: bytes) -> Export:
+    """Decode and validate an export. Raises `OrderError`."""
     if len(data) > MAX_FILE_BYTES:
         raise UnreadableOrder("export_too_long", piece="file", most=MAX_FILE_BYTES // 2**20)
     try:
@@ -290,6 +291,7 @@ def game_ending(data: bytes) -> GameEnding:
 
 
 def recorded_battles(data: bytes) -> tuple[RecordedBattle, ...]:
+    """Return the battles whose results a finished game contains. The file must be free of flaws."""
     export = decode_export(data)
     # Few games have battles. The replay is saved for others.
     if not isinstance(export, FinishedGame) or not any('"digest"' in answer.body for answer in _known_answers(export)):

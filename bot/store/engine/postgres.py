@@ -67,6 +67,7 @@ def is_postgres(url: URL) -> bool:
 
 
 def with_driver(url: URL) -> URL:
+    """Return the URL with this project's driver. Raises `ImportError` for another driver or a missing one."""
     if url.drivername not in (*BACKEND_NAMES, DRIVER):
         raise ImportError(f"PostgreSQL is spoken with as {DRIVER}://, not {url.drivername}://")
     try:
@@ -129,6 +130,7 @@ def lock_migrations(connection: Connection) -> None:
 
 
 def is_unreachable(error: SQLAlchemyError | PostgresInUse) -> bool:
+    """Return whether an error means that the server accepts no statements at present."""
     if isinstance(error, DBAPIError):
         # A statement that timed out has an error code; a lost connection has none.
         code = getattr(error.orig, "sqlstate", None)

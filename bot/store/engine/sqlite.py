@@ -30,6 +30,7 @@ class FileInUse(RuntimeError):
 
 
 def with_driver(url: URL) -> URL:
+    """Return the URL with this project's driver. Raises `ImportError` for another driver, or `ArgumentError`."""
     if url.drivername not in ("sqlite", DRIVER):
         raise ImportError(f"SQLite is spoken with as {DRIVER}:///, not {url.drivername}:///")
     if url.query:

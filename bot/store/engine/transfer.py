@@ -19,7 +19,7 @@ class TargetNotEmpty(RuntimeError):
 
 
 class CopyReport(Struct, frozen=True):
-    """What was moved."""
+    """The result of copying a database."""
 
     rows_by_table: dict[str, int]
 

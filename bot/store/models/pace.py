@@ -20,7 +20,10 @@ _WEEK_DAYS: Final = 7
 
 
 class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A rule for when a phase that begins at a given time ends."""
+
     seconds: int
+    """Length of a phase; with `clock`, its minimum length."""
     weekdays: bool = False
     clock: int | None = None
     """Minute of the day at which every phase ends; None: phases end at any time."""
@@ -80,6 +83,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.add_counted_s(now, self.seconds)
 
     def add_counted_s(self, moment: int, seconds: int) -> int:
+        """Return when this many counted seconds have passed; with `clock`, the next such time of day after that."""
         if self.clock is not None:
             return self._next_clock_time(moment + seconds)
         return self._add_weekday_s(moment, seconds) if self.weekdays else moment + seconds
@@ -224,6 +228,7 @@ _COMMON_PACES: Final = ("12h", "24h", "48h", "72h", "24h weekdays", "48h weekday
 
 
 def suggest_paces(typed: str, zone: str, most: int) -> list[Pace]:
+    """Return up to `most` paces for typed text: those that it may mean, else common ones."""
     begun, _, last = typed.strip().rpartition(" ")
     texts = [
         typed,

@@ -223,6 +223,7 @@ class PersonalDataQueries(QueryGroup):
                 await self._connection.execute(update(table).where(of_person).values({name: number}))
 
     async def forget(self, user_id: int) -> None:
+        """Remove a user id from all remaining rows, and delete the rows that belong to the person alone."""
         await self._remove_from_game(user_id)
 
     async def _remove_from_game(self, user_id: int, game_id: int | None = None) -> None:
@@ -291,6 +292,7 @@ class PersonalDataQueries(QueryGroup):
 
 
 def without_names(text: str, names: Collection[str], stand_in: str) -> str:
+    """Return the text with these names replaced by `stand_in` where they are whole words, in any case."""
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: stand_in, text, flags=re.IGNORECASE)
     return text

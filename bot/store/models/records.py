@@ -19,6 +19,7 @@ class Game(Struct, frozen=True, kw_only=True):
     id: int
     parent_id: int | None
     parent_request: str | None = None
+    """The id of the parent game's request that the result of this battle answers."""
     system: str
     name: str
     locale: str
@@ -51,6 +52,7 @@ class Game(Struct, frozen=True, kw_only=True):
 
     @property
     def is_lobby(self) -> bool:
+        """Return whether captains may still join, leave and change options. A battle has no lobby."""
         return self.phase == "lobby" and self.parent_id is None
 
     @property
@@ -76,6 +78,7 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     offered_at: int | None
     name: str | None
     word: str | None
+    """The dice word of the captain who held the seat at the start."""
     word_agreed: bool
 
     @property
@@ -123,6 +126,7 @@ class Captaincy(Struct, frozen=True, kw_only=True):
     put_by: int | None
     acted: bool
     left: bool
+    """Whether the user gave the seat away or lost it through absence."""
 
 
 class RequestRow(Struct, frozen=True, kw_only=True):
@@ -192,6 +196,8 @@ StepCause = GameStarted | RequestsAnswered | OutOfTurnAction | UndoAction
 
 
 class StepRow(Struct, frozen=True, kw_only=True):
+    """A step of a game. `events` and `state` are JSON, which only the game's types can decode."""
+
     game_id: int
     no: int
     cause: StepCause
@@ -276,6 +282,7 @@ class Player(Struct, frozen=True, kw_only=True):
 class ServerRow(Struct, frozen=True, kw_only=True):
     guild_id: int
     creators_id: int | None = None
+    """The role that may open games; None allows everybody."""
     channels: tuple[int, ...] = ()
     most_games: int | None = None
     locale: str | None = None

@@ -1,4 +1,4 @@
-"""The tables. Times are whole seconds of Unix time, UTC; bodies are JSON text of msgspec structs."""
+"""Define the tables. Times are Unix seconds. Columns with bodies hold JSON of msgspec structs."""
 
 from __future__ import annotations
 
@@ -322,7 +322,7 @@ leases = Table(
     Column("token", BigInteger, nullable=False, default=0, comment="grows whenever it is taken"),
     Column("until", Double, nullable=False, comment="Unix time by the database's clock"),
 )
-"""Who does what, where several bots play on one database; elsewhere empty."""
+"""Leases of several bots on one database; empty if one bot runs alone (see `bot.store.engine.leases`)."""
 
 host_requests = Table(
     "host_requests",
@@ -339,7 +339,7 @@ host_requests = Table(
     Column("outcome", Text, nullable=False, server_default="", comment="one English line for the host"),
     Index("ix_host_requests_done_at", "done_at"),
 )
-"""What the person who runs the bot asks for from the shell while it runs."""
+"""Requests of the bot's operator, which the shell stores and a bot carries out."""
 
 denied_users = Table(
     "denied_users",
@@ -361,7 +361,7 @@ bot_servers = Table(
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("name", String(100), nullable=False),
 )
-"""The servers that the bot is on, as Discord last said."""
+"""The servers that the bot is on, by Discord's last report."""
 
 error_counts = Table(
     "error_counts",
@@ -371,4 +371,4 @@ error_counts = Table(
     Column("count", Integer, nullable=False),
     Column("last_at", BigInteger, nullable=False),
 )
-"""Log lines of level ERROR."""
+"""Counts of log lines of level ERROR."""

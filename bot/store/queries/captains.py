@@ -35,6 +35,7 @@ class CaptaincyQueries(QueryGroup):
         ]
 
     async def sides_of(self, user_id: int, *, since: int) -> dict[int, dict[int, int]]:
+        """Return a user's sides in rated games that ended since `since` or still run, by game and seat."""
         query = select(captains.c.game_id, captains.c.seat, seats.c.team).join(games, games.c.id == captains.c.game_id)
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
         lately = or_(games.c.ended_at.is_(None), games.c.ended_at >= since)
@@ -52,6 +53,7 @@ class CaptaincyQueries(QueryGroup):
         await self._connection.execute(insert_row(captains), {"acted": False, "left": False, **columns})
 
     async def end(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
+        """End the captaincy of a seat. `left` says whether the captain gave it away or was absent."""
         self.cache.clear()
         ended = {"game": game_id, "number": seat, "to_step": to_step, "left": left}
         await self._connection.execute(_END_CAPTAINCY, ended)

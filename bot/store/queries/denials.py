@@ -33,9 +33,11 @@ class DenialQueries(QueryGroup):
         await self._upsert(denied_servers, {"guild_id": guild_id, "since": now})
 
     async def allow_user(self, user_id: int) -> bool:
+        """Unblock a user. Returns whether they were blocked."""
         result = await self._connection.execute(delete(denied_users).where(denied_users.c.user_id == user_id))
         return result.rowcount > 0
 
     async def allow_server(self, guild_id: int) -> bool:
+        """Unblock a server. Returns whether it was blocked."""
         result = await self._connection.execute(delete(denied_servers).where(denied_servers.c.guild_id == guild_id))
         return result.rowcount > 0

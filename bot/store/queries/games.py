@@ -278,6 +278,7 @@ class GameQueries(QueryGroup):
         return await self._fetch_games(_BATTLES_OF, parent=parent_id) if any(waited) else battles
 
     async def unfinished_battles(self) -> list[Game]:
+        """Return battles that have not begun, and finished ones whose parent's request is still open."""
         return await self._fetch_own_games(_unfinished_battles())
 
     async def overdue_hosts(self, now: int, fresh: Collection[int] | None = None) -> dict[int, int]:

@@ -65,6 +65,7 @@ class HostRequestQueries(QueryGroup):
         await self._connection.execute(update_rows(host_requests, "id"), match_values(id=request.id) | changed)
 
     async def finish(self, request: HostRequest, outcome: str, *, now: int, refused: bool = False) -> None:
+        """Store the outcome of a request, and erase its subject."""
         changed = {"done_at": now, "refused": refused, "outcome": outcome}
         changed |= {"user_id": None, "target_id": None, "params": "{}", "taken_until": None}
         await self._connection.execute(update_rows(host_requests, "id"), match_values(id=request.id) | changed)

@@ -47,6 +47,7 @@ class KeepsakeQueries(QueryGroup):
         return (await self._connection.execute(query.where(same_game), key | columns)).rowcount == 1
 
     async def delete_unused(self, row: KeepsakeRow) -> bool:
+        """Delete a keepsake that no game uses. Returns whether it was deleted."""
         key = (keepsakes.c.user_id == row.user_id, keepsakes.c.system == row.system, keepsakes.c.number == row.number)
         query = delete(keepsakes).where(*key, keepsakes.c.game_id.is_(None))
         return (await self._connection.execute(query)).rowcount == 1

@@ -85,12 +85,15 @@ class MessageRequest(Struct, frozen=True):
     user_id: int | None = None
     """Recipient of a direct message; None: the game's thread or channel."""
     is_patient: bool = False
+    """Whether an edit that already waits for a later time keeps that time."""
     is_slow: bool = False
+    """Whether edits pause for `TURN_EDIT_INTERVAL_S` instead of `EDIT_INTERVAL_S`."""
 
 
 def _renewed_columns(
     at: ColumnElement[int] | int, *, patient: ColumnElement[bool] | bool, slow: ColumnElement[bool] | None = None
 ) -> dict[str, Any]:
+    """Return the new column values of a message that is requested again for time `at`."""
     pause = EDIT_INTERVAL_S if slow is None else case((slow, TURN_EDIT_INTERVAL_S), else_=EDIT_INTERVAL_S)
     # A try without an answer may have created the message. One counted try makes the sender look for it first.
     unheard = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
@@ -141,6 +144,7 @@ def _renew_statement(column: Literal["id", "key"], *, patient: bool) -> Update:
 
 
 _IS_EDIT_PAUSE: Final = (outbox.c.due_at - outbox.c.edited_at).in_((EDIT_INTERVAL_S, TURN_EDIT_INTERVAL_S))
+"""Edits that wait only because the message was edited shortly before."""
 _NEXT_PAUSED_EDIT: Final = select(func.min(outbox.c.due_at)).where(
     IS_WAITING,
     outbox.c.due_at > bindparam("after", type_=BigInteger),
@@ -300,6 +304,7 @@ class MessageQueries(QueryGroup):
         return [*(await self._connection.execute(_renew_statement(column, patient=patient), params)).scalars()]
 
     async def cancel(self, messages: Collection[OutboxMessage]) -> None:
+        """Mark these messages as sent, so that nothing more is sent for them."""
         if messages:
             query = update(outbox).where(outbox.c.id.in_([message.id for message in messages]))
             await self._connection.execute(query.values(sent=outbox.c.wanted))
@@ -312,6 +317,7 @@ class MessageQueries(QueryGroup):
             await self._connection.execute(query.values(message_id=None, attempts=0, wanted_at=outbox.c.wanted_at + 1))
 
     async def retire(self, messages: Collection[OutboxMessage]) -> None:
+        """Free the keys of these messages for other messages."""
         if messages:
             query = update(outbox).where(outbox.c.id.in_([message.id for message in messages]))
             await self._connection.execute(query.values(key=RETIRED_KEY))
@@ -352,6 +358,7 @@ class MessageQueries(QueryGroup):
         return [message_from_row(row) for row in rows]
 
     async def make_public_due(self, *, now: int, guild_id: int | None = None, game_id: int | None = None) -> None:
+        """Send all pending public messages of a server or of one game now."""
         in_scope = games.c.guild_id == guild_id if game_id is None else games.c.id == game_id
         in_games = outbox.c.game_id.in_(select(games.c.id).where(in_scope))
         postponed = and_(IS_WAITING, outbox.c.due_at > now, outbox.c.user_id.is_(None), in_games)
@@ -368,6 +375,7 @@ class MessageQueries(QueryGroup):
         await self._connection.execute(update(outbox).where(retried).values(due_at=now))
 
     async def next_paused_edit(self, *, after: int) -> int | None:
+        """Return when the next rate-limited edit may be sent (Unix seconds), or None."""
         due: int | None = (await self._connection.execute(_NEXT_PAUSED_EDIT, {"after": after})).scalar()
         return due
 

@@ -66,6 +66,7 @@ class RemovalQueries(QueryGroup):
         await self._connection.execute(_COUNT_TRIES, {"rows": [message.id for message in deletable]})
 
     async def make_due(self, game_id: int, users: Collection[int], *, now: int) -> None:
+        """Make deletions due now that wait for the next request to these users."""
         if users:
             await self._connection.execute(_MAKE_DUE, {"game": game_id, "users": [*users], "due_at": now})
 
