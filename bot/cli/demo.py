@@ -38,12 +38,10 @@ from rules.core.registry import RULESETS
 
 MAX_ANSWERS = 2000
 THINKING_TIME_S = 10
-"""Simulated time that a captain takes for each action."""
 MAX_PAGES = 8
 _BUTTON_TYPE, _SELECT_TYPE = 2, 3
 
 OnRequest = Callable[[Request], None]
-"""Called with each request before it is answered."""
 
 
 class DemoError(Exception):
@@ -188,7 +186,6 @@ class DemoMatch:
         raise DemoError(f"the lobby has no list for {key}")
 
     async def play_to_end(self, on_request: OnRequest) -> None:
-        """Answer requests until none is open. Raises `DemoError`."""
         for _ in range(MAX_ANSWERS):
             waiting = [pending for captain in self._captain_names if (pending := await self._open_request(captain))]
             if not waiting:
@@ -298,7 +295,6 @@ class DemoMatch:
         return self._world.env.backend.dm_channels[captain]
 
     def _find_control(self, captain: int, channel: int, verb: str, **wanted: str | int) -> VisibleControl:
-        """Return the newest control of this kind that the captain may use in the channel. Raises `DemoError`."""
         control = next(self._find_controls(captain, channel, verb, **wanted), None)
         if control is None:
             raise DemoError(f"there is nothing to press for {verb} {wanted}")

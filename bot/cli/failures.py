@@ -68,7 +68,6 @@ DATABASE_ADVICE: Final = (
     (r"[Pp]ermission|read-?only|unable to open|denied", "let the bot write there, or mount what is missing"),
     (r"locked", "close the other program that uses the file"),
 )
-"""Patterns of messages of unusable databases, with advice for the host."""
 _OTHER_DATABASE_ADVICE: Final = "see the log of the database"
 
 

@@ -126,8 +126,6 @@ def _public_key(bot: WarGalley) -> VerifyKey:
 
 
 class _InteractionHandler:
-    """Accepts interactions that Discord has signed just now, each once."""
-
     def __init__(self, bot: WarGalley, key: VerifyKey) -> None:
         self._bot = bot
         self._key = key

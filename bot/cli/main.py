@@ -215,8 +215,6 @@ def adjudicate(
 
 
 class CropArgument(StrEnum):
-    """How much of the table a picture shows."""
-
     WHOLE = "whole"
     ACTION = "action"
     FLEET = "fleet"
@@ -349,7 +347,6 @@ def _ask(
     target_id: int | None = None,
     params: dict[str, Any] | None = None,
 ) -> None:
-    """Submit a request to the bot, or carry it out if none runs, and print its outcome."""
     import time
 
     from bot.cli.host import RequestPending, format_time, request_of_bot

@@ -85,7 +85,6 @@ class Supervisor:
                 began = clock()
 
     async def _run_once(self) -> Failure | None:
-        """Run one bot. Returns the failure, or None if the bot ended by itself."""
         try:
             await self._serve_health()
             await self._run_bot()

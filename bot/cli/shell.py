@@ -68,7 +68,6 @@ class PictureRequest(Struct, frozen=True, kw_only=True):
     kind: str = "table"
     crop: Literal["whole", "action", "fleet"] = "whole"
     width_px: int | None = None
-    """Width of a still or of a round's film in pixels; None: as in chat."""
     film_format: render.FilmFormat = "webp"
     still_format: render.StillFormat = "png"
     language: str = "en"

@@ -68,7 +68,6 @@ class HintRef(NamedTuple):
     seed: str
     stopped_after: int | None = None
     answer_mark: str = ""
-    """The `answer_mark` of the hint that was shown; empty unless the hint is to be taken."""
 
     @property
     def token(self) -> str:
@@ -141,7 +140,6 @@ def _form_text(form: Form, tokens: Sequence[str]) -> str:
 
 
 def _finish_change(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> DraftResult:
-    """Return a changed draft. If options take effect when pressed, a complete draft is sealed."""
     seals = not request.sealed and _acts_at_once(rules.draft_choices(state, request, draft))
     answer = canonical_answer(rules, state, request, draft.text) if seals else None
     return _draft_result(rules, state, request, draft, answer)

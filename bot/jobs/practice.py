@@ -151,7 +151,6 @@ def _begin_lesson(rules: Ruleset[Any], lesson: Lesson) -> tuple[Any, Request]:
 
 
 def _state_after_acts(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) -> tuple[Any, Request]:
-    """Return the state and request after a pupil's acts, up to the first act that rolls dice. Raises `OrderError`."""
     state, request = _begin_lesson(rules, lesson)
     for act in acts:
         lesson_state = _carry_out_answer(rules, lesson, state, request, act)

@@ -40,8 +40,6 @@ class StillSettings(Struct, frozen=True, kw_only=True):
 
 
 class PictureStyle(Struct, frozen=True, kw_only=True):
-    """The language, names and picture settings for one viewer."""
-
     system: str
     language: str
     names: dict[int, str]
@@ -62,7 +60,6 @@ class PictureStyle(Struct, frozen=True, kw_only=True):
 
 class PictureSubject(Struct, frozen=True, kw_only=True):
     seat: int | None = None
-    """The seat whose view is shown; None: a spectator's view."""
     draft: Draft = EMPTY_DRAFT
     kind: render.PictureKind = "table"
     crop: PictureCrop = "afloat"
@@ -105,7 +102,6 @@ class PanelContent(PanelOptions, frozen=True, kw_only=True):
 
 
 def preload_drawing() -> None:
-    """Draw one picture, so that later ones need no loading."""
     rules = RULESETS[DEFAULT_SYSTEM]
     state = rules.start(Setup(system=DEFAULT_SYSTEM, teams=(0, 1)), Dice(seed="00")).state
     render.draw_still(rules.view(state, 0), kind="plan", width=StillSettings().plan_width)

@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 TRIAL_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=4, nice=10)
 """Limits of the process that tries a scenario. Starting takes one second, a sane scenario very little."""
 TRIAL_TIMEOUT_S: Final = 8.0
-"""Wall-clock limit (s) of a trial, even if a busy machine gave it little processor time."""
 MAX_CACHED: Final = 1000
 
 _TrialResult = Fault | Refusal | None

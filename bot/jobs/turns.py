@@ -93,7 +93,6 @@ class _QueuedJob(Struct, eq=False):
     is_for_press: bool
     round: int
     overtaking_limit: int
-    """The number of the first later job that may not overtake this one."""
     number: int
     admitted: asyncio.Future[WorkerSlot]
 

@@ -28,7 +28,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 START_TIMEOUT_S: Final = 60.0
-"""Time limit for the start of a process. It normally takes one second, and ten under ten times the load."""
 POLL_INTERVAL_S: Final = 0.05
 STALL_FACTOR: Final = 4
 """A job hangs if it uses no processor for this many times its limit."""
@@ -37,7 +36,6 @@ KILL_TIMEOUT_S: Final = 5.0
 
 class ProcessLimits(Struct, frozen=True, kw_only=True):
     memory_bytes: int
-    """Address space. A process that has loaded the rules takes some of it without using it."""
     cpu_s: int | None = None
     nice: int = 0
 

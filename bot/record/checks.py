@@ -141,7 +141,6 @@ class CheckQueue:
         stored_hashes: Sequence[PublishedHash],
         before: str,
     ) -> CheckResult | None:
-        """Return the result of a check; None if it exceeds its limits."""
         for turn, brief in zip(turns, (True, False), strict=True):
             async with turn:
                 try:

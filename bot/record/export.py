@@ -131,7 +131,6 @@ class ExportedSeal(Struct, frozen=True, kw_only=True):
     request: str
     seat: int
     commitment: str | None
-    """None if not sealed yet."""
 
 
 class VisibleStep(Struct, frozen=True, kw_only=True):

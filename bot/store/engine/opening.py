@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_CONNECTIONS: Final = 15
-"""Connections of one process. All are kept, because opening one takes longer than a transaction."""
 MAX_SHARED_WRITES: Final = 8
 """Changes in one shared transaction. More would delay urgent writers."""
 

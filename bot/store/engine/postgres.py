@@ -19,7 +19,6 @@ _LOCK_CLASS: Final = 0x57474C59
 _RUNNING_LOCK: Final = 1
 _MIGRATING_LOCK: Final = 2
 _CLAIM_TIMEOUT_S: Final = 3.0
-"""Time for the server to notice that the previous bot is gone."""
 _CLAIM_POLL_INTERVAL_S: Final = 0.1
 
 _HOLDER_QUERY: Final = """

@@ -31,7 +31,6 @@ class PersonalColumns(Struct, frozen=True):
     reference_columns: str = ""
     """Text columns that may contain a user id, such as `dms:<number>`."""
     own_columns: str = ""
-    """Other columns with data about the row's person."""
     other_columns: str = ""
     withheld_columns: str = ""
     """Columns left out of a data export because they would reveal other players' moves in a running game. They name
@@ -257,7 +256,6 @@ class PersonalDataQueries(QueryGroup):
         await self._connection.execute(update(outbox).where(mentions).values(values))
 
     async def _drop_keepsake_names(self, game_id: int, user_id: int) -> None:
-        """Clear the names of the keepsakes that a person brought to a game. The keepsakes' numbers stay."""
         game = game_from_row((await self._connection.execute(select(games).where(games.c.id == game_id))).one())
         brought = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
         own_seats = {*(await self._connection.execute(brought.where(captains.c.from_step == 0))).scalars()}

@@ -361,7 +361,6 @@ bot_servers = Table(
     Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
     Column("name", String(100), nullable=False),
 )
-"""The servers that the bot is on, by Discord's last report."""
 
 error_counts = Table(
     "error_counts",
@@ -371,4 +370,3 @@ error_counts = Table(
     Column("count", Integer, nullable=False),
     Column("last_at", BigInteger, nullable=False),
 )
-"""Counts of log lines of level ERROR."""

@@ -76,8 +76,6 @@ def _column_values(row: RowLike) -> Mapping[Any, Any]:
 
 
 class QueryGroup:
-    """Queries about one subject within one transaction."""
-
     def __init__(self, connection: AnyConnection, share: HeldShards | None = None) -> None:
         self._connection = connection
         self._share = share

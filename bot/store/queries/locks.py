@@ -56,6 +56,5 @@ async def lock_all_games(connection: AsyncConnection | DirectConnection) -> None
 
 
 async def lock_ratings(connection: AsyncConnection | DirectConnection) -> None:
-    """Lock all ratings until the transaction ends. The transaction may already hold games."""
     if _held_game_ids(connection) is not None:
         await connection.execute(_LOCK_RATINGS)

@@ -447,7 +447,6 @@ class MessageQueries(QueryGroup):
         return {*(await self._connection.execute(counted, rows | own_token_params(self._share))).scalars()}
 
     async def _lock_games_of(self, messages: Collection[OutboxMessage]) -> None:
-        """Lock the games of these messages in ascending order, so that two transactions cannot wait for each other."""
         for game_id in sorted({message.game_id for message in messages}):
             await self.lock_game(game_id)
 

@@ -80,12 +80,10 @@ class StepQueries(QueryGroup):
         return frozenset((await self._connection.execute(query)).scalars())
 
     async def change_cause(self, game_id: int, no: int, cause: StepCause) -> None:
-        """Replace the cause of a step whose requests have new ids."""
         query = update(steps).where(steps.c.game_id == game_id, steps.c.no == no)
         await self._connection.execute(query.values(cause=to_column(cause)))
 
     async def history_of_request(self, row: RequestRow, *, last_step: int) -> RequestHistory:
-        """Return the events that led to a request, and the state after the game's last step."""
         params = {"game": row.game_id, "asked": row.seat, "at": row.step_no, "last": last_step}
         rows = (await self._connection.execute(_SELECT_LEADING, params)).all()
         events: list[str] = []
