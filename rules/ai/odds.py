@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 from rules.core.errors import Scalar
 from rules.core.view import Text
 
-_MIN_SHOT_SHARE: Final = 0.1
-"""A shot that occurs in a smaller share of turns is not advised."""
+_MIN_SHOT_SHARE: Final = 0.1  # a shot that occurs in a smaller share of turns is not advised
 
 
 class ExpectedAttack(NamedTuple):

@@ -18,8 +18,7 @@ class SetupCase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     ruleset: str
     setup: Setup
-    seed: str = "00"
-    """Seed of the dice, in hex."""
+    seed: str = "00"  # seed of the dice, in hex
     answers: dict[str, str] = {}
     """Answers by request id. A missing answer is that of a missed deadline."""
 

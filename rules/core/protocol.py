@@ -23,8 +23,7 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
     """
 
     rule: str = ""
-    seen_by: tuple[Seat, ...] | None = None
-    """Seats that may learn of the event; None: everyone."""
+    seen_by: tuple[Seat, ...] | None = None  # seats that may learn of the event; None: everyone
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 1
     """0: shown only in the log and in the text alternative; 1: part of the story; 2: a headline; 3: decides the game.
@@ -210,8 +209,7 @@ class BattleSpec(Struct, frozen=True, kw_only=True):
     this game's."""
 
 
-NO_SEAT: Final = -1
-"""The seat of a request that a battle answers."""
+NO_SEAT: Final = -1  # the seat of a request that a battle answers
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -277,8 +275,7 @@ def ask_battle(name: str, round_no: int, setup: Setup, seats: tuple[Seat, ...], 
 
 class ShipFate(Struct, frozen=True, kw_only=True):
     id: str
-    seat: Seat
-    """The seat that owned the ship at the start."""
+    seat: Seat  # the seat that owned the ship at the start
     end: Literal["afloat", "struck", "sunk", "taken"]
     """`struck`: afloat, but its captain gave up; `taken`: afloat and held by the enemy."""
     parts: dict[str, int] = {}
@@ -295,8 +292,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
     digest: str
     """The digest of the battle's record, which identifies and verifies it."""
-    winners: tuple[Seat, ...]
-    """Winning seats of the battle; empty: a draw."""
+    winners: tuple[Seat, ...]  # winning seats of the battle; empty: a draw
     ending: str
     """The final position in the battle's notation (`Ruleset.final_position`)."""
     outcome: BattleOutcome | UnsetType = UNSET
@@ -394,8 +390,7 @@ class Form(Struct, frozen=True, kw_only=True):
     label: Text
     fields: tuple[FormField, ...]
     prefix: str = ""
-    separator: str = ""
-    """Text typed between entries that are not empty."""
+    separator: str = ""  # text typed between entries that are not empty
     focus: str = ""
     """The draft's focus after submission; empty: the focus that the typed text sets."""
     is_offered: bool = True

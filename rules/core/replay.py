@@ -20,8 +20,7 @@ from rules.core.protocol import OutOfTurnAction, Report, Request, Setup, Step, c
 from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
 from rules.core.ruleset import Ruleset
 
-MAX_TIME: Final = 2**40
-"""The latest valid time, in Unix seconds."""
+MAX_TIME: Final = 2**40  # the latest valid time, in Unix seconds
 MAX_STEPS: Final = 20_000
 """The longest record that is read. A game in which every move is a step has some hundreds."""
 
@@ -48,8 +47,7 @@ class RecordedStep(Struct, frozen=True, kw_only=True):
 
     act: OutOfTurnAction | UndoAction | None = None
     answers: tuple[RecordedAnswer, ...] = ()
-    events: tuple[dict[str, Any], ...]
-    """JSON objects, each tagged with its `type`."""
+    events: tuple[dict[str, Any], ...]  # JSON objects, each tagged with its `type`
     at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0
     """When it was carried out, in Unix seconds. Nothing depends on it."""
 
@@ -162,8 +160,7 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
     asked: dict[str, tuple[int, Request]] = {}
     """Each pending request, with the number of public steps before the one that asked it."""
     known = 0
-    after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []
-    """The dice and `asked` after each step."""
+    after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []  # the dice and `asked` after each step
     for recorded, (_, step) in zip(record.steps, replay_steps(rules, record), strict=True):
         pending_before = [request for _, request in asked.values()]
         for answer in recorded.answers:

@@ -49,8 +49,7 @@ class Piece(Struct, frozen=True, kw_only=True):
 
 
 class View(Struct, frozen=True, kw_only=True, tag=True):
-    seat: int | None
-    """The viewer; None: a spectator."""
+    seat: int | None  # the viewer; None: a spectator
     round: int
     phase: Text
     ground_text: Text | None = None

@@ -22,8 +22,7 @@ class Point(NamedTuple):
 
 
 Extent = tuple[float, float, float, float]
-Pair = tuple[float, float]
-"""A `Point`, or a plain tuple where many are made."""
+Pair = tuple[float, float]  # a `Point`, or a plain tuple where many are made
 
 
 Outline = tuple[Pair, Pair, Pair, Pair]
@@ -40,8 +39,7 @@ class Box(NamedTuple):
     half_width: float
 
 
-BoxTuple = tuple[float, float, float, float, float, float]
-"""A `Box`, or a plain tuple where many are made."""
+BoxTuple = tuple[float, float, float, float, float, float]  # a `Box`, or a plain tuple where many are made
 
 
 def extents_overlap(a: Extent, b: Extent) -> bool:

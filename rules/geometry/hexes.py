@@ -11,8 +11,7 @@ from functools import cache, lru_cache
 from math import lcm, sqrt
 from typing import Final, Literal, NamedTuple
 
-LowerColumns = Literal["odd", "even"]
-"""Which columns, counted from 0, lie half a hex lower."""
+LowerColumns = Literal["odd", "even"]  # which columns, counted from 0, lie half a hex lower
 
 _LABEL: Final = re.compile(r"([A-Z])([1-9][0-9]?)")
 

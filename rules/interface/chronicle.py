@@ -45,5 +45,4 @@ class Chronicle(Struct, frozen=True, kw_only=True):
     scores: tuple[dict[Seat, int], ...]
     battles: tuple[ChronicleBattle, ...]
     """Battles that were separate games, in the order in which they began."""
-    best_battle: ChronicleBattle | None
-    """The fiercest of all battles; None: there was none."""
+    best_battle: ChronicleBattle | None  # the fiercest of all battles; None: there was none

@@ -16,8 +16,7 @@ from rules.core.protocol import Draft, Option, Request, Seat
 from rules.core.view import Text
 
 S = TypeVar("S")
-C = TypeVar("C")
-"""The read-only inputs for editing one seat's answer."""
+C = TypeVar("C")  # the read-only inputs for editing one seat's answer
 D = TypeVar("D")
 A = TypeVar("A")
 P = ParamSpec("P")

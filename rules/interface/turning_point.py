@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from rules.core.protocol import Seat
 
-_MIN_SWING: Final = 1e-9
-"""Smaller changes are floating-point noise."""
+_MIN_SWING: Final = 1e-9  # smaller changes are floating-point noise
 
 
 class StepStrength(Struct, frozen=True, kw_only=True):

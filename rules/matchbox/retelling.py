@@ -76,8 +76,7 @@ class StoryMoment(Moment[VisibleState]):
     """One step of a round. Step 0 comes before the first, and `AFTER_LAST_STEP` after the last."""
 
     step: int
-    grapples: tuple[tuple[str, str], ...] = ()
-    """Pairs that hold each other in this step (MX-3.3)."""
+    grapples: tuple[tuple[str, str], ...] = ()  # pairs that hold each other in this step (MX-3.3)
 
     @cached_property
     def after_movement(self) -> VisibleState:

@@ -47,10 +47,8 @@ from rules.matchbox.interface.view import TableView
 _FULL_EFFORT_GROUPS: Final = 2
 """Groups with the full number of trials. More groups share it."""
 _REPLIES_ADDED: Final = 4
-_MATCHING_ROUNDS: Final = (300, 100)
-"""Turns of regret matching for the first round and the second."""
-_SECOND_ROUND_WEIGHT: Final = 0.5
-"""Weight of the second round."""
+_MATCHING_ROUNDS: Final = (300, 100)  # turns of regret matching for the first round and the second
+_SECOND_ROUND_WEIGHT: Final = 0.5  # weight of the second round
 _MIN_WEIGHT: Final = 0.06
 _STRAIGHT_ENEMY_CHANCE: Final = 0.25
 """Probability of an enemy that attacks directly instead of playing the mixture."""

@@ -29,8 +29,7 @@ _AVOIDANCE_WORTH: Final = 3.0
 _LISTS_PER_GRAPPLE: Final = 3
 _MAX_BATCH: Final = 4096
 _DEFAULT_STANDING: Final = StandingOrders()
-ANY_LISTS: Final[Mapping[int, OrderPool]] = {}
-"""Empty pools, for captains that consider all legal lists."""
+ANY_LISTS: Final[Mapping[int, OrderPool]] = {}  # empty pools, for captains that consider all legal lists
 
 
 class Gains(NamedTuple):
@@ -46,8 +45,7 @@ def parts_left(of: FleetTables) -> Ints:
 
 
 class ApproachWeights(NamedTuple):
-    turning_mm: float = 0.0
-    """The cost of a right-angle turn, in mm."""
+    turning_mm: float = 0.0  # the cost of a right-angle turn, in mm
     pressing_worth: float = 0.0
 
 

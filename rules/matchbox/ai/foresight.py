@@ -45,12 +45,10 @@ EDGE_WEIGHT: Final = 0.6
 EVENED_OARS_WEIGHT: Final = 0.5
 FIRE_OUT_WEIGHT: Final = 1.5
 CLEAR_OF_FRIENDS_MM: Final = 8.0
-_MIN_DISTANCE_MM: Final = 1e-6
-"""Guessed galleys may overlap, and then neither faces the other."""
+_MIN_DISTANCE_MM: Final = 1e-6  # guessed galleys may overlap, and then neither faces the other
 
 
-SAFE_DISTANCE_MM: Final = 600.0
-"""A merchant need not flee farther from enemies."""
+SAFE_DISTANCE_MM: Final = 600.0  # a merchant need not flee farther from enemies
 
 
 def is_timid(galley: Galley) -> bool:
@@ -80,8 +78,7 @@ class _OrderArrays(NamedTuple):
 
     forward: Bools
     goes: Bools
-    turns: Ints
-    """-1: to port; 1: to starboard."""
+    turns: Ints  # -1: to port; 1: to starboard
     beginnings: tuple[tuple[Ints, Ints], ...]
     """By step, representatives of all distinct beginnings up to it, and each list's representative, so that each
     beginning is followed once."""

@@ -17,12 +17,10 @@ from rules.matchbox.engine.state import MATCH_MM, HullEdge
 EDGES: Final[tuple[HullEdge, ...]] = ("bow", "stern", "starboard", "port")
 """In the order of `boxes.edge_gaps`. The index is the number used here."""
 BOW, STERN, STARBOARD, PORT = range(4)
-TO_PORT, TO_STARBOARD, EITHER = range(3)
-"""Sides on which another hull lies (MB-5.12)."""
+TO_PORT, TO_STARBOARD, EITHER = range(3)  # sides on which another hull lies (MB-5.12)
 
 _NORMALS_DEG: Final = np.array([0.0, 180.0, 90.0, 270.0])
-_TIE_ORDER: Final = (BOW, STARBOARD, PORT, STERN)
-"""The order that settles ties (MB-5.7)."""
+_TIE_ORDER: Final = (BOW, STARBOARD, PORT, STERN)  # the order that settles ties (MB-5.7)
 _EQUAL_MM: Final = 0.01
 _BACKING_STEP_MM: Final = 0.1
 _MAX_BACKING_STEPS: Final = round(MATCH_MM / _BACKING_STEP_MM)

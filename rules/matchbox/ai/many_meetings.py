@@ -85,10 +85,8 @@ class HullPaths(NamedTuple):
 class PathPairs(NamedTuple):
     a: HullPaths
     b: HullPaths
-    stop_gap: Floats
-    """The gap in mm at which a pair stops."""
-    min_gap: Floats
-    """The gap in mm that a pair may not fall below."""
+    stop_gap: Floats  # the gap in mm at which a pair stops
+    min_gap: Floats  # the gap in mm that a pair may not fall below
     sea: Sea
     rate: Floats | float = MAX_RATE_MM
     """Bounds on the derivatives of gaps, as in `meeting.rate_bounds`."""

@@ -40,8 +40,7 @@ ORDER_CODES: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
 NEAREST: Final = -1
 WEAKEST: Final = -2
 _ROW, _LEFT, _RIGHT, _FIRE, _SEATED, _GRAPPLE = 1, 2, 3, 4, 6, 7
-_FACINGS: Final[tuple[BlowSide, ...]] = ("port", "starboard", "either")
-"""In the numbering of `many_contacts`."""
+_FACINGS: Final[tuple[BlowSide, ...]] = ("port", "starboard", "either")  # in the numbering of `many_contacts`
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
 _MAX_BLOW: Final = 8
 _BASE_DAMAGE: Final = np.array([BASE_DAMAGE["frontal"], BASE_DAMAGE["rear"], BASE_DAMAGE["side"], BASE_DAMAGE["side"]])
@@ -108,8 +107,7 @@ class StepTrace(NamedTuple):
     """x, y and heading after movement, [3, galley, round]."""
     new_contacts: Ints
     """New contacts, [pair, round]: 0 for none, else 1 + 4 × the touched edge of the first + that of the second."""
-    matches: Ints
-    """Matches in each galley's volley; 0: no volley."""
+    matches: Ints  # matches in each galley's volley; 0: no volley
     target: Ints
 
 
@@ -120,8 +118,7 @@ class RoundsOutcome(NamedTuple):
 
     With boarding, there are two more rows: expected losses of masts in melees, and the chance of capture.
     """
-    steps: tuple[StepTrace, ...]
-    """Empty unless traced."""
+    steps: tuple[StepTrace, ...]  # empty unless traced
     beached: Bools
     """Which galleys ran bow first on to land in any step (MX-1.10), [galley, round]."""
 
@@ -229,8 +226,7 @@ class _RoundsInProgress:
         self.more: list[tuple[bool, bool]] = [(False, False)] * self.count
         """Whether each drops one match more, and one more near the enemy (MX-2.5, 4.5)."""
         self.breadth = np.ones(self.count)
-        self.boarders = [0] * self.count
-        """Additional matches of each in a melee (MX-4.5)."""
+        self.boarders = [0] * self.count  # additional matches of each in a melee (MX-4.5)
         if any(galley.vessel or galley.crew for galley in waters.galleys):
             self._note_vessel_kinds(waters.galleys)
 

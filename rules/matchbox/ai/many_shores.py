@@ -31,14 +31,12 @@ _CHART_ERROR_MM: Final = 8.0
 _OUTLINE_MM: Final = 4.0
 """A point of a hull's outline this near to land touches it, by the chart."""
 _TOLERANCE_MM: Final = 1e-6
-_ASTERN_STEP_MM: Final = 0.1
-"""Rule MB-5.13."""
+_ASTERN_STEP_MM: Final = 0.1  # MB-5.13
 _ASTERN_MM: Final = 32.0
 _TURN_CHECKS: Final = 16
 _CHECK_FRACTIONS: Final = np.array([0.0, 1 / 1024, *np.linspace(0.0, 1.0, _TURN_CHECKS + 1)[1:]])
 """Fractions of a step at which a turn is checked. A hull pressed against land may be too near only at the start."""
-_HALF_WAY: Final = 0.25
-"""Maximum distance in time from the nearer of two checks."""
+_HALF_WAY: Final = 0.25  # maximum distance in time from the nearer of two checks
 _HALVINGS: Final = 26
 _ADVANCES: Final = 12
 _SAMPLE_FRACTIONS: Final = (np.array([[0.5]]), np.array([[0.125], [0.375], [0.625], [0.875]]))

@@ -25,10 +25,8 @@ from rules.matchbox.engine.volley import SCATTER_MM
 
 Floats = npt.NDArray[np.float64]
 
-MAP_PITCH_MM: Final = 10.0
-"""Distance between points of an aim map."""
-SAFE_MISFIRE: Final = 0.05
-"""The chance of a misfire that `safe` accepts (MB part 10)."""
+MAP_PITCH_MM: Final = 10.0  # distance between points of an aim map
+SAFE_MISFIRE: Final = 0.05  # the chance of a misfire that `safe` accepts (MB part 10)
 
 _MAP_REACH_MM: Final = 220.0
 _BLUR_MM: Final = 3.5 * SCATTER_MM

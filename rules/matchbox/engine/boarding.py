@@ -13,12 +13,10 @@ from rules.matchbox.engine import hull
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, Galley
 
-GRAPPLE_REACH_MM: Final = MATCH_MM / 2
-"""Half a match (MX-3.2)."""
+GRAPPLE_REACH_MM: Final = MATCH_MM / 2  # half a match (MX-3.2)
 MAX_LAND_MM: Final = 0.1
 """Length of the line between the middles that may run over land (MX-3.2)."""
-ROWER_MATCHES: Final = 2
-"""Matches that the rowers of a boarded galley throw (MX-3.4)."""
+ROWER_MATCHES: Final = 2  # matches that the rowers of a boarded galley throw (MX-3.4)
 _HALF_TURN_DEG: Final = 90.0
 
 
@@ -31,8 +29,7 @@ class MeleeResult(NamedTuple):
     hits: tuple[int, int]
     boarder: Galley
     other: Galley
-    captured: str
-    """The id of the captured galley; empty: none."""
+    captured: str  # the id of the captured galley; empty: none
 
 
 def enemies_in_reach(boarder: Galley, galleys: Iterable[Galley], sea: Sea) -> tuple[tuple[Galley, float], ...]:

@@ -12,8 +12,7 @@ from rules.geometry.boxes import Box
 from rules.matchbox.engine import hull
 from rules.matchbox.engine.state import Galley, HullEdge
 
-_EDGES: Final[tuple[HullEdge, ...]] = ("bow", "stern", "starboard", "port")
-"""In the order of `boxes.edge_gaps`."""
+_EDGES: Final[tuple[HullEdge, ...]] = ("bow", "stern", "starboard", "port")  # in the order of `boxes.edge_gaps`
 _EDGE_NORMALS: Final[Mapping[HullEdge, tuple[int, int]]] = {
     "bow": (1, 0),
     "starboard": (0, 1),
@@ -25,8 +24,7 @@ _TIE_ORDER: Final = tuple(_EDGE_NORMALS)
 _SIDE_RAM_EDGES: Final = {("bow", "starboard"), ("bow", "port"), ("starboard", "bow"), ("port", "bow")}
 _EQUAL_MM: Final = 0.01
 """Lines whose gaps differ by no more separate two hulls equally well (MB-5.7)."""
-BASE_DAMAGE: Final[Mapping[str, int]] = {"side": 2, "rear": 1, "frontal": 2}
-"""Damage by kind of ram (MB-5.8)."""
+BASE_DAMAGE: Final[Mapping[str, int]] = {"side": 2, "rear": 1, "frontal": 2}  # damage by kind of ram (MB-5.8)
 
 TouchedEdges = tuple[HullEdge, HullEdge]
 

@@ -12,10 +12,8 @@ from rules.matchbox.engine import hull
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley, StandingOrders
 
-EQUAL_GAP_MM: Final = 0.01
-"""Smaller gaps count as equal (MB part 10)."""
-TargetOption = tuple[Galley, float]
-"""An enemy in range, and the gap to it in mm."""
+EQUAL_GAP_MM: Final = 0.01  # smaller gaps count as equal (MB part 10)
+TargetOption = tuple[Galley, float]  # an enemy in range, and the gap to it in mm
 
 
 def standing_target(standing: StandingOrders, options: Sequence[TargetOption]) -> TargetOption:

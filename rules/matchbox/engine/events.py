@@ -110,8 +110,7 @@ class MatchesLaid(_Event, frozen=True, kw_only=True):
     """Galleys some of whose matches stay in hand because they would cross something (MB-4.4)."""
 
 
-BLOCKED_MM: Final = 0.5
-"""A move that gains less is blocked (MB-5.9)."""
+BLOCKED_MM: Final = 0.5  # a move that gains less is blocked (MB-5.9)
 
 
 class ShipMoved(_Event, frozen=True, kw_only=True, tag="Moved"):

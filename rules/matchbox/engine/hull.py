@@ -12,10 +12,8 @@ from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley
 
-CONTACT_MM: Final = 0.1
-"""Hulls this near are in contact (MB-5.6)."""
-POSE_PRECISION_MM: Final = 0.001
-"""Precision of written poses, in mm and degrees."""
+CONTACT_MM: Final = 0.1  # hulls this near are in contact (MB-5.6)
+POSE_PRECISION_MM: Final = 0.001  # precision of written poses, in mm and degrees
 MAX_SLIDE_MM: Final = 0.01
 """How deep galleys in contact at the start of a step may slide into each other (MB-5.5)."""
 LENGTH_TOLERANCE_MM: Final = 1e-6
@@ -24,8 +22,7 @@ LENGTH_TOLERANCE_MM: Final = 1e-6
 
 _ROUNDING_MARGIN: Final = 0.499
 """A value this near to a whole number rounds to it. Close to a half, floating point may decide wrongly."""
-_MAX_EXACT: Final = 1e10
-"""Below this a float resolves a ten-thousandth."""
+_MAX_EXACT: Final = 1e10  # below this a float resolves a ten-thousandth
 
 
 def hull_box(pose: Pose, kind: VesselKind = GALLEY) -> Box:

@@ -45,8 +45,7 @@ from rules.matchbox.engine.state import HullEdge, TableSide
 class _ExtraRuleEvent(Event, frozen=True, kw_only=True, tag="_Incident"):
     ship_fields: ClassVar[tuple[str, ...]] = ("galley",)
 
-    step: int = 0
-    """The order step; 0: after the last."""
+    step: int = 0  # the order step; 0: after the last
     galley: str
 
     @property
@@ -194,8 +193,7 @@ class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
     lost: tuple[int, int]
     left: tuple[int, int] = (0, 0)
     bearings: tuple[tuple[float, ...], tuple[float, ...]]
-    both: bool
-    """Whether they board each other (MX-3.6)."""
+    both: bool  # whether they board each other (MX-3.6)
 
     @property
     def headline_score(self) -> int:

@@ -39,8 +39,7 @@ class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """Whether it drops one match more, and sees and is seen over islands (MX-2.5)."""
     is_fighting: bool = True
     """Whether its side fights on while it is afloat (MX-2.9)."""
-    draught: Literal["light", "normal", "deep"] = "normal"
-    """Determines damage by reefs (MX-1.15)."""
+    draught: Literal["light", "normal", "deep"] = "normal"  # determines damage by reefs (MX-1.15)
     clearance_mm: float = 10.0
     """If land is nearer to a side, the vessel is poled off (MX-1.12)."""
     strip_depth_mm: float = 90.0

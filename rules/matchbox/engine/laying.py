@@ -20,8 +20,7 @@ _ZZ_OFFSET_MM: Final = 3.0
 """Distance of the matches of a `ZZ` from the way, on either side (MB-4.3)."""
 
 
-_MatchLine = tuple[float, float, Pair, Pair]
-"""A match on the table: twice its middle, its tail and its head."""
+_MatchLine = tuple[float, float, Pair, Pair]  # a match on the table: twice its middle, its tail and its head
 _Obstacle = tuple[float, float, float, Box, float, list[_MatchLine]]
 """Twice the middle of a galley's hull, twice the hull's reach, the hull, twice the reach of its matches, and the
 matches."""

@@ -60,8 +60,7 @@ _INSTANT_TOLERANCE: Final = 1e-13
 """Precision, as part of a step, of a meeting in a turn. It is close to that of floating point."""
 _SUM_TOLERANCE_MM: Final = 2e-12
 """Rounding error in a sum of lengths up to a metre: about eight units in the last place."""
-_MAX_FALSE_POSITIONS: Final = 2
-"""Attempts by false position before only bisection goes on."""
+_MAX_FALSE_POSITIONS: Final = 2  # attempts by false position before only bisection goes on
 _ROUGH_TOLERANCE_MM: Final = 1e-7
 _MIN_CLOSING_RATE_MM: Final = 8.0
 """Below this closing speed, in mm per step, false position cannot determine the instant."""
@@ -75,8 +74,7 @@ _radians, _sin, _cos = math.radians, math.sin, math.cos
 class GapLimits(NamedTuple):
     """How near two hulls may come, in mm; negative: how deep into each other."""
 
-    stop_gap: float
-    """The gap at which they stop if they must."""
+    stop_gap: float  # the gap at which they stop if they must
     min_gap: float
     """They must stop before the gap becomes smaller than this."""
 
@@ -117,8 +115,7 @@ class _LimitCrossing(NamedTuple):
 
     low: float
     high: float
-    parted: float
-    """The gap at `high`, in mm."""
+    parted: float  # the gap at `high`, in mm
     met: float
     doubt: float
     """The distance from `met`, in steps, within which rounding may decide wrongly."""

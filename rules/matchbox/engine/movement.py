@@ -29,8 +29,7 @@ class MoveResult(Struct, frozen=True, gc=False):
     fraction: float
     """The part of the path before another hull or land stopped it; 1: nothing did."""
     end: Pose
-    stopped_by_land: bool = False
-    """Rule MX-1.8."""
+    stopped_by_land: bool = False  # MX-1.8
 
     @property
     def gained_mm(self) -> float:

@@ -16,8 +16,7 @@ from rules.matchbox.engine.state import SLOTS, Galley, OrderList
 ORDER_LETTERS: Final = "FLRXZ"
 _LETTER_MEANINGS: Final = dict(zip("FLRXZEBJTA", ORDER_LETTERS * 2, strict=True))
 """English and Hungarian letters, which do not overlap (MB-3.10)."""
-_GRAPPLE_LETTERS: Final = {"G": "G", "C": "G"}
-"""English and Hungarian letters for grappling (MX-3.1)."""
+_GRAPPLE_LETTERS: Final = {"G": "G", "C": "G"}  # english and Hungarian letters for grappling (MX-3.1)
 _WORD_MEANINGS: Final = dict(
     zip(
         ["forward", "left", "right", "fire", "grapple", "elore", "balra", "jobbra", "tuz", "csaklya"],

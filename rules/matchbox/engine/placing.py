@@ -25,13 +25,10 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.shore import MIN_SHORE_GAP_MM
 from rules.matchbox.engine.state import MATCH_MM, Galley, State, TableSide
 
-STRIP_DEPTH_MM: Final = 2 * MATCH_MM
-"""Depth of the strip along a side's own edge (MB-2.2)."""
-MIN_FRIEND_GAP_MM: Final = 2 * MATCH_MM
-"""Minimum gap between friendly hulls (MB-2.3)."""
+STRIP_DEPTH_MM: Final = 2 * MATCH_MM  # depth of the strip along a side's own edge (MB-2.2)
+MIN_FRIEND_GAP_MM: Final = 2 * MATCH_MM  # minimum gap between friendly hulls (MB-2.3)
 
-MIN_LAND_GAP_MM: Final = 10.0
-"""Minimum gap to land (MX-1.7)."""
+MIN_LAND_GAP_MM: Final = 10.0  # minimum gap to land (MX-1.7)
 
 _PROW_SETBACK_MM: Final = 15.0
 _HALF_WIDTH_MM: Final = GALLEY.half_width_mm
@@ -47,8 +44,7 @@ class PlacementArea(NamedTuple):
     west_mm: float
     east_mm: float
     sea: Sea
-    strip_mm: float = STRIP_DEPTH_MM
-    """Depth needed by the longest vessel (MX-2.2)."""
+    strip_mm: float = STRIP_DEPTH_MM  # depth needed by the longest vessel (MX-2.2)
 
     @property
     def ahead_deg(self) -> float:

@@ -35,8 +35,7 @@ _FORMER_PRICES: Final[Mapping[Edition, Mapping[str, int]]] = {
     3: {"6": 10, "5": 12, "4": 12, "8h": 18, "5s": 8, "4t": 15, "3m": 2, "4f": 5},
 }
 """Prices of earlier editions by vessel text (MX-2.1)."""
-MAX_VESSELS: Final = 8
-"""Vessels in a fleet (MX-4.1)."""
+MAX_VESSELS: Final = 8  # vessels in a fleet (MX-4.1)
 READY_FLEETS_BY_NUMBER: Final = {
     "swift": "6",
     "even": "5",
@@ -59,11 +58,9 @@ READY_FLEETS: Final = {
 READY_FLEETS_PLAIN: Final = {"even": "5", "mixed": "6 5 4", "archers": "6 4 4"}
 _TOWER_BOARDING_COST: Final = 1
 """Extra cost of a towered galley in games with boarding (MX-4.2)."""
-KEPT_MARK: Final = "c"
-"""Precedes the number of a kept crew in a fleet: `c3{rm}`."""
+KEPT_MARK: Final = "c"  # precedes the number of a kept crew in a fleet: `c3{rm}`
 _BATTERED_MARK: Final = "-"
-_DEFAULT_HOLES: Final = 5
-"""Oar holes of galleys in the default fleet (part 7)."""
+_DEFAULT_HOLES: Final = 5  # oar holes of galleys in the default fleet (part 7)
 
 
 class VesselBuild(NamedTuple):
@@ -74,8 +71,7 @@ class VesselBuild(NamedTuple):
     crew: str = ""
     is_battered: bool = False
     """Whether it begins with one oar less on each side (MX-4.7)."""
-    crew_number: int = 0
-    """The number of its kept crew; 0: a fresh crew."""
+    crew_number: int = 0  # the number of its kept crew; 0: a fresh crew
 
     @property
     def text(self) -> str:

@@ -31,8 +31,7 @@ _BINS_PER_WORD: Final = _BIN_COUNT // 2
 _ALL_BINS: Final = np.uint64(2**_BINS_PER_WORD - 1)
 _NEAR_FLAG: Final = np.uint64(2**63)
 _MIN_BIN: Final = -2 * _BIN_COUNT
-_MIN_RATE: Final = 1e-9
-"""Replaces 0 as a divisor."""
+_MIN_RATE: Final = 1e-9  # replaces 0 as a divisor
 
 
 # Freed at once. It raises glibc malloc's dynamic threshold. Otherwise nearly every array here would be returned to the

@@ -38,8 +38,7 @@ class RoundOutcome(Struct, frozen=True, kw_only=True):
     left_table: tuple[Galley, ...] = ()
     """Vessels that left the table in this round, in their last state (MX-5.1)."""
     houses: int = 0
-    had_loss: bool = False
-    """Whether any oar or mast was lost (MB-8.2)."""
+    had_loss: bool = False  # whether any oar or mast was lost (MB-8.2)
     decisions: tuple[PendingDecision, ...] = ()
     """Decisions that the round waits for; empty: it is over."""
     step: int = 0

@@ -18,16 +18,13 @@ from rules.matchbox.engine.kinds import VesselKind
 from rules.matchbox.engine.path import Path
 from rules.matchbox.engine.pose import Pose
 
-MIN_SHORE_GAP_MM: Final = 0.05
-"""No hull comes nearer to land (MX-1.8)."""
-BOW_CONTACT_MM: Final = 0.1
-"""Land this near to the bow counts as contact (MX-1.10, 1.11)."""
+MIN_SHORE_GAP_MM: Final = 0.05  # no hull comes nearer to land (MX-1.8)
+BOW_CONTACT_MM: Final = 0.1  # land this near to the bow counts as contact (MX-1.10, 1.11)
 MIN_WRITTEN_GAP_MM: Final = 0.045
 """Rounding a pose to 0.001 never brings a hull nearer to land. Otherwise repeated rounding would move it ashore."""
 _ROUNDING_OFFSETS: Final = sorted(product((-1, 0, 1), repeat=3), key=lambda by: (sum(map(abs, by)), by))
 """Alternative roundings of a pose beside land, in thousandths, smallest change first."""
-ROUNDING_TOLERANCE_MM: Final = 1e-6
-"""Tolerance for rounding (MX-1.8)."""
+ROUNDING_TOLERANCE_MM: Final = 1e-6  # tolerance for rounding (MX-1.8)
 MIN_INTERVAL: Final = 2.0**-22
 """The shortest part of a turn that is searched. In it a corner that passes another at 0.05 mm approaches by at most
 (0.03 mm)² / 0.05 mm × `MIN_INTERVAL`, far below a millionth."""

@@ -80,10 +80,8 @@ from rules.matchbox.engine.state import (
     StandingOrders,
 )
 
-Landings = Sequence[volley.Landing]
-"""Where the matches of one volley landed."""
-FIRE_SHIP_DAMAGE: Final = 3
-"""Damage of a fire ship (MX-2.7)."""
+Landings = Sequence[volley.Landing]  # where the matches of one volley landed
+FIRE_SHIP_DAMAGE: Final = 3  # damage of a fire ship (MX-2.7)
 
 
 class Decisions(NamedTuple):
@@ -128,8 +126,7 @@ class RoundInProgress:
     ) -> None:
         self.sea = sea
         self.scenario = scenario
-        self.extra = bool(options or options_shown(sea, galleys))
-        """Whether any extra rule is in force (MX-0.4)."""
+        self.extra = bool(options or options_shown(sea, galleys))  # whether any extra rule is in force (MX-0.4)
         self.galleys = {galley.id: galley for galley in galleys}
         lists = {order_list.galley: order_list for order_list in order_lists}
         self.orders = {galley: lists.get(galley, OrderList(galley, "")) for galley in self.galleys}
@@ -154,10 +151,8 @@ class RoundInProgress:
         self.grapples: list[GrappleLink] = []
         self.boarding: list[GrappleLink] = []
         self.fires: list[_Blow] = []
-        self.beached: list[str] = []
-        """Galleys that ran aground in this step (MX-1.10)."""
-        self.landed: list[str] = []
-        """Galleys that burnt a house in this round (MX-5.5)."""
+        self.beached: list[str] = []  # galleys that ran aground in this step (MX-1.10)
+        self.landed: list[str] = []  # galleys that burnt a house in this round (MX-5.5)
         self.left: list[Galley] = []
         """Vessels that left the table in this round, in their last state (MX-5.1)."""
         self.suffered: dict[str, int] = {}

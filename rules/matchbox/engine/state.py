@@ -12,20 +12,14 @@ from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.terrain import LandPiece
 
-MATCH_MM: Final = 45.0
-"""Length of a match, the unit of all measures."""
-MASTS_BY_HOLES: Final = GALLEY.masts_by_holes
-"""Mast holes by oar holes on each side (MB-1.3)."""
-PROMOTION_LETTERS: Final = "rmbpc"
-"""Rammers, marksmen, boarders, pilots, carpenters (MX-4.5)."""
+MATCH_MM: Final = 45.0  # length of a match, the unit of all measures
+MASTS_BY_HOLES: Final = GALLEY.masts_by_holes  # mast holes by oar holes on each side (MB-1.3)
+PROMOTION_LETTERS: Final = "rmbpc"  # rammers, marksmen, boarders, pilots, carpenters (MX-4.5)
 _KIND_BY_NAME: Final = dict[KindName | None, VesselKind](KINDS.items()) | {None: GALLEY}
-SLOTS: Final = 5
-"""Order steps in a round (MB-3.3)."""
+SLOTS: Final = 5  # order steps in a round (MB-3.3)
 TableSide = Literal["south", "north"]
-ExtraRule = Literal["terrain", "vessels", "boarding", "crews"]
-"""A switch of the extra rules (MX-0.1)."""
-ScenarioTitle = Literal["escort", "break-out", "harbour", "raid"]
-"""A scenario (MX part 5)."""
+ExtraRule = Literal["terrain", "vessels", "boarding", "crews"]  # a switch of the extra rules (MX-0.1)
+ScenarioTitle = Literal["escort", "break-out", "harbour", "raid"]  # a scenario (MX part 5)
 ScoreKey = Literal["left", "south", "north", "houses"]
 Level = Literal["deckhand", "mate", "admiral"]
 NEWEST_EDITION: Final[Edition] = 4
@@ -39,8 +33,7 @@ HullEdge = Literal["bow", "starboard", "port", "stern"]
 class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A galley or other vessel that is afloat (MB-1.4)."""
 
-    id: str
-    """The seat's letter and a number, such as `A1`."""
+    id: str  # the seat's letter and a number, such as `A1`
     seat: Seat
     side: TableSide
     holes: int
@@ -54,8 +47,7 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     same object, and an unpickled string is not."""
     crew: str = ""
     """Letters of the crew's promotions in the order r m b p c (MX-4.5)."""
-    burning: bool = False
-    """Rule MX-2.8."""
+    burning: bool = False  # MX-2.8
     worn: bool = False
     """Whether the carpenters have already repaired an oar in this game (MX-4.5)."""
 
@@ -96,8 +88,7 @@ class BroughtCrew(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class CaptainRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     crews: tuple[BroughtCrew, ...] = ()
     last: str = ""
-    wishes: str = ""
-    """Letters of preferred promotions (part 7)."""
+    wishes: str = ""  # letters of preferred promotions (part 7)
 
 
 class OrderList(Struct, frozen=True):
@@ -193,8 +184,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     height_mm: float
     land: tuple[LandPiece, ...] | UnsetType = UNSET
     """Islands, moles and reefs (MX-1.1); unset: open water."""
-    boarding: Literal[True] | UnsetType = UNSET
-    """Whether galleys may be boarded (MX-0.1)."""
+    boarding: Literal[True] | UnsetType = UNSET  # whether galleys may be boarded (MX-0.1)
     vessels: Literal[True] | UnsetType = UNSET
     """Whether captains may bring special vessels (MX-0.1)."""
     points: int | UnsetType = UNSET
@@ -228,17 +218,12 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     struck: tuple[str, ...] = ()
     """Ids of galleys in `lost` that are afloat, because their captains gave up (MB-8.1)."""
     phase: Literal["choosing", "placing", "orders", "asking", "over"]
-    round: int = 0
-    """0 while galleys are placed."""
-    quiet_rounds: int = 0
-    """Consecutive rounds without any loss (MB-8.2)."""
-    galleys: tuple[Galley, ...] = ()
-    """Galleys afloat, by seat and number."""
-    lost: tuple[Galley, ...] = ()
-    """Galleys sunk or struck, in their last state."""
+    round: int = 0  # 0 while galleys are placed
+    quiet_rounds: int = 0  # consecutive rounds without any loss (MB-8.2)
+    galleys: tuple[Galley, ...] = ()  # galleys afloat, by seat and number
+    lost: tuple[Galley, ...] = ()  # galleys sunk or struck, in their last state
     to_place: tuple[str, ...] = ()
-    standing: tuple[StandingOrders, ...] = ()
-    """Each seat's standing orders, as last revealed."""
+    standing: tuple[StandingOrders, ...] = ()  # each seat's standing orders, as last revealed
     ordered: tuple[OrderList, ...] = ()
     """Revealed orders of the previous round; empty in states older than this field."""
     orders: tuple[OrderList, ...] = ()

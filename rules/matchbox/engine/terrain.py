@@ -18,19 +18,15 @@ from rules.geometry.boxes import Pair
 from rules.geometry.plane import Floats, Land, Ring
 
 LAND_KINDS: Final = ("island", "mole", "reef")
-MAX_PIECES: Final = 40
-"""Rule MX-1.4."""
-CORNER_COUNTS: Final = range(3, 41)
-"""Allowed numbers of corners of a piece (MX-1.4)."""
-MIN_AREA_MM2: Final = 400.0
-"""Rule MX-1.3."""
+MAX_PIECES: Final = 40  # MX-1.4
+CORNER_COUNTS: Final = range(3, 41)  # allowed numbers of corners of a piece (MX-1.4)
+MIN_AREA_MM2: Final = 400.0  # MX-1.3
 MIN_EDGE_MM: Final = 0.001
 """Minimum distance of consecutive corners, because lengths are written with three decimals (MX-1.3)."""
 MAX_CROSSINGS: Final = 400
 """Maximum number of crossing outlines. It is no rule, but otherwise joined land could have hundreds of thousands of
 corners, and computer captains would think for minutes."""
-MIN_PASSAGE_MM: Final = 90.0
-"""Two matches (MX-1.5)."""
+MIN_PASSAGE_MM: Final = 90.0  # two matches (MX-1.5)
 _TOLERANCE_MM: Final = 1e-6
 
 

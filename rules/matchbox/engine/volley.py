@@ -15,14 +15,11 @@ from rules.matchbox.engine.kinds import MAX_MOVE_MM
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, Galley, LaidMatch
 
-RANGE_MM: Final = 3 * MATCH_MM
-"""Rule MB-6.2."""
-MARKSMEN_RANGE_MM: Final = 2 * MATCH_MM
-"""Range within which marksmen drop one match more (MX-4.5)."""
+RANGE_MM: Final = 3 * MATCH_MM  # MB-6.2
+MARKSMEN_RANGE_MM: Final = 2 * MATCH_MM  # range within which marksmen drop one match more (MX-4.5)
 MAX_HIDDEN_MM: Final = 0.1
 """Length of a line of sight that may run inside islands (MX-1.13)."""
-SCATTER_MM: Final = 20.0
-"""Standard deviation of a drop in x and in y (MB-6.6)."""
+SCATTER_MM: Final = 20.0  # standard deviation of a drop in x and in y (MB-6.6)
 _HULL_TOUCH_MM: Final = MATCH_MM / 2 + 1.0
 """A match cannot touch a hull whose corners are all farther from the match's middle."""
 _MATCH_TOUCH_2_MM: Final = MATCH_MM + MAX_MOVE_MM + 1.0

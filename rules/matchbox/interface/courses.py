@@ -22,11 +22,9 @@ STANDARD_COURSES: Final = {
     "mend": "ZZFFF",
 }
 """Common courses by key, before they are adapted to a galley."""
-_BOARDING_COURSES: Final = {"board": "FFGFG"}
-"""Further courses for games with boarding (MX-3.1)."""
+_BOARDING_COURSES: Final = {"board": "FFGFG"}  # further courses for games with boarding (MX-3.1)
 
-_FILLER_ORDERS: Final = (*"FFFFF", *"XXXXX")
-"""Orders that complete a list that is too short (MB-3.7)."""
+_FILLER_ORDERS: Final = (*"FFFFF", *"XXXXX")  # orders that complete a list that is too short (MB-3.7)
 
 
 def fit_list(galley: Galley, wanted: OrderList) -> OrderList:

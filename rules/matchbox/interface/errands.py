@@ -22,8 +22,7 @@ from rules.matchbox.engine.stages import Decisions, RoundInProgress
 from rules.matchbox.engine.state import SLOTS, Galley, OrderList, ScenarioTitle
 from rules.matchbox.interface.view import TableView
 
-DONE_RANK: Final = -1
-"""The rank of burning a house or leaving, above a ram."""
+DONE_RANK: Final = -1  # the rank of burning a house or leaving, above a ram
 _ARRIVED_RANK: Final = 3
 _ON_THE_WAY_RANK: Final = 5
 _MIN_PROGRESS_MM: Final = 1.0

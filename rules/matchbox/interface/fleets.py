@@ -27,12 +27,10 @@ from rules.matchbox.engine.points import MAX_VESSELS, VesselBuild
 from rules.matchbox.engine.state import NEWEST_EDITION, PROMOTION_LETTERS, CaptainRecord, Fleet, State
 from rules.matchbox.interface.standing_orders import refuse_early
 
-MAX_PROMOTIONS: Final = 3
-"""Promotions of one crew (MX-4.4)."""
+MAX_PROMOTIONS: Final = 3  # promotions of one crew (MX-4.4)
 _COUNT_PATTERN: Final = re.compile(r"(?P<count>[1-9][0-9]?)\s*[x×*]\s*")
 """Precedes a vessel to repeat it, such as `3x5`."""
-_WISHES_PREFIX: Final = "wishes="
-"""Precedes letters of preferred promotions (part 7)."""
+_WISHES_PREFIX: Final = "wishes="  # precedes letters of preferred promotions (part 7)
 _MAX_LISTED_SINGLY: Final = 5
 _SPARE_POINTS_DIVISOR: Final = 36
 """A ready fleet may leave one point unspent for this many of the budget."""
@@ -98,10 +96,8 @@ def request_params(state: State, seat: Seat) -> dict[str, Scalar]:
 
 class FleetDraft(Struct, frozen=True):
     fleet: tuple[VesselBuild, ...] = ()
-    focus: int = 0
-    """Index of the vessel whose crew is shown."""
-    wishes: str = ""
-    """New preferred promotions; empty: unchanged."""
+    focus: int = 0  # index of the vessel whose crew is shown
+    wishes: str = ""  # new preferred promotions; empty: unchanged
 
 
 def move_focus(_: FleetContext, draft: FleetDraft, focus: str) -> FleetDraft:

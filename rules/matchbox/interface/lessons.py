@@ -25,8 +25,7 @@ PUPIL: Final = "A1"
 DUMMY: Final = "B1"
 TURNED_HEADING_DEG: Final = 180.0
 MIN_RAM_RUN: Final = 3
-FULL_VOLLEY_MATCHES: Final = 6
-"""Matches of three masts within one match's length (MB-6.3)."""
+FULL_VOLLEY_MATCHES: Final = 6  # matches of three masts within one match's length (MB-6.3)
 
 HIDDEN_TOKENS: Final = ("standing", "look", "course", "order.clear", "order.ZZ")
 """Hidden until the last lessons: standing orders, ready courses, moving rowers, and a duplicate of **Start over**."""

@@ -62,8 +62,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("captain", get_args(Level), "mate"),
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3", "4"), "1"),
 )
-MAX_CAPTAINS: Final = 4
-"""Captains of a side (MB-1.5)."""
+MAX_CAPTAINS: Final = 4  # captains of a side (MB-1.5)
 FIRST_GAME_OPTIONS: Final = {"galleys": "1", "table": "coffee", "deployment": "ready", "captain": "deckhand"}
 """A first duel: a short way to the enemy, no deployment, and a computer captain that attacks directly."""
 FITTING_TABLES: Final = (("coffee", 2), ("kitchen", 4), ("dining", 8))

@@ -29,8 +29,7 @@ class PlannedMove(Struct, frozen=True, kw_only=True):
     galley: str
     orders: str
     matches: tuple[LaidMatch, ...]
-    ghosts: tuple[Pose, ...]
-    """Poses after each order if nothing is in the way."""
+    ghosts: tuple[Pose, ...]  # poses after each order if nothing is in the way
 
 
 class Reach(Struct, frozen=True, kw_only=True):
