@@ -233,9 +233,9 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
                 yield Flaw(
                     step=number, what="events", piece=f"{index + 1} {type_name}{_first_difference(recorded, replayed)}"
                 )
-        asked, pending = pending, rules.pending_requests(result.state)
-        known += _counts_for_dice(record, step, asked, result)
-        revealed = number if _reveals_something(step, states, result, asked, pending) else revealed
+        pending_before, pending = pending, rules.pending_requests(result.state)
+        known += _counts_for_dice(record, step, pending_before, result)
+        revealed = number if _reveals_something(step, states, result, pending_before, pending) else revealed
         states.append(result.state)
         questions.add_step(number, step, [request.id for request in pending])
         for request in pending:
@@ -314,24 +314,28 @@ def _first_difference(recorded: Any, replayed: Any) -> str:  # noqa: ANN401 - an
 
 
 def _reveals_something(
-    recorded: RecordedStep, states: Sequence[Any], result: Step, asked: Sequence[Request], pending: Sequence[Request]
+    recorded: RecordedStep,
+    states: Sequence[Any],
+    result: Step,
+    pending_before: Sequence[Request],
+    pending: Sequence[Request],
 ) -> bool:
     if not states or isinstance(recorded.act, UndoAction):
         return False
     answered_ids = [answer.request for answer in recorded.answers]
-    return is_revealing(states[-1], result, asked=asked, pending=pending, given=answered_ids)
+    return is_revealing(states[-1], result, asked=pending_before, pending=pending, given=answered_ids)
 
 
-def is_public_step(recorded: RecordedStep, asked: Iterable[Request], done: Step) -> bool:
-    """Return whether everyone may know of a step. `asked` was pending before it."""
+def is_public_step(recorded: RecordedStep, pending_before: Iterable[Request], done: Step) -> bool:
+    """Return whether everyone may know of a step. `pending_before` are the requests open before it."""
     answered_ids = {answer.request for answer in recorded.answers}
     return not is_hidden_step(
-        [request for request in asked if request.id in answered_ids], public=has_public_event(done.events)
+        [request for request in pending_before if request.id in answered_ids], public=has_public_event(done.events)
     )
 
 
-def _counts_for_dice(record: Record, recorded: RecordedStep, asked: Iterable[Request], done: Step) -> bool:
-    return fairness.counts_hidden_steps(record.scheme) or is_public_step(recorded, asked, done)
+def _counts_for_dice(record: Record, recorded: RecordedStep, pending_before: Iterable[Request], done: Step) -> bool:
+    return fairness.counts_hidden_steps(record.scheme) or is_public_step(recorded, pending_before, done)
 
 
 def _repeat_step(

@@ -95,7 +95,7 @@ class Ruleset(ABC, Generic[S]):
         """Return the requests that are open now; empty when the game is over."""
 
     @abstractmethod
-    def carry_out(self, state: S, given: Sequence[tuple[Request, Any]], /) -> Step:
+    def carry_out(self, state: S, answers: Sequence[tuple[Request, Any]], /) -> Step:
         """Carry out answers in the order of `pending_requests`: those to all required requests, or to optional ones."""
 
     @abstractmethod

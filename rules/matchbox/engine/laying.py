@@ -51,28 +51,28 @@ def lay_matches(
     if first > SLOTS or not any(steps[galley.id][first - 1] for galley in galleys):
         return TableContents((), ())
     fleet = [_GalleyLaying(galley, steps[galley.id], first, dry.get(galley.id, 0)) for galley in galleys]
-    waters = [(one, one.pose.x_mm, one.pose.y_mm, one.reach_mm) for one in fleet]
-    for (one, one_x, one_y, reach), (other, other_x, other_y, other_reach) in combinations(waters, 2):
-        east, north, apart = one_x - other_x, one_y - other_y, reach + other_reach
+    waters = [(laying, laying.pose.x_mm, laying.pose.y_mm, laying.reach_mm) for laying in fleet]
+    for (laying, x, y, reach), (second, x2, y2, other_reach) in combinations(waters, 2):
+        east, north, apart = x - x2, y - y2, reach + other_reach
         if east * east + north * north <= apart * apart:
-            one.near.append(other.obstacle)
-            other.near.append(one.obstacle)
+            laying.near.append(second.obstacle)
+            second.near.append(laying.obstacle)
     lying: list[LaidMatch] = []
     for step in range(first, SLOTS + 1):
-        for one in fleet:
-            if one.in_hand or not (order := one.steps[step - 1]):
+        for laying in fleet:
+            if laying.in_hand or not (order := laying.steps[step - 1]):
                 continue
-            before = one.pose
-            one.pose = after = pose_after_order(before, order, one.kind)
-            match = _make_match(one.galley, step, order, before, after)
-            ashore = land and step > one.dry and _touches_land(match, one, land)
-            if ashore or (one.near and _would_cross(match, one)):
-                one.in_hand = True
+            before = laying.pose
+            laying.pose = after = pose_after_order(before, order, laying.kind)
+            match = _make_match(laying.galley, step, order, before, after)
+            is_ashore = land and step > laying.dry and _touches_land(match, laying, land)
+            if is_ashore or (laying.near and _would_cross(match, laying)):
+                laying.in_hand = True
             else:
                 lying.append(match)
     if land:
-        dry |= {one.galley: one.dry for one in fleet}
-    return TableContents(tuple(lying), tuple([one.galley for one in fleet if one.in_hand]))
+        dry |= {laying.galley: laying.dry for laying in fleet}
+    return TableContents(tuple(lying), tuple([laying.galley for laying in fleet if laying.in_hand]))
 
 
 class _GalleyLaying:
@@ -168,11 +168,11 @@ def _would_cross(match: LaidMatch, of: _GalleyLaying) -> bool:
 def _touches_land(match: LaidMatch, of: _GalleyLaying, land: Land) -> bool:
     """Return whether a match would touch land (MX-1.17)."""
     longest = of.longest_mm
-    deep = land.distance_bound((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2)
-    free = deep - longest / 2
-    if free > 0:
+    distance = land.distance_bound((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2)
+    clearance = distance - longest / 2
+    if clearance > 0:
         # Each later match lies at most one length farther, and a `ZZ` slightly to the side.
-        of.dry = match.step + int((free - _ZZ_OFFSET_MM) / longest)
+        of.dry = match.step + int((clearance - _ZZ_OFFSET_MM) / longest)
         return False
     tail, head = match_ends(match)
     return not land.is_surely_clear(tail, head) and land.touches_segment(tail, head)

@@ -166,31 +166,31 @@ def propose_galley(
 
 
 def fill_placement(
-    state: State, seat: Seat, placed: Sequence[Galley], asked: Sequence[str], friends: Sequence[Galley]
+    state: State, seat: Seat, placed: Sequence[Galley], galley_ids: Sequence[str], friends: Sequence[Galley]
 ) -> tuple[Galley, ...]:
-    """Return the `placed` galleys and the missing ones, spread over the area, in the order of `asked`."""
+    """Return the `placed` galleys and the missing ones, spread over the area, in the order of `galley_ids`."""
     where = placement_area(state, seat)
     fleet = list(placed)
     names = {galley.id for galley in placed}
-    for number, galley_id in enumerate(asked):
+    for number, galley_id in enumerate(galley_ids):
         if galley_id in names:
             continue
-        to_come = count_later(state, seat, asked) + len(asked) - len(fleet) - 1
-        easting = _spread_easting(state, seat, galley_id, number, len(asked))
+        to_come = count_later(state, seat, galley_ids) + len(galley_ids) - len(fleet) - 1
+        easting = _spread_easting(state, seat, galley_id, number, len(galley_ids))
         build = build_of(state, galley_id) or 6
         clear = state.scenario is UNSET  # the places of scenarios belong to their balance
         neighbours = (*friends, *fleet)
         fleet.append(
             propose_galley(galley_id, seat, build, neighbours, where, to_come=to_come, wish_x_mm=easting, clear=clear)
         )
-    return tuple(sorted(fleet, key=lambda galley: asked.index(galley.id)))
+    return tuple(sorted(fleet, key=lambda galley: galley_ids.index(galley.id)))
 
 
-def count_later(state: State, seat: Seat, asked: Iterable[str]) -> int:
+def count_later(state: State, seat: Seat, galley_ids: Iterable[str]) -> int:
     """Return how many galleys will be placed in the same area after these."""
     if state.deployment == "sealed":
         return 0
-    side, current_ids = state.sides[seat], set(asked)
+    side, current_ids = state.sides[seat], set(galley_ids)
     return sum(
         1 for galley_id in state.to_place if galley_id not in current_ids and state.sides[seat_of(galley_id)] == side
     )
@@ -341,10 +341,10 @@ def _candidate_eastings(friends: Sequence[Galley], where: PlacementArea, wanted_
     return sorted(eastings, key=lambda x: (abs(x - wanted_x), x))
 
 
-def _spread_easting(state: State, seat: Seat, galley_id: str, number: int, asked: int) -> float:
+def _spread_easting(state: State, seat: Seat, galley_id: str, number: int, count: int) -> float:
     where = placement_area(state, seat)
     if state.deployment == "sealed":
-        part = (number + 0.5) / asked
+        part = (number + 0.5) / count
     else:
         allies = [other for other, side in enumerate(state.sides) if side == where.side]
         part = (allies.index(seat) * state.galleys_each + int(galley_id[1:]) - 0.5) / (len(allies) * state.galleys_each)

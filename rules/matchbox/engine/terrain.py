@@ -146,9 +146,9 @@ def _check_room(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) 
 
 def _piece_and_point(land: Polygon, pieces: Sequence[LandPiece]) -> str:
     middle: Pair = land.representative_point().coords[0]
-    number, one = next(
-        (number, one)
-        for number, one in enumerate(pieces, 1)
-        if one.kind != "reef" and shapely.intersects(land, Polygon(one.corners))
+    number, candidate = next(
+        (number, candidate)
+        for number, candidate in enumerate(pieces, 1)
+        if candidate.kind != "reef" and shapely.intersects(land, Polygon(candidate.corners))
     )
-    return f"{one.kind} {number} ({middle[0]:.0f},{middle[1]:.0f})"
+    return f"{candidate.kind} {number} ({middle[0]:.0f},{middle[1]:.0f})"

@@ -51,10 +51,10 @@ class DeploymentContext(Struct, frozen=True):
 
 def deployment_context(state: State, seat: Seat) -> DeploymentContext:
     """Return the inputs for a seat's next galley, or in sealed deployment for all its galleys."""
-    mine = tuple(galley_id for galley_id in state.to_place if seat_of(galley_id) == seat)
+    own_ids = tuple(galley_id for galley_id in state.to_place if seat_of(galley_id) == seat)
     friends = tuple(galley for galley in state.galleys if galley.side == state.sides[seat])
-    asked = mine if state.deployment == "sealed" else mine[:1]
-    return DeploymentContext(state, seat, asked, friends, placing.placement_area(state, seat))
+    galley_ids = own_ids if state.deployment == "sealed" else own_ids[:1]
+    return DeploymentContext(state, seat, galley_ids, friends, placing.placement_area(state, seat))
 
 
 class DeploymentDraft(Struct, frozen=True):

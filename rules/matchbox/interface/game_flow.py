@@ -77,23 +77,23 @@ def pending_requests(state: State) -> tuple[Request, ...]:
     )
 
 
-def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
+def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
     """Reveal fleets, place galleys, begin a round, or continue one with decisions."""
-    return kept.with_experience(state, _carry_out(state, given))
+    return kept.with_experience(state, _carry_out(state, answers))
 
 
-def _carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
+def _carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
     if state.phase == "choosing":
-        return _show_fleets(state, {request.seat: answer for request, answer in given if isinstance(answer, Fleet)})
+        return _show_fleets(state, {request.seat: answer for request, answer in answers if isinstance(answer, Fleet)})
     if state.phase == "placing":
-        return _carry_out_placement(state, [answer for _, answer in given if isinstance(answer, Placement)])
+        return _carry_out_placement(state, [answer for _, answer in answers if isinstance(answer, Placement)])
     if state.phase == "orders":
         return _begin_round(
-            state, {request.seat: answer for request, answer in given if isinstance(answer, FleetOrders)}
+            state, {request.seat: answer for request, answer in answers if isinstance(answer, FleetOrders)}
         )
     prefix = f"r{state.round}."
     choices = {
-        request.id.removeprefix(prefix): answer.choice for request, answer in given if isinstance(answer, Decision)
+        request.id.removeprefix(prefix): answer.choice for request, answer in answers if isinstance(answer, Decision)
     }
     return _continue_round(structs.replace(state, decided={**state.decided, **choices}))
 
