@@ -22,8 +22,7 @@ _STANDARD_NORMAL: Final = NormalDist()
 class Dice(Struct, frozen=True, gc=False):
     """A seed and the number of blocks drawn from it."""
 
-    seed: str
-    """The game's secret in lower-case hex, of any length."""
+    seed: str  # the game's secret in lower-case hex, of any length
     blocks_drawn: int = field(default=0, name="drawn")
 
     def draw_block(self) -> tuple[tuple[float, float, float, float], Dice]:

@@ -33,8 +33,7 @@ _VARIATION_SELECTORS: Final = re.compile("[\ufe00-\ufe0f]")
 """Phones insert these invisible characters, which only select coloured symbols."""
 _BLANK_CHARS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """Characters that Unicode classifies as letters, marks or symbols although they are invisible."""
-_FORBIDDEN_CHARS: Final = "`"
-"""The backquote would end the code formatting in which chat shows a word."""
+_FORBIDDEN_CHARS: Final = "`"  # the backquote would end the code formatting in which chat shows a word
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 
 

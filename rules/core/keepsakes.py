@@ -10,8 +10,7 @@ from rules.core.view import Text
 
 MAX_KEEPSAKES: Final = 24
 MAX_BODY_CHARS: Final = 1000
-OWN_NOTE_NUMBER: Final = 0
-"""The number of a captain's unnamed note, such as their last choice."""
+OWN_NOTE_NUMBER: Final = 0  # the number of a captain's unnamed note, such as their last choice
 FIRST_NAME_NUMBER: Final = 1000
 """Numbers of names from here on are those of keepsakes. Smaller ones are seats."""
 
@@ -23,8 +22,7 @@ class Keepsake(Struct, frozen=True, kw_only=True, omit_defaults=True):
     body: Annotated[str, Meta(max_length=MAX_BODY_CHARS)]
     name: str = ""
     """The name that the captain gave it. No state or event contains it, and sentences refer to it by `name_number`."""
-    elsewhere: bool = False
-    """Whether another game is using it, so that this one cannot."""
+    elsewhere: bool = False  # whether another game is using it, so that this one cannot
 
 
 class KeepsakeUpdate(Struct, frozen=True, kw_only=True):

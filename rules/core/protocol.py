@@ -40,8 +40,7 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
 
     ship_fields: ClassVar[tuple[str, ...]] = ()
     """Names of the fields that hold ids of affected ships, the acting or most affected ship first."""
-    continues_line: ClassVar[bool] = False
-    """Whether a story adds the event to the line of the event before it."""
+    continues_line: ClassVar[bool] = False  # whether a story adds the event to the line of the event before it
     tells_orders: ClassVar[bool] = False
     """Whether the event reports a ship's orders. With weight 0, only the ship's captain sees it, and only if nothing
     else happened to her."""
@@ -179,8 +178,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     options: dict[str, str] = {}
     missed: Literal["hold", "mate"] = "mate"
     """`hold`: nobody answers for a captain who misses a deadline; `mate`: the computer does."""
-    position: str = ""
-    """Ships in the game's own notation; empty: captains place new ships."""
+    position: str = ""  # ships in the game's own notation; empty: captains place new ships
     edition: Edition | UnsetType = UNSET
     """The edition recorded when the game began (`Ruleset.with_edition`). Absent in games without editions and in older
     games."""
@@ -192,18 +190,15 @@ class Setup(Struct, frozen=True, kw_only=True):
     keepsakes: tuple[tuple[Keepsake, ...], ...] | UnsetType = UNSET
     """Each seat's keepsakes, added when the game begins. Only their captain may see them until the game is over.
     Absent: the game has none."""
-    parent: str | UnsetType = UNSET
-    """The name of a battle in the game that it belongs to, such as `B3`."""
+    parent: str | UnsetType = UNSET  # the name of a battle in the game that it belongs to, such as `B3`
 
 
 class BattleSpec(Struct, frozen=True, kw_only=True):
     """A separate game whose result answers a request of this game."""
 
     setup: Setup
-    seats: tuple[Seat, ...]
-    """For each seat of the battle, the seat of this game that plays it."""
-    name: Text | None = None
-    """The battle's title; None: the title of an ordinary game."""
+    seats: tuple[Seat, ...]  # for each seat of the battle, the seat of this game that plays it
+    name: Text | None = None  # the battle's title; None: the title of an ordinary game
     parts: int = 0
     """How many rounds of the battle end, at fixed hours, within one phase of this game; 0: its rounds take as long as
     this game's."""
@@ -290,8 +285,7 @@ class BattleOutcome(Struct, frozen=True, kw_only=True):
 class Report(Struct, frozen=True, kw_only=True):
     """The result of a battle, as an answer to the request of the parent game."""
 
-    digest: str
-    """The digest of the battle's record, which identifies and verifies it."""
+    digest: str  # the digest of the battle's record, which identifies and verifies it
     winners: tuple[Seat, ...]  # winning seats of the battle; empty: a draw
     ending: str
     """The final position in the battle's notation (`Ruleset.final_position`)."""

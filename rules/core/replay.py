@@ -55,14 +55,12 @@ class RecordedStep(Struct, frozen=True, kw_only=True):
 class Record(Struct, frozen=True, kw_only=True):
     setup: Setup
     seed: str
-    seed_commitment: str
-    """The hash published when the lobby was opened (`fairness.hash_seed`)."""
+    seed_commitment: str  # the hash published when the lobby was opened (`fairness.hash_seed`)
     steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=MAX_STEPS)]
     unused: tuple[RecordedAnswer, ...] = ()
     """Answers that were sealed but never carried out because the game ended first. Their hashes were published too."""
     scheme: fairness.HashScheme
-    words: tuple[str | None, ...]
-    """The word that each seat's captain added to the dice; None: no word."""
+    words: tuple[str | None, ...]  # the word that each seat's captain added to the dice; None: no word
 
     @property
     def dice_seed(self) -> str:
@@ -94,7 +92,7 @@ class Flaw(Struct, frozen=True, kw_only=True):
 
 
 def restore_state(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # noqa: ANN401 - any game's state
-    """Return an earlier state with the dice for going on from it. `number` public steps came before the undo step.
+    """Return an earlier state with the dice for going on from it. `number` steps were counted before the undo step.
 
     If a later step `revealed` something (`rules.core.revealing`), new dice follow from the game's seed and that number.
     Since scheme 3, steps that only one captain knows of are not counted. Otherwise somebody who knows the seed could
@@ -106,9 +104,9 @@ def restore_state(state: Any, seed: str, number: int, *, revealed: bool) -> Any:
 def battle_seed(seed: str, request: str, number: int) -> str:
     """Return the seed (hex) of the battle that answers a request.
 
-    `number` public steps came before the step that asked it. It follows from the parent game's dice seed, so nobody can
-    choose it, and it reveals nothing of that seed. A request that is asked again after going back comes from another
-    step, and so gets other dice.
+    `number` is the count of steps, as in `restore_state`, before the step that asked it. The seed follows from the
+    parent game's dice seed, so nobody can choose it, and it reveals nothing of that seed. A request that is asked again
+    after going back comes from another step, and so gets other dice.
     """
     return derive_seed(seed, f"battle {request} {number}")
 
@@ -146,8 +144,7 @@ class RecordedBattle(Struct, frozen=True):
 
     request: str
     setup: Setup
-    seed: str
-    """The seed of its dice, which is secret until the battle is over."""
+    seed: str  # the seed of its dice, which is secret until the battle is over
     report: Report
 
 
@@ -158,7 +155,7 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
     """
     battles: list[RecordedBattle] = []
     asked: dict[str, tuple[int, Request]] = {}
-    """Each pending request, with the number of public steps before the one that asked it."""
+    """Each pending request, with the count of steps (as in `restore_state`) before the one that asked it."""
     known = 0
     after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []  # the dice and `asked` after each step
     for recorded, (_, step) in zip(record.steps, replay_steps(rules, record), strict=True):
@@ -343,7 +340,7 @@ def _repeat_step(
 ) -> Step | None:
     """Carry out a recorded step again; None if its answers do not fit the pending requests.
 
-    `revealed` is the number of the last revealing step, and `known` the count of public steps before this one.
+    `revealed` is the number of the last revealing step, and `known` the count of earlier steps as in `restore_state`.
     """
     step = record.steps[number]
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):

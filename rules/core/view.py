@@ -59,10 +59,8 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     group_lines: tuple[Text, ...] = ()
     """Sentences about groups of pieces such as squadrons, the viewer's own first, for places too small to list each
     piece."""
-    score: Text | None = None
-    """Points of the viewer and the enemy; None: none, or none yet."""
-    goal: Text | None = None
-    """The viewer's goal in a few words; None: the usual goal of the game."""
+    score: Text | None = None  # points of the viewer and the enemy; None: none, or none yet
+    goal: Text | None = None  # the viewer's goal in a few words; None: the usual goal of the game
     plan_lines: tuple[Text, ...] = ()
     """The viewer's own draft, piece by piece, for alt text; empty in a public view."""
 

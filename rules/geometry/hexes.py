@@ -24,10 +24,8 @@ class Hex(NamedTuple):
 class HexLine(NamedTuple):
     """The hexes between two others, in order. Neither end is included."""
 
-    crossed: tuple[Hex, ...]
-    """Hexes whose interior the line between the centres crosses."""
-    pairs: tuple[tuple[Hex, Hex], ...]
-    """Pairs of hexes on both sides of an edge along which the line runs."""
+    crossed: tuple[Hex, ...]  # hexes whose interior the line between the centres crosses
+    pairs: tuple[tuple[Hex, Hex], ...]  # pairs of hexes on both sides of an edge along which the line runs
 
 
 DIRECTIONS: Final = (Hex(1, 0), Hex(1, -1), Hex(0, -1), Hex(-1, 0), Hex(-1, 1), Hex(0, 1))

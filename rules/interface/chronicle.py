@@ -43,6 +43,5 @@ class Chronicle(Struct, frozen=True, kw_only=True):
     chapters: tuple[ChronicleChapter, ...]
     score_name: Text
     scores: tuple[dict[Seat, int], ...]
-    battles: tuple[ChronicleBattle, ...]
-    """Battles that were separate games, in the order in which they began."""
+    battles: tuple[ChronicleBattle, ...]  # battles that were separate games, in the order in which they began
     best_battle: ChronicleBattle | None  # the fiercest of all battles; None: there was none

@@ -59,8 +59,7 @@ class AnswerNotation(Generic[S, C, D, A]):
     empty_draft: Callable[[C], D]
     parse_into: Callable[[C, D, str], D]
     """Puts a text into a draft, and keeps what the text does not mention. Raises `OrderError`."""
-    write_draft: Callable[[C, D], Draft]
-    """Writes a draft as text that `parse_into` reads, with its focus."""
+    write_draft: Callable[[C, D], Draft]  # writes a draft as text that `parse_into` reads, with its focus
     complete_answer: Callable[[C, D], A]
     """Turns a draft into an answer. Raises `OrderError` if something is missing."""
     format_answer: Callable[[A], str]
@@ -69,7 +68,8 @@ class AnswerNotation(Generic[S, C, D, A]):
     """Moves a draft's focus. An unknown focus changes nothing."""
     merge_typed: Callable[[C, D, D], D] = _take_typed
     check_typed: Callable[[C, D], None] = _accept_all
-    """Raises `OrderError` for a draft that may not be typed now, though it was legal when an older one was sealed."""
+    """Raises `OrderError` for a draft that is readable because an older seal may contain it, but may no longer be
+    typed."""
     max_chars: int = MAX_TEXT_CHARS
 
     def read_draft(self, context: C, draft: Draft) -> D:

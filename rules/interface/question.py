@@ -68,8 +68,7 @@ class Question(Generic[S, C, D, A]):
     """Whether a line of an answer claims a win because others gave no orders; None: no line does."""
     computer_answer: Callable[[Any, Request, str], A] = no_computer_answer
     """A computer captain's answer, from its view and a seed (hex), unless the game overrides it."""
-    has_advice: bool = True
-    """Whether a hint can suggest more than to leave everything unchanged."""
+    has_advice: bool = True  # whether a hint can suggest more than to leave everything unchanged
     is_line_kept_sealed: Callable[[str], bool] | None = None
     """Whether a line of an answer, such as a doctrine or stored orders, stays secret until the game is over. The other
     lines become public after the round, not earlier, because some may be carried out after others were asked. None:

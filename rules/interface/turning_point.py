@@ -16,8 +16,7 @@ class StepStrength(Struct, frozen=True, kw_only=True):
     """The balance of a game after one of its steps."""
 
     round: int
-    strength: Mapping[Seat, float]
-    """Each seat's remaining strength (`Ruleset.seat_strengths`)."""
+    strength: Mapping[Seat, float]  # each seat's remaining strength (`Ruleset.seat_strengths`)
     had_orders: bool = True
     """Whether orders led to the step. Actions without a request, such as a concession, turn no game."""
 

@@ -44,8 +44,7 @@ from rules.matchbox.engine.incidents import (
 from rules.matchbox.engine.state import Galley, LaidMatch, TableSide
 from rules.matchbox.interface.view import TableView
 
-AFTER_LAST_STEP: Final = 6
-"""The number of the moment after the last step, in which galleys back off."""
+AFTER_LAST_STEP: Final = 6  # the number of the moment after the last step, in which galleys back off
 _VISIBLE_EVENTS: Final = (
     ShipMoved,
     ShipBackedOff,

@@ -50,14 +50,12 @@ _REPLIES_ADDED: Final = 4
 _MATCHING_ROUNDS: Final = (300, 100)  # turns of regret matching for the first round and the second
 _SECOND_ROUND_WEIGHT: Final = 0.5  # weight of the second round
 _MIN_WEIGHT: Final = 0.06
-_STRAIGHT_ENEMY_CHANCE: Final = 0.25
-"""Probability of an enemy that attacks directly instead of playing the mixture."""
+_STRAIGHT_ENEMY_CHANCE: Final = 0.25  # probability of an enemy that attacks directly instead of playing the mixture
 _PLAIN_ENEMY_CHANCE: Final = 0.2
 _HASTE: Final = ApproachWeights(turning_mm=passage.TURN_COST_MM, pressing_worth=0.1)
 _SECOND_ROUND_LISTS: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
-_PREFERRED_HOLES: Final = 4
-"""4/4 galleys won most games against both other types (docs/balance.md)."""
+_PREFERRED_HOLES: Final = 4  # 4/4 galleys won most games against both other types (docs/balance.md)
 
 
 class SearchEffort(NamedTuple):

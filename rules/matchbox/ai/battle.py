@@ -23,8 +23,7 @@ WorthFunction = Callable[[FleetTables, Floats, Bools, prospects.DetourFunction |
 
 _MAX_GROUP: Final = 2
 _MAX_ENEMIES: Final = 3
-_APPROACH_WORTH: Final = 0.02
-"""The worth of coming near the enemy, so that no captain waits for ever."""
+_APPROACH_WORTH: Final = 0.02  # the worth of coming near the enemy, so that no captain waits for ever
 _AVOIDANCE_WORTH: Final = 3.0
 _LISTS_PER_GRAPPLE: Final = 3
 _MAX_BATCH: Final = 4096
@@ -65,8 +64,7 @@ class LocalBattle(NamedTuple):
     worth_function: WorthFunction
     haste: ApproachWeights
     allows_boarding: bool = False
-    goal: ScenarioGoal | None = None
-    """The scenario's goal; None: to sink the enemy (MX part 5)."""
+    goal: ScenarioGoal | None = None  # the scenario's goal; None: to sink the enemy (MX part 5)
     reserves: tuple[bool, bool] = (True, True)
     """Whether the own side and the enemy have fighting vessels that are not considered here."""
 

@@ -42,8 +42,7 @@ _NO_POINTS: Final = np.empty((0, 2))
 class Detours(NamedTuple):
     longer_mm: Floats
     """How much longer they are than straight ones; 0: nothing lies between."""
-    ux: Floats
-    """Unit vectors of the first direction, undefined without a detour."""
+    ux: Floats  # unit vectors of the first direction, undefined without a detour
     uy: Floats
 
 

@@ -30,15 +30,13 @@ Ints = npt.NDArray[np.int64]
 
 ENEMY_GUESSES: Final = (("", 0.35), ("FFFFF", 0.35), ("LFFFF", 0.15), ("RFFFF", 0.15))
 HITS_AHEAD: Final = 0.12
-HITS_ABEAM: Final = 0.23
-"""Expected hits of a match at a good aim, ahead and abeam (MB part 9, D8)."""
+HITS_ABEAM: Final = 0.23  # expected hits of a match at a good aim, ahead and abeam (MB part 9, D8)
 
 DAMAGE_TAKEN_WEIGHT: Final = 0.9
 """Weight of an own loss of an oar or mast relative to an enemy's. Other weights are in such losses, too."""
 _FIRE_SHIP_DAMAGE: Final = 4.0
 """Expected losses of a galley lit by a fire ship until the fire is out (MX-2.7, 2.8)."""
-DISTANCE_WEIGHT: Final = 0.004
-"""Per millimetre of distance to the nearest enemy at the end of the round."""
+DISTANCE_WEIGHT: Final = 0.004  # per millimetre of distance to the nearest enemy at the end of the round
 FACING_WEIGHT: Final = 0.25
 EXPOSED_WEIGHT: Final = 0.4
 EDGE_WEIGHT: Final = 0.6
@@ -62,8 +60,7 @@ class HullTracks(NamedTuple):
     x: Floats
     y: Floats
     heading: Floats
-    forward_run: Floats
-    """Consecutive forward moves up to and including the step."""
+    forward_run: Floats  # consecutive forward moves up to and including the step
     pushed_back: Floats
     """How far the table's edge pushed back, in mm, or a whole move if land is in the way."""
     kind: VesselKind = GALLEY

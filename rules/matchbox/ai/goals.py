@@ -21,8 +21,7 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import SLOTS, Galley, ScenarioTitle
 from rules.matchbox.interface.view import TableView
 
-_WAY_WEIGHT_PER_MM: Final = 0.012
-"""Cost in oars of a remaining millimetre, for the rough estimate of lists."""
+_WAY_WEIGHT_PER_MM: Final = 0.012  # cost in oars of a remaining millimetre, for the rough estimate of lists
 _MAX_BACKED_MM: Final = 60.0
 """A galley this near to its goal after running on to land ran on to the goal, although it backed off (MX-1.11)."""
 _LANDING_REACH_MM: Final = 75.0

@@ -29,8 +29,7 @@ _MAX_STRIDES: Final = 6
 
 class Neighbour(NamedTuple):
     hull: HullBoxes
-    was_touched: Bools
-    """Whether they were in contact at the start, and so may slide apart."""
+    was_touched: Bools  # whether they were in contact at the start, and so may slide apart
     afloat: Bools
 
 

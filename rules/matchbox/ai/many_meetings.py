@@ -26,8 +26,7 @@ from rules.matchbox.engine.meeting import MAX_CURVATURE_MM, MAX_RATE_MM, MIN_INT
 from rules.matchbox.engine.path import MAX_EDGE_CURVATURE_MM
 from rules.matchbox.engine.sea import Sea
 
-_TOLERANCE: Final = 1e-12
-"""Precision of the search, for instants in steps and for lengths in mm."""
+_TOLERANCE: Final = 1e-12  # precision of the search, for instants in steps and for lengths in mm
 _MAX_FALSE_POSITIONS: Final = 12
 """Enough to reach the precision of floating point. Usually four suffice."""
 _SLIDE_CHECKS: Final = 64
@@ -88,8 +87,7 @@ class PathPairs(NamedTuple):
     stop_gap: Floats  # the gap in mm at which a pair stops
     min_gap: Floats  # the gap in mm that a pair may not fall below
     sea: Sea
-    rate: Floats | float = MAX_RATE_MM
-    """Bounds on the derivatives of gaps, as in `meeting.rate_bounds`."""
+    rate: Floats | float = MAX_RATE_MM  # bounds on the derivatives of gaps, as in `meeting.rate_bounds`
     curvature: Floats | float = MAX_CURVATURE_MM
 
     def pick_rows(self, which: AxisIndex) -> PathPairs:
@@ -186,8 +184,7 @@ class _OverlapIntervals(NamedTuple):
     pair: Ints
     low: Floats
     high: Floats
-    at_low: Floats
-    """Gaps along each edge line at `low`, [line, interval]."""
+    at_low: Floats  # gaps along each edge line at `low`, [line, interval]
     at_high: Floats
 
     def pick_rows(self, which: AxisIndex) -> _OverlapIntervals:

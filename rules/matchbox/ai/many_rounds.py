@@ -49,8 +49,7 @@ _FACING_BY_EDGE: Final = np.array([-1, -1, many_contacts.TO_STARBOARD, many_cont
 """Facing side by the touched edge of the rammed hull; negative: it depends on the rammer's place (MB-5.12)."""
 
 
-_FLEET_COLUMNS: Final = 9
-"""Leading fields of `FleetTables` that are arrays [galley, table]."""
+_FLEET_COLUMNS: Final = 9  # leading fields of `FleetTables` that are arrays [galley, table]
 
 
 class FleetTables(NamedTuple):
@@ -88,8 +87,7 @@ class RoundSetup(NamedTuple):
     is_north: tuple[bool, ...]
     target: Ints
     """Each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`."""
-    prefers_masts: Bools
-    """Whether it prefers to keep masts (MB part 10), [galley, round or 1]."""
+    prefers_masts: Bools  # whether it prefers to keep masts (MB part 10), [galley, round or 1]
     allows_boarding: bool = False
     galleys: tuple[Galley, ...] = ()
     """The galleys, which determine kinds and crews; empty: ordinary galleys without promotions."""
@@ -103,8 +101,7 @@ class RoundSetup(NamedTuple):
 
 
 class StepTrace(NamedTuple):
-    prows: Floats
-    """x, y and heading after movement, [3, galley, round]."""
+    prows: Floats  # x, y and heading after movement, [3, galley, round]
     new_contacts: Ints
     """New contacts, [pair, round]: 0 for none, else 1 + 4 × the touched edge of the first + that of the second."""
     matches: Ints  # matches in each galley's volley; 0: no volley
@@ -220,8 +217,7 @@ class _RoundsInProgress:
         self.move_mm: Floats | float = MATCH_MM
         self.turn_deg: Floats | float = GALLEY.turn_deg
         self.reef_run: Floats | float = shore.REEF_RUN_BY_DRAUGHT["normal"]
-        self.ram = [0] * self.count
-        """Differences of ram damage from a galley's (MX-2.1, 4.5)."""
+        self.ram = [0] * self.count  # differences of ram damage from a galley's (MX-2.1, 4.5)
         self.bows = ["ram"] * self.count
         self.more: list[tuple[bool, bool]] = [(False, False)] * self.count
         """Whether each drops one match more, and one more near the enemy (MX-2.5, 4.5)."""
@@ -274,8 +270,7 @@ class _RoundsInProgress:
 
     # --- movement ----------------------------------------------------------------------------------------------------
 
-    def _move_all(self, actions: Ints) -> None:
-        """Rules MB-5.2 to 5.5."""
+    def _move_all(self, actions: Ints) -> None:  # MB-5.2 to 5.5
         forward = (actions == _ROW) & self.afloat
         turn = self.turn_deg * ((actions == _RIGHT).astype(np.float64) - (actions == _LEFT)) * self.afloat
         turns = turn != 0.0
@@ -464,8 +459,7 @@ class _RoundsInProgress:
         for by, _, row, _ in fires:
             self.left[0, by, row] = 0
 
-    def _burn_all(self) -> None:
-        """Rule MX-2.8."""
+    def _burn_all(self) -> None:  # MX-2.8
         if not self.alight:
             return
         for galley in range(self.count):
@@ -489,14 +483,12 @@ class _RoundsInProgress:
         port, starboard, masts = self.left[:, to, at]
         self.left[:, to, at] = _loss_table()[:, fighting, facing, n, port, starboard, masts]
 
-    def _remove_sunk(self) -> None:
-        """Rule MB-7.2."""
+    def _remove_sunk(self) -> None:  # MB-7.2
         self.afloat &= (self.left[:2] > 0).all(axis=0)
         gone = ~self.afloat
         self.touching &= ~(gone[self.a] | gone[self.b])
 
-    def _reorganize(self, reorganizes: Bools) -> None:
-        """Rule MB-7.3. A burning galley puts the fire out instead (MX-2.8)."""
+    def _reorganize(self, reorganizes: Bools) -> None:  # MB-7.3: a burning galley puts the fire out instead (MX-2.8)
         reorganizes = reorganizes & self.afloat
         if self.alight:
             puts_out = reorganizes & self.burning
@@ -649,8 +641,7 @@ class _RoundsInProgress:
 
     # --- backing off -------------------------------------------------------------------------------------------------
 
-    def _back_off(self) -> None:
-        """Rules MB-5.13 and MX-0.4."""
+    def _back_off(self) -> None:  # MB-5.13 and MX-0.4
         touching, _ = self._find_contacts()
         if not (touching.any() or self.shores or (self.tried & ~self.gained).any()):
             return

@@ -28,8 +28,7 @@ from rules.matchbox.engine.volley import MAX_HIDDEN_MM
 
 CHART_PITCH_MM: Final = 10.0
 _CHART_ERROR_MM: Final = 8.0
-_OUTLINE_MM: Final = 4.0
-"""A point of a hull's outline this near to land touches it, by the chart."""
+_OUTLINE_MM: Final = 4.0  # a point of a hull's outline this near to land touches it, by the chart
 _TOLERANCE_MM: Final = 1e-6
 _ASTERN_STEP_MM: Final = 0.1  # MB-5.13
 _ASTERN_MM: Final = 32.0
@@ -41,8 +40,7 @@ _HALVINGS: Final = 26
 _ADVANCES: Final = 12
 _SAMPLE_FRACTIONS: Final = (np.array([[0.5]]), np.array([[0.125], [0.375], [0.625], [0.875]]))
 """The middles of a line and of its quarters. Land is near the line only if it is near one of them."""
-_SAME_INSTANT: Final = 1e-9
-"""A part of a step in which no hull moves a millionth of a millimetre."""
+_SAME_INSTANT: Final = 1e-9  # a part of a step in which no hull moves a millionth of a millimetre
 _FACINGS: Final[dict[BlowSide, int]] = {"port": 0, "starboard": 1, "either": 2}
 _OUTLINE_POINTS: Final = np.array(
     [

@@ -33,8 +33,7 @@ _OAR_WORTH_MM: Final = 90.0
 
 
 _LOSS_COST_MM: Final = 150.0
-_FIRE_OUT_WORTH_MM: Final = 500.0
-"""The worth of an extinguished fire, because there is time for it out of reach."""
+_FIRE_OUT_WORTH_MM: Final = 500.0  # the worth of an extinguished fire, because there is time for it out of reach
 
 
 def is_out_of_reach(battle: LocalBattle) -> bool:

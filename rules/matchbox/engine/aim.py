@@ -36,8 +36,7 @@ _CLOSE_BLUR_MM: Final = 3.5 * SCATTER_MM
 _POINT_BLUR_MM: Final = 4.5 * SCATTER_MM
 _CHANCE_MARGIN: Final = 1.01
 _DIGITS: Final = 6
-_MIN_DIFFERENCE: Final = 2 * 10.0**-_DIGITS
-"""Values that differ by this much still differ when they are rounded."""
+_MIN_DIFFERENCE: Final = 2 * 10.0**-_DIGITS  # values that differ by this much still differ when they are rounded
 
 
 class AimMap(NamedTuple):

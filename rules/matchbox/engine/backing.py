@@ -17,8 +17,7 @@ from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, Galley
 
-_STEP_MM: Final = 0.1
-"""The step in which vessels back off and are poled off (MB-5.13, MX-1.12)."""
+_STEP_MM: Final = 0.1  # the step in which vessels back off and are poled off (MB-5.13, MX-1.12)
 
 _PoseFunction = Callable[[int], Pose]
 

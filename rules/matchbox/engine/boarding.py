@@ -14,8 +14,7 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, Galley
 
 GRAPPLE_REACH_MM: Final = MATCH_MM / 2  # half a match (MX-3.2)
-MAX_LAND_MM: Final = 0.1
-"""Length of the line between the middles that may run over land (MX-3.2)."""
+MAX_LAND_MM: Final = 0.1  # length of the line between the middles that may run over land (MX-3.2)
 ROWER_MATCHES: Final = 2  # matches that the rowers of a boarded galley throw (MX-3.4)
 _HALF_TURN_DEG: Final = 90.0
 

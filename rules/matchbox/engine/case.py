@@ -91,15 +91,13 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By galley. A galley without orders does not move."""
     targets: dict[str, str] = {}
     drops: dict[str, list[tuple[float, float, float]]] = {}  # by galley@step: x, y and bearing of each match
-    losses: dict[str, list[tuple[int, int, int]]] = {}
-    """By galley@step: port, starboard and masts of each blow."""
+    losses: dict[str, list[tuple[int, int, int]]] = {}  # by galley@step: port, starboard and masts of each blow
     casualties: Literal["seaworthy", "fighting"] = "seaworthy"
     boarding: bool = False  # whether galleys may be boarded (MX-0.2)
     melees: dict[str, tuple[list[float], list[float]]] = {}
     """By boarder@step: bearings of the boarder's and the other's matches."""
     prize: dict[str, int] = {}  # by captor@step: masts of the prize crew
-    options: list[ExtraRule] = []
-    """Extra rules in addition to those that the position shows (MX-0.2)."""
+    options: list[ExtraRule] = []  # extra rules in addition to those that the position shows (MX-0.2)
     scenario: ScenarioSetting | None = None
 
 

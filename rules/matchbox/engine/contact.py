@@ -22,8 +22,7 @@ _EDGE_NORMALS: Final[Mapping[HullEdge, tuple[int, int]]] = {
 """Outward normals, ahead and to starboard, in the order that settles ties (MB-5.7)."""
 _TIE_ORDER: Final = tuple(_EDGE_NORMALS)
 _SIDE_RAM_EDGES: Final = {("bow", "starboard"), ("bow", "port"), ("starboard", "bow"), ("port", "bow")}
-_EQUAL_MM: Final = 0.01
-"""Lines whose gaps differ by no more separate two hulls equally well (MB-5.7)."""
+_EQUAL_MM: Final = 0.01  # lines whose gaps differ by no more separate two hulls equally well (MB-5.7)
 BASE_DAMAGE: Final[Mapping[str, int]] = {"side": 2, "rear": 1, "frontal": 2}  # damage by kind of ram (MB-5.8)
 
 TouchedEdges = tuple[HullEdge, HullEdge]
@@ -41,8 +40,7 @@ class RamContact(NamedTuple):
     rammed: Galley
     kind: Literal["side", "rear", "frontal"]
     edge: HullEdge
-    facing: BlowSide
-    """The side of the rammed hull that takes most of the damage (MB-5.12)."""
+    facing: BlowSide  # the side of the rammed hull that takes most of the damage (MB-5.12)
 
 
 def pairs_in_contact(galleys: Sequence[Galley]) -> tuple[tuple[Galley, Galley], ...]:

@@ -13,11 +13,9 @@ from rules.matchbox.engine.incidents import HouseBurnt, ShipCaptured, ShipLeft
 from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley, TableSide
 
 PROMOTION_XP: Final = (4, 9, 16)  # experience needed for one, two and three promotions (MX-4.4)
-DEFAULT_WISHES: Final = "rmcbp"
-"""The order of promotions for captains who state no wishes (part 7)."""
+DEFAULT_WISHES: Final = "rmcbp"  # the order of promotions for captains who state no wishes (part 7)
 MAX_XP_PER_GAME: Final = 6  # MX-4.3
-_INSTRUCTIVE_DAMAGE: Final = 3
-"""Damage of a ram, or hits of a volley, that give experience (MX-4.3)."""
+_INSTRUCTIVE_DAMAGE: Final = 3  # damage of a ram, or hits of a volley, that give experience (MX-4.3)
 _CAPTURE_XP: Final = 2
 
 

@@ -18,8 +18,7 @@ from rules.matchbox.engine.state import Galley, HullEdge, LaidMatch, ScenarioTit
 
 
 class _Event(Event, frozen=True, kw_only=True):
-    step: int = 0
-    """The order step in which it happened (MB-4.1); 0: in none."""
+    step: int = 0  # the order step in which it happened (MB-4.1); 0: in none
 
     @property
     def section_heading(self) -> Text | None:
@@ -89,8 +88,7 @@ class OrdersRevealed(_Event, frozen=True, kw_only=True):
 
     galley: str
     seat: Seat
-    orders: str
-    """Orders with wishes, such as `ZZ(4-2)XF`; empty: none."""
+    orders: str  # orders with wishes, such as `ZZ(4-2)XF`; empty: none
 
     @property
     def params(self) -> dict[str, Any]:
@@ -126,8 +124,7 @@ class ShipMoved(_Event, frozen=True, kw_only=True, tag="Moved"):
     end: Pose
     part: float
     """The part of the order that was carried out before a hull or land stopped it; 1: all of it (MB-5.5, MX-1.8)."""
-    at_edge: bool = False
-    """Whether the galley was pushed back onto the table (MB-5.4)."""
+    at_edge: bool = False  # whether the galley was pushed back onto the table (MB-5.4)
     ashore: bool | UnsetType = UNSET
     """Whether land stopped it (MX-1.8). Absent if not."""
 
@@ -178,8 +175,7 @@ class ShipRammed(_Event, frozen=True, kw_only=True, tag="Rammed"):
     to: str
     kind: Literal["side", "rear", "frontal"]
     edge: HullEdge
-    run: int
-    """Consecutive forward moves, which add to the damage (MB-5.9)."""
+    run: int  # consecutive forward moves, which add to the damage (MB-5.9)
     damage: int
 
     @property
@@ -212,8 +208,7 @@ class DroppedMatch(Struct, frozen=True, kw_only=True):
     """False for a match off the table or on land, which neither hits nor causes a misfire."""
     hit: Literal["", "head", "tail"] = ""
     """The end that points at the target (MB-6.8, 6.9), whether or not the volley misfired."""
-    touches: str = ""
-    """The galley whose hull or order match it touches (MB-6.7)."""
+    touches: str = ""  # the galley whose hull or order match it touches (MB-6.7)
 
 
 class VolleyDropped(_Event, frozen=True, kw_only=True):

@@ -16,8 +16,7 @@ CONTACT_MM: Final = 0.1  # hulls this near are in contact (MB-5.6)
 POSE_PRECISION_MM: Final = 0.001  # precision of written poses, in mm and degrees
 MAX_SLIDE_MM: Final = 0.01
 """How deep galleys in contact at the start of a step may slide into each other (MB-5.5)."""
-LENGTH_TOLERANCE_MM: Final = 1e-6
-"""Tolerance for comparisons of lengths with limits, above floating-point noise."""
+LENGTH_TOLERANCE_MM: Final = 1e-6  # tolerance for comparisons of lengths with limits, above floating-point noise
 
 
 _ROUNDING_MARGIN: Final = 0.499

@@ -16,8 +16,7 @@ from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley, LaidMatch, Matc
 
 MOVE_ORDERS: Final = frozenset("FLR")
 _MATCH_LETTERS: Final[Mapping[str, MatchLetter]] = {"F": "F", "L": "L", "R": "R", "X": "X", "G": "G"}
-_ZZ_OFFSET_MM: Final = 3.0
-"""Distance of the matches of a `ZZ` from the way, on either side (MB-4.3)."""
+_ZZ_OFFSET_MM: Final = 3.0  # distance of the matches of a `ZZ` from the way, on either side (MB-4.3)
 
 
 _MatchLine = tuple[float, float, Pair, Pair]  # a match on the table: twice its middle, its tail and its head
@@ -30,8 +29,7 @@ class TableContents(NamedTuple):
     """Order matches on the table, in the order in which they were laid."""
 
     lying: tuple[LaidMatch, ...]
-    in_hand: tuple[str, ...]
-    """Galleys some of whose matches stay in hand, in galley order."""
+    in_hand: tuple[str, ...]  # galleys some of whose matches stay in hand, in galley order
 
 
 def lay_matches(

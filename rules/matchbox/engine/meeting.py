@@ -75,8 +75,7 @@ class GapLimits(NamedTuple):
     """How near two hulls may come, in mm; negative: how deep into each other."""
 
     stop_gap: float  # the gap at which they stop if they must
-    min_gap: float
-    """They must stop before the gap becomes smaller than this."""
+    min_gap: float  # they must stop before the gap becomes smaller than this
 
 
 FREE_LIMITS: Final = GapLimits(0.0, -MIN_OVERLAP_MM)

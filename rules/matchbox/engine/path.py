@@ -29,10 +29,8 @@ class Path(Struct, frozen=True, gc=False):
     start: Pose
     end: Pose
     turn_deg: float = 0.0
-    was_pushed_back: bool = False
-    """Whether the path was cut at the table's edge (MB-5.4)."""
-    sea: Sea | None = None
-    """Set only if corners might swing over the table's edge on the way."""
+    was_pushed_back: bool = False  # whether the path was cut at the table's edge (MB-5.4)
+    sea: Sea | None = None  # set only if corners might swing over the table's edge on the way
     kind: VesselKind = GALLEY
 
     def pose_at(self, t: float) -> Pose:

@@ -56,8 +56,7 @@ READY_FLEETS: Final = {
 }
 """Ready fleets for 36 points. docs/balance.md compares them."""
 READY_FLEETS_PLAIN: Final = {"even": "5", "mixed": "6 5 4", "archers": "6 4 4"}
-_TOWER_BOARDING_COST: Final = 1
-"""Extra cost of a towered galley in games with boarding (MX-4.2)."""
+_TOWER_BOARDING_COST: Final = 1  # extra cost of a towered galley in games with boarding (MX-4.2)
 KEPT_MARK: Final = "c"  # precedes the number of a kept crew in a fleet: `c3{rm}`
 _BATTERED_MARK: Final = "-"
 _DEFAULT_HOLES: Final = 5  # oar holes of galleys in the default fleet (part 7)
@@ -69,8 +68,7 @@ class VesselBuild(NamedTuple):
     vessel: KindName
     holes: int
     crew: str = ""
-    is_battered: bool = False
-    """Whether it begins with one oar less on each side (MX-4.7)."""
+    is_battered: bool = False  # whether it begins with one oar less on each side (MX-4.7)
     crew_number: int = 0  # the number of its kept crew; 0: a fresh crew
 
     @property

@@ -39,8 +39,7 @@ class RoundOutcome(Struct, frozen=True, kw_only=True):
     """Vessels that left the table in this round, in their last state (MX-5.1)."""
     houses: int = 0
     had_loss: bool = False  # whether any oar or mast was lost (MB-8.2)
-    decisions: tuple[PendingDecision, ...] = ()
-    """Decisions that the round waits for; empty: it is over."""
+    decisions: tuple[PendingDecision, ...] = ()  # decisions that the round waits for; empty: it is over
     step: int = 0
     laid_matches: tuple[LaidMatch, ...] = ()
 

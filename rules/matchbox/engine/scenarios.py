@@ -28,8 +28,7 @@ class ScenarioEnding(NamedTuple):
 
 
 BASIN_MM: Final = (380.0, 260.0, 640.0)  # east, south and north bounds of the basin (MX-5.4)
-NEAR_EDGE_MM: Final = MATCH_MM
-"""A vessel leaves if its prow is no farther from the north edge (MX-5.1)."""
+NEAR_EDGE_MM: Final = MATCH_MM  # a vessel leaves if its prow is no farther from the north edge (MX-5.1)
 
 
 class Scenario(Struct, frozen=True, kw_only=True):

@@ -36,8 +36,7 @@ _LIMIT_TOLERANCE_MM: Final = 1e-11
 _MAX_NEWTON_STEPS: Final = 50
 REEF_RUN_BY_DRAUGHT: Final[Mapping[str, float]] = {"light": math.inf, "normal": 2, "deep": 1}
 """Length of an unbroken forward run from which a reef does damage, by draught (MX-1.15)."""
-REEF_SHRINK_MM: Final = 0.05
-"""By how much a hull is shrunk on each side for contact with reefs (MX-1.15)."""
+REEF_SHRINK_MM: Final = 0.05  # by how much a hull is shrunk on each side for contact with reefs (MX-1.15)
 
 
 def land_stop(path: Path, land: Land) -> float | None:

@@ -141,8 +141,7 @@ class RoundInProgress:
         self.given: dict[str, str] = {}
         self.done: set[str] = set()
         self.runs = dict.fromkeys(self.galleys, 0)
-        self.tried: set[str] = set()
-        """Galleys that carried out an `F`, `L` or `R` in this round."""
+        self.tried: set[str] = set()  # galleys that carried out an `F`, `L` or `R` in this round
         self.gained: set[str] = set()
         self.touching: dict[tuple[str, str], GapLimits] = {}
         """Pairs in contact, and how near they may come to each other."""

@@ -25,8 +25,7 @@ Level = Literal["deckhand", "mate", "admiral"]
 NEWEST_EDITION: Final[Edition] = 4
 """The edition of new games. Each edition changed vessel prices (MX-2.1), and edition 3 the fleets of the break-out
 (MX-5.3)."""
-UNDATED_EDITION: Final[Edition] = 2
-"""The edition of scenarios that began before editions were recorded."""
+UNDATED_EDITION: Final[Edition] = 2  # the edition of scenarios that began before editions were recorded
 HullEdge = Literal["bow", "starboard", "port", "stern"]
 
 
@@ -45,8 +44,7 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     vessel: KindName | None = None
     """The kind (MX-2.1); None: a galley. It is not the word `galley`, because a default is only omitted if it is the
     same object, and an unpickled string is not."""
-    crew: str = ""
-    """Letters of the crew's promotions in the order r m b p c (MX-4.5)."""
+    crew: str = ""  # letters of the crew's promotions in the order r m b p c (MX-4.5)
     burning: bool = False  # MX-2.8
     worn: bool = False
     """Whether the carpenters have already repaired an oar in this game (MX-4.5)."""
@@ -64,8 +62,7 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 class StandingOrders(Struct, frozen=True, kw_only=True):
     """A captain's standing orders (MB part 10). `ask` asks the captain in the middle of the round."""
 
-    target: str = "nearest"
-    """`nearest`, `weakest`, `ask`, or the id of a galley to fire at first."""
+    target: str = "nearest"  # `nearest`, `weakest`, `ask`, or the id of a galley to fire at first
     aim: Literal["steady", "safe", "ask"] = "steady"
     casualties: Literal["seaworthy", "fighting", "ask"] = "seaworthy"
     reorganize: Literal["even", "ask"] = "even"
@@ -81,8 +78,7 @@ class BroughtCrew(Struct, frozen=True, kw_only=True, omit_defaults=True):
     xp: int = 0
     promotions: str = ""
     battered: bool = False
-    elsewhere: bool = False
-    """Whether another game is using it, so that this one cannot."""
+    elsewhere: bool = False  # whether another game is using it, so that this one cannot
 
 
 class CaptainRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -130,8 +126,7 @@ class Fleet(Struct, frozen=True, tag=True):
     """
 
     vessels: tuple[str, ...]
-    wishes: str = ""
-    """New letters of preferred promotions (part 7); empty: unchanged."""
+    wishes: str = ""  # new letters of preferred promotions (part 7); empty: unchanged
 
 
 Answer = Placement | FleetOrders | Decision | Fleet
@@ -182,30 +177,25 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
 
     width_mm: float
     height_mm: float
-    land: tuple[LandPiece, ...] | UnsetType = UNSET
-    """Islands, moles and reefs (MX-1.1); unset: open water."""
+    land: tuple[LandPiece, ...] | UnsetType = UNSET  # islands, moles and reefs (MX-1.1); unset: open water
     boarding: Literal[True] | UnsetType = UNSET  # whether galleys may be boarded (MX-0.1)
-    vessels: Literal[True] | UnsetType = UNSET
-    """Whether captains may bring special vessels (MX-0.1)."""
+    vessels: Literal[True] | UnsetType = UNSET  # whether captains may bring special vessels (MX-0.1)
     points: int | UnsetType = UNSET
     """Each captain's budget for a fleet (MX-4.1); unset: equal numbers of vessels."""
     crews: Literal[True] | UnsetType = UNSET
     """Whether crews may have promotions (MX-4.4). With `kept`, only if they have earned them."""
     kept: tuple[CaptainRecord, ...] | UnsetType = UNSET
     """Each seat's kept crews (MX-4.3). Only their captain may see them."""
-    aboard: dict[str, int] | UnsetType = UNSET
+    aboard: dict[str, int] | UnsetType = UNSET  # numbers of kept crews by vessel id
     learnt: dict[str, int] | UnsetType = UNSET
     """Experience that crews gained by their deeds so far, by vessel id (MX-4.3)."""
-    builds: dict[str, str] | UnsetType = UNSET
-    first: TableSide | UnsetType = UNSET
-    """While fleets are chosen for deployment in turn: the side that begins."""
-    ready: Literal[True] | UnsetType = UNSET
-    """While fleets are chosen: vessels are set down at the proposed places."""
+    builds: dict[str, str] | UnsetType = UNSET  # vessels of chosen or scenario fleets, by id
+    first: TableSide | UnsetType = UNSET  # while fleets are chosen: the side that begins deployment in turn
+    ready: Literal[True] | UnsetType = UNSET  # while fleets are chosen: vessels go to the proposed places
     sides: tuple[TableSide, ...]
     galleys_each: int
     deployment: Literal["turns", "sealed"]
-    scenario: ScenarioTitle | UnsetType = UNSET
-    """The scenario (MX part 5); unset: the goal is to sink the enemy."""
+    scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX part 5); unset: the goal is to sink the enemy
     score: dict[ScoreKey, int] | UnsetType = UNSET
     left: tuple[Galley, ...] | UnsetType = UNSET
     """In a scenario: vessels that left the table, in their last state (MX-5.1)."""
@@ -213,8 +203,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     captain: Level = "mate"
     edition: Edition = 1
     """The edition of the rules, which matters for point budgets and scenarios."""
-    rounds: int = 0
-    """In a battle: the round after which night falls; 0: never."""
+    rounds: int = 0  # in a battle: the round after which night falls; 0: never
     struck: tuple[str, ...] = ()
     """Ids of galleys in `lost` that are afloat, because their captains gave up (MB-8.1)."""
     phase: Literal["choosing", "placing", "orders", "asking", "over"]
@@ -226,16 +215,15 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     standing: tuple[StandingOrders, ...] = ()  # each seat's standing orders, as last revealed
     ordered: tuple[OrderList, ...] = ()
     """Revealed orders of the previous round; empty in states older than this field."""
-    orders: tuple[OrderList, ...] = ()
-    """While asking: the revealed orders of the current round."""
-    before: tuple[Galley, ...] = ()
-    """While asking: the galleys at the start of the round. `dice` are those of the start, too."""
-    told: int = 0
-    """While asking: the number of events of this round that were already returned."""
-    decided: dict[str, str] = field(default_factory=dict)
+
+    # The rest is set only while the round waits for decisions (phase `asking`).
+    orders: tuple[OrderList, ...] = ()  # the revealed orders of the current round
+    before: tuple[Galley, ...] = ()  # the galleys at the start of the round, which `dice` belong to, too
+    told: int = 0  # the number of events of this round that were already returned
+    decided: dict[str, str] = field(default_factory=dict)  # choices already made, by the question's key
     questions: tuple[PendingDecision, ...] = ()
     lying: tuple[LaidMatch, ...] = ()
-    step: int = 0
+    step: int = 0  # the current order step, 1 to 5
 
     @property
     def sea(self) -> Sea:

@@ -17,8 +17,7 @@ from rules.matchbox.engine.state import MATCH_MM, Galley, LaidMatch
 
 RANGE_MM: Final = 3 * MATCH_MM  # MB-6.2
 MARKSMEN_RANGE_MM: Final = 2 * MATCH_MM  # range within which marksmen drop one match more (MX-4.5)
-MAX_HIDDEN_MM: Final = 0.1
-"""Length of a line of sight that may run inside islands (MX-1.13)."""
+MAX_HIDDEN_MM: Final = 0.1  # length of a line of sight that may run inside islands (MX-1.13)
 SCATTER_MM: Final = 20.0  # standard deviation of a drop in x and in y (MB-6.6)
 _HULL_TOUCH_MM: Final = MATCH_MM / 2 + 1.0
 """A match cannot touch a hull whose corners are all farther from the match's middle."""

@@ -32,8 +32,7 @@ _COUNT_PATTERN: Final = re.compile(r"(?P<count>[1-9][0-9]?)\s*[x×*]\s*")
 """Precedes a vessel to repeat it, such as `3x5`."""
 _WISHES_PREFIX: Final = "wishes="  # precedes letters of preferred promotions (part 7)
 _MAX_LISTED_SINGLY: Final = 5
-_SPARE_POINTS_DIVISOR: Final = 36
-"""A ready fleet may leave one point unspent for this many of the budget."""
+_SPARE_POINTS_DIVISOR: Final = 36  # a ready fleet may leave one point unspent for this many of the budget
 _TYPE_PATTERN: Final = re.compile(r"(?P<build>[0-9][a-z]?)/(?P<masts>[0-9])")
 """A type such as `5/3`. The number of masts follows from the oars and may be omitted."""
 
@@ -41,16 +40,13 @@ _TYPE_PATTERN: Final = re.compile(r"(?P<build>[0-9][a-z]?)/(?P<masts>[0-9])")
 class FleetContext(Struct, frozen=True):
     """A seat's limits for a fleet."""
 
-    points: int
-    """The budget; 0: no points, and exactly `max_vessels` vessels."""
+    points: int  # the budget; 0: no points, and exactly `max_vessels` vessels
     max_vessels: int
     allows_special: bool
     allows_promotions: bool
-    allows_boarding: bool
-    """Boarding makes towered galleys more expensive (MX-4.2)."""
+    allows_boarding: bool  # boarding makes towered galleys more expensive (MX-4.2)
     edition: Edition
-    record: CaptainRecord | None = None
-    """The captain's kept crews; None: the game keeps none."""
+    record: CaptainRecord | None = None  # the captain's kept crews; None: the game keeps none
     seat: Seat = 0
 
     def fleet_cost(self, fleet: Sequence[VesselBuild]) -> int:

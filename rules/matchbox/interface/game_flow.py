@@ -41,8 +41,7 @@ from rules.matchbox.engine.state import (
 from rules.matchbox.interface import decisions, deployments, fleets, standing_orders
 
 _SIDES: Final[tuple[TableSide, ...]] = ("south", "north")
-MAX_QUIET_ROUNDS: Final = 20
-"""Consecutive rounds without any loss that end the game (MB-8.2)."""
+MAX_QUIET_ROUNDS: Final = 20  # consecutive rounds without any loss that end the game (MB-8.2)
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:

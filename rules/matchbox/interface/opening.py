@@ -45,8 +45,7 @@ mole: 150,380 320,400 318,420 148,400
 reef: 880,360 980,370 960,440 870,430
 """
 SCENARIO_OPTION: Final = "scenario"
-KEPT_CREWS: Final = "kept"
-"""Value of the option `crews`: each captain's own crews from game to game."""
+KEPT_CREWS: Final = "kept"  # value of the option `crews`: each captain's own crews from game to game
 SCENARIO_FIXED_OPTIONS: Final = ("galleys", "table", "map", "vessels", "points", "crews")
 """Options that a scenario determines (MX-5.1)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (

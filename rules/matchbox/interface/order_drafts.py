@@ -30,8 +30,7 @@ _ALL_PATTERN: Final = re.compile(
 )
 """Begins a piece for all galleys: `all FFFFF`, `* FFX`, in Hungarian `mind EEEEE`."""
 _AGAIN_WORDS: Final = frozenset({"again", "repeat", "ujra", "ismet", "megint"})
-REACH_SUFFIX: Final = "+reach"
-"""Ends a focus if the reach of enemies is shown, also typed: `A1+reach`."""
+REACH_SUFFIX: Final = "+reach"  # ends a focus if the reach of enemies is shown, also typed: `A1+reach`
 _WANTED_PATTERN: Final = re.compile(r"\s*\((?:not|nem)\s+([A-Za-z]+)\)\s*$", re.IGNORECASE)
 """Ends a list that differs from the requested one: `A2 FFFFX (not FFFFF)`."""
 _PIECE_BREAK_PATTERN: Final = re.compile(r"(?<=[\s,])(?=[A-Za-z]\d{1,2}(?:[\s:,]|$))")
@@ -46,8 +45,7 @@ class OrderDraft(Struct, frozen=True):
     """The galley that gets orders; empty: none in particular, so the last with orders."""
     is_hold: bool = False
     shows_reach: bool = False
-    wanted_lists: tuple[OrderList, ...] = ()
-    """Requested lists of galleys that cannot do them, or must do more."""
+    wanted_lists: tuple[OrderList, ...] = ()  # requested lists of galleys that cannot do them, or must do more
 
     def list_of(self, galley: Galley) -> OrderList:
         return next((ordered for ordered in self.lists if ordered.galley == galley.id), OrderList(galley.id, ""))

@@ -49,8 +49,7 @@ _MIN_APPROACH_MM: Final = 1.0
 
 class _ExpectedCourse(NamedTuple):
     deeds: tuple[tuple[int, Text], ...]
-    ends: Mapping[str, Pose]
-    """Final poses of galleys; empty: the simulation stopped at a blow."""
+    ends: Mapping[str, Pose]  # final poses of galleys; empty: the simulation stopped at a blow
 
 
 def reason_for(view: TableView, answer: Answer) -> Text:

@@ -35,8 +35,7 @@ class PlannedMove(Struct, frozen=True, kw_only=True):
 class Reach(Struct, frozen=True, kw_only=True):
     galley: str
     max_distance_mm: float
-    outline: tuple[Pair, ...]
-    """A convex shape, in mm, that the galley cannot leave in a round."""
+    outline: tuple[Pair, ...]  # a convex shape, in mm, that the galley cannot leave in a round
 
 
 class TableView(View, frozen=True, kw_only=True):
@@ -46,8 +45,7 @@ class TableView(View, frozen=True, kw_only=True):
     height_mm: float
     land: tuple[LandPiece, ...] = ()
     sides: tuple[TableSide, ...]
-    galleys: tuple[Galley, ...]
-    """Galleys afloat and, in the viewer's own view, those being placed."""
+    galleys: tuple[Galley, ...]  # galleys afloat and, in the viewer's own view, those being placed
     lost: tuple[Galley, ...] = ()
     laid_matches: tuple[LaidMatch, ...] = ()
     planned_moves: tuple[PlannedMove, ...] = ()
@@ -60,12 +58,10 @@ class TableView(View, frozen=True, kw_only=True):
     fleet_context: FleetContext | UnsetType = UNSET
     builds: tuple[tuple[str, str], ...] = ()
     """Vessels of all fleets with their builds (MX-4.1); empty: types are chosen in deployment."""
-    strip: tuple[float, float] | None = None
-    """In deployment: the viewer's strip, a range of y in mm (MB-2.2)."""
+    strip: tuple[float, float] | None = None  # in deployment: the viewer's strip, a range of y in mm (MB-2.2)
     placement_span: tuple[float, float] | None = None
     """In deployment: the captain's share of the strip, a range of x in mm."""
-    scenario: ScenarioTitle | UnsetType = UNSET
-    """The scenario (MX part 5); unset: the goal is to sink the enemy."""
+    scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX part 5); unset: the goal is to sink the enemy
     score_so_far: Mapping[ScoreKey, int] | UnsetType = UNSET
     quiet_rounds: int = 0
     captain_level: Level = "mate"

@@ -31,8 +31,7 @@ _MAX_LISTS_TRIED: Final = 120
 """Alternative lists of a galley that are tried, at two to five milliseconds each."""
 _MAX_NEAREST: Final = 200
 """The most similar lists are tried first, then those with the fewest moves, which are rarely blocked."""
-_MAX_PASSES: Final = 3
-"""Passes over all galleys, because one that makes room lets another go."""
+_MAX_PASSES: Final = 3  # passes over all galleys, because one that makes room lets another go
 _GRAVE_WARNINGS: Final = frozenset(
     {"warn.aground", "warn.beached", "warn.land", "warn.reef", "warn.friend", "warn.edge"}
 )
