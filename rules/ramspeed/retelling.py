@@ -226,9 +226,9 @@ def apply_event(fleet: VisibleState, event: Event) -> VisibleState:
 def _apply_sinking(fleet: VisibleState, event: events.ShipSunk) -> VisibleState:
     was = fleet.ships[event.ship]
     bare = Ship(id=was.id, code=was.code, owner=was.owner, side0=was.side0, nation=was.nation, status="sunk")
-    gone = replace(bare, x=was.x, y=was.y, heading=was.heading)
-    left = tuple(link for link in fleet.links if not link.includes(event.ship))
-    return _apply_crews(fleet.with_changes(ships={**fleet.ships, was.id: gone}, links=left), event.saved)
+    sunk = replace(bare, x=was.x, y=was.y, heading=was.heading)
+    remaining_links = tuple(link for link in fleet.links if not link.includes(event.ship))
+    return _apply_crews(fleet.with_changes(ships={**fleet.ships, was.id: sunk}, links=remaining_links), event.saved)
 
 
 def _apply_withdrawal(fleet: VisibleState, event: events.ShipWithdrawn) -> VisibleState:
@@ -269,8 +269,8 @@ def _apply_shot(fleet: VisibleState, event: events.ShotFired) -> VisibleState:
 
 
 def _apply_prize(fleet: VisibleState, event: events.ShipCaptured) -> VisibleState:
-    taken = fleet.with_ship(event.ship, owner=event.player, nation=event.nation, crew=event.crew)
-    return _apply_crews(taken, event.gave)
+    with_prize = fleet.with_ship(event.ship, owner=event.player, nation=event.nation, crew=event.crew)
+    return _apply_crews(with_prize, event.gave)
 
 
 def _apply_crews(fleet: VisibleState, crews: Iterable[CrewAboard]) -> VisibleState:

@@ -67,8 +67,8 @@ def _early_ending(position: Position) -> Ending | None:
 
 
 def _make_ending(position: Position, teams: Iterable[int], why: WinReason) -> Ending:
-    wanted = {*teams}
-    winners = tuple(captain for captain in position.captains if position.team_of(captain) in wanted)
+    winning_teams = {*teams}
+    winners = tuple(captain for captain in position.captains if position.team_of(captain) in winning_teams)
     return Ending(
         winners=winners, why=why, laurels={captain: position.laurels_of(captain) for captain in position.captains}
     )

@@ -95,18 +95,18 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
     sides = tuple([fleet[name] for name in names] for names in battle.galleys)
     outcome = _undamaged_outcome(battle, fleet) if report.outcome is UNSET else report.outcome
     fates = {fate.id: fate for fate in outcome.ships}
-    left = {}
+    parts_left = {}
     for galley in (*sides[0], *sides[1]):
         fate = fates[_battle_ship_id(battle, galley.id)]
         if fate.end != "sunk":
-            left[galley.id] = (fate.parts["port"], fate.parts["starboard"], fate.parts["masts"])
+            parts_left[galley.id] = (fate.parts["port"], fate.parts["starboard"], fate.parts["masts"])
     gave_up = {battle.all_captains[seat] for seat in outcome.gave_up}
     broke = [{*captains} <= gave_up for captains in battle.sides]
     if broke[0] != broke[1]:
-        return BattleResult(holds=0 if broke[1] else 1, left=left, rounds=outcome.rounds, broke=True)
+        return BattleResult(holds=0 if broke[1] else 1, left=parts_left, rounds=outcome.rounds, broke=True)
     # Galleys of a captain who gave up have left the table, and do not count for the side.
-    there = {name: crew for name, crew in left.items() if fates[_battle_ship_id(battle, name)].end == "afloat"}
-    return BattleResult(holds=sea_holder((sides[0], sides[1]), there), left=left, rounds=outcome.rounds)
+    on_table = {name: crew for name, crew in parts_left.items() if fates[_battle_ship_id(battle, name)].end == "afloat"}
+    return BattleResult(holds=sea_holder((sides[0], sides[1]), on_table), left=parts_left, rounds=outcome.rounds)
 
 
 def _undamaged_outcome(battle: SeaBattle, fleet: dict[str, Galley]) -> BattleOutcome:

@@ -77,9 +77,9 @@ def _carry_out_turn(state: State, orders: dict[str, TurnOrders], ended: dict[str
 def _without_conceded(state: State, ending: Ending) -> Ending:
     """Return the ending without captains who gave up; if no winner is left, the best of the others win (CA-13.4)."""
     position = state.position
-    there = {team for seat, team in enumerate(position.teams) if seat not in state.conceded}
-    winners = tuple(captain for captain in ending.winners if position.team_of(captain) in there)
-    return structs.replace(ending, winners=winners) if winners else ending_by_laurels(position, there)
+    remaining_teams = {team for seat, team in enumerate(position.teams) if seat not in state.conceded}
+    winners = tuple(captain for captain in ending.winners if position.team_of(captain) in remaining_teams)
+    return structs.replace(ending, winners=winners) if winners else ending_by_laurels(position, remaining_teams)
 
 
 def _end_game(state: State, ending: Ending) -> Step:
@@ -94,8 +94,8 @@ def concede(state: State, seat: Seat) -> Step:
     state = structs.replace(state, conceded=(*state.conceded, seat))
     conceded_event = endings.CaptainConceded(seat=seat, rule="CA-14.5")
     teams = state.position.teams
-    left = [other for other in range(len(teams)) if other not in state.conceded]
-    sides = {teams[other] for other in left}
+    remaining = [other for other in range(len(teams)) if other not in state.conceded]
+    sides = {teams[other] for other in remaining}
     if len(sides) > 1:
         return Step(state, (conceded_event,))
     winners = tuple(other for other in range(len(teams)) if teams[other] in sides)

@@ -56,15 +56,15 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
 def _nearest_to_falling(position: Position, captain: str) -> Text | None:
     """Return a sentence about the own port nearest to falling, or None if none is besieged (CA-9.3)."""
     own, places = position.ports_of(captain), position.sea_map.places
-    left = {
+    nights_left = {
         port: SIEGE_NIGHTS[places[port].worth] - nights for port, (_, nights) in position.sieges.items() if port in own
     }
-    if not left:
+    if not nights_left:
         return None
-    port = min(left, key=lambda code: (left[code], code))
+    port = min(nights_left, key=lambda code: (nights_left[code], code))
     by, nights = position.sieges[port]
     params: dict[str, Param] = {"by": captain_names(by), "port": place_names(position.map, port), "nights": nights}
-    return Text("score.siege", {**params, "of": nights + left[port]})
+    return Text("score.siege", {**params, "of": nights + nights_left[port]})
 
 
 def galley_piece(sea: str, galley: Galley) -> Piece:

@@ -260,8 +260,8 @@ def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
         for talents in GIFT_CHOICES if other != captain else ():
             if talents <= position.talents[captain]:
                 gift = (other, talents)
-                left = tuple(earlier for earlier in draft.orders.gifts if earlier[0] != other)
-                gifts = left if gift in draft.orders.gifts else (*left, gift)
+                other_gifts = tuple(earlier for earlier in draft.orders.gifts if earlier[0] != other)
+                gifts = other_gifts if gift in draft.orders.gifts else (*other_gifts, gift)
                 label = Text("option.pay", {"to": seat_of(other), "talents": talents})
                 after = draft._replace(orders=structs.replace(draft.orders, gifts=gifts))
                 token, chosen = f"pay.{other}-{talents}", gift in draft.orders.gifts

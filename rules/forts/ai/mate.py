@@ -114,15 +114,15 @@ def _worth_of_hit(position: Position, target: Ship) -> float:
 
 def _hex_worth(position: Position, ship: Ship, label: str) -> float:
     """Return the value of ending the player-turn in a hex, with all remaining shots fired from there."""
-    there = turn.with_ship(position, structs.replace(ship, hex=label))
-    after = next(other for other in there.ships if other.id == ship.id)
-    shot = _best_shot(there, after)
+    position_after = turn.with_ship(position, structs.replace(ship, hex=label))
+    after = next(other for other in position_after.ships if other.id == ship.id)
+    shot = _best_shot(position_after, after)
     fire_from = shot.worth * ship.shots if shot else 0.0
     leads = turn.flagship_of(position, ship.colour) == ship
-    danger = _expected_hits(there, after)
+    danger = _expected_hits(position_after, after)
     fear = danger * (_FLAGSHIP_HIT_WEIGHT if leads else 1.0) * _OWN_HIT_WEIGHT * (2.0 if ship.hits_left <= 2 else 1.0)
     way = _CLOSER_HEX_WORTH * fire.hex_distance(position.board, label, _goal_hex(position, ship, leads=leads))
-    return fire_from - fear - way + (_siege_worth(there, after, danger) if leads else 0.0)
+    return fire_from - fear - way + (_siege_worth(position_after, after, danger) if leads else 0.0)
 
 
 def _siege_worth(there: Position, flagship: Ship, danger: float) -> float:

@@ -60,11 +60,11 @@ def find_blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> 
     A hex that the line crosses blocks alone (NB-01.7), two hexes that it runs between only together (NB-01.8). Ships
     and forts block like land (NB-05.7).
     """
-    there = {all_hexes(board)[ship.hex]: ship for ship in ships}
+    ships_by_hex = {all_hexes(board)[ship.hex]: ship for ship in ships}
     line = hexes.line_between(all_hexes(board)[start], all_hexes(board)[end])
-    stops = [stop for here in line.crossed if (stop := _blocker_in(board, there, here))]
+    stops = [stop for here in line.crossed if (stop := _blocker_in(board, ships_by_hex, here))]
     for pair in line.pairs:
-        both = [stop for here in pair if (stop := _blocker_in(board, there, here))]
+        both = [stop for here in pair if (stop := _blocker_in(board, ships_by_hex, here))]
         stops += both if len(both) == 2 else []
     return tuple(stops)
 
@@ -97,7 +97,7 @@ def fire_lines(position: Position, by: Ship) -> tuple[FireLine, ...]:
     return tuple(line for enemy in enemies if by.shots and (line := fire_line(position, by, enemy)))
 
 
-def _blocker_in(board: Board, there: dict[Hex, Ship], here: Hex) -> Blocker | None:
+def _blocker_in(board: Board, ships_by_hex: dict[Hex, Ship], here: Hex) -> Blocker | None:
     label = hex_labels(board).get(here, "")
     if not label:
         return Blocker(hex="", kind="edge")
@@ -105,4 +105,4 @@ def _blocker_in(board: Board, there: dict[Hex, Ship], here: Hex) -> Blocker | No
         return Blocker(hex=label, kind="fort")
     if label in board.land:
         return Blocker(hex=label, kind="land")
-    return Blocker(hex=label, kind="ship", ship=there[here].id) if here in there else None
+    return Blocker(hex=label, kind="ship", ship=ships_by_hex[here].id) if here in ships_by_hex else None

@@ -54,10 +54,10 @@ def _shot_lines(ship: Ship, lines: Sequence[FireLine]) -> Iterator[FormLine]:
 def _sail_lines(position: Position, ship: Ship, most: int) -> Iterator[FormLine]:
     """Yield at most `most` moves, to the hexes nearest to an enemy, each followed by shots if they are possible."""
     reach = sailing.current_reach(position, ship)
-    there = all_hexes(position.board)
-    foes = [there[other.hex] for other in position.ships if other.colour != ship.colour]
+    hexes_by_label = all_hexes(position.board)
+    foes = [hexes_by_label[other.hex] for other in position.ships if other.colour != ship.colour]
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
-    near = {label: min((hexes.hex_distance(there[label], foe) for foe in foes), default=0) for label in steps}
+    near = {label: min((hexes.hex_distance(hexes_by_label[label], foe) for foe in foes), default=0) for label in steps}
     nearest = sorted(steps, key=lambda label: (near[label], steps[label], label))[:most]
     for label in sorted(nearest, key=lambda label: (label[0], int(label[1:]))):
         sail = MoveOrder(ship.code, label)

@@ -274,8 +274,8 @@ def _end_won(state: State, earlier: tuple[Event, ...], colour: PlayerColour, why
 
 def _end_drawn(state: State, earlier: tuple[Event, ...], reason: DrawReason | Literal["score"]) -> Step:
     text = Text("reason.level" if reason == "score" else f"reason.{reason}")
-    drawn = events.BattleDrawn(reason=reason, rule="NB-09.2" if reason == "score" else "")
-    return _end_game(state, (*earlier, drawn), (), text)
+    battle_drawn = events.BattleDrawn(reason=reason, rule="NB-09.2" if reason == "score" else "")
+    return _end_game(state, (*earlier, battle_drawn), (), text)
 
 
 def _end_game(state: State, earlier: tuple[Event, ...], winners: tuple[Seat, ...], reason: Text) -> Step:

@@ -113,10 +113,10 @@ class _SheetSearch:
             if position.side_of_player(player) == self._side:
                 continue
             for line in sheet.lines:
-                there = moves.carry_out_manoeuvre(
+                moved_ship = moves.carry_out_manoeuvre(
                     position, position.ship_by_id(line.ship), line.alternatives[-1].manoeuvres
                 ).ship
-                position = with_ship(position, there)
+                position = with_ship(position, moved_ship)
         return position
 
     def _sheet_values(self, sheet: OrderSheet, samples: Sequence[int]) -> list[float]:

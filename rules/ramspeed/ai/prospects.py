@@ -76,20 +76,20 @@ def middle_distance(ship: Ship, other: Ship) -> float:
     return math.hypot(ship.x - other.x, ship.y - other.y)
 
 
-def _with_shot(position: Position, steps: tuple[Manoeuvre, ...], there: Ship, near: Sequence[Ship]) -> Alternative:
+def _with_shot(position: Position, steps: tuple[Manoeuvre, ...], moved_ship: Ship, near: Sequence[Ship]) -> Alternative:
     """Add a shot at the nearest crew that may be within range after a manoeuvre.
 
     No shot is added if the ship has too few men to shoot (RS-14.2).
     """
-    if not missiles.can_shoot(position, there):
+    if not missiles.can_shoot(position, moved_ship):
         return Alternative(steps)
-    shot = next((ShootOrder(foe.id, "crew") for foe in near if foe.crew and _may_be_in_shot(there, foe)), None)
+    shot = next((ShootOrder(foe.id, "crew") for foe in near if foe.crew and _may_be_in_shot(moved_ship, foe)), None)
     return Alternative((*steps, shot) if shot else steps)
 
 
-def _may_be_in_shot(there: Ship, foe: Ship) -> bool:
+def _may_be_in_shot(moved_ship: Ship, foe: Ship) -> bool:
     comes = foe.forward_allowance + foe.ram_run_bonus + foe.ship_class.length
-    return hulls.distance_bound(there, foe) <= CONSTANTS.missile_range + comes
+    return hulls.distance_bound(moved_ship, foe) <= CONSTANTS.missile_range + comes
 
 
 # --- attacks -----------------------------------------------------------------------------------------------------
@@ -102,10 +102,10 @@ def _attack_chains(
     for foe in near:
         if middle_distance(ship, foe) > _MAX_ATTACK_IN:
             continue
-        there = foreseen.ship_by_id(foe.id)
+        foreseen_foe = foreseen.ship_by_id(foe.id)
         for where, share in (
             (position, 1.0),
-            *(((foreseen, _FORESEEN_SHARE),) if there != foe else ()),
+            *(((foreseen, _FORESEEN_SHARE),) if foreseen_foe != foe else ()),
         ):
             for alternative, hope in _attack_values(where, ship, where.ship_by_id(foe.id)):
                 hopes[alternative] = max(hopes.get(alternative, -math.inf), hope * share)
@@ -161,16 +161,16 @@ def _candidate_manoeuvres(ship: Ship, near: Sequence[Ship]) -> Iterator[tuple[Ma
 def _best_places(position: Position, foreseen: Position, ship: Ship, near: Sequence[Ship]) -> AlternativeChain:
     candidates = []
     for steps in _candidate_manoeuvres(ship, near):
-        there = moves.carry_out_manoeuvre(position, ship, steps).ship
-        if there.is_afloat:
-            candidates.append((_with_shot(position, steps, there, near), there))
-    worths = _place_values(position, foreseen, [there for _, there in candidates], near)
+        moved_ship = moves.carry_out_manoeuvre(position, ship, steps).ship
+        if moved_ship.is_afloat:
+            candidates.append((_with_shot(position, steps, moved_ship, near), moved_ship))
+    worths = _place_values(position, foreseen, [moved_ship for _, moved_ship in candidates], near)
     best = [candidates[place][0] for place in np.argsort(-worths, kind="stable")[:_MAX_PLACES]]
     nearer = mate.manoeuvre_towards(position, ship, next((foe for foe in near if foe.crew), near[0]))
-    there = moves.carry_out_manoeuvre(position, ship, (nearer,)).ship
+    moved_ship = moves.carry_out_manoeuvre(position, ship, (nearer,)).ship
     return tuple(
         dict.fromkeys(
-            (*best, _with_shot(position, (nearer,), there, near), _with_shot(position, (StayOrder(),), ship, near))
+            (*best, _with_shot(position, (nearer,), moved_ship, near), _with_shot(position, (StayOrder(),), ship, near))
         )
     )
 
@@ -178,15 +178,15 @@ def _best_places(position: Position, foreseen: Position, ship: Ship, near: Seque
 def _place_values(position: Position, foreseen: Position, places: Sequence[Ship], near: Sequence[Ship]) -> Floats:
     """Return the value of each place: attacks from there, attacks on the ship, and the distance of enemies."""
     pairs, tags = [], []
-    for number, there in enumerate(places):
+    for number, place in enumerate(places):
         for foe in near:
-            held = position.is_immobile(foe)
+            is_foe_immobile = position.is_immobile(foe)
             for which, where in enumerate((position, foreseen)):
                 other = where.ship_by_id(foe.id)
-                pairs.append(TargetPair(there, other, held))
+                pairs.append(TargetPair(place, other, is_foe_immobile))
                 tags.append((number, "striking", which))
-                if not held and foe.crew and (not foe.fire or foe.fireship):
-                    pairs.append(TargetPair(other, there, is_target_immobile=False))
+                if not is_foe_immobile and foe.crew and (not foe.fire or foe.fireship):
+                    pairs.append(TargetPair(other, place, is_target_immobile=False))
                     tags.append((number, "struck", which))
     most = {kind: np.zeros((2, len(places))) for kind in _THREAT_WEIGHTS}
     for (number, kind, which), hope in zip(tags, reach.best_attack_values(pairs, position.land).tolist(), strict=True):
@@ -194,6 +194,6 @@ def _place_values(position: Position, foreseen: Position, places: Sequence[Ship]
         most[kind][which, number] = max(now, hope) + _LESSER_SHARE * min(now, hope)
     struck, striking = (np.array(weights) @ most[kind] for kind, weights in _THREAT_WEIGHTS.items())
     crewed = [foe for foe in near if foe.crew] or near
-    inches = np.array([passage.rowing_distance(position, there, crewed) for there in places])
+    inches = np.array([passage.rowing_distance(position, place, crewed) for place in places])
     press = 1 + judge.QUIET_TURN_FACTOR * position.quiet
     return np.asarray(striking - struck - press * _VP_PER_INCH_AWAY * np.maximum(0.0, inches - judge.ENGAGED_INCHES))

@@ -25,8 +25,8 @@ DONE_WORD: Final = "done"
 def live_context(state: State, seat: Seat) -> OrderContext:
     context = order_drafts.order_context(state, seat)
     acted = (*state.live.named, *state.live.captured) if state.live else ()
-    left = tuple(ship for ship in context.ships if ship.id not in acted)
-    return structs.replace(context, ships=left, last_sheet=OrderSheet())
+    remaining = tuple(ship for ship in context.ships if ship.id not in acted)
+    return structs.replace(context, ships=remaining, last_sheet=OrderSheet())
 
 
 def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
@@ -101,7 +101,7 @@ def _without_other_lines(group: OptionGroup) -> OptionGroup:
 def default_order(context: OrderContext) -> LiveOrder | EndPlayerTurn | None:
     """Return the next possible line of the standing sheet, else `done`, else None to let the computer act."""
     lines = order_drafts.still_possible(context, context.stand_in_sheet)
-    left = [line for line in lines if any(ship.id == line.ship for ship in context.ships)]
-    if left:
-        return LiveOrder(left[0])
+    remaining = [line for line in lines if any(ship.id == line.ship for ship in context.ships)]
+    if remaining:
+        return LiveOrder(remaining[0])
     return EndPlayerTurn() if context.stand_in_sheet or context.stays_if_late else None

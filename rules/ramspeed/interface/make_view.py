@@ -74,13 +74,13 @@ def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft
     drafted = structs.replace(public, lines=lines, plan_lines=tuple(_plan_lines(lines)))
     if not draft.focus:
         return drafted
-    there = preview.plan_lines(context.position, draft.lines, upto=draft.focus).position
-    ship = there.ship_by_id(draft.focus)
+    position = preview.plan_lines(context.position, draft.lines, upto=draft.focus).position
+    ship = position.ship_by_id(draft.focus)
     return structs.replace(
         drafted,
         current_ship=ship.id,
-        reach=aims.find_reach(there, ship),
-        attack_previews=aims.attack_previews(there, ship),
+        reach=aims.find_reach(position, ship),
+        attack_previews=aims.attack_previews(position, ship),
     )
 
 

@@ -333,15 +333,15 @@ def _transfer_group(sight: ShipOffers) -> OptionGroup:
     *before, last = sight.alternatives or (Alternative((StayOrder(),)),)
     if _is_complete(last):
         return select_menu("crew", ())
-    there = moves.carry_out_manoeuvre(sight.position, sight.ship, last.manoeuvres).ship
-    position = with_ship(sight.position, there)
+    moved_ship = moves.carry_out_manoeuvre(sight.position, sight.ship, last.manoeuvres).ship
+    position = with_ship(sight.position, moved_ship)
     other_steps = tuple(step for step in last.steps if not isinstance(step, CrewTransferOrder | ShootOrder | StayOrder))
     options = []
     for other in position.ships:
-        for way, most in (("to", there.crew), ("from", other.crew)):
+        for way, most in (("to", moved_ship.crew), ("from", other.crew)):
             for crew in dict.fromkeys((*_TRANSFER_SIZES, most)):
                 step = CrewTransferOrder(crew, "to" if way == "to" else "from", other.id)
-                if other.id == there.id or crew < 1 or transfer.transfer_forbidden_by(position, there, step):
+                if other.id == moved_ship.id or crew < 1 or transfer.transfer_forbidden_by(position, moved_ship, step):
                     continue
                 new = Alternative((*other_steps, step))
                 label = Text(f"choice.crew.{way}", {"ship": other.id, "crew": crew})

@@ -66,12 +66,12 @@ def course_of(position: Position, ship: Ship, alternative: Alternative) -> Plann
     if alternative.attack:
         return _attack_course(position, ship, alternative, order)
     path = tuple(_manoeuvre_path(position, ship, alternative.manoeuvres))
-    there = structs.replace(ship, x=path[-1].x, y=path[-1].y, heading=path[-1].heading)
+    moved_ship = structs.replace(ship, x=path[-1].x, y=path[-1].y, heading=path[-1].heading)
     leaves = any(isinstance(step, ExitOrder) for step in alternative.manoeuvres) and moves.can_leave(position, ship)
     first = isinstance(alternative.steps[0], ShootOrder)
     transfer = alternative.transfer
     rule = _missing_target_rule(position, alternative) or (
-        transfers.transfer_forbidden_by(position, there, transfer) if transfer else ""
+        transfers.transfer_forbidden_by(position, moved_ship, transfer) if transfer else ""
     )
     return PlannedCourse(
         order=order,
@@ -83,7 +83,7 @@ def course_of(position: Position, ship: Ship, alternative: Alternative) -> Plann
         crew=(transfer.crew if transfer.way == "to" else -transfer.crew) if transfer else 0,
         ignite=alternative.is_igniting,
         rule=rule,
-        why=find_hindrance(position, there, transfer, rule),
+        why=find_hindrance(position, moved_ship, transfer, rule),
     )
 
 
@@ -184,9 +184,9 @@ def _position_after(position: Position, ship: Ship, alternative: Alternative, wa
             end = Pose(
                 ship.x + direction.x * mark.stop_if_not_sunk, ship.y + direction.y * mark.stop_if_not_sunk, end.heading
             )
-    there = moves.place_ship(ship, end.x, end.y, end.heading)
+    moved_ship = moves.place_ship(ship, end.x, end.y, end.heading)
     if way.kind == "exit":
-        there = structs.replace(there, status="withdrawn")
+        moved_ship = structs.replace(moved_ship, status="withdrawn")
     if way.ignite:
-        there = structs.replace(there, fire=max(1, there.fire), fireship=True)
-    return with_ship(position, there)
+        moved_ship = structs.replace(moved_ship, fire=max(1, moved_ship.fire), fireship=True)
+    return with_ship(position, moved_ship)

@@ -83,13 +83,13 @@ def _staying_reason(position: Position, ships: list[Ship]) -> Text:
 def _shot_reason(position: Position, ship: Ship, way: PlannedCourse) -> Text | None:
     if not (way.shot and way.shot_from):
         return None
-    there = moves.place_ship(ship, *way.shot_from)
-    after = with_ship(position, there)
-    if missiles.shot_forbidden_by(after, there, after.ship_by_id(way.shot)):
+    shooter = moves.place_ship(ship, *way.shot_from)
+    after = with_ship(position, shooter)
+    if missiles.shot_forbidden_by(after, shooter, after.ship_by_id(way.shot)):
         return None
     return Text(
         "reason.shot",
-        {"ship": ship.id, "to": way.shot, "away": hulls.measured_distance(there, after.ship_by_id(way.shot))},
+        {"ship": ship.id, "to": way.shot, "away": hulls.measured_distance(shooter, after.ship_by_id(way.shot))},
     )
 
 
@@ -106,8 +106,8 @@ def _enemies_that_could_ram(position: Position, ship: Ship) -> list[Ship]:
 
 
 def _threat_reason(_: Position, after: Position, ship: Ship) -> Text | None:
-    there = after.ship_by_id(ship.id)
-    targets = [enemy for enemy in after.enemies(there) if aim.aim_ram(after, there, enemy.id).attack]
+    moved_ship = after.ship_by_id(ship.id)
+    targets = [enemy for enemy in after.enemies(moved_ship) if aim.aim_ram(after, moved_ship, enemy.id).attack]
     if not targets:
         return None
     best = max(targets, key=lambda enemy: enemy.ship_class.value)

@@ -28,16 +28,16 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
     walkover = _was_walkover(before)
     sunk = [_apply_losses(work, side, fought) for side in before]
     holds: SideIndex | None = fought.holds
-    taken: list[Galley] = []
+    captured: list[Galley] = []
     fled: list[tuple[str, str]] = []
     if holds is not None:
         losers = [name for name in battle.galleys[1 - holds] if name in work.galleys]
         if fought.broke:
             _apply_breaking_off(work, losers)
-        taken = [work.galleys[name] for name in losers if work.galleys[name].is_lame]
+        captured = [work.galleys[name] for name in losers if work.galleys[name].is_lame]
         fled = [(name, _flee(work, name)) for name in losers if not work.galleys[name].is_lame]
     for side in (0, 1):
-        prey = sunk[1 - side] + (taken if holds == side else [])
+        prey = sunk[1 - side] + (captured if holds == side else [])
         _award_trophies(work, battle.sides[side], prey, double=counts[side] < counts[1 - side], ransom=holds == side)
     prizes: list[PrizeTaken] = []
     if holds is not None:
@@ -45,14 +45,14 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
         if not walkover:
             for name in winners:
                 work.update_galley(name, rank=min(MAX_RANK, work.galleys[name].rank + 1))
-        prizes = _man_prizes(work, battle.sides[holds], winners, taken)
+        prizes = _man_prizes(work, battle.sides[holds], winners, captured)
     work.add_event(
         BattleEnded(
             id=battle.id,
             place=battle.place,
             holds=None if holds is None else battle.sides[holds],
             sunk=tuple(galley.id for side in sunk for galley in side),
-            taken=tuple(galley.id for galley in taken),
+            taken=tuple(galley.id for galley in captured),
             fled=tuple(fled),
             rounds=fought.rounds,
             rule="CA-8.1",
@@ -62,15 +62,15 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
         work.add_event(prize)
     for name in (*battle.galleys[0], *battle.galleys[1]):
         if name in work.galleys:
-            left = work.galleys[name]
+            survivor = work.galleys[name]
             work.add_event(
                 BattleSurvived(
                     galley=name,
-                    port=left.port,
-                    starboard=left.starboard,
-                    masts=left.masts,
-                    rank=left.rank,
-                    seen_by=(seat_of(left.captain),),
+                    port=survivor.port,
+                    starboard=survivor.starboard,
+                    masts=survivor.masts,
+                    rank=survivor.rank,
+                    seen_by=(seat_of(survivor.captain),),
                     rule="CA-8.3",
                 )
             )

@@ -38,8 +38,8 @@ def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: DiceStr
     """
     left: dict[str, PartCounts] = {galley.id: _galley_parts(galley) for side in sides for galley in side}
     ids = [[galley.id for galley in side] for side in sides]
-    thrown = cup.throw_die(6), cup.throw_die(6)
-    fortune = [int(thrown[side] > thrown[1 - side]) for side in (0, 1)]
+    fortune_dice = cup.throw_die(6), cup.throw_die(6)
+    fortune = [int(fortune_dice[side] > fortune_dice[1 - side]) for side in (0, 1)]
     dice: dict[str, tuple[int, ...]] = {name: () for side in ids for name in side}
     rounds = 1
     while rounds < MAX_ROUNDS and all(any(name in left for name in side) for side in ids):
@@ -48,7 +48,7 @@ def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: DiceStr
         for blow in _round_blows(left, afloat, fortune, cup, dice):
             _deal_blow(left, blow)
     ended = BattleResult(holds=sea_holder(sides, left), left=left, rounds=rounds)
-    return DiceBattleResult(ended, thrown, dice)
+    return DiceBattleResult(ended, fortune_dice, dice)
 
 
 def sea_holder(sides: tuple[Sequence[Galley], Sequence[Galley]], left: Mapping[str, PartCounts]) -> SideIndex | None:

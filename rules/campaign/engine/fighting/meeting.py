@@ -37,13 +37,13 @@ class _Forces:
 
 
 def carry_out_meeting(work: TurnInProgress, meeting: Meeting) -> None:
-    there = list(meeting.galley_ids)
-    while forces := _find_forces(work, there, meeting):
-        away = _evading_galleys(work, there, forces, meeting)
-        there = [name for name in there if name not in away]
+    present = list(meeting.galley_ids)
+    while forces := _find_forces(work, present, meeting):
+        away = _evading_galleys(work, present, forces, meeting)
+        present = [name for name in present if name not in away]
         foe = forces.sides[1][0]
-        if any(_captain_of(name) == foe for name in there):
-            _begin_battle(work, there, forces, meeting)
+        if any(_captain_of(name) == foe for name in present):
+            _begin_battle(work, present, forces, meeting)
             return
 
 
@@ -55,32 +55,34 @@ def _total_weight(work: TurnInProgress, names: Sequence[str]) -> int:
     return sum(work.galleys[name].battle_weight for name in names)
 
 
-def _does_attack(work: TurnInProgress, by: str, other: str, there: Sequence[str], ways: dict[str, str]) -> bool:
+def _does_attack(work: TurnInProgress, by: str, other: str, present: Sequence[str], ways: dict[str, str]) -> bool:
     if by == other or work.position.is_spared(by, other):
         return False
-    strikers = [name for name in there if _captain_of(name) == by and work.turns_by_galley[name].stance == "attack"]
-    prey = [name for name in there if _captain_of(name) == other]
+    strikers = [name for name in present if _captain_of(name) == by and work.turns_by_galley[name].stance == "attack"]
+    prey = [name for name in present if _captain_of(name) == other]
     if not ways:
         return bool(strikers and prey)
     return any(ways[striker] != ways[target] for striker in strikers for target in prey)
 
 
-def _find_forces(work: TurnInProgress, there: Sequence[str], meeting: Meeting) -> _Forces | None:
+def _find_forces(work: TurnInProgress, present: Sequence[str], meeting: Meeting) -> _Forces | None:
     """Return the leading attacker, the foe and at most one ally of each, or None for no battle (CA-5.4, CA-5.7)."""
-    captains = [captain for captain in work.position.precedence if any(_captain_of(name) == captain for name in there)]
+    captains = [
+        captain for captain in work.position.precedence if any(_captain_of(name) == captain for name in present)
+    ]
     attacked = {
-        by: [to for to in captains if _does_attack(work, by, to, there, meeting.destinations)] for by in captains
+        by: [to for to in captains if _does_attack(work, by, to, present, meeting.destinations)] for by in captains
     }
     attacking = [by for by in captains if attacked[by]]
     if not attacking:
         return None
     ready = {
         captain: [
-            name for name in there if _captain_of(name) == captain and work.turns_by_galley[name].stance != "evade"
+            name for name in present if _captain_of(name) == captain and work.turns_by_galley[name].stance != "evade"
         ]
         for captain in captains
     }
-    everything = {captain: [name for name in there if _captain_of(name) == captain] for captain in captains}
+    everything = {captain: [name for name in present if _captain_of(name) == captain] for captain in captains}
     # `max` returns the first of equals, and `captains` is in order of precedence.
     leader = max(attacking, key=lambda captain: _total_weight(work, ready[captain]))
     foe = max(attacked[leader], key=lambda captain: _total_weight(work, everything[captain]))
@@ -94,7 +96,7 @@ def _find_forces(work: TurnInProgress, there: Sequence[str], meeting: Meeting) -
         elif len(sides[1]) == 1 and ready[captain] and _joins_against(work, captain, foe, leader):
             sides[1].append(captain)
     return _Forces(
-        sides, [name for name in there if _captain_of(name) in sides[0] and name in ready[_captain_of(name)]]
+        sides, [name for name in present if _captain_of(name) in sides[0] and name in ready[_captain_of(name)]]
     )
 
 
@@ -107,12 +109,12 @@ def _joins_against(work: TurnInProgress, captain: str, friend: str, enemy: str) 
 # --- getting away ------------------------------------------------------------------------------------------------
 
 
-def _evading_galleys(work: TurnInProgress, there: Sequence[str], forces: _Forces, meeting: Meeting) -> set[str]:
+def _evading_galleys(work: TurnInProgress, present: Sequence[str], forces: _Forces, meeting: Meeting) -> set[str]:
     """Return the defenders' galleys that do not fight, behind the boom or slipped away (CA-5.5, CA-5.6)."""
     away: set[str] = set()
     for captain in forces.sides[1]:
         evading = [
-            name for name in there if _captain_of(name) == captain and work.turns_by_galley[name].stance == "evade"
+            name for name in present if _captain_of(name) == captain and work.turns_by_galley[name].stance == "evade"
         ]
         moored = [] if meeting.destinations else [name for name in evading if _is_behind_boom(work, name)]
         if moored and _does_boom_hold(work, moored, forces):
@@ -174,9 +176,9 @@ def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: 
 # --- fighting ----------------------------------------------------------------------------------------------------
 
 
-def _begin_battle(work: TurnInProgress, there: Sequence[str], forces: _Forces, meeting: Meeting) -> None:
+def _begin_battle(work: TurnInProgress, present: Sequence[str], forces: _Forces, meeting: Meeting) -> None:
     """Begin a battle, and settle it at once if dice decide it (CA-5.8, CA-5.9, CA-6.2)."""
-    defenders = [name for name in there if _captain_of(name) in forces.sides[1]]
+    defenders = [name for name in present if _captain_of(name) in forces.sides[1]]
     lines = _fighting_line(work, forces.attackers), _fighting_line(work, defenders)
     place = forces.battle_place(meeting)
     position = work.position

@@ -90,6 +90,6 @@ def _complete_legs(work: TurnInProgress) -> None:
 def _meet_in_places(work: TurnInProgress) -> None:
     """Carry out meetings of galleys in one place, place by place (CA-5.3)."""
     for place in work.position.sea_map.places:
-        there = [galley for galley in work.free_galleys() if galley.place == place and _may_meet(work, galley)]
-        if len({galley.captain for galley in there}) > 1:
-            carry_out_meeting(work, Meeting(_sorted_ids(work, there), lambda _, place=place: place, {}))  # type: ignore[misc]
+        present = [galley for galley in work.free_galleys() if galley.place == place and _may_meet(work, galley)]
+        if len({galley.captain for galley in present}) > 1:
+            carry_out_meeting(work, Meeting(_sorted_ids(work, present), lambda _, place=place: place, {}))  # type: ignore[misc]

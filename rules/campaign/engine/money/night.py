@@ -67,18 +67,18 @@ def _galleys_before(work: TurnInProgress, port: str) -> list[Galley]:
 
 def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
     """Carry out sieges; return the ports blockaded or fallen, which have no income this night (CA-9.2 to CA-9.4)."""
-    closed = set()
+    closed_ports = set()
     noted: dict[str, tuple[str, int]] = {}
     for place in work.position.sea_map.places.values():
-        there = _galleys_before(work, place.code) if place.is_port else []
-        if not there:
+        present = _galleys_before(work, place.code) if place.is_port else []
+        if not present:
             continue
-        closed.add(place.code)
-        if not _is_besieging(work, place.code, there):
+        closed_ports.add(place.code)
+        if not _is_besieging(work, place.code, present):
             continue
-        sound = Counter(galley.captain for galley in there if not galley.is_lame)
+        sound = Counter(galley.captain for galley in present if not galley.is_lame)
         captains = [
-            captain for captain in work.position.precedence if any(galley.captain == captain for galley in there)
+            captain for captain in work.position.precedence if any(galley.captain == captain for galley in present)
         ]
         by = max(captains, key=lambda captain: sound[captain])
         before, count = work.position.sieges.get(place.code, (by, 0))
@@ -98,16 +98,16 @@ def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
                 )
             )
     work.change(sieges=noted)
-    return frozenset(closed)
+    return frozenset(closed_ports)
 
 
-def _is_besieging(work: TurnInProgress, port: str, there: list[Galley]) -> bool:
+def _is_besieging(work: TurnInProgress, port: str, present: list[Galley]) -> bool:
     """Return whether the galleys before a port besiege it, rather than only blockade it (CA-9.3, CA-9.4)."""
     position = work.position
     owner = position.ports.get(port, "")
     guards = position.captains_of_side(owner) if owner else ""
     return (
-        len({position.team_of(galley.captain) for galley in there}) == 1
+        len({position.team_of(galley.captain) for galley in present}) == 1
         and not any(galley.place == port and galley.captain in guards for galley in work.free_galleys())
         and not any(battle.place == port for battle in position.battles)
     )
@@ -133,20 +133,20 @@ def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
             and not position.sea_map.places[galley.place].is_port
         )
         for sea in sorted(raiders):
-            left = raiders[sea]
+            raiders_left = raiders[sea]
             prey = [
                 port
                 for port in position.sea_map.ports_on_sea(sea)
                 if _is_unguarded_enemy_port(work, captain, port, sea)
             ]
             for port in sorted(prey, key=lambda code: (-income.get(code, 0), code)):
-                taken = min(left, income.get(port, 0))
-                if taken:
-                    left -= taken
-                    income[port] -= taken
-                    work.add_talents(captain, taken)
+                loot = min(raiders_left, income.get(port, 0))
+                if loot:
+                    raiders_left -= loot
+                    income[port] -= loot
+                    work.add_talents(captain, loot)
                     seers = work.seats_seeing(port, position.ports[port], captain)
-                    work.add_event(PortRaided(port=port, by=captain, talents=taken, seen_by=seers, rule="CA-9.5"))
+                    work.add_event(PortRaided(port=port, by=captain, talents=loot, seen_by=seers, rule="CA-9.5"))
 
 
 def _is_unguarded_enemy_port(work: TurnInProgress, captain: str, port: str, sea: str) -> bool:

@@ -27,10 +27,10 @@ class SeenGalleys(Struct, frozen=True):
 def visible_places(position: Position, captain: str, galleys: Iterable[Galley]) -> frozenset[str]:
     """Return the codes of the places that a captain's side sees (CA-12.1)."""
     side = position.captains_of_side(captain)
-    there = {galley.place for galley in galleys if galley.captain in side}
-    there |= {port for port, owner in position.ports.items() if owner in side}
+    occupied = {galley.place for galley in galleys if galley.captain in side}
+    occupied |= {port for port, owner in position.ports.items() if owner in side}
     places = position.sea_map.places
-    return frozenset(there.union(*(places[code].legs for code in there)))
+    return frozenset(occupied.union(*(places[code].legs for code in occupied)))
 
 
 def seats_seeing(position: Position, place: str, galleys: Iterable[Galley]) -> tuple[Seat, ...]:

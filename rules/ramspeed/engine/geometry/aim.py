@@ -166,9 +166,9 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
     exact = hulls.ray_distances(tips, tries.ways, hulls.hull_of(target))
     hit = np.isfinite(exact)
     runs = _round_all(exact)
-    struck = tips + tries.ways * np.where(hit, exact, 0.0)[:, None]
+    contact_points = tips + tries.ways * np.where(hit, exact, 0.0)[:, None]
     forward = forward_vector(target.heading)
-    length = np.abs((struck - (target.x, target.y)) @ np.array(forward))
+    length = np.abs((contact_points - (target.x, target.y)) @ np.array(forward))
     zones = [_ZONE_BY_DEGREE[rel % 360] for rel in tries.rel]
     checks = (
         ("RS-06.3", _is_uncut(tries)),
@@ -181,9 +181,9 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
     bad, legal = _passing_tries(checks, lambda some: _is_run_clear(tries, runs, some), "RS-08.3")
     if not legal.any():
         return AimResult(None, bad)
-    held = position.is_immobile(target)
+    is_target_immobile = position.is_immobile(target)
     sums = {
-        number: ram_modifier(ship, target, zones[number], float(runs[number]), held=held)
+        number: ram_modifier(ship, target, zones[number], float(runs[number]), held=is_target_immobile)
         for number in np.flatnonzero(legal).tolist()
     }
     best = max(sums, key=lambda number: (sums[number], -number))
@@ -319,10 +319,10 @@ def _is_run_clear(tries: _AimTries, runs: Floats, some: Bools) -> Bools:
 
 def _contact_runs(tries: _AimTries) -> Floats:
     """Return the runs to first contact: 0 if hulls touch already, infinite without contact (RS-09.1)."""
-    there = hulls.hull_of(tries.target)
-    exact = hulls.contact_distances(tries.hulls, there, tries.ways)[:, 0]
-    near = hulls.hull_distances(tries.hulls, there, _SURE_FACTOR * CONSTANTS.adjacent)
-    touching = _round_all(near) <= _with_tolerance(CONSTANTS.adjacent)
+    target_hull = hulls.hull_of(tries.target)
+    exact = hulls.contact_distances(tries.hulls, target_hull, tries.ways)[:, 0]
+    distances = hulls.hull_distances(tries.hulls, target_hull, _SURE_FACTOR * CONSTANTS.adjacent)
+    touching = _round_all(distances) <= _with_tolerance(CONSTANTS.adjacent)
     return np.where(touching, 0.0, _round_all(exact))
 
 
@@ -348,15 +348,15 @@ def _aim_alongside(
     headings = [target.heading if abs(rel) <= 90 else (target.heading + 180) % 360 for rel in tries.rel]
 
     def reachable(some: Bools) -> Bools:
-        there = hulls.hulls_at(ship.code, xs[some], ys[some], np.array(headings)[some])
-        third = _third_parties(tries, there, past)
+        alongside = hulls.hulls_at(ship.code, xs[some], ys[some], np.array(headings)[some])
+        third = _third_parties(tries, alongside, past)
         ways = hulls.stack_vectors(
             [forward_vector(heading) for heading, is_included in zip(headings, some, strict=True) if is_included]
         )
-        fits = hulls.is_free(there, third) & hulls.is_on_table(there, position.width, position.height)
+        fits = hulls.is_free(alongside, third) & hulls.is_on_table(alongside, position.width, position.height)
         if past:
-            fits &= past <= hulls.room_to_edge(there, ways, position.width, position.height) + _EDGE_TOLERANCE
-            fits &= hulls.is_way_clear(there, third, ways, np.full(len(ways), past))
+            fits &= past <= hulls.room_to_edge(alongside, ways, position.width, position.height) + _EDGE_TOLERANCE
+            fits &= hulls.is_way_clear(alongside, third, ways, np.full(len(ways), past))
         passed = _is_run_clear(tries, far, some)
         passed[some] &= fits
         return passed

@@ -18,24 +18,26 @@ def find_blocker(position: Position, ship: Ship, target: Ship, most: float) -> P
 
     None: neither a ship, land nor the edge is near.
     """
-    here, there = hulls.hull_of(ship), hulls.hull_of(target)
+    hull, target_hull = hulls.hull_of(ship), hulls.hull_of(target)
     way = forward_vector(ship.heading)
     third = hulls.find_obstacles(position, without=[ship.id, target.id]).shapes
-    run = min(most, float(hulls.contact_distances(here, there, hulls.stack_vectors([way]))[0, 0]))
-    room = float(hulls.room_to_edge(here, hulls.stack_vectors([way]), position.width, position.height)[0])
+    run = min(most, float(hulls.contact_distances(hull, target_hull, hulls.stack_vectors([way]))[0, 0]))
+    room = float(hulls.room_to_edge(hull, hulls.stack_vectors([way]), position.width, position.height)[0])
     if len(third.corners):
-        met = hulls.contact_distances(here, third, hulls.stack_vectors([way]))[0]
-        first = int(np.argmin(met))
-        if met[first] <= min(run, room):
-            return _nearest_point(here.corners[0] + np.array(way) * met[first], third, first)
+        contacts = hulls.contact_distances(hull, third, hulls.stack_vectors([way]))[0]
+        first = int(np.argmin(contacts))
+        if contacts[first] <= min(run, room):
+            return _nearest_point(hull.corners[0] + np.array(way) * contacts[first], third, first)
     if room < run:
         tip = ship.ship_class.length / 2 + room
         return ship.x + way.x * tip, ship.y + way.y * tip
     if not len(third.corners):
         return None
-    away = [shapely.distance(shapely.Polygon(there.corners[0]), shapely.Polygon(corners)) for corners in third.corners]
+    away = [
+        shapely.distance(shapely.Polygon(target_hull.corners[0]), shapely.Polygon(corners)) for corners in third.corners
+    ]
     beside = int(np.argmin(away))
-    return _nearest_point(there.corners[0], third, beside) if away[beside] <= ship.ship_class.length else None
+    return _nearest_point(target_hull.corners[0], third, beside) if away[beside] <= ship.ship_class.length else None
 
 
 def _nearest_point(corners: hulls.Floats, others: Hulls, number: int) -> Point:

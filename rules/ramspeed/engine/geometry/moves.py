@@ -68,15 +68,15 @@ def room_to_edge(position: Position, ship: Ship, way: UnitVector) -> float:
 
 def find_stops(position: Position, ship: Ship, way: UnitVector, inches: float) -> tuple[MoveStop, ...]:
     """Return all obstacles within `inches` of a ship's way; ships by id, then land (RS-06.1)."""
-    here = hulls.hull_of(ship)
-    there = hulls.find_obstacles(position, without=[ship.id], near=here, reach=inches + CONSTANTS.gap)
-    if not len(there.shapes.corners):
+    hull = hulls.hull_of(ship)
+    obstacles = hulls.find_obstacles(position, without=[ship.id], near=hull, reach=inches + CONSTANTS.gap)
+    if not len(obstacles.shapes.corners):
         return ()
-    contacts = hulls.contact_distances(here, there.shapes, hulls.stack_vectors([way]))[0]
+    contacts = hulls.contact_distances(hull, obstacles.shapes, hulls.stack_vectors([way]))[0]
     return tuple(
         MoveStop(
             max(0.0, floor_inches(float(contacts[number]) - CONSTANTS.gap)),
-            there.names[number] if number < len(there.names) else "",
+            obstacles.names[number] if number < len(obstacles.names) else "",
         )
         for number in np.flatnonzero(np.isfinite(contacts))
     )
@@ -117,11 +117,11 @@ def pivot_range(position: Position, ship: Ship, left: int, right: int) -> tuple[
     room_x = min(ship.x, position.width - ship.x)
     room_y = min(ship.y, position.height - ship.y)
     circle = hulls.turning_extent(ship)
-    there = hulls.find_obstacles(position, without=[ship.id], near=circle).shapes
-    if not len(there.corners) and min(room_x, room_y) >= radius:
+    obstacles = hulls.find_obstacles(position, without=[ship.id], near=circle).shapes
+    if not len(obstacles.corners) and min(room_x, room_y) >= radius:
         return left, right
     turned = hulls.hulls_at(ship.code, ship.x, ship.y, range(ship.heading + left, ship.heading + right + 1))
-    barred = ~(hulls.is_free(turned, there) & hulls.is_on_table(turned, position.width, position.height))
+    barred = ~(hulls.is_free(turned, obstacles) & hulls.is_on_table(turned, position.width, position.height))
     # Its present heading is always possible.
     barred[-left] = False
     stops_left = np.flatnonzero(barred[:-left])

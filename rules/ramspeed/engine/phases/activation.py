@@ -47,8 +47,8 @@ def check_legality(position: Position, name: str, alternative: Alternative) -> L
     ):
         return Legality("RS-21.2")
     if order := alternative.transfer:
-        there = moves.carry_out_manoeuvre(position, ship, steps).ship
-        return Legality(transfer.transfer_forbidden_by(position, there, order))
+        moved_ship = moves.carry_out_manoeuvre(position, ship, steps).ship
+        return Legality(transfer.transfer_forbidden_by(position, moved_ship, order))
     return Legality("")
 
 

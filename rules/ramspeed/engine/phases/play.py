@@ -79,8 +79,8 @@ class TurnInProgress:
         )
 
     def remove_links(self, gone: tuple[Link, ...]) -> None:
-        left = tuple(item for item in self.position.links if item not in gone)
-        self.position = structs.replace(self.position, links=left)
+        remaining = tuple(item for item in self.position.links if item not in gone)
+        self.position = structs.replace(self.position, links=remaining)
 
     def mark_checked(self, link: Link) -> None:
         """Mark that a link's only check for spreading fire has been made (RS-15.7)."""
@@ -105,18 +105,18 @@ def sink_ship(
         play.set_ship(structs.replace(bare, x=ship.x, y=ship.y, heading=ship.heading))
         play.add_event(events.ShipSunk(ship=name, cause=cause, saved=saved, rule=rule))
         saved = ()
-        gone = play.links_of(name)
-        play.remove_links(gone)
+        links = play.links_of(name)
+        play.remove_links(links)
         ahead += [
-            (link.b, "separation", "RS-12.7") for link in reversed(gone) if link.kind == "stuck" and link.a == name
+            (link.b, "separation", "RS-12.7") for link in reversed(links) if link.kind == "stuck" and link.a == name
         ]
 
 
 def separate_cluster(play: TurnInProgress, names: tuple[str, ...], rule: str) -> None:
     """Dissolve a cluster's links and sink victims that were stuck (RS-11.9, RS-11.10, RS-12.7, RS-12.8)."""
-    gone = tuple(link for link in play.position.links if link.a in names)
-    play.remove_links(gone)
-    for victim in sorted({link.b for link in gone if link.kind == "stuck"}, key=id_sort_key):
+    links = tuple(link for link in play.position.links if link.a in names)
+    play.remove_links(links)
+    for victim in sorted({link.b for link in links if link.kind == "stuck"}, key=id_sort_key):
         sink_ship(play, victim, "separation", "RS-12.7")
     play.add_event(
         events.ShipsSeparated(ships=tuple(name for name in names if play.ship_now(name).is_afloat), rule=rule)
