@@ -154,14 +154,14 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
     A battle that is over is reported again if an unrelated step was taken back.
     """
     battles: list[RecordedBattle] = []
-    asked: dict[str, tuple[int, Request]] = {}
+    asked_requests: dict[str, tuple[int, Request]] = {}
     """Each pending request, with the count of steps (as in `restore_state`) before the one that asked it."""
     known = 0
     after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []  # the dice and `asked` after each step
     for recorded, (_, step) in zip(record.steps, replay_steps(rules, record), strict=True):
-        pending_before = [request for _, request in asked.values()]
+        pending_before = [request for _, request in asked_requests.values()]
         for answer in recorded.answers:
-            asked_in, request = asked[answer.request]
+            asked_in, request = asked_requests[answer.request]
             if request.battle:
                 report = msgspec.json.decode(answer.body, type=Report)
                 seed = battle_seed(record.dice_seed, request.id, asked_in)
@@ -169,12 +169,13 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
                 battles += [battle] if battle not in battles else []
         if isinstance(recorded.act, UndoAction):
             dice, pending_then = after[recorded.act.to]
-            asked = pending_then if step.state.dice == dice else {}  # with other dice everything is asked again
-        asked = {
-            request.id: (asked.get(request.id, (known, request))[0], request)
+            # With other dice everything is asked again.
+            asked_requests = pending_then if step.state.dice == dice else {}
+        asked_requests = {
+            request.id: (asked_requests.get(request.id, (known, request))[0], request)
             for request in rules.pending_requests(step.state)
         }
-        after.append((step.state.dice, asked))
+        after.append((step.state.dice, asked_requests))
         known += _counts_for_dice(record, recorded, pending_before, step)
     return battles
 
@@ -323,16 +324,16 @@ def _reveals_something(
     return is_revealing(states[-1], result, asked=pending_before, pending=pending, given=answered_ids)
 
 
-def is_public_step(recorded: RecordedStep, pending_before: Iterable[Request], done: Step) -> bool:
+def is_public_step(recorded: RecordedStep, pending_before: Iterable[Request], step: Step) -> bool:
     """Return whether everyone may know of a step. `pending_before` are the requests open before it."""
     answered_ids = {answer.request for answer in recorded.answers}
     return not is_hidden_step(
-        [request for request in pending_before if request.id in answered_ids], public=has_public_event(done.events)
+        [request for request in pending_before if request.id in answered_ids], public=has_public_event(step.events)
     )
 
 
-def _counts_for_dice(record: Record, recorded: RecordedStep, pending_before: Iterable[Request], done: Step) -> bool:
-    return fairness.counts_hidden_steps(record.scheme) or is_public_step(recorded, pending_before, done)
+def _counts_for_dice(record: Record, recorded: RecordedStep, pending_before: Iterable[Request], step: Step) -> bool:
+    return fairness.counts_hidden_steps(record.scheme) or is_public_step(recorded, pending_before, step)
 
 
 def _repeat_step(

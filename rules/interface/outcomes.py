@@ -50,13 +50,13 @@ def story_ships(
 ) -> StoryShips:
     """Return the ships of a seat (None: of a spectator) after events that may have changed their holders."""
     lost = {event.captured_ship for event in events}
-    own, taken = list[str](), dict[str, Seat]()
+    own, captured = list[str](), dict[str, Seat]()
     for holder in ships:
         if seat is not None and (holder.seat == seat or (holder.ship in lost and teams[holder.seat] != teams[seat])):
             own.append(holder.ship)
         if holder.is_captured and holder.ship not in lost:
-            taken[holder.ship] = holder.seat
-    return StoryShips(tuple(own), taken)
+            captured[holder.ship] = holder.seat
+    return StoryShips(tuple(own), captured)
 
 
 @dataclass

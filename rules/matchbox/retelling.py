@@ -202,10 +202,10 @@ def _with_galley(now: VisibleState, galley: Galley) -> VisibleState:
     return replace(now, galleys={**now.galleys, galley.id: galley})
 
 
-def _without_galley(now: VisibleState, gone: Galley) -> VisibleState:
-    left = {name: galley for name, galley in now.galleys.items() if name != gone.id}
-    lying = tuple(match for match in now.laid_matches if match.galley != gone.id)
-    return replace(now, galleys=left, lost=(*now.lost, gone), laid_matches=lying)
+def _without_galley(now: VisibleState, removed: Galley) -> VisibleState:
+    left = {name: galley for name, galley in now.galleys.items() if name != removed.id}
+    lying = tuple(match for match in now.laid_matches if match.galley != removed.id)
+    return replace(now, galleys=left, lost=(*now.lost, removed), laid_matches=lying)
 
 
 def _new_galley(now: VisibleState, event: GalleyPlaced) -> Galley:

@@ -100,8 +100,8 @@ class _Viewpoints(NamedTuple):
     def distances_to_marks(self, marks: _Viewpoints) -> Floats:
         """Return distances of marks, infinite if they or places just beside them are hidden."""
         narrow = np.minimum.reduce([np.roll(self.sight_mm, by, axis=1) for by in (-1, 0, 1)])
-        _, _, far, seen = self._replace(sight_mm=narrow).offsets_to(marks.x, marks.y)
-        return np.where(seen, far, np.inf)
+        _, _, far, visible = self._replace(sight_mm=narrow).offsets_to(marks.x, marks.y)
+        return np.where(visible, far, np.inf)
 
 
 class _SeaMarks(NamedTuple):
@@ -145,9 +145,9 @@ def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
 def find_detours(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Detours:
     land, size = sea.terrain.land, sea.size_mm
     approach = _goal_approach(land, size, goal)
-    _, _, [far], [seen] = approach.goal.offsets_to(x, y)
-    longer, ux, uy = np.zeros((3, len(seen)))
-    hidden = np.flatnonzero(~seen)
+    _, _, [far], [visible] = approach.goal.offsets_to(x, y)
+    longer, ux, uy = np.zeros((3, len(visible)))
+    hidden = np.flatnonzero(~visible)
     if len(hidden):
         left, ux[hidden], uy[hidden] = _ways_by_marks(
             _sea_marks(land, size).lookouts, approach.left_mm, x[hidden], y[hidden]
@@ -181,8 +181,8 @@ def _ways_by_marks(marks: _Viewpoints, left: Floats, x: Floats, y: Floats) -> Re
     """Return the ways from places by the best mark, infinite if no mark is visible."""
     if not len(marks.x):
         return RemainingWay(np.full(len(x), np.inf), np.zeros(len(x)), np.zeros(len(x)))
-    east, north, far, seen = marks.offsets_to(x, y)
-    lengths = np.where(seen, far + left[:, None], np.inf)
+    east, north, far, visible = marks.offsets_to(x, y)
+    lengths = np.where(visible, far + left[:, None], np.inf)
     best = lengths.argmin(axis=0), np.arange(len(x))
     first_leg = np.maximum(far[best], _MIN_LENGTH_MM)
     return RemainingWay(lengths[best], -east[best] / first_leg, -north[best] / first_leg)

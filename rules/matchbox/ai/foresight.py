@@ -335,9 +335,9 @@ class _Encounter:
         mine = np.where(axis < 2, own, (theirs - quarter_turns + 2) % 4)
         others = np.where(axis < 2, (own + quarter_turns + 2) % 4, theirs)
         dealt = np.where(mine == 0, _ram_damage(self.kind, others == 2, when(self.run)), 0.0)
-        taken = np.where(others == 0, _ram_damage(self.other_kind, mine == 2, when(self.other_run)), 0.0)
+        suffered = np.where(others == 0, _ram_damage(self.other_kind, mine == 2, when(self.other_run)), 0.0)
         balance = np.zeros(self.first.shape)
-        balance[meeting_pairs] = dealt - DAMAGE_TAKEN_WEIGHT * taken
+        balance[meeting_pairs] = dealt - DAMAGE_TAKEN_WEIGHT * suffered
         return balance
 
     def volley_hits(self, masts: int) -> Floats:

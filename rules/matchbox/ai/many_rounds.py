@@ -363,30 +363,32 @@ class _RoundsInProgress:
             going = np.isfinite(now)
             if not going.any():
                 break
-            met = (land <= now + SAME_LANDFALL) & going
-            meets = (when <= now + SAME_INSTANT) & going & ~met.any(axis=0)
+            is_stopping = (land <= now + SAME_LANDFALL) & going
+            pairs_meeting = (when <= now + SAME_INSTANT) & going & ~is_stopping.any(axis=0)
             for k, (a, b) in enumerate(self.pairs):
-                met[a] |= meets[k]
-                met[b] |= meets[k]
-            stopped = met & moving
-            moving &= ~met
-            part[:, rows] = np.where(stopped, now, part[:, rows])
-            here = now_paths.boxes_at(np.where(stopped, now, 0.0), self.waters.sea)
+                is_stopping[a] |= pairs_meeting[k]
+                is_stopping[b] |= pairs_meeting[k]
+            newly_stopped = is_stopping & moving
+            moving &= ~is_stopping
+            part[:, rows] = np.where(newly_stopped, now, part[:, rows])
+            here = now_paths.boxes_at(np.where(newly_stopped, now, 0.0), self.waters.sea)
             turned = np.where(
-                stopped, (now_paths.heading + np.where(going, now, 0.0) * now_paths.turn) % 360.0, now_paths.heading
+                newly_stopped,
+                (now_paths.heading + np.where(going, now, 0.0) * now_paths.turn) % 360.0,
+                now_paths.heading,
             )
             now_paths = HullPaths(
-                np.where(stopped, here.x + here.size.half_length * here.ux, now_paths.x),
-                np.where(stopped, here.y + here.size.half_length * here.uy, now_paths.y),
+                np.where(newly_stopped, here.x + here.size.half_length * here.ux, now_paths.x),
+                np.where(newly_stopped, here.y + here.size.half_length * here.uy, now_paths.y),
                 turned,
-                np.where(stopped, 0.0, now_paths.dx),
-                np.where(stopped, 0.0, now_paths.dy),
-                np.where(stopped, 0.0, now_paths.turn),
-                now_paths.may_swing_over_edge & ~stopped,
+                np.where(newly_stopped, 0.0, now_paths.dx),
+                np.where(newly_stopped, 0.0, now_paths.dy),
+                np.where(newly_stopped, 0.0, now_paths.turn),
+                now_paths.may_swing_over_edge & ~newly_stopped,
                 now_paths.size,
             )
-            met_a, met_b = met[self.a], met[self.b]
-            when, land = np.where(met_a | met_b, np.inf, when), np.where(met, np.inf, land)
+            met_a, met_b = is_stopping[self.a], is_stopping[self.b]
+            when, land = np.where(met_a | met_b, np.inf, when), np.where(is_stopping, np.inf, land)
             pair, at = np.nonzero(live & (met_a != met_b) & (moving[self.a] | moving[self.b]))
             if len(at):
                 when[pair, at] = self._first_overlap(now_paths, pair, at, now[at], rows)
@@ -417,16 +419,16 @@ class _RoundsInProgress:
         before = self.touching
         self.touching, self.parted = self._find_contacts()
         new = self.touching & ~before
-        met = np.zeros(new.shape, np.int64)
+        contacts_met = np.zeros(new.shape, np.int64)
         if not (new.any() or self.aground):
-            return met
+            return contacts_met
         blows = []
         fires: list[tuple[int, int, Ints, Ints]] = []
         runs = self.runs.copy()
         for k in np.flatnonzero(new.any(axis=1)).tolist():
             (a, b), at = self.pairs[k], np.flatnonzero(new[k])
             edge_a, edge_b = self._touched_edges(k, at)
-            met[k, at] = 1 + 4 * edge_a + edge_b
+            contacts_met[k, at] = 1 + 4 * edge_a + edge_b
             for by, to, own, other in ((a, b, edge_a, edge_b), (b, a, edge_b, edge_a)):
                 rams = own == many_contacts.BOW
                 if rams.any() and self.bows[by] != "none":
@@ -449,7 +451,7 @@ class _RoundsInProgress:
             self._deal_damage(to, row, n, facing)
         self._light_fires(fires)
         self._remove_sunk()
-        return met
+        return contacts_met
 
     def _light_fires(self, fires: Sequence[tuple[int, int, Ints, Ints]]) -> None:
         """Deal fire ships' damage, light the hulls they struck, and remove them (MX-2.7)."""
@@ -485,8 +487,8 @@ class _RoundsInProgress:
 
     def _remove_sunk(self) -> None:  # MB-7.2
         self.afloat &= (self.left[:2] > 0).all(axis=0)
-        gone = ~self.afloat
-        self.touching &= ~(gone[self.a] | gone[self.b])
+        is_sunk = ~self.afloat
+        self.touching &= ~(is_sunk[self.a] | is_sunk[self.b])
 
     def _reorganize(self, reorganizes: Bools) -> None:  # MB-7.3: a burning galley puts the fire out instead (MX-2.8)
         reorganizes = reorganizes & self.afloat

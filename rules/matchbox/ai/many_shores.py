@@ -286,18 +286,18 @@ def backing_room(hulls: HullBoxes, gone: Floats, sea: Sea) -> Floats:
     return left
 
 
-def _backing_room_each(hulls: HullBoxes, gone: Floats, land: Land) -> Floats:
+def _backing_room_each(hulls: HullBoxes, wanted_mm: Floats, land: Land) -> Floats:
     corners = _hull_corners(hulls)
     keep = np.maximum(0.0, np.minimum(shore.BOW_CONTACT_MM, land.hull_gaps(corners) - _TOLERANCE_MM))
-    shift = -gone[:, None] * np.stack((hulls.ux, hulls.uy), axis=1)
+    shift = -wanted_mm[:, None] * np.stack((hulls.ux, hulls.uy), axis=1)
     stern = corners[:, 2:]
     swept = land.hull_gaps(np.concatenate((stern[:, ::-1], stern + shift[:, None]), axis=1)) < keep
-    left = gone.copy()
+    room_mm = wanted_mm.copy()
     for k in np.flatnonzero(swept).tolist():
         stop = land.fraction_to_land(corners[k], (float(shift[k, 0]), float(shift[k, 1])), float(keep[k]))
         if stop is not None:
-            left[k] = math.floor(gone[k] * stop / _ASTERN_STEP_MM + _TOLERANCE_MM) * _ASTERN_STEP_MM
-    return left
+            room_mm[k] = math.floor(wanted_mm[k] * stop / _ASTERN_STEP_MM + _TOLERANCE_MM) * _ASTERN_STEP_MM
+    return room_mm
 
 
 def _as_boxes(hulls: HullBoxes) -> list[Box]:

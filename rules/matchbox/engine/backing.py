@@ -163,15 +163,15 @@ def _steps_of_room(
         here = galley.kind.make_box(at(steps))
         return min([*(_spare_distance(here, *entry) for entry in floors), shore.edges_gap_mm(here, edges) - keep])
 
-    gone, room = 0, spare(0)
-    while gone < most:
+    steps_done, room = 0, spare(0)
+    while steps_done < most:
         # A gap shrinks at most by the distance moved, so all steps that fit into the smallest gap are free.
-        step = min(most - gone, max(1, int((room - hull.LENGTH_TOLERANCE_MM) / _STEP_MM)))
-        room = spare(gone + step)
+        step = min(most - steps_done, max(1, int((room - hull.LENGTH_TOLERANCE_MM) / _STEP_MM)))
+        room = spare(steps_done + step)
         if step == 1 and room < 0:
             break
-        gone += step
-    return gone
+        steps_done += step
+    return steps_done
 
 
 def land_gap(own: Box, land: Land) -> float:

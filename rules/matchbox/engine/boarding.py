@@ -88,9 +88,9 @@ def _count_hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:
     return sum(angle <= _HALF_TURN_DEG + hull.LENGTH_TOLERANCE_MM for angle in angles)
 
 
-def prize_crew_sizes(taker: Galley, taken: Galley) -> range:
+def prize_crew_sizes(captor: Galley, prize: Galley) -> range:
     """Return the possible sizes of a prize crew in masts (MX-3.5)."""
-    return range(1, min(taker.masts, max(1, taken.mast_holes)) + 1)
+    return range(1, min(captor.masts, max(1, prize.mast_holes)) + 1)
 
 
 def choose_prize_crew(taker: Galley, allowed: range, *, half: bool) -> int:

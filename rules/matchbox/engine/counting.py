@@ -32,18 +32,18 @@ _COUNT_KEYS: Final = ("rounds", "rams", "rammed", "volleys", "sunk", "lost")
 
 def battle_outcome(state: State) -> BattleOutcome:
     """Return each galley's fate under the seat that began with it: afloat, struck, sunk or captured."""
-    there = (*state.galleys, *(state.left or ()))
-    afloat = {galley.id for galley in there}
-    taken = {galley.id for galley in state.galleys if galley.side != state.sides[seat_of(galley.id)]}
-    every = sorted((*there, *state.lost), key=lambda galley: (seat_of(galley.id), int(galley.id[1:])))
+    galleys_left = (*state.galleys, *(state.left or ()))
+    afloat = {galley.id for galley in galleys_left}
+    captured_ids = {galley.id for galley in state.galleys if galley.side != state.sides[seat_of(galley.id)]}
+    all_galleys = sorted((*galleys_left, *state.lost), key=lambda galley: (seat_of(galley.id), int(galley.id[1:])))
     ships = tuple(
         ShipFate(
             id=galley.id,
             seat=seat_of(galley.id),
-            end="taken" if galley.id in taken else _galley_end(state, galley.id, afloat),
+            end="taken" if galley.id in captured_ids else _galley_end(state, galley.id, afloat),
             parts={"port": galley.port, "starboard": galley.starboard, "masts": galley.masts},
         )
-        for galley in every
+        for galley in all_galleys
     )
     return BattleOutcome(ships=ships, rounds=max(0, state.round - 1), gave_up=state.conceded)
 
@@ -133,10 +133,10 @@ class _EventCounter:
             for galley in (a, b):
                 self._counter_of(galley).count_attempts("rams", 0, 1)
 
-    def _count_deed(self, by: str, to: str, done: str, suffered: str) -> None:
+    def _count_deed(self, by: str, to: str, deed_key: str, suffered_key: str) -> None:
         if self._are_enemies(by, to):
-            self._counter_of(by).count_event(done)
-            self._counter_of(to).count_event(suffered)
+            self._counter_of(by).count_event(deed_key)
+            self._counter_of(to).count_event(suffered_key)
 
     def _count_volley(self, event: VolleyDropped) -> None:
         captain = self._counter_of(event.by)

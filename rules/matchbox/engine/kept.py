@@ -82,7 +82,7 @@ def build_with_crew(brought: BroughtCrew, letters: str | None = None, wishes: st
     crew has not earned these promotions, or has already chosen others.
     """
     crew = crew_state(brought)
-    chosen = crews.with_promotions(crew, wishes).promotions if letters is None else letters
+    promotions = crews.with_promotions(crew, wishes).promotions if letters is None else letters
     if letters is not None and not crews.may_have(crew, letters):
         raise IllegalOrder(
             "no_such_choice_of_promotion",
@@ -92,7 +92,7 @@ def build_with_crew(brought: BroughtCrew, letters: str | None = None, wishes: st
             expected=", ".join(crews.promotions_open(crew)),
         )
     return points.parse_build(brought.build)._replace(
-        crew=chosen, crew_number=brought.number, is_battered=brought.battered
+        crew=promotions, crew_number=brought.number, is_battered=brought.battered
     )
 
 

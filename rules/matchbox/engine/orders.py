@@ -105,8 +105,8 @@ def step_orders(order_list: OrderList) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _step_orders(orders: str) -> tuple[str, ...]:
-    done = [step for order in split_orders(orders) for step in (("Z1", "Z2") if order == "ZZ" else (order,))]
-    return tuple(done + [""] * (SLOTS - len(done)))
+    actions = [step for order in split_orders(orders) for step in (("Z1", "Z2") if order == "ZZ" else (order,))]
+    return tuple(actions + [""] * (SLOTS - len(actions)))
 
 
 def list_fault(galley: Galley, orders: str) -> Fault | None:

@@ -341,15 +341,15 @@ class RoundInProgress:
         """Deal all blows of this part of the step, one after another (MB-7.1, 7.2)."""
         if not self.blows:
             return ()
-        hurt = dict(self.galleys)
+        damaged = dict(self.galleys)
         suffered = dict(self.suffered)
-        told: list[Event] = []
-        gone: list[str] = []
+        new_events: list[Event] = []
+        removed_ids: list[str] = []
         questions: dict[str, PendingDecision] = {}
         for blow in self.blows:
-            if blow.to in gone or blow.to in questions:
+            if blow.to in removed_ids or blow.to in questions:
                 continue
-            galley = hurt[blow.to]
+            galley = damaged[blow.to]
             count = suffered.get(blow.to, 0)
             suffered[blow.to] = count + 1
             options = damage.legal_splits(galley, blow.n, blow.facing)
@@ -361,12 +361,12 @@ class RoundInProgress:
                     key, "casualties", galley, choices=choices, about=blow.by, damage=blow.n
                 )
                 continue
-            told.append(self._loss_event(blow, split))
-            hurt[blow.to] = damage.apply_loss(galley, split)
-            if damage.is_sinking(hurt[blow.to]):
+            new_events.append(self._loss_event(blow, split))
+            damaged[blow.to] = damage.apply_loss(galley, split)
+            if damage.is_sinking(damaged[blow.to]):
                 burnt = True if blow.why == "burning" else UNSET
-                told.append(ShipSunk(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2"))
-                gone.append(blow.to)
+                new_events.append(ShipSunk(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2"))
+                removed_ids.append(blow.to)
         if questions:
             self.lying = laying.lay_matches(
                 self.galleys_afloat, self.steps, self.step + 1, self.sea.shore, self.dry
@@ -374,14 +374,14 @@ class RoundInProgress:
             return tuple(questions.values())
         self.blows = []
         self.suffered = suffered
-        self.events.extend(told)
+        self.events.extend(new_events)
         self.lost = True
-        self.sunk.extend(hurt[galley] for galley in gone)
-        self.galleys = {name: galley for name, galley in hurt.items() if name not in gone}
+        self.sunk.extend(damaged[galley] for galley in removed_ids)
+        self.galleys = {name: galley for name, galley in damaged.items() if name not in removed_ids}
         if self.fires:
-            gone += self._light_struck()
-        if gone:
-            self.lying = tuple(match for match in self.lying if match.galley not in gone)
+            removed_ids += self._light_struck()
+        if removed_ids:
+            self.lying = tuple(match for match in self.lying if match.galley not in removed_ids)
         return ()
 
     def _light_struck(self) -> list[str]:

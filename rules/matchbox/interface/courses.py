@@ -57,8 +57,8 @@ def standard_courses(*, boarding: bool) -> dict[str, str]:
 
 def courses_for(galley: Galley, *, boarding: bool = False) -> dict[str, OrderList]:
     courses: dict[str, OrderList] = {}
-    for key, wanted in standard_courses(boarding=boarding).items():
-        course = fit_list(galley, OrderList(galley.id, wanted))
+    for key, letters in standard_courses(boarding=boarding).items():
+        course = fit_list(galley, OrderList(galley.id, letters))
         if course not in courses.values() and course.orders:
             courses[key] = course
     return courses

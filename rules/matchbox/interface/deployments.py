@@ -238,26 +238,26 @@ def _require_galley(context: DeploymentContext, named: Sequence[Galley], galley_
 
 def _with_galley(context: DeploymentContext, draft: DeploymentDraft, galley: Galley) -> DeploymentDraft:
     named = {**{other.id: other for other in draft.galleys}, galley.id: galley}
-    return DeploymentDraft(tuple(named[one] for one in context.galley_ids if one in named), galley.id)
+    return DeploymentDraft(tuple(named[galley_id] for galley_id in context.galley_ids if galley_id in named), galley.id)
 
 
 def _galley_options(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
     fleet = with_proposals(context, draft.galleys) if len(context.galley_ids) > 1 else ()
-    said = {one.id: Text("choice.placed", {"galley": one.id, "type": type_text(one)}) for one in fleet}
+    labels = {other.id: Text("choice.placed", {"galley": other.id, "type": type_text(other)}) for other in fleet}
     return DEPLOYMENT_NOTATION.focus_options(
-        context, "galley", said, lambda name: structs.replace(draft, focus=name), now.id
+        context, "galley", labels, lambda name: structs.replace(draft, focus=name), now.id
     )
 
 
 def _type_options(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
     for galley in (_with_type(context, now, holes) for holes in (() if context.state.builds else MASTS_BY_HOLES)):
         strongest = galley.holes == min(MASTS_BY_HOLES)  # without points: docs/balance.md
-        said = Text(
+        label = Text(
             "choice.type.strongest" if strongest else "choice.type",
             {"type": type_text(galley), "oars": galley.holes, "masts": galley.mast_holes},
         )
         after, token = _with_galley(context, draft, galley), f"type.{type_text(galley)}"
-        yield DEPLOYMENT_NOTATION.make_option(context, after, token, said, chosen=galley.holes == now.holes)
+        yield DEPLOYMENT_NOTATION.make_option(context, after, token, label, chosen=galley.holes == now.holes)
 
 
 def _shift_option(

@@ -52,10 +52,10 @@ def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tu
         yield _ON_THE_WAY_RANK, min(approaches, key=lambda approach: approach[0])[1]
 
 
-def _sail_alone(view: TableView, galley: Galley, drawn: OrderList) -> tuple[Galley, int]:
+def _sail_alone(view: TableView, galley: Galley, order_list: OrderList) -> tuple[Galley, int]:
     """Return the galley after its orders, and the step in which it lands at the town (0: never)."""
     play = RoundInProgress(
-        view.sea, (galley,), [drawn], Decisions({}, {}, None, {}), Dice("00"), scenario=view.scenario or None
+        view.sea, (galley,), [order_list], Decisions({}, {}, None, {}), Dice("00"), scenario=view.scenario or None
     )
     landed = 0
     for step in range(1, SLOTS + 1):

@@ -113,12 +113,12 @@ def decision_of(state: State, request: Request) -> PendingDecision:
     return next(question for question in state.questions if request.id == f"r{state.round}.{question.key}")
 
 
-def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
+def _show_fleets(state: State, fleet_by_seat: Mapping[Seat, Fleet]) -> Step:
     """Reveal all fleets together (MX-4.1), and begin deployment."""
-    counts = [len(chosen[seat].vessels) if seat in chosen else 0 for seat in range(len(state.sides))]
+    counts = [len(fleet_by_seat[seat].vessels) if seat in fleet_by_seat else 0 for seat in range(len(state.sides))]
     manned = {
         f"{letter_of(seat)}{number}": build
-        for seat, fleet in sorted(chosen.items())
+        for seat, fleet in sorted(fleet_by_seat.items())
         for number, build in enumerate(_fleet_builds(state, seat, fleet), 1)
     }
     builds = {name: build._replace(crew_number=0).text for name, build in manned.items()}
@@ -127,7 +127,7 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
         FleetRevealed(
             seat=seat, vessels=tuple(build for name, build in builds.items() if seat_of(name) == seat), rule="MX-4.1"
         )
-        for seat in sorted(chosen)
+        for seat in sorted(fleet_by_seat)
     ]
     aboard = {name: build.crew_number for name, build in manned.items() if build.crew_number}
     events += [
@@ -142,7 +142,7 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
         state,
         phase="placing",
         builds=builds,
-        kept=_with_wishes(state, chosen),
+        kept=_with_wishes(state, fleet_by_seat),
         aboard=aboard if state.kept else UNSET,
         to_place=to_place,
         galleys_each=max(counts),
@@ -157,9 +157,9 @@ def _fleet_builds(state: State, seat: Seat, fleet: Fleet) -> tuple[points.Vessel
     return kept.man_fleet(state.kept[seat] if state.kept else CaptainRecord(), fleet.vessels)
 
 
-def _with_wishes(state: State, chosen: Mapping[Seat, Fleet]) -> tuple[CaptainRecord, ...] | UnsetType:
+def _with_wishes(state: State, fleet_by_seat: Mapping[Seat, Fleet]) -> tuple[CaptainRecord, ...] | UnsetType:
     """Return the captains' records with the preferences from their fleets (part 7)."""
-    wishes_by_seat = {seat: fleet.wishes for seat, fleet in chosen.items() if fleet.wishes}
+    wishes_by_seat = {seat: fleet.wishes for seat, fleet in fleet_by_seat.items() if fleet.wishes}
     return state.kept and tuple(
         structs.replace(book, wishes=wishes_by_seat.get(seat, book.wishes)) for seat, book in enumerate(state.kept)
     )

@@ -207,8 +207,8 @@ def _view_pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
     """Return galleys afloat, then lost ones, then those that left the table (MX-5.1)."""
     sea = state.sea
     afloat = (_view_piece(galley, _galley_text(state, galley), galleys, sea) for galley in galleys)
-    gone = (_view_piece(galley, Text("place.lost")) for galley in state.lost)
-    return (*afloat, *gone, *(_view_piece(galley, Text("place.left"), left=True) for galley in state.left or ()))
+    lost = (_view_piece(galley, Text("place.lost")) for galley in state.lost)
+    return (*afloat, *lost, *(_view_piece(galley, Text("place.left"), left=True) for galley in state.left or ()))
 
 
 def _galley_text(state: State, galley: Galley) -> Text:

@@ -183,8 +183,8 @@ def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
 
 
 def _current_option(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
-    chosen = options.get(spec.key, spec.default)
-    return structs.replace(spec, values=(*spec.values, chosen)) if chosen in spec.former_values else spec
+    value = options.get(spec.key, spec.default)
+    return structs.replace(spec, values=(*spec.values, value)) if value in spec.former_values else spec
 
 
 def with_edition(setup: Setup) -> Setup:

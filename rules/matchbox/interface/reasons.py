@@ -70,7 +70,7 @@ def reason_for(view: TableView, answer: Answer) -> Text:
 
 
 def _orders_reason(view: TableView, answer: FleetOrders) -> Text:
-    own_ids = {drawn.galley for drawn in answer.lists}
+    own_ids = {order_list.galley for order_list in answer.lists}
     seats = {galley.seat for galley in view.galleys if galley.id in own_ids}
     if len({galley.side for galley in view.galleys}) < 2 or len(seats) != 1:
         return Text("reason.usual")
@@ -89,21 +89,21 @@ def _course_for_any_allies(
     view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption
 ) -> _ExpectedCourse:
     """Return results that hold whether allies, whose orders are secret, do not move or row on."""
-    mine = {drawn.galley for drawn in answer.lists}
-    allies = [galley for galley in view.galleys if galley.side == side and galley.id not in mine]
+    own_ids = {order_list.galley for order_list in answer.lists}
+    allies = [galley for galley in view.galleys if galley.side == side and galley.id not in own_ids]
     course = _expected_course(view, answer, side, supposed, [])
     if not allies:
         return course
     other = _expected_course(view, answer, side, supposed, _row_on_lists(allies))
     deeds = tuple(deed for deed in course.deeds if deed in other.deeds)
-    alike = course.ends and other.ends and all(course.ends[galley] == other.ends[galley] for galley in mine)
+    alike = course.ends and other.ends and all(course.ends[galley] == other.ends[galley] for galley in own_ids)
     return _ExpectedCourse(deeds, course.ends if alike else {})
 
 
 def _expected_course(
     view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption, allies: Sequence[OrderList]
 ) -> _ExpectedCourse:
-    mine = {drawn.galley for drawn in answer.lists}
+    own_ids = {order_list.galley for order_list in answer.lists}
     foes = [galley for galley in view.galleys if galley.side != side] if supposed == "on" else []
     lists = [*answer.lists, *allies, *_row_on_lists(foes)]
     target = "nearest" if answer.standing.target == "ask" else answer.standing.target
@@ -115,19 +115,19 @@ def _expected_course(
         play.begin_step(step)
         play.move_all()
         for ram in play.events:
-            if isinstance(ram, ShipRammed) and ram.by in mine and play.galleys[ram.to].side != side:
+            if isinstance(ram, ShipRammed) and ram.by in own_ids and play.galleys[ram.to].side != side:
                 params: dict[str, Scalar] = {"galley": ram.by, "foe": ram.to, "step": step}
                 deeds.append((0, Text(f"reason.meet.{supposed}", {**params, "run": ram.run, "damage": ram.damage})))
-            if isinstance(ram, FireShipStruck) and ram.by in mine and play.galleys[ram.galley].side != side:
+            if isinstance(ram, FireShipStruck) and ram.by in own_ids and play.galleys[ram.galley].side != side:
                 params = {"galley": ram.by, "foe": ram.galley, "step": step}
                 deeds.append((0, Text(f"reason.torch.{supposed}", params)))
         play.choose_targets()
         for shot in () if play.blows else play.shots:
-            if shot.by.id in mine:
+            if shot.by.id in own_ids:
                 count = volley.volley_size(shot.by, shot.gap_mm)
                 params = {"galley": shot.by.id, "foe": shot.target.id, "step": step, "matches": count}
                 deeds.append((1, Text(f"reason.fire.{supposed}", {**params, "gap_mm": shot.gap_mm})))
-        grapples = [] if play.blows else list(_expected_grapples(play, mine, side))
+        grapples = [] if play.blows else list(_expected_grapples(play, own_ids, side))
         for galley, foe in grapples:
             params = {"galley": galley.id, "foe": foe.id, "step": step, "masts": galley.masts, "against": foe.masts}
             deeds.append((1, Text(f"reason.board.{supposed}", params)))
@@ -136,13 +136,13 @@ def _expected_course(
         play.reseat_rowers()
     for event in events_of_type(play.events, RowersReseated):
         before = find_by_id(view.galleys, event.galley)
-        if event.galley in mine and min(event.port, event.starboard) > min(before.port, before.starboard):
+        if event.galley in own_ids and min(event.port, event.starboard) > min(before.port, before.starboard):
             oars: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
             deeds.append((4, Text("reason.mend", oars)))
     deeds += [
         (4, Text("reason.put_out", {"galley": event.galley}))
         for event in events_of_type(play.events, FireExtinguished)
-        if event.galley in mine
+        if event.galley in own_ids
     ]
     return _ExpectedCourse(tuple(deeds), {galley.id: galley.pose for galley in play.galleys_afloat})
 
