@@ -1,1 +1,1 @@
-"""Search for good orders within a computer captain's time."""
+"""Search for good orders by computer captains."""

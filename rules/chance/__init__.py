@@ -1,1 +1,1 @@
-"""Roll dice, and prove that nobody chose them."""
+"""Dice, and the proof that nobody chose them."""

@@ -1,1 +1,1 @@
-"""Define what every game implements, and what all games share."""
+"""The interface of every game, and what all games share."""

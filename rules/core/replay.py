@@ -294,7 +294,6 @@ class _AskedRequests:
 
 
 def _has_valid_words(record: Record) -> bool:
-    """Return whether there is one valid word or None for each seat."""
     matches_seats = len(record.words) == len(record.setup.teams)
     return matches_seats and all(word is None or fairness.clean_word(word) == word for word in record.words)
 

@@ -1,1 +1,1 @@
-"""Compute with points, boxes and hexes on a plane."""
+"""Geometry of points, boxes, hexes and land on a plane."""

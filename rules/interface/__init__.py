@@ -1,1 +1,1 @@
-"""Ask captains, read their answers, and show them the game."""
+"""Questions to captains, their answers, and what captains see of a game."""

@@ -183,7 +183,6 @@ def check_length(text: str, most: int) -> None:
 
 
 def try_read(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Return the result of `read`, or None if it raises `OrderError`."""
     try:
         return read(*args, **kwargs)
     except OrderError:

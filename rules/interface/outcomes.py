@@ -95,7 +95,6 @@ class _EventSorter:
         self._last_line, self._last_ships = line, frozenset(event.ship_ids)
 
     def _find_line(self, event: Event) -> _OpenLine | None:
-        """Return the line to which an event belongs, or None if the event is omitted."""
         for ship in event.ship_ids:
             if ship in self.own_lines:
                 return self.own_lines[ship]
@@ -141,7 +140,6 @@ def _told_events(events: Sequence[Event]) -> tuple[Event, ...]:
 
 
 def _story_events(events: Sequence[Event]) -> Iterable[Event]:
-    """Yield the events that stories report, merged or split, without repeated `dedup_key`s."""
     seen_keys = set[str]()
     merged = [*(event.merge_with(after) for event, after in pairwise(events)), *events[-1:]]
     for event in (part for whole in merged for part in whole.split_by_ship()):

@@ -1,1 +1,1 @@
-"""The computer captains, who carry out many rounds at once to choose their orders."""
+"""The computer captains, which simulate many rounds to choose their orders."""

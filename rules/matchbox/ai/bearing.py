@@ -105,6 +105,5 @@ def _precedes_row(rows: Bools) -> Bools:
 
 
 def _track_boxes(of: HullTracks) -> HullBoxes:
-    """Return the hulls of a track, [list, step]."""
     size = HullSizes(of.kind.half_length_mm, of.kind.half_width_mm)
     return HullBoxes(of.x, of.y, np.sin(of.heading), np.cos(of.heading), size)

@@ -95,7 +95,6 @@ def _clear_lists(galley: Galley, foes: list[Galley], friends: list[foresight.Hul
 
 
 def _detour_length(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Floats | float:
-    """Return how much longer land makes the ways to a goal, in mm."""
     return fairway.find_detours(sea, goal, x, y).longer_mm if sea.shore else 0.0
 
 

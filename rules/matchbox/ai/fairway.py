@@ -178,7 +178,6 @@ def _distance_from_marks(marks: _SeaMarks, straight: Floats) -> Floats:
 
 
 def _ways_by_marks(marks: _Viewpoints, left: Floats, x: Floats, y: Floats) -> RemainingWay:
-    """Return the ways from places by the best mark, infinite if no mark is visible."""
     if not len(marks.x):
         return RemainingWay(np.full(len(x), np.inf), np.zeros(len(x)), np.zeros(len(x)))
     east, north, far, visible = marks.offsets_to(x, y)

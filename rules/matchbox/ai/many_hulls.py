@@ -95,7 +95,6 @@ def box_reaches(of: HullBoxes) -> tuple[Floats, Floats]:
 
 
 def edge_overhangs(of: HullBoxes, sea: Sea) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return how far hulls extend over the west, south, east and north edge; negative: the distance from it."""
     east, north = box_reaches(of)
     return east - of.x, north - of.y, of.x + east - sea.width_mm, of.y + north - sea.height_mm
 
@@ -168,7 +167,6 @@ def pair_separation(bearings: PairBearings) -> Floats:
 
 
 def pair_gap(a: HullBoxes, b: HullBoxes) -> Floats:
-    """Return the shortest distance between the hulls of each pair; 0 if they touch or overlap."""
     bearings = pair_bearings(a, b)
     cos, sin = a.ux * b.ux + a.uy * b.uy, a.ux * b.uy - a.uy * b.ux
     nearest = np.full(np.shape(bearings.reach_a), np.inf)

@@ -36,7 +36,6 @@ def find_mixtures(first: Floats, second: Floats, turns: int) -> Mixtures:
 
 
 def game_values(first: Floats, turns: int) -> Floats:
-    """Return each game's value for the first side, if the second side loses what the first gains."""
     mix = find_mixtures(first, -first, turns)
     return np.asarray(np.einsum("gij,gi,gj->g", first, mix.first, mix.second))
 

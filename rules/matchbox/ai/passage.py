@@ -138,7 +138,6 @@ def _carry_out(battle: LocalBattle, start: FleetTables, joints: Sequence[PartyOr
 
 
 def _total_distance(battle: LocalBattle, of: FleetTables) -> Floats:
-    """Return the remaining distance of a party's galleys, in mm, [table]."""
     mine = list(battle.own)
     weaker = np.minimum(of.port, of.starboard)[mine]
     way = battle.distances_mm(of, TURN_COST_MM)[mine]

@@ -1,1 +1,1 @@
-"""What lies on the table, and what happens to it: positions, orders, a round from the reveal to backing off."""
+"""The rules of the game: positions, orders, and a round from the reveal to backing off."""

@@ -69,7 +69,6 @@ def volley_of_decision(
 
 
 def near_map(shot: AimedVolley) -> AimMap:
-    """Return the aim map of all points within 220 mm of the target's middle."""
     return _make_map(shot, *_points_near_target(shot, _MAP_REACH_MM), _BLUR_MM)
 
 
@@ -169,7 +168,6 @@ def hit_distribution(shot: AimedVolley, x_mm: float, y_mm: float) -> tuple[float
 
 
 def _points_near_target(shot: AimedVolley, reach: float) -> tuple[Floats, Floats]:
-    """Return eastings and northings of table points within `reach` of the target's middle."""
     x, y = (
         np.arange(
             max(0.0, math.ceil((centre - reach) / MAP_PITCH_MM) * MAP_PITCH_MM),

@@ -107,7 +107,6 @@ def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
 
 
 def _pole_vessel(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) -> Poling | None:
-    """Return how a vessel with land too close to exactly one side is poled away, or None."""
     own, clearance = hull.hull_of(galley), galley.kind.clearance_mm
     edges = land.edges_within(hull.hull_extent(own, clearance))
     port, starboard = (clearance - gap for gap in shore.side_gaps(own, edges))

@@ -164,7 +164,6 @@ def _scenario_result(setting: ScenarioSetting, outcome: RoundOutcome) -> dict[st
 
 
 def event_to_json(event: Event) -> dict[str, Any] | None:
-    """Return an event for the output, or None if it is not shown."""
     entry = _CASE_EVENTS.get(type(event))
     if entry is None:
         return None
@@ -214,7 +213,6 @@ def _require_galley(galleys: Mapping[str, Galley], name: str, field: str) -> Gal
 
 
 def _parse_key(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Galley, int]:
-    """Return the galley and step of a key such as `A1@3`."""
     match = _KEY_PATTERN.fullmatch(key)
     if not match or int(match[2]) > SLOTS:
         raise UnreadableOrder("bad_galley_and_step", piece=f"{field}.{key}", expected="A1@3")

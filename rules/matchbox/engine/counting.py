@@ -64,7 +64,6 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
-    """Return the remaining oars and masts of each seat."""
     left = dict.fromkeys(range(len(state.sides)), 0.0)
     for galley in (*state.galleys, *(state.left or ())):
         left[galley.seat] += galley.port + galley.starboard + galley.masts

@@ -66,7 +66,6 @@ def require_on_table(aim: tuple[float, float], sea: Sea, piece: str) -> tuple[fl
 
 
 def format_split(split: PartCounts) -> str:
-    """Return a loss as `p-s+m`."""
     return f"{split[0]}-{split[1]}+{split[2]}"
 
 

@@ -42,7 +42,6 @@ def hull_middle(pose: Pose, kind: VesselKind = GALLEY) -> Point:
 
 
 def hull_gap_mm(a: Galley, b: Galley) -> float:
-    """Return the shortest distance between two hulls; 0 if they touch."""
     return boxes.box_gap(hull_of(a), hull_of(b))
 
 
@@ -70,7 +69,6 @@ def hull_extent(hull: Box, margin: float = 0.0) -> Extent:
 
 
 def edge_overhangs(hull: Box, sea: Sea) -> tuple[float, float, float, float]:
-    """Return how far the hull extends over the west, south, east and north edge; negative: the distance from it."""
     west, south, east, north = hull_extent(hull)
     return -west, -south, east - sea.width_mm, north - sea.height_mm
 

@@ -107,7 +107,7 @@ KINDS: Final[Mapping[KindName, VesselKind]] = {
     ),
     "fire": VesselKind(letter="f", masts_by_holes={4: 0}, points_by_holes={4: 5}, bow="fire", is_fighting=False),
 }
-"""MX-2.1."""
+"""Rule MX-2.1."""
 NAME_BY_LETTER: Final[Mapping[str, KindName]] = {kind.letter: name for name, kind in KINDS.items()}
 MAX_MOVE_MM: Final = max(kind.move_mm for kind in KINDS.values())
-"""The longest order match, which a scout's moves are laid as (MX-2.4)."""
+"""Length of the longest order match, that of a scout's move (MX-2.4)."""

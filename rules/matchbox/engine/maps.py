@@ -1,4 +1,4 @@
-"""Named maps, from `data/maps.toml` beside this file (MX-1.6)."""
+"""The named maps in `data/maps.toml` beside this file (MX-1.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The switches of the extra rules: islands, special vessels, boarding, crews (MX-0.1)."""
+"""Switches of the extra rules: islands, special vessels, boarding and crews (MX-0.1)."""
 
 from __future__ import annotations
 

@@ -205,7 +205,6 @@ def shift_galley(galley: Galley, east_mm: float, north_mm: float, turn_deg: floa
 
 
 def sort_galleys(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
-    """Return galleys sorted by seat and number."""
     return tuple(sorted(galleys, key=lambda galley: (galley.seat, int(galley.id[1:]))))
 
 
@@ -278,7 +277,6 @@ def _make_fault(code: str, rule: str, galley: Galley, **params: str | float) -> 
 
 
 def _count_abreast(first: float, last: float) -> int:
-    """Return how many galleys fit abreast, straight ahead, with prows from `first` to `last`."""
     return math.floor((last - first + _SLACK_MM) / _PITCH_MM) + 1 if last >= first - _SLACK_MM else 0
 
 

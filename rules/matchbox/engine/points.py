@@ -125,7 +125,6 @@ def check_fleet(fleet: Sequence[VesselBuild], most: int, edition: Edition, *, bo
 
 
 def format_fleet(fleet: Sequence[VesselBuild]) -> str:
-    """Return a fleet as text, such as `6 5 8h`."""
     return " ".join(build.text for build in fleet)
 
 

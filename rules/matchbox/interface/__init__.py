@@ -1,1 +1,1 @@
-"""What captains are asked and shown: deploying, drafting orders, deciding, views, hints and lessons."""
+"""What captains are asked and shown: deployment, drafts, decisions, views, hints and lessons."""

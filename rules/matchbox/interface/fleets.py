@@ -303,7 +303,6 @@ def _fill_pattern(context: FleetContext, pattern: Sequence[VesselBuild]) -> tupl
 
 
 def _fleet_fault(context: FleetContext, fleet: Sequence[VesselBuild]) -> Fault | None:
-    """Return why a fleet may not be brought, or None."""
     try:
         _refuse_excess(context, fleet)
         complete_fleet(context, FleetDraft(tuple(fleet)))
@@ -359,7 +358,6 @@ def draft_lines(context: FleetContext, draft: FleetDraft) -> tuple[Text, ...]:
 
 
 def _format_counted(fleet: Sequence[VesselBuild]) -> str:
-    """Return a fleet as typed text with equal vessels counted: `3x5 8h`."""
     counts = Counter(each.text for each in fleet)
     return " ".join(f"{count}x{build}" if count > 1 else build for build, count in counts.items())
 
@@ -463,7 +461,6 @@ def _removal_options(context: FleetContext, draft: FleetDraft) -> Iterator[Optio
 
 
 def _kept_crew(context: FleetContext, build: VesselBuild) -> crews.KeptCrew | None:
-    """Return the kept crew of a vessel, or None for a fresh one."""
     known = context.record.crews if context.record else ()
     return next((kept.crew_state(crew) for crew in known if crew.number == build.crew_number), None)
 

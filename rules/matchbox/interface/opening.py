@@ -231,7 +231,6 @@ def _state_to_place(setup: Setup, options: Mapping[str, str], sea: Sea, galleys:
 
 
 def _begin_placing(state: State, events: tuple[Event, ...], *, ready: bool) -> Step:
-    """Return the step that begins deployment or, if `ready`, the first round."""
     first = FirstPlacerDrawn(seat=seat_of(state.to_place[0]), rule="MB-2.1")
     step = Step(state, (*events, *((first,) if state.deployment == "turns" else ())))
     return game_flow.set_down_galleys(state).preceded_by(step.events) if ready else step

@@ -231,8 +231,6 @@ def _spares_most_oars(view: TableView, question: PendingDecision, choice: str) -
 
 
 def _is_evenest(question: PendingDecision, choice: str) -> bool:
-    """Return whether no other choice seats the rowers more evenly."""
-
     def uneven(option: str) -> int:
         port, starboard = choice_numbers(option)
         return abs(port - starboard)

@@ -136,7 +136,7 @@ def _find_faults(context: OrderContext, answer: FleetOrders, most: tuple[int, in
     foreseen = _foresee_round(context, own_ids, draft)
     for text in _warning_texts(context, own_ids, draft, foreseen):
         if text.key == "warn.aground.house":
-            continue  # running aground there is her task
+            continue  # running aground there is the galley's task
         names = frozenset(str(text.params[who]) for who in ("galley", "friend") if who in text.params)
         steps = text.params.get("steps")
         first = steps[0] if isinstance(steps, tuple) else text.params["step"]  # steps are in order
