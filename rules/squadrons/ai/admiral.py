@@ -114,7 +114,7 @@ class SideSearch:
         self._side = side
         self._position = begun.position
         self._doctrines = doctrines
-        self._own, self._foes = (
+        self._own_squadrons, self._enemy_squadrons = (
             [squadron for squadron in begun.squadrons if squadron.side == whose and not squadron.activated]
             for whose in (side, other_side(side))
         )
@@ -126,8 +126,10 @@ class SideSearch:
         ]
         self._speeds_set = begun.speeds_set
         self._luck = DiceSamples(self._samples, len(self._begun) * len(ENEMY_PROFILES), seed)
-        self._profiles, most = trial_budget(sum(ship.is_afloat for ship in begun.position.ships))
-        self._search = Search(self._sample_values, budget=min(work, most), samples=SAMPLE_COUNT, margin=_MIN_GAIN_VP)
+        self._profiles, max_turns = trial_budget(sum(ship.is_afloat for ship in begun.position.ships))
+        self._search = Search(
+            self._sample_values, budget=min(work, max_turns), samples=SAMPLE_COUNT, margin=_MIN_GAIN_VP
+        )
 
     def best_orders(self) -> SideOrders:
         best, *others = self._search.rank(self._orders_by_profile())
@@ -141,15 +143,16 @@ class SideSearch:
     def _orders_by_profile(self) -> Iterator[SideOrders]:
         options = self._side_options(self._side)
         for profile in self._profiles:
-            yield SideOrders(plan_side(options, self._own, profile))
-            _ = self._turn_variants
+            yield SideOrders(plan_side(options, self._own_squadrons, profile))
+            _ = self._turn_variants  # the enemy's sheets, before any orders are tried
 
     @cached_property
     def _turn_variants(self) -> list[tuple[TurnStart, TurnSheet]]:
         """Return each possible start of the turn with each sheet expected of the enemy."""
         options = self._side_options(other_side(self._side))
         enemy_sheets = [
-            to_turnsheet(SideOrders(plan_side(options, self._foes, profile)), self.flags) for profile in ENEMY_PROFILES
+            to_turnsheet(SideOrders(plan_side(options, self._enemy_squadrons, profile)), self.flags)
+            for profile in ENEMY_PROFILES
         ]
         return [(begun, enemy) for begun in self._begun for enemy in enemy_sheets]
 
@@ -164,34 +167,35 @@ class SideSearch:
             yield self._run_turn(sheet, sample).events
 
     def _trial_units(self) -> list[frozenset[str]]:
-        led = [frozenset(squadron.ships) for squadron in self._own if squadron.number]
-        single = frozenset(name for squadron in self._own if not squadron.number for name in squadron.ships)
+        led = [frozenset(squadron.ships) for squadron in self._own_squadrons if squadron.number]
+        single = frozenset(name for squadron in self._own_squadrons if not squadron.number for name in squadron.ships)
         return [*led, single] if single else led
 
     def _reordered(self, best: SideOrders) -> Iterator[SideOrders]:
+        """Yield the orders with another squadron first, or with Double Activation."""
         led = [group for group in best.groups if self._squadron_number(group)]
         for group in led[1:]:
             yield best._replace(groups=(group, *(other for other in best.groups if other != group)))
-        flag = next(
+        admirals_squadron = next(
             (
                 squadron
-                for squadron in self._own
+                for squadron in self._own_squadrons
                 if (leader := self._position.find_leader(squadron.leader)) and leader.is_admiral
             ),
             None,
         )
-        if flag is None:
+        if admirals_squadron is None:
             return
         position_in_phase_e = structs.replace(self._position, phase="E")
         for group in led:
-            order = SquadronActivation(squadron=flag.flagship, double=self.flags[group[0].ship])
+            order = SquadronActivation(squadron=admirals_squadron.flagship, double=self.flags[group[0].ship])
             if not activation.double_barred_by(position_in_phase_e, self._squadrons, order):
-                ahead = [other for other in led if self.flags[other[0].ship] == flag.flagship]
+                ahead = [other for other in led if self.flags[other[0].ship] == admirals_squadron.flagship]
                 rest = [other for other in best.groups if other not in ahead]
                 yield SideOrders((*ahead, *rest), order.double)
 
     def _squadron_number(self, group: Sequence[PlannedOption]) -> int:
-        return next(squadron.number for squadron in self._own if group[0].ship in squadron.ships)
+        return next(squadron.number for squadron in self._own_squadrons if group[0].ship in squadron.ships)
 
     def _sample_values(self, message: SideOrders, samples: Sequence[int]) -> Iterator[float]:
         """Yield the value of orders for each sample, corrected for the luck of rams and boardings."""
@@ -199,11 +203,11 @@ class SideSearch:
         for sample in samples:
             end = self._run_turn(sheet, sample)
             luck = end.luck if self._side == "B" else -end.luck
-            exposed = _count_besiegers(end.position, self._side) if self._sheltered and not end.is_over else 0
+            besieger_count = _count_besiegers(end.position, self._side) if self._sheltered and not end.is_over else 0
             yield (
                 evaluation.position_value(end.position, self._side, over=end.is_over)
                 - luck
-                - _SHELTER_WORTH_VP * exposed
+                - _SHELTER_WORTH_VP * besieger_count
             )
 
     def _run_turn(self, sheet: TurnSheet, sample: int) -> TurnResult:

@@ -65,7 +65,6 @@ def mark_absent(answer: Answer) -> Answer:
 
 
 def _routine_answer(view: FleetView, request: Request) -> Answer:
-    """Return an answer without thought: the stock fleet, a line abreast, the default of a question."""
     match request.kind:
         case "fleet":
             return rosters.stock_roster(str(request.params["points"]))

@@ -17,7 +17,6 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.engine.tables import ram_need
 
 NEXT_TURN_WEIGHT: Final = 0.5
-"""Weight of a ram that is possible in the next turn at the earliest."""
 
 
 class RamThreat(NamedTuple):

@@ -66,15 +66,15 @@ class _ProfileDecision:
     ) -> None:
         self.side_options = side_options
         self.profile = profile
-        self.taken = {here: ship.id for here, ship in side_options.position.ships_by_hex.items()}
+        self.ship_by_hex = {here: ship.id for here, ship in side_options.position.ships_by_hex.items()}
         self.attacked: dict[str, float] = {}
         """Probability that each enemy is already rammed or captured by galleys that act before."""
         self._leaders = leaders
-        self._beyond: dict[Hex, int] = {}
+        self._hexes_out_by_bow: dict[Hex, int] = {}
 
     def leader_places(self) -> tuple[tuple[Hex, int], ...]:
         position = self.side_options.position
-        where = {name: here for here, name in self.taken.items()}
+        where = {name: here for here, name in self.ship_by_hex.items()}
         own_leaders = (leader for leader in position.leaders if leader.side == self.side_options.side)
         return tuple((where[leader.ship], leader.rating.range) for leader in own_leaders if leader.ship in where)
 
@@ -119,9 +119,9 @@ class _ProfileDecision:
         return worth
 
     def _hexes_out_of_range(self, bow: Hex) -> int:
-        if bow not in self._beyond:
-            self._beyond[bow] = min(hex_distance(bow, here) - far for here, far in self._leaders)
-        return self._beyond[bow]
+        if bow not in self._hexes_out_by_bow:
+            self._hexes_out_by_bow[bow] = min(hex_distance(bow, here) - reach for here, reach in self._leaders)
+        return self._hexes_out_by_bow[bow]
 
     def decide_galley(self, name: str) -> PlannedOption:
         """Decide what a galley does, and record it for the galleys that decide later."""
@@ -134,9 +134,9 @@ class _ProfileDecision:
         if option is None:
             option = GalleyOption(ship.speed, "", ship.place, 0.0, 0.0, 0.0, 0.0)
         for here in ship.hexes:
-            self.taken.pop(here, None)
+            self.ship_by_hex.pop(here, None)
         for here in option.place.covered_hexes(ship.size):
-            self.taken[here] = name
+            self.ship_by_hex[here] = name
         if option.attack is not None:
             before = self.attacked.get(option.attack.target, 0.0)
             self.attacked[option.attack.target] = before + (1 - before) * option.hit_chance
@@ -146,16 +146,16 @@ class _ProfileDecision:
         return PlannedOption(name, option, OrderLine(name, steps))
 
     def _is_way_open(self, ship: Ship, option: GalleyOption) -> bool:
-        taken = self.taken
+        ship_by_hex = self.ship_by_hex
         if isinstance(option.attack, PassThroughOrder | AnastropheOrder):
-            return all(taken.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
+            return all(ship_by_hex.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
         if option.move_codes in SINGLE_MOVES:
-            return all(taken.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
+            return all(ship_by_hex.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
         bow, facing = ship.place
         for code in option.move_codes:
             facing = (facing + moves.TURN_BY_CODE[code]) % 6
             bow = grid.next_hex(bow, facing)
-            if taken.get(bow, ship.id) != ship.id:
+            if ship_by_hex.get(bow, ship.id) != ship.id:
                 return False
         return True
 
@@ -172,7 +172,7 @@ def _cut_steps(position: Position, ship: Ship) -> tuple[OrderStep, ...]:
 
 def replace_by_shots(position: Position, plans: Sequence[Sequence[PlannedOption]]) -> list[list[PlannedOption]]:
     """Return the plans with a shot added where no attack is planned and the return fire is no likelier to hit."""
-    for plan in (plan for plans_ in plans for plan in plans_):
+    for plan in (plan for group in plans for plan in group):
         ship = position.ship_by_id(plan.ship)
         place = plan.option.place
         moved = structs.replace(ship, bow=place.bow, facing=place.facing, speed=plan.option.speed)

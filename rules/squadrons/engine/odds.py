@@ -67,7 +67,6 @@ class RollOdds(NamedTuple):
 
     @property
     def natural_need(self) -> int:
-        """Return the lowest natural roll that succeeds."""
         return max(self.dice_count, self.min_total - self.total_modifier)
 
     @property

@@ -50,6 +50,7 @@ class FleetSize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     squadron_commanders: int
     target: int
     map: tuple[int, int]
+    """Columns and rows."""
     ships: dict[str, int]
     leaders: tuple[str, ...]
 
@@ -89,8 +90,9 @@ class FatigueGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class MissileRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A column for manpower up to `m`, with the lowest dice for a Depletion (`d`) and for a fire, too (`df`)."""
+
     m: int
-    """Highest manpower to which the column applies."""
     d: int
     df: int
 

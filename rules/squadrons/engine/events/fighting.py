@@ -67,7 +67,6 @@ class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):  # SQ-19
     reaction: bool
     range: int
     m: int
-    """Manpower used."""
     flame: bool
     drm: int
     die: int

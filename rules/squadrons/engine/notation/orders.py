@@ -68,6 +68,7 @@ class VolleyOrder(Struct, frozen=True, tag="Fire"):
 
     shots: tuple[VolleyTarget, ...]
     flame: bool = False
+    """Flame missiles at the first target."""
 
     @property
     def is_split(self) -> bool:  # SQ-19.7

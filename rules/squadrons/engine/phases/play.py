@@ -56,9 +56,11 @@ class ActivationInProgress:
     ship: str
     began_max: bool = False
     announced: int = 0
+    """Movement points announced; `used` counts those used so far."""
     used: int = 0
     has_moved: bool = False
-    turns: int = 0  # SQ-13.5
+    turns: int = 0
+    """Bow/flank entries (SQ-13.5)."""
     has_swung: bool = False
     has_backed: bool = False
     last_move: MoveCode | Literal["X", "ana", ""] = ""
@@ -111,10 +113,13 @@ class TurnInProgress:
         self.events: list[FleetEvent] = []
         self.is_rehearsing = rehearsing  # 10.3
         self.squadron: tuple[str, ...] = ()
+        """Ships that are activated."""
         self.slowed: tuple[str, ...] = ()
+        """Ships of the squadron that had Half Speed when its activation began."""
         self.runs: dict[str, ActivationInProgress] = {}
         self.fired_back: set[str] = set()  # SQ-19.5
         self.chosen: dict[str, str] = {}
+        """Captains' answers by ship, until they are carried out."""
         self._choices = list(decided)
 
     # --- ships ---------------------------------------------------------------------------------------------------

@@ -79,7 +79,6 @@ def neighbours(here: Hex) -> tuple[Hex, ...]:
 
 
 def hex_at(column: int, row: int) -> Hex:
-    """Return the hex at a column and a row, both from 1."""
     return hexes.hex_at(column - 1, row - 1, LOWER_COLUMNS)
 
 

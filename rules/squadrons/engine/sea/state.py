@@ -162,6 +162,7 @@ class Leader(Struct, frozen=True, kw_only=True):
     ship: str
     reduced: Literal["", "temp", "perm"] = ""
     tried: bool = False
+    """The leader has tried a transfer in this turn."""
 
     @property
     def side(self) -> FleetSide:
@@ -184,6 +185,7 @@ class Squadron(Struct, frozen=True, kw_only=True):  # SQ-05
     ships: tuple[str, ...]
     """In id order; in line astern, in the order of the line."""
     leader: str = ""
+    """Empty for an Individual Squadron."""
     form: Literal["range", "astern"] = "range"
     flagship: str
     """The Command Ship, or the only ship. Its id names the squadron."""
@@ -196,7 +198,9 @@ class Squadron(Struct, frozen=True, kw_only=True):  # SQ-05
 
 class Wind(Struct, frozen=True):
     strength: int
+    """0: dead calm."""
     direction: int
+    """Direction toward which the wind blows, as in `grid`."""
 
 
 class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
@@ -218,6 +222,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
     land: tuple[Hex, ...] = ()
     wind: Wind | None = None
     target: int = 0
+    """Victory points that win."""
     limit: int = 0
     """The last turn; 0 for no limit."""
     bonus: tuple[int, int] = (0, 0)
@@ -228,6 +233,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
     ships: tuple[Ship, ...]
     grapples: tuple[ShipPair, ...] = ()
     fouls: tuple[ShipPair, ...] = ()
+    """Pairs of rammer and victim."""
     leaders: tuple[Leader, ...] = ()
     """Sorted by id; without leaders that are lost for good."""
 
@@ -238,7 +244,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
 
     @cached_property
     def ships_by_hex(self) -> dict[Hex, Ship]:
-        """Do not change the mapping."""
+        """Return the ships afloat by each hex that they cover. Do not change the mapping."""
         return {here: ship for ship in self.ships if ship.status == "afloat" for here in ship.hexes}
 
     @cached_property
@@ -361,6 +367,7 @@ class InterruptedActivation(Struct, frozen=True, kw_only=True):
     told: int
     """Number of events already reported; the replay does not report them again."""
     thrown: tuple[int, ...]
+    """Dice already rolled; the replay uses them again."""
     decided: tuple[str, ...] = ()
     acting: tuple[str, ...] = ()
     slowed: tuple[str, ...] = ()
@@ -379,6 +386,7 @@ class State(GameState, frozen=True, kw_only=True):
     points: int = 0
     """Points of each fleet; 0 for a scenario."""
     building: bool = False
+    """Captains buy their fleets; else they have the stock fleets."""
     crews: bool = False  # 6.D
     placed: bool = False
     """Captains deploy their fleets; else they start in lines abreast."""

@@ -69,10 +69,10 @@ class OrderContext(Struct, frozen=True):
         """Return the squadrons of the side, those with a leader first. Raises `IllegalOrder` for an illegal form."""
         if existing := self.fixed_squadrons or self.formed_squadrons:
             return existing
-        loose = command.form_squadrons(self.position, self.side, ())
-        leaders = {squadron.display_name: squadron.leader for squadron in loose if squadron.number}
-        named = tuple(structs.replace(form, leader=leaders.get(form.leader, form.leader)) for form in forms)
-        return command.form_squadrons(self.position, self.side, named) if named else loose
+        default = command.form_squadrons(self.position, self.side, ())
+        leaders = {squadron.display_name: squadron.leader for squadron in default if squadron.number}
+        named_forms = tuple(structs.replace(form, leader=leaders.get(form.leader, form.leader)) for form in forms)
+        return command.form_squadrons(self.position, self.side, named_forms) if named_forms else default
 
     def own_ship_ids(self) -> tuple[str, ...]:
         return tuple(ship.id for ship in self.own_ships)
@@ -105,7 +105,7 @@ class OrderDraft(Struct, frozen=True):
         return structs.replace(self, sheet=structs.replace(self.sheet, **changes))
 
     def with_orders(self, **changes: Any) -> OrderDraft:  # noqa: ANN401 - any field's value
-        """Return the draft with orders changed. Ships without orders no longer simply stay."""
+        """Return the draft with fields of its sheet changed, and with `is_stay` cleared."""
         return structs.replace(self.with_sheet(**changes), is_stay=False)
 
     def line_of(self, target: str) -> SheetLine | None:
@@ -115,12 +115,12 @@ class OrderDraft(Struct, frozen=True):
 def order_context(state: State, seat: Seat) -> OrderContext:
     captain = state.captains[seat]
     number = "BR".index(captain.side)
-    mine = set(ownership.ships_of(state, seat))
+    own_ids = set(ownership.ships_of(state, seat))
     formed = tuple(squadron for squadron in state.squadrons if squadron.side == captain.side)
     return OrderContext(
         state.position,
         captain.side,
-        tuple(ship for ship in state.position.ships_of(captain.side) if ship.id in mine),
+        tuple(ship for ship in state.position.ships_of(captain.side) if ship.id in own_ids),
         state.doctrines[number].lines,
         state.last[seat] if seat < len(state.last) else "",
         formed_squadrons=formed,
@@ -257,7 +257,6 @@ def _parse_entry(context: OrderContext, draft: OrderDraft, match: re.Match[str],
 
 
 def _check_known_ships(context: OrderContext, line: OrderLine, piece: str, number: int) -> None:
-    """Raise `IllegalOrder` if a line names a ship that is not in the game."""
     for name in _SHIP_PATTERN.findall(
         " ".join(map(order_text.format_step, (*line.steps, *(line.alternative or ())))).lower()
     ):

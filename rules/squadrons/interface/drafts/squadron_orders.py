@@ -146,7 +146,6 @@ def possible_forms(context: OrderContext, draft: OrderDraft, unit: str) -> Itera
 
 
 def form_of(draft: OrderDraft, unit: str) -> SquadronForm | None:
-    """Return the draft's form of a squadron; None for its default."""
     return next((form for form in draft.sheet.forms if form.leader == unit), None)
 
 

@@ -72,7 +72,6 @@ def _carry_out_single(state: State, answer: Answer) -> Step:
 
 
 def carry_out_set_up(state: State, events: Iterable[Event] = ()) -> Step:
-    """Begin a game: ask for rosters and deployments as the options say, else begin the first turn."""
     return _begin_if_set_up(setting_up.begin_set_up(state, tuple(events)))
 
 
@@ -114,9 +113,9 @@ def _form_in_turn(state: State, events: list[Event]) -> Step:  # D-4
         squadron = alternate_choices.next_unformed(state, side) if side else None
         if squadron is None:
             formed = tuple(
-                member
+                each
                 for forming_side in SIDES
-                for member in command.form_squadrons(
+                for each in command.form_squadrons(
                     state.position, forming_side, alternate_choices.chosen_forms(state, forming_side)
                 )
             )

@@ -90,7 +90,6 @@ def _with_steps(draft: OrderDraft, steps: tuple[OrderStep, ...]) -> OrderDraft:
 
 
 def _with_course(context: OrderContext, draft: OrderDraft, line: OrderLine) -> OrderDraft:
-    """Return the draft with a course for the selected unit. It replaces all lines of smaller units within it."""
     target = draft.focus
     after = sheets.with_line(draft, SheetLine(target, line, _is_following(draft)))
     if target == "rest":

@@ -14,9 +14,7 @@ from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
 
 _MAX_HEXES_AHEAD: Final = 8
 DEFENCE_KEYS: Final = ("avoid", "fire", "board", "retract", "order")
-"""Doctrines that most captains set for all their ships. A form has at most five lists."""
 _OTHER_KEYS: Final = ("avoidDir", "unfoul", "transfer", "speed", "rram")
-"""The other doctrines; the last one only if ships may ram in reaction."""
 _UNIT_KEYS: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul")
 
 

@@ -78,7 +78,6 @@ def plan_each(
 
 
 def _expected_position(position: Position, ship: Ship) -> Position:
-    """Return the position after the enemy has acted first and made the likeliest attacks."""
     enemies = [enemy.id for enemy in position.ships if enemy.is_afloat and not enemy.done and enemy.side != ship.side]
     for planned in [*plan_each(position, enemies, "00")]:
         position = _position_after(position, position.ship_by_id(planned.line.ship), planned)

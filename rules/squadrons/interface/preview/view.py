@@ -35,7 +35,6 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
     min_roll: int = 0
     """Lowest natural roll that succeeds, with all modifiers."""
     min_roll_by_table: int = 0
-    """Lowest roll by the table, without modifiers."""
     drm: int = 0
     dice_count: int = 2
     percent: int = 0

@@ -29,7 +29,6 @@ from rules.squadrons.interface.preview.view import FleetView, Overlay
 from rules.squadrons.interface.shown import guarding
 
 _BEARING_WORDS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "bow_p")
-"""Direction from a ship, by sixths of a circle clockwise."""
 
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> FleetView:

@@ -230,7 +230,6 @@ def _run_squadron(play: TurnInProgress, squadron: Squadron, orders: SquadronOrde
 
 
 def _add_rowed_event(play: TurnInProgress, squadron: Squadron, before: Position, event_count: int) -> None:
-    """Report ships that moved without any other event, and ships of a led squadron that stayed."""
     busy = {name for event in play.events[event_count:] if event.weight for name in _acting_ships(event)}
     unreported = [name for name in squadron.ships if before.ship_by_id(name).is_afloat and name not in busy]
     after = [

@@ -131,8 +131,7 @@ def _carry_out_transfer(play: TurnInProgress, run: ActivationInProgress, step: L
 # --- moves -------------------------------------------------------------------------------------------------------
 
 
-def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveCode) -> None:
-    """Move one hex or hexside, then let adjacent enemies avoid or ram (3.3, G.1 to G.3)."""
+def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveCode) -> None:  # 3.3, G.1 to G.3
     ship = play.ship_now(run.ship)
     leaves = moves.leaves_map(play.position, ship, code)
     moves.note_move(run, ship, code, moves.step_cost(play.position, ship, MoveOrder(code)))

@@ -25,7 +25,6 @@ class Ending(NamedTuple):
     winner: FleetSide | Literal["draw"]
     reason: EndReason
     withdrawer_won: bool = False
-    """The fleet that withdrew won on points."""
 
 
 def hull_points(ship: Ship) -> int:

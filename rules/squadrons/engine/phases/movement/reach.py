@@ -43,7 +43,6 @@ def free_hexes(position: Position, ship: Ship) -> frozenset[Hex]:
 
 
 def layers_ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[ReachLayer]:
-    """Return the places ahead, indexed by movement points used."""
     layers: list[ReachLayer] = [{ReachedPlace(ship.bow, ship.facing, 0): ""}]
     for _ in range(points):
         layers.append(_next_layer(layers[-1], open_sea))
