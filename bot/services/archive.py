@@ -185,7 +185,7 @@ async def _running_export(tx: Transaction, playing: SeatedGame, user_id: int) ->
     answers = await tx.answers.of_game(game.id)
     requests = {row.id: row for row in await tx.requests.asked_since(game.id, 0)}
     open_rows = [row for row in requests.values() if row.status != "closed"]
-    mine = [row for row in open_rows if row.seat == seat]
+    own_requests = [row for row in open_rows if row.seat == seat]
     return with_digest(
         RunningGame(
             name=game.name,
@@ -201,8 +201,8 @@ async def _running_export(tx: Transaction, playing: SeatedGame, user_id: int) ->
                 for row in requests.values()
                 if not row.optional and (row.status != "closed" or (row.id in answers and is_secret(game, row, seat)))
             ),
-            own=_recorded_answers(answers, [row.id for row in mine if row.id in answers and not row.inherited]),
-            drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
+            own=_recorded_answers(answers, [row.id for row in own_requests if row.id in answers and not row.inherited]),
+            drafts={row.id: row.draft for row in own_requests if row.status == "open" and row.draft},
             scheme=game.scheme,
             words=playing.dice_words,
             notes=await tx.published_hashes.of_game(game.id),
@@ -214,8 +214,8 @@ def _visible_setup(game: Game, seat: int | None) -> Setup:
     """Return the setup without the keepsakes of other seats, which are secret."""
     if not game.setup.keepsakes:
         return game.setup
-    own = tuple(keepsakes if other == seat else () for other, keepsakes in enumerate(game.setup.keepsakes))
-    return structs.replace(game.setup, keepsakes=own)
+    own_keepsakes = tuple(keepsakes if other == seat else () for other, keepsakes in enumerate(game.setup.keepsakes))
+    return structs.replace(game.setup, keepsakes=own_keepsakes)
 
 
 def _visible_steps(
@@ -241,7 +241,9 @@ def _visible_step(
     game: Game, step: StepRow, answers: Mapping[str, AnswerRow], requests: Mapping[str, RequestRow], seat: int | None
 ) -> VisibleStep | None:
     """Return a step as a seat may see it; None if the step is hidden from it."""
-    seen = tuple(event for event in _decode_events(step.events) if event["seen_by"] is None or seat in event["seen_by"])
+    visible_events = tuple(
+        event for event in _decode_events(step.events) if event["seen_by"] is None or seat in event["seen_by"]
+    )
     public = [
         request_id for request_id in _answered_requests(step.cause) if not is_secret(game, requests[request_id], seat)
     ]
@@ -250,7 +252,7 @@ def _visible_step(
     return VisibleStep(
         act=_out_of_turn_action(step.cause),
         answers=_recorded_answers(answers, public),
-        events=seen,
+        events=visible_events,
         at=step.resolved_at,
     )
 

@@ -57,16 +57,16 @@ class KeepsakeService:
             if keepsake.game_id is None:
                 raise Refusal("keepsake_home")
             playing = await load_seated_game(tx, keepsake.game_id)
-            last = await tx.steps.find(keepsake.game_id, playing.game.step_no)
-            when = await keepsakes.fetchable_from(tx, playing.game, last) if last else 0
+            last_step = await tx.steps.find(keepsake.game_id, playing.game.step_no)
+            fetchable_at = await keepsakes.fetchable_from(tx, playing.game, last_step) if last_step else 0
         refuse_left_out(playing.game)
-        if last is None:
+        if last_step is None:
             raise Refusal("not_started")
-        if when > now:
-            raise Refusal("keepsake_goes_on", number=keepsake.game_id, when=when)
-        lost = await self._workers.run_step(playing.game.host_id, play.keepsakes_if_untaught, system, last.state)
+        if fetchable_at > now:
+            raise Refusal("keepsake_goes_on", number=keepsake.game_id, when=fetchable_at)
+        losses = await self._workers.run_step(playing.game.host_id, play.keepsakes_if_untaught, system, last_step.state)
         async with self._store.write() as tx:
-            await keepsakes.fetch_home(tx, playing, user_id, lost, now=now)
+            await keepsakes.fetch_home(tx, playing, user_id, losses, now=now)
         self._step_runner.on_change()
 
 

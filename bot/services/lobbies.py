@@ -92,7 +92,7 @@ class LobbyService:
                 await self.start_game(player.user_id, game_id)
             except Refusal as refused:
                 if refused.key not in ("already_started", "busy"):
-                    raise  # else it was begun meanwhile, by another press
+                    raise  # those mean that another press has started it
         return game_id, open_game is not None and open_game.phase != "lobby"
 
     async def open_or_join_rematch(

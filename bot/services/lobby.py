@@ -98,7 +98,7 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
         rated=request.rated,
     )
     game_id = await tx.games.add(opening)
-    kept = dict(enumerate(guests, start=1))
+    guest_seats = dict(enumerate(guests, start=1))
     for seat, team in enumerate(setup.teams):
         await tx.seats.add(
             game_id=game_id,
@@ -106,7 +106,7 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
             team=team,
             user_id=host.user_id if seat == 0 else None,
             computer=seat >= len(setup.teams) - request.computers,
-            kept_for=kept[seat].user_id if seat in kept else None,
+            kept_for=guest_seats[seat].user_id if seat in guest_seats else None,
         )
     for player in (host, *guests):
         await tx.players.remember(player)

@@ -66,8 +66,8 @@ async def _likeliest_requests(
     reader: Reader, text: str, refused_requests: list[tuple[PendingRequest, OrderError]]
 ) -> TextInterpretation:
     """Return the games for which text that none can take may have been meant."""
-    named = _WORD.search(text)
-    ship = named[0].upper() if named else ""
+    first_word = _WORD.search(text)
+    ship = first_word[0].upper() if first_word else ""
     with_ship = [
         (request, refused) for request, refused in refused_requests if ship in await _choice_names(reader, request)
     ] or refused_requests

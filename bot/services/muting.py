@@ -67,8 +67,8 @@ class MutedGameService:
             game = await tx.games.find_for_update(game_id)
             if game is None or await clock.stopping_act_kind(tx, game_id) != clock.MUTED:
                 return
-            above = await tx.games.find_for_update(game.parent_id) if game.parent_id is not None else None
-            if above and above.paused_at is not None and game.pace.since is not None:
+            parent = await tx.games.find_for_update(game.parent_id) if game.parent_id is not None else None
+            if parent and parent.paused_at is not None and game.pace.since is not None:
                 return  # it is paused together with its parent game
             await self._resume_clock(tx, game, "unmuted")
         self._step_runner.start_advancing(game_id)

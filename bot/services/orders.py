@@ -248,11 +248,13 @@ class OrderService:
         due: list[int] = []
         broken = breaks and row.status == "sealed"
         async with self._store.write() as tx:
-            held = await tx.seats.seat_in_game(row.game_id, row.seat)
-            if held is None or await self._has_secret_steps_since(tx, held.game, request.seated_game.game.step_no):
+            seat_in_game = await tx.seats.seat_in_game(row.game_id, row.seat)
+            if seat_in_game is None or await self._has_secret_steps_since(
+                tx, seat_in_game.game, request.seated_game.game.step_no
+            ):
                 return None
-            game = held.game
-            request, has_returned = await self._note_presence(tx, request, held)
+            game = seat_in_game.game
+            request, has_returned = await self._note_presence(tx, request, seat_in_game)
             game, row = (request.seated_game.game if has_returned else game), request.row
             changed = await tx.requests.change(row, since=since, **_changed_columns(draft_result, breaks=breaks))
             if changed is None:
@@ -261,18 +263,18 @@ class OrderService:
                 await tx.answers.break_seal(row.game_id, row.id, now=now)
             if draft_result.answer is not None:
                 _refuse_claim(request, draft_result.answer, now)
-                answer = await self._store_seal(tx, row, draft_result.answer, held, game)
+                answer = await self._store_seal(tx, row, draft_result.answer, seat_in_game, game)
                 agreed = not row.optional and await agreement.advance_if_agreed(tx, game, now=now)
                 advances = agreed or await self._step_runner.can_advance(tx, game)
             if (broken or answer) and not advances:
                 # Otherwise the next step shows them.
                 due += await enqueue.update_seals(tx, [row], now=now)
-            at = now + PRESS_TIMEOUT_S if shown_by_caller or advances else now
+            show_at = now + PRESS_TIMEOUT_S if shown_by_caller or advances else now
             user_id = request.seated_game.seats[row.seat].user_id or 0
             if below:
-                message = await enqueue.repost_panel(tx, changed, user_id, at=at, now=now)
+                message = await enqueue.repost_panel(tx, changed, user_id, at=show_at, now=now)
             else:
-                message = await enqueue.update_panel_after_press(tx, changed, user_id, at=at)
+                message = await enqueue.update_panel_after_press(tx, changed, user_id, at=show_at)
         if shown_by_caller:
             _remember_recent(self._panels_of_presses, message.id, message.wanted)
         if advances:
@@ -280,8 +282,8 @@ class OrderService:
         elif has_returned or below:
             self._step_runner.on_change()
         else:
-            for at in {*due, message.due_at}:
-                self._step_runner.on_expected(at)
+            for show_at in {*due, message.due_at}:
+                self._step_runner.on_expected(show_at)
         stored_answer = answer or (None if breaks else request.answer)
         return structs.replace(
             request,

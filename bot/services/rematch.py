@@ -66,7 +66,7 @@ async def open_rematch(
     """Open a rematch for one of the captains, with reserved seats for the others; return its id. Raises `Refusal`."""
     game = playing.game
     if game.phase != "over" or game.parent_id is not None:
-        raise Refusal("stale")  # a battle has no rematch, since its parent game goes on without it
+        raise Refusal("stale")  # a battle has no rematch: its result is part of the parent game
     if playing.seat_of(host.user_id) is None:
         raise Refusal("not_seated")
     request = await servers.admit_new_game(
@@ -107,7 +107,7 @@ async def open_rematch(
     await tx.facts.store(f"{_REMATCH_FACT_PREFIX}{game.id}", str(game_id))
     await tx.facts.store(f"{_PREVIOUS_FACT_PREFIX}{game_id}", str(game.id))
     await enqueue.update_lobby(tx, game_id, now=now)
-    if not was_opened_before:  # after a cancelled rematch nobody is notified again
+    if not was_opened_before:  # captains are notified only of the first rematch that is opened
         others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, host.user_id)]
         await enqueue.invite_to_rematch(tx, game_id, filter(None, others), of=game.id, now=now)
     return game_id
@@ -121,10 +121,10 @@ async def decline_rematch(tx: Transaction, playing: SeatedGame, user_id: int, *,
         raise Refusal("lapsed")
     lobby_game = await load_seated_game(tx, rematch.id)
     refuse_unless_lobby(lobby_game.game)
-    mine = [seat for seat in lobby_game.seats if seat.is_free and seat.kept_for == user_id]
-    if not mine:
+    reserved_seats = [seat for seat in lobby_game.seats if seat.is_free and seat.kept_for == user_id]
+    if not reserved_seats:
         raise Refusal("lapsed")
-    for seat in mine:
+    for seat in reserved_seats:
         await tx.seats.change(rematch.id, seat.seat, kept_for=None)
     others = {user for seat in lobby_game.seats for user in (seat.user_id, seat.kept_for)} - {
         None,

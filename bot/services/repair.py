@@ -101,10 +101,10 @@ class RepairService:
         """
 
         async def give(tx: Transaction) -> None:
-            again = await load_seated_game(tx, game_id)
-            current_seat = again.seats[seat.seat]
+            current = await load_seated_game(tx, game_id)
+            current_seat = current.seats[seat.seat]
             await seats.replace_captain(
-                tx, again, current_seat, to, "replaced", user_id=by.user_id, now=self._step_runner.now()
+                tx, current, current_seat, to, "replaced", user_id=by.user_id, now=self._step_runner.now()
             )
 
         async with self._store.write() as tx:
@@ -150,22 +150,24 @@ class RepairService:
         )
         now = self._step_runner.now()
         async with self._store.write() as tx:
-            again = await self._require_running(tx, by, game_id)
-            if again.game.step_no != playing.game.step_no:
+            current = await self._require_running(tx, by, game_id)
+            if current.game.step_no != playing.game.step_no:
                 raise Refusal("busy")
-            seat = _require_captains_seat(again, seat_no)
+            seat = _require_captains_seat(current, seat_no)
             if seat.computer or (seat.is_free and not computer):
                 raise Refusal("no_captain_there")
-            _refuse_ousting_with_keepsakes(again, seat, by.user_id)
-            refuse_ousting(await captains_of(tx, again), seat, by.user_id)
-            _refuse_deserting(again, seat)
-            if not computer and await battles.has_same_captain_above(tx, again.game, seat):
-                raise Refusal("seat_of_parent", number=again.game.parent_id or 0)
-            former_id, captain = seat.user_id or 0, again.name_of(seat.user_id, "")
+            _refuse_ousting_with_keepsakes(current, seat, by.user_id)
+            refuse_ousting(await captains_of(tx, current), seat, by.user_id)
+            _refuse_deserting(current, seat)
+            if not computer and await battles.has_same_captain_above(tx, current.game, seat):
+                raise Refusal("seat_of_parent", number=current.game.parent_id or 0)
+            former_id, captain = seat.user_id or 0, current.name_of(seat.user_id, "")
             kind = "computer" if computer else "kicked"
-            handed = await seats.hand_over_seats(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
-            await keepsakes.release_keepsakes(tx, again.game, seat.seat)
-            for game, handed_seat in handed:
+            handed_seats = await seats.hand_over_seats(
+                tx, current.game, seat, None, by=by.user_id, computer=computer, now=now
+            )
+            await keepsakes.release_keepsakes(tx, current.game, seat.seat)
+            for game, handed_seat in handed_seats:
                 if step_numbers.get(game.id) != game.step_no:
                     raise Refusal("busy")
                 if not computer:
@@ -178,7 +180,7 @@ class RepairService:
                     if row.status == "open" and row.id in answers:
                         await self._step_runner.step_store.answer_for_computer(tx, row, answers[row.id])
                 await agreement.advance_if_agreed(tx, game, now=now)
-        for game, _ in handed:
+        for game, _ in handed_seats:
             self._step_runner.start_advancing(game.id)
 
     async def _compute_answers(self, playing: SeatedGame, seat_no: int) -> dict[str, str]:
@@ -309,14 +311,14 @@ class RepairService:
             if not goal.is_revealing:
                 refuse_unless_in_charge(playing, by)
             captains = await captains_of(tx, playing)
-            mine, plays = captains.seat_for(by.user_id), captains.is_captain(by.user_id)
+            own_seat, plays = captains.seat_for(by.user_id), captains.is_captain(by.user_id)
             conceded_since = (
                 undo.conceded_seats(causes)
                 - undo.conceded_seats(causes, goal.step_no)
                 - captains.seats_of_user(by.user_id)
             )
-            beaten = any(mine is None or playing.seats[seat].team != mine.team for seat in conceded_since)
-            opposed = plays and (mine is None or captains.has_opponents(mine.team) or beaten)
+            beaten = any(own_seat is None or playing.seats[seat].team != own_seat.team for seat in conceded_since)
+            opposed = plays and (own_seat is None or captains.has_opponents(own_seat.team) or beaten)
             if opposed and not goal.is_revealing and conceded_since:
                 raise Refusal("given_up")
             unrated = (
@@ -362,14 +364,14 @@ class RepairService:
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
-            mine = playing.seat_of(user_id)
-            if mine is None or mine.conceded:
+            own_seat = playing.seat_of(user_id)
+            if own_seat is None or own_seat.conceded:
                 raise Refusal("not_seated")
             refuse_unless_running(playing.game)
             refuse_unless_at_rest(playing.game)
             await seats.note_presence(tx, playing, user_id, now=now)
             playing = await load_seated_game(tx, game_id)
-            proposal = await agreement.agree(tx, playing, mine, act_id, now=now)
+            proposal = await agreement.agree(tx, playing, own_seat, act_id, now=now)
             if proposal.kind == agreement.RESOLVE_ASKED:
                 refuse_paused(playing.game)
                 agreed = await agreement.advance_if_agreed(tx, playing.game, now=now)
@@ -388,9 +390,9 @@ class RepairService:
         now = self._step_runner.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
-            mine = require_active_seat(playing, user_id)
+            own_seat = require_active_seat(playing, user_id)
             await seats.note_presence(tx, playing, user_id, now=now)
-            await agreement.decline(tx, await load_seated_game(tx, game_id), mine, act_id, now=now)
+            await agreement.decline(tx, await load_seated_game(tx, game_id), own_seat, act_id, now=now)
         self._step_runner.on_change()
 
     @staticmethod
@@ -423,6 +425,6 @@ def _refuse_ousting_with_keepsakes(playing: SeatedGame, seat: SeatRow, by: int) 
 def _refuse_deserting(playing: SeatedGame, seat: SeatRow) -> None:
     """Raise `Refusal` if nobody would be left to play for. Battles always have the parent game's players."""
     others = (other for other in playing.seats if other.seat != seat.seat)
-    left = [other for other in others if other.user_id is not None and not other.conceded]
-    if seat.user_id is not None and not left and playing.game.parent_id is None:
+    captains_left = [other for other in others if other.user_id is not None and not other.conceded]
+    if seat.user_id is not None and not captains_left and playing.game.parent_id is None:
         raise Refusal("last_captain")

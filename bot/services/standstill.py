@@ -74,8 +74,8 @@ class StandstillService:
             game = structs.replace(game, phase="running", version=version, claimed_at=None)
             if not await self._timekeeping.hold_clock(tx, game, clock.STUCK):
                 await enqueue.add_log_entry(tx, game, clock.STUCK, now=self._step_runner.now())
-            if game.parent_id is not None and (above := await tx.games.find_for_update(game.parent_id)):
-                await enqueue.add_log_entry(tx, above, "battle_stuck", now=self._step_runner.now(), number=game_id)
+            if game.parent_id is not None and (parent := await tx.games.find_for_update(game.parent_id)):
+                await enqueue.add_log_entry(tx, parent, "battle_stuck", now=self._step_runner.now(), number=game_id)
         fields = {"game": game_id, "system": game.system, "step": game.step_no + 1}
         log.error("game stands still", extra={**fields, "help": "/galley-host undo, or /galley-host end"})
         self._step_runner.on_change()

@@ -82,12 +82,12 @@ class Timekeeping:
             deadline = _require_deadline(game)
             refuse_paused(game)
             until = _extension_pace(game.pace, by).phase_end(deadline)
-            left = await _extensions_left(tx, playing, seat, until)
-            granted = left is None or left >= 0
+            extensions_left = await _extensions_left(tx, playing, seat, until)
+            granted = extensions_left is None or extensions_left >= 0
             if granted:
                 await self._extend_deadlines(tx, game, by)
-                params = {"until": until} if left is None else {"until": until, "left": left}
-                kind = "extended_alone" if left is None else "extended"
+                params = {"until": until} if extensions_left is None else {"until": until, "left": extensions_left}
+                kind = "extended_alone" if extensions_left is None else "extended"
                 await enqueue.add_log_entry(
                     tx, game, kind, now=self._step_runner.now(), user_id=user_id, seat=seat.seat, **params
                 )

@@ -39,12 +39,10 @@ class OutageMonitor:
         self._last_probe.add(message_id)
         if self._since is None:
             self._since, self._pause_s, self._is_logged, self.next_probe_at = now, 0, 0, now
-        if not self.must_wait(now):  # those that were under way together are one failure
+        if not self.must_wait(now):  # messages that fail together count as one failure
             self._pause_s = min(MAX_PAUSE_S, max(MIN_PAUSE_S, 2 * self._pause_s))
             self.next_probe_at = now + self._pause_s
-            if (
-                self.duration_s(now) >= 2 * self._is_logged
-            ):  # a line when it has lasted twice as long as at the last one
+            if self.duration_s(now) >= 2 * self._is_logged:  # log again once the outage has doubled since the last line
                 self._is_logged = max(1, self.duration_s(now))
                 log.warning(
                     "Discord is away", extra={"for_s": self.duration_s(now), "seconds": self._pause_s, "why": why}

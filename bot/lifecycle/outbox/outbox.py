@@ -62,7 +62,6 @@ class SentMessage(Struct, frozen=True, kw_only=True):
     was_requested: bool = True
     """Whether Discord was called; False if the message already showed the content."""
     guild_id: int = 0
-    """The game's server; 0 for direct messages."""
     published_hashes: tuple[ShownHash, ...] = ()
     pending_picture: PendingPicture | None = None
     """A picture that is still being drawn; the message is edited when it is ready."""
@@ -443,41 +442,44 @@ class Outbox:
         log.error("message could not be made", exc_info=fault)
         return self._postpone(message, UnexpectedRefusal("failed"))
 
-    async def _record(self, fates: Sequence[DeliveryResult]) -> bool:
-        if not fates:
+    async def _record(self, results: Sequence[DeliveryResult]) -> bool:
+        if not results:
             return False
         now = self._clock()
 
         async def note(tx: Transaction) -> tuple[bool, bool, bool]:
             """Store the results. Return whether removals were queued, a message must be resent, a retry is due."""
-            await tx.games.lock_game(fates[0].message.game_id)
-            rows = await tx.messages.by_ids([fate.message.id for fate in fates])
-            known = [fate for fate in fates if fate.message.id in rows]  # the other rows have been deleted
+            await tx.games.lock_game(results[0].message.game_id)
+            rows = await tx.messages.by_ids([result.message.id for result in results])
+            known = [result for result in results if result.message.id in rows]  # the other rows have been deleted
             if not known:  # the game may have been deleted
                 return False, False, False
-            moved = [fate for fate in known if fate.is_handled and fate.has_moved(rows[fate.message.id])]
-            shown = [fate for fate in known if fate not in moved]
-            await tx.messages.record([fate.updated_row(rows[fate.message.id], now) for fate in shown])
+            moved = [result for result in known if result.is_handled and result.has_moved(rows[result.message.id])]
+            still_placed = [result for result in known if result not in moved]
+            await tx.messages.record([result.updated_row(rows[result.message.id], now) for result in still_placed])
             # A message deleted meanwhile is sent again if it was requested since. The copy just sent is removed.
-            removed = [structs.replace(fate.message, **fate.place_columns) for fate in moved]
-            removed += [fate.message for fate in shown if fate.is_handled and fate.sent is None]
+            removed = [structs.replace(result.message, **result.place_columns) for result in moved]
+            removed += [result.message for result in still_placed if result.is_handled and result.sent is None]
             await tx.removals.take_away(removed, now=now)
             hashes = [
-                (shown_hash, fate.sent.link) for fate in fates if fate.sent for shown_hash in fate.sent.published_hashes
+                (shown_hash, result.sent.link)
+                for result in results
+                if result.sent
+                for shown_hash in result.sent.published_hashes
             ]
-            await tx.published_hashes.note_published(fates[0].message.game_id, hashes, now=now)
+            await tx.published_hashes.note_published(results[0].message.game_id, hashes, now=now)
             requested_again = any(
-                rows[fate.message.id].wanted > fate.message.wanted for fate in shown if fate.is_handled
+                rows[result.message.id].wanted > result.message.wanted for result in still_placed if result.is_handled
             )
-            return bool(removed), bool(moved) or requested_again, any(fate.due_at is not None for fate in known)
+            return bool(removed), bool(moved) or requested_again, any(result.due_at is not None for result in known)
 
-        gone, renewed, waits = await self._store.write_shared(note)
-        self._may_delete |= gone
+        has_removals, renewed, waits = await self._store.write_shared(note)
+        self._may_delete |= has_removals
         if renewed or waits:
             self.on_postponed()
-        for fate in fates:
-            if fate.is_handled:
-                self._note_arrival(fate.message, fate.sent)
+        for result in results:
+            if result.is_handled:
+                self._note_arrival(result.message, result.sent)
         return renewed
 
     def _note_arrival(self, message: OutboxMessage, sent: SentMessage | None) -> None:
@@ -510,9 +512,9 @@ class Outbox:
         except NotWritten:
             log.exception("a message is completed when it is looked at anew")
             return
-        for number, (_, what) in made.items():
-            if number not in lacking:
-                what.on_abandoned()  # the message was completed otherwise, or has other content by now
+        for row_id, (_, finished) in made.items():
+            if row_id not in lacking:
+                finished.on_abandoned()  # the message was completed otherwise, or has other content by now
         if lacking:
             self.wake()
 

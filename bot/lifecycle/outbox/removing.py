@@ -64,7 +64,7 @@ class MessageDeleter:
                     return
                 if not await self._remove_all(due):
                     self.on_postponed()
-                    return  # Discord asks for patience, or is away
+                    return  # Discord limits the rate or is away
                 self._must_read = self._must_read or len(due) == MAX_BATCH
         except NotWritten:
             # Messages already deleted are deleted again, which Discord accepts.

@@ -53,8 +53,8 @@ async def propose(tx: Transaction, playing: SeatedGame, proposed: str, user_id: 
         raise voiceless_refusal(playing.game)
     if any(act.kind == proposed and act.params == about for act in await open_proposals(tx, playing.game)):
         raise Refusal("asked_already")
-    mine = playing.seat_of(user_id)
-    seat_no = mine.seat if mine else None
+    own_seat = playing.seat_of(user_id)
+    seat_no = own_seat.seat if own_seat else None
     await enqueue.add_log_entry(tx, playing.game, proposed, now=now, user_id=user_id, seat=seat_no, **about)
     (*_, proposal) = await open_proposals(tx, playing.game)
     return await is_agreed(tx, playing, proposal)
@@ -140,9 +140,9 @@ async def open_proposals(tx: Transaction, game: Game, acts: Sequence[LogEntryRow
         return []
     optional_ids = {row.id for row in await tx.requests.asked_since(game.id, 0) if row.optional}
     visible_steps = [
-        number
-        for number, cause in await tx.steps.causes_of_game(game.id)
-        if number <= game.step_no
+        step_no
+        for step_no, cause in await tx.steps.causes_of_game(game.id)
+        if step_no <= game.step_no
         and not (isinstance(cause, RequestsAnswered) and optional_ids.issuperset(cause.requests))
     ]
     return [act for act in proposals if act.step_no >= max(visible_steps, default=0)]

@@ -70,8 +70,8 @@ class Captains(Struct, frozen=True):
     def seat_for(self, user_id: int) -> SeatRow | None:
         """Return the user's seat, held now or last; else one of the sides they act for; else None."""
         known = self.known_user_ids(user_id)
-        held = [captaincy for captaincy in self.captaincies if captaincy.user_id in known]
-        if last := max(held, key=lambda captaincy: (captaincy.to_step is None, captaincy.id), default=None):
+        captaincies = [captaincy for captaincy in self.captaincies if captaincy.user_id in known]
+        if last := max(captaincies, key=lambda captaincy: (captaincy.to_step is None, captaincy.id), default=None):
             return self.seated_game.seats[last.seat]
         allied = (self._linked_seats(link, link.captains.teams_of(user_id)) for link in self.linked_games)
         return next(chain.from_iterable(allied), None)
@@ -97,8 +97,12 @@ class Captains(Struct, frozen=True):
     def unplanted_teams(self, user_id: int, *, before: float = inf) -> set[int]:
         """Return the sides the user has played for without being planted; in this game before captaincy `before`."""
         known = self.known_user_ids(user_id)
-        held = [captaincy for captaincy in self.captaincies if captaincy.user_id in known and captaincy.id < before]
-        own = {self.seated_game.seats[captaincy.seat].team for captaincy in held if not self.is_planted(captaincy)}
+        captaincies = [
+            captaincy for captaincy in self.captaincies if captaincy.user_id in known and captaincy.id < before
+        ]
+        own = {
+            self.seated_game.seats[captaincy.seat].team for captaincy in captaincies if not self.is_planted(captaincy)
+        }
         return own | {
             seat.team
             for link in self.linked_games
@@ -144,8 +148,8 @@ class Captains(Struct, frozen=True):
     async def has_refereed(self, tx: Transaction, user_id: int) -> bool:
         """Return whether the user has decided something as a referee in this game or a linked one."""
         acts, known = await tx.audit_log.of_game(self.seated_game.game.id), self.known_user_ids(user_id)
-        done = {act.kind for act in acts if act.user_id in known and act.step_no >= 0}
-        if done - _NEUTRAL_ACTS:
+        act_kinds = {act.kind for act in acts if act.user_id in known and act.step_no >= 0}
+        if act_kinds - _NEUTRAL_ACTS:
             return True
         return any([await link.captains.has_refereed(tx, user_id) for link in self.linked_games])
 
@@ -190,16 +194,16 @@ async def _linked_games(tx: Transaction, playing: SeatedGame) -> dict[int, _Link
     return rows
 
 
-def _linked_captains(known: Mapping[int, _LinkedGameRow], playing: SeatedGame, came_from: int | None) -> Captains:
-    row, links = known[playing.game.id], list[LinkedGame]()
+def _linked_captains(rows: Mapping[int, _LinkedGameRow], playing: SeatedGame, came_from: int | None) -> Captains:
+    row, links = rows[playing.game.id], list[LinkedGame]()
     if row.parent_id is not None and row.parent_id != came_from:
-        above = _linked_captains(known, known[row.parent_id].seated_game, playing.game.id)
-        links.append(LinkedGame(above, tuple((seat_above, own) for own, seat_above in row.parent_seat_pairs)))
+        parent_captains = _linked_captains(rows, rows[row.parent_id].seated_game, playing.game.id)
+        links.append(LinkedGame(parent_captains, tuple((seat_above, own) for own, seat_above in row.parent_seat_pairs)))
     for battle_id in row.battles:
         if battle_id != came_from:
-            battle = known[battle_id]
+            battle = rows[battle_id]
             links.append(
-                LinkedGame(_linked_captains(known, battle.seated_game, playing.game.id), battle.parent_seat_pairs)
+                LinkedGame(_linked_captains(rows, battle.seated_game, playing.game.id), battle.parent_seat_pairs)
             )
     return Captains(playing, row.captaincies, tuple(links))
 

@@ -47,8 +47,8 @@ async def remember_sides(tx: Transaction, user_id: int, *, since: int, until: in
     if not sides:
         return
     secret = marks.secret or secrets.token_hex(32)
-    for before in ForgottenUsers(secret, marks.by_mark).records_of(user_id):
-        sides = {**before.sides, **sides}
+    for earlier in ForgottenUsers(secret, marks.by_mark).records_of(user_id):
+        sides = {**earlier.sides, **sides}
     await tx.facts.store(_SECRET_KEY, secret)
     record = msgspec.json.encode(ForgottenUser(until, sides)).decode()
     await tx.facts.store(f"{_MARK_PREFIX}{_user_mark(secret, user_id)}", record)

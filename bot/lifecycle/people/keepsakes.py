@@ -104,9 +104,9 @@ async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection
     if await _was_fetched(tx, game):
         return
     await tx.keepsakes.lock_all()
-    taken = await tx.keepsakes.take_along(game.id, game.system, held_bodies)
+    taken_count = await tx.keepsakes.take_along(game.id, game.system, held_bodies)
     # Later there may be fewer: after going back, a crew may be held by another game.
-    if begins and taken != sum(len(numbers) for seat, numbers in held.items() if seat in owners):
+    if begins and taken_count != sum(len(numbers) for seat, numbers in held.items() if seat in owners):
         raise Refusal("busy")
 
 
@@ -122,8 +122,8 @@ async def release_keepsakes(tx: Transaction, game: Game, seat: Seat) -> None:
 
 
 async def _is_undecided(tx: Transaction, game_id: int) -> bool:
-    done = undo.effective_steps(await tx.steps.causes_of_game(game_id))
-    return not any(isinstance(cause, RequestsAnswered) for _, cause in done)
+    steps = undo.effective_steps(await tx.steps.causes_of_game(game_id))
+    return not any(isinstance(cause, RequestsAnswered) for _, cause in steps)
 
 
 async def _was_fetched(tx: Transaction, game: Game) -> bool:
@@ -194,10 +194,10 @@ async def hand_out_keepsakes(
     if verdict != "taught":
         await tx.audit_log.add_for_game(game, f"{UNTAUGHT_ACT_PREFIX}{verdict}", now=now)
     if verdict in ("taught", "brief"):
-        held = await tx.captaincies.of_game(game.id)
+        captaincies = await tx.captaincies.of_game(game.id)
         owners, left_seats = (
-            _original_owners(held),
-            {captaincy.seat for captaincy in held if captaincy.to_step is not None},
+            _original_owners(captaincies),
+            {captaincy.seat for captaincy in captaincies if captaincy.to_step is not None},
         )
         rows = await tx.keepsakes.of_users([*owners.values()], game.system)
         for seat, seat_updates in handed[verdict == "taught"].items():
@@ -237,12 +237,12 @@ async def drop_unused_keepsakes(tx: Transaction, game: Game) -> None:
         if answer.request_id in choosing and answer.given_by not in ("deadline", "computer")
     }
     brought = enumerate(game.setup.keepsakes or ())
-    left = tuple(
+    used_keepsakes = tuple(
         tuple(keepsake for keepsake in keepsakes if seat in chose and not keepsake.elsewhere)
         for seat, keepsakes in brought
     )
-    if left != game.setup.keepsakes:
-        await tx.games.change(game.id, setup=structs.replace(game.setup, keepsakes=left))
+    if used_keepsakes != game.setup.keepsakes:
+        await tx.games.change(game.id, setup=structs.replace(game.setup, keepsakes=used_keepsakes))
 
 
 class _HomecomingResult(NamedTuple):
@@ -260,7 +260,7 @@ async def _store_keepsakes(
     user_id: int,
 ) -> _HomecomingResult:
     """Apply updates to a captain's keepsakes, whose rows are `mine`."""
-    before, home = _original_bodies(game, seat), _HomecomingResult([], [])
+    original_bodies, home = _original_bodies(game, seat), _HomecomingResult([], [])
     names = _new_names(game, {row.name for row in mine.values()})
     free = (number for number in range(1, MAX_KEEPSAKES + 1) if number not in mine)
     for update in handed:
@@ -278,7 +278,7 @@ async def _store_keepsakes(
                 )
         elif (row := mine.get(update.number)) and (
             # Update it only if nothing else has changed it since the game began.
-            row.game_id in (None, game.id) and row.body == before.get(update.number)
+            row.game_id in (None, game.id) and row.body == original_bodies.get(update.number)
         ):
             await tx.keepsakes.change(row, body=update.body)
         elif update.sentences:

@@ -116,7 +116,7 @@ async def hand_over_seats(
     Return (game, seat) of all of them. Raises `Refusal` if the new captain may not have one of them, or a battle is
     busy.
     """
-    handed = [(game, seat)]
+    handed_seats = [(game, seat)]
     for playing, battle_seat in await battles.battle_seats_of(tx, game.id, seat, given_up=seat.conceded):
         if battle_seat.conceded and battle_seat.seat in undo.conceded_seats(
             await tx.steps.causes_of_game(playing.game.id)
@@ -128,20 +128,22 @@ async def hand_over_seats(
             raise Refusal("already_there", name=to.name)
         if to:
             await refuse_biased(tx, await captains_of(tx, playing), to.user_id, battle_seat)
-        handed.append((playing.game, battle_seat))
-    for seat_game, own in handed:
-        await _hand_over_seat(tx, seat_game, own, to, by=by, now=now, computer=computer)
-    return [(seat_game, own.seat) for seat_game, own in handed]
+        handed_seats.append((playing.game, battle_seat))
+    for seat_game, own_seat in handed_seats:
+        await _hand_over_seat(tx, seat_game, own_seat, to, by=by, now=now, computer=computer)
+    return [(seat_game, own_seat.seat) for seat_game, own_seat in handed_seats]
 
 
 async def _hand_over_seat(
     tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool
 ) -> None:
-    mine = [await without_secrets(tx, row) for row in await tx.requests.open_of_game(game.id) if row.seat == seat.seat]
-    for row in mine:
+    own_requests = [
+        await without_secrets(tx, row) for row in await tx.requests.open_of_game(game.id) if row.seat == seat.seat
+    ]
+    for row in own_requests:
         await enqueue.release_panel(tx, row, now=now)
-    user_id, left = to.user_id if to else None, seat.is_offered or seat.conceded or by == seat.user_id
-    await tx.captaincies.end(game.id, seat.seat, to_step=game.step_no, left=left)
+    user_id, has_left = to.user_id if to else None, seat.is_offered or seat.conceded or by == seat.user_id
+    await tx.captaincies.end(game.id, seat.seat, to_step=game.step_no, left=has_left)
     put_by = None if by == user_id else by
     await tx.captaincies.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
     holder = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
@@ -151,12 +153,12 @@ async def _hand_over_seat(
     await enqueue.update_seat_offers(tx, game.id, seat.seat, now=now)
     await enqueue.update_captains(tx, game.id, now=now)
     await enqueue.update_lobby(tx, game.id, now=now)
-    await enqueue.update_seals(tx, mine, now=now)
+    await enqueue.update_seals(tx, own_requests, now=now)
     if to:
         await tx.players.remember(to)
-        for row in mine:
+        for row in own_requests:
             await enqueue.update_panel(tx, row, at=now)
-    await reminders.schedule_reminders(tx, [row for row in mine if not computer], now=now)
+    await reminders.schedule_reminders(tx, [row for row in own_requests if not computer], now=now)
 
 
 async def without_secrets(tx: Transaction, row: RequestRow) -> RequestRow:

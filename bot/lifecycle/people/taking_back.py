@@ -54,18 +54,18 @@ async def take_back(
     """
     game, undo_no = playing.game, playing.game.step_no + 1
     secret = [request_id for step in await secret_steps_since(tx, game.id, to) for request_id in step.requests]
-    kept, dropped = await _split_requests(tx, game.id, to, done.pending, secret)
+    kept_requests, dropped = await _split_requests(tx, game.id, to, done.pending, secret)
     aside = {row.id: row for row in dropped}
-    broken_off = await _interrupted_requests(tx, game.id, to, kept, dropped)
+    broken_off = await _interrupted_requests(tx, game.id, to, kept_requests, dropped)
     if broken_off and opposed:
         raise Refusal("broken_off")
-    lost = (game.paused_at or now) - min(broken_off.values(), default=now)
+    lost_s = (game.paused_at or now) - min(broken_off.values(), default=now)
     reopened = [
-        await _reopen_request(tx, row, kept, dropped, lost=lost if row.id in broken_off else 0)
-        for row in kept
+        await _reopen_request(tx, row, kept_requests, dropped, lost=lost_s if row.id in broken_off else 0)
+        for row in kept_requests
         if row.status == "closed"
     ]
-    await undo.aside_id(tx, game.id, undo_no, dropped, clocks={row.body.clock for row in kept}, now=now)
+    await undo.aside_id(tx, game.id, undo_no, dropped, clocks={row.body.clock for row in kept_requests}, now=now)
     # Battles that were fought are reported again below, not fought again.
     await battles.rename_battle_requests(
         tx, game.id, {f"{request_id}{SET_ASIDE_MARK}{undo_no}": request_id for request_id in secret}

@@ -81,8 +81,8 @@ class Cluster:
 
     def current_share(self) -> HeldShards:
         tokens = {shard: self._leases[shard].token for shard in self.held_shards}
-        held = {shard: token for shard, token in tokens.items() if shard not in self._leaving}
-        return HeldShards(bot_name=self.name, shard_count=self._shards, held_tokens=held, all_tokens=tokens)
+        kept_tokens = {shard: token for shard, token in tokens.items() if shard not in self._leaving}
+        return HeldShards(bot_name=self.name, shard_count=self._shards, held_tokens=kept_tokens, all_tokens=tokens)
 
     def ownership_check(self) -> OwnershipCheck:
         return partial(self._still_holds, self.current_share())

@@ -23,11 +23,11 @@ _current_check: ContextVar[OwnershipCheck] = ContextVar("sending", default=alway
 
 @contextmanager
 def require_ownership(ours: OwnershipCheck) -> Iterator[None]:
-    before = _current_check.set(ours)
+    token = _current_check.set(ours)
     try:
         yield
     finally:
-        _current_check.reset(before)
+        _current_check.reset(token)
 
 
 def raise_if_lost() -> None:

@@ -87,7 +87,7 @@ async def count_sides_played(
 async def _rounds_ordered(tx: Transaction, playing: SeatedGame) -> tuple[dict[int, set[int]], int]:
     game_id = playing.game.id
     rounds, answers = await tx.requests.rounds_by_request(game_id), await tx.answers.of_game(game_id)
-    done = {
+    resolved_requests = {
         request
         for _, cause in await tx.steps.causes_of_game(game_id)
         if isinstance(cause, RequestsAnswered)
@@ -95,11 +95,11 @@ async def _rounds_ordered(tx: Transaction, playing: SeatedGame) -> tuple[dict[in
         if SET_ASIDE_MARK not in request and request in answers and rounds[request]
     }
     acted: dict[int, set[int]] = {seat.team: set() for seat in playing.seats}
-    for request in done:
+    for request in resolved_requests:
         answer = answers[request]
         if answer.given_by == "captain":
             acted[playing.seats[answer.seat].team].add(rounds[request])
-    return acted, len({rounds[request] for request in done})
+    return acted, len({rounds[request] for request in resolved_requests})
 
 
 async def _limits_for_frequent_opponents(
@@ -116,13 +116,13 @@ async def _limits_for_frequent_opponents(
     began = first.resolved_at if first else playing.game.created_at
     before = await _frequent_pairs(tx, captains, marks, since=began - PAIR_WINDOW_S, until=began)
     lately = await _frequent_pairs(tx, captains, marks, since=now - PAIR_WINDOW_S, until=now)
-    held = {captaincy: captaincy.user_id for captaincy in captains.captaincies if captaincy.user_id is not None}
-    team = {captaincy: playing.seats[captaincy.seat].team for captaincy in held}
+    users = {captaincy: captaincy.user_id for captaincy in captains.captaincies if captaincy.user_id is not None}
+    team = {captaincy: playing.seats[captaincy.seat].team for captaincy in users}
     capped, spared = set(), set()
-    for captaincy, user_id in held.items():
-        others = [other for other in held if team[other] != team[captaincy]]
-        met_before = [other for other in others if (user_id, held[other]) in before]
-        met_lately = [other for other in others if (user_id, held[other]) in lately]
+    for captaincy, user_id in users.items():
+        others = [other for other in users if team[other] != team[captaincy]]
+        met_before = [other for other in others if (user_id, users[other]) in before]
+        met_lately = [other for other in others if (user_id, users[other]) in lately]
         if met_before or met_lately:
             capped.add(user_id)
         knew_opponent = any(other.from_step == 0 and other.put_by is None for other in met_before)

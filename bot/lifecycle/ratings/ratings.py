@@ -127,9 +127,9 @@ def player_endings(
         if former.left and not _was_ousted(captains, former)
     ]
     former_seats = {user_id: seat for user_id, seat in departed if user_id > 0 and user_id not in seated_users}
-    for user_id, number in former_seats.items():
-        if rated and ended[number] == "lost" and (losers_only is None or seats[number].team in losers_only):
-            endings.append(PlayerEnding(number, user_id, "lost", changes_rating=True, is_seated=False))
+    for user_id, seat_no in former_seats.items():
+        if rated and ended[seat_no] == "lost" and (losers_only is None or seats[seat_no].team in losers_only):
+            endings.append(PlayerEnding(seat_no, user_id, "lost", changes_rating=True, is_seated=False))
     return endings
 
 
@@ -155,13 +155,13 @@ def rated_users(captains: Captains) -> dict[Seat, int]:
             for captaincy in captains.captaincies
             if captaincy.seat == seat.seat and captaincy.user_id is not None
         ]
-        own = [
+        unplanted = [
             captaincy
             for captaincy in people
             if captaincy.put_by is None or (captaincy.acted and not captains.is_planted(captaincy))
         ]
-        if own:
-            users[seat.seat] = own[-1].user_id or 0
+        if unplanted:
+            users[seat.seat] = unplanted[-1].user_id or 0
     return users
 
 
@@ -278,9 +278,11 @@ async def rating_at_stake(tx: Transaction, playing: SeatedGame, seat: SeatRow, *
         return 0
     strengths = {**rated_users(captains), seat.seat: seat.user_id}
     last_ratings = await tx.ratings.last_of_users(game.system, {*strengths.values()})
-    before = {number: stored_skill(last_ratings.get(user_id)) for number, user_id in strengths.items()}
-    lost = before[seat.seat].displayed_rating - rate_game(playing.seats, ended, before)[seat.seat].displayed_rating
-    return 0 if limits.forbids(seat.user_id, -lost) else max(0, lost)
+    before = {seat_no: stored_skill(last_ratings.get(user_id)) for seat_no, user_id in strengths.items()}
+    points_lost = (
+        before[seat.seat].displayed_rating - rate_game(playing.seats, ended, before)[seat.seat].displayed_rating
+    )
+    return 0 if limits.forbids(seat.user_id, -points_lost) else max(0, points_lost)
 
 
 def rank_players(scores: Iterable[RatingSummary]) -> list[LadderEntry]:

@@ -43,8 +43,8 @@ async def open_battle(tx: Transaction, parent: Game, request: Request, *, number
         other |= {"pace": parent.pace.for_battle(battle.parts, since), "extensions": 0, "early": True}
     opening = NewGameRow.copy_of(parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **other)
     game_id = await tx.games.add(opening)
-    for seat, (team, own) in enumerate(zip(battle.setup.teams, battle.seats, strict=True)):
-        user_id, conceded = ours[own].user_id, ours[own].conceded
+    for seat, (team, parent_seat) in enumerate(zip(battle.setup.teams, battle.seats, strict=True)):
+        user_id, conceded = ours[parent_seat].user_id, ours[parent_seat].conceded
         computer = user_id is None
         await tx.seats.add(game_id=game_id, seat=seat, team=team, user_id=user_id, computer=computer, conceded=conceded)
     await enqueue.add_log_entry(tx, parent, enqueue.BATTLE_OPENED, now=now, number=game_id)
@@ -86,9 +86,12 @@ async def battle_seats_of(
         if game.phase not in _OPEN_PHASES or row is None or row.body.battle is None:
             continue
         playing = await load_seated_game(tx, game.id)
-        for own, theirs in zip(row.body.battle.seats, playing.seats, strict=True):
-            if own == seat.seat and theirs.user_id == seat.user_id and theirs.conceded is given_up:
-                battle_seats += [(playing, theirs), *await battle_seats_of(tx, game.id, theirs, given_up=given_up)]
+        for parent_seat, battle_seat in zip(row.body.battle.seats, playing.seats, strict=True):
+            if parent_seat == seat.seat and battle_seat.user_id == seat.user_id and battle_seat.conceded is given_up:
+                battle_seats += [
+                    (playing, battle_seat),
+                    *await battle_seats_of(tx, game.id, battle_seat, given_up=given_up),
+                ]
     return battle_seats
 
 
@@ -98,17 +101,21 @@ async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> 
     row = await tx.requests.find(game.parent_id, game.parent_request or "")
     if row is None or row.body.battle is None:
         return False
-    above = await tx.seats.of_game(row.game_id)
-    return above[row.body.battle.seats[seat.seat]].user_id == seat.user_id
+    parent_seats = await tx.seats.of_game(row.game_id)
+    return parent_seats[row.body.battle.seats[seat.seat]].user_id == seat.user_id
 
 
 async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
     row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
     if row is None or row.body.battle is None:
         return set()
-    above, here = await tx.seats.of_game(row.game_id), await tx.seats.of_game(game.id)
-    pairs = zip(here, row.body.battle.seats, strict=True)
-    return {seat.seat for seat, own in pairs if above[own].conceded and above[own].user_id == seat.user_id}
+    parent_seats, battle_seats = await tx.seats.of_game(row.game_id), await tx.seats.of_game(game.id)
+    pairs = zip(battle_seats, row.body.battle.seats, strict=True)
+    return {
+        seat.seat
+        for seat, parent_seat in pairs
+        if parent_seats[parent_seat].conceded and parent_seats[parent_seat].user_id == seat.user_id
+    }
 
 
 async def call_off_battles(tx: Transaction, parent_id: int, requests: Collection[str], *, now: int) -> None:

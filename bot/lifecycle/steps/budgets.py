@@ -10,7 +10,12 @@ from rules.core.protocol import Request
 
 
 def budget_deadline(
-    request: Request, asked: Iterable[RequestRow], answers: Mapping[str, AnswerRow], *, began: int, fresh: int | None
+    request: Request,
+    closed_requests: Iterable[RequestRow],
+    answers: Mapping[str, AnswerRow],
+    *,
+    began: int,
+    fresh: int | None,
 ) -> int | None:
     """Return the deadline (Unix seconds) of a request asked at `began`; alone it would be due at `fresh`.
 
@@ -19,13 +24,13 @@ def budget_deadline(
     """
     if fresh is None or not request.budget:
         return fresh
-    same_budget = [row for row in asked if row.body.budget == request.budget and SET_ASIDE_MARK not in row.id]
+    same_budget = [row for row in closed_requests if row.body.budget == request.budget and SET_ASIDE_MARK not in row.id]
     last = next((row for row in reversed(same_budget) if row.id in answers and row.deadline is not None), None)
     if last is None or last.deadline is None:
         return fresh
     answer = answers[last.id]
-    left = 0 if answer.is_late else max(0, last.deadline - answer.sealed_at)
-    return min(fresh, began + left)
+    time_left_s = 0 if answer.is_late else max(0, last.deadline - answer.sealed_at)
+    return min(fresh, began + time_left_s)
 
 
 def has_short_budget(row: RequestRow, pace: Pace) -> bool:

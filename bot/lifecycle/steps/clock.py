@@ -151,7 +151,7 @@ async def resume_clock(
     for battle in await _dependent_battles(tx, game):
         if battle.paused_at is not None and await requests_with_deadlines(tx, battle.id):
             await resume_clock(tx, battle, kind, now=now, user_id=user_id)
-        elif battle.paused_at is not None:  # its round is just being resolved
+        elif battle.paused_at is not None:  # its round is being resolved
             await tx.games.change(battle.id, paused_at=None, pace=battle.pace.postponed(now - battle.paused_at))
 
 

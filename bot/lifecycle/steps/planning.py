@@ -145,7 +145,7 @@ class _StepPlanner:
             self._new_answer(row, self.step_result.answers[row.id], by) for row, by in self._unsealed_rows()
         ]
         self.answers = {**before.answers, **{answer.request_id: answer for answer in self.given_by}}
-        # Who gives up beside a question changes its name, not its time.
+        # A concession may rename another captain's request, which keeps its deadline.
         broken_off = [row for row in self.closed_requests if row.body.budget and row.id not in self.answers]
         self.budgets = {row.body.budget: row.deadline for row in broken_off}
 
@@ -256,15 +256,15 @@ class _StepPlanner:
         cause = self.outcome.cause
         if isinstance(cause, RequestsAnswered):
             cause = structs.replace(cause, hidden=hidden)
-        done, game_id = self.step_result, self.game.id
+        step_result, game_id = self.step_result, self.game.id
         return StepRow(
             game_id=game_id,
             no=self.no,
             cause=cause,
-            events=done.events,
-            state=done.state,
+            events=step_result.events,
+            state=step_result.state,
             resolved_at=self.now,
-            revealed=done.is_revealing,
+            revealed=step_result.is_revealing,
         )
 
     def _step_subject(self) -> StepSubject:
@@ -432,10 +432,12 @@ class _StepPlanner:
             self._renew(last)  # the line about who acts next stays: it was true when posted
 
     def _obsolete_reminders(self) -> list[OutboxMessage]:
-        gone = {row.id for row in self.closed_requests}
+        closed_ids = {row.id for row in self.closed_requests}
         about = [(message, message.subject) for message in self.before.messages]
         obsolete = [
-            message for message, subject in about if isinstance(subject, ReminderSubject) and subject.request in gone
+            message
+            for message, subject in about
+            if isinstance(subject, ReminderSubject) and subject.request in closed_ids
         ]
         for message in obsolete:
             if message.message_id is not None or message.attempts:
@@ -547,18 +549,18 @@ def due_requests(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list
 
     Unless `early`, sealed answers wait for the deadline. Nothing is due while a required battle is being played.
     """
-    fought = [row for row in rows if row.body.battle and not row.body.optional]
+    battle_requests = [row for row in rows if row.body.battle and not row.body.optional]
     offered = [row for row in rows if row.body.optional and not row.body.ahead and row.status == "sealed"]
     if offered:
         return offered[:1]
-    if any(row.status != "sealed" for row in fought):
+    if any(row.status != "sealed" for row in battle_requests):
         return []  # a battle has its own deadline
     early = resolves_early(rows, early=early)
-    waited = [row for row in rows if not row.optional] + fought
+    awaited = [row for row in rows if not row.optional] + battle_requests
     if late:
-        return waited
-    sealed = all(row.status == "sealed" for row in waited)
-    return waited if sealed and (early or all(map(_never_waits, waited))) else []
+        return awaited
+    sealed = all(row.status == "sealed" for row in awaited)
+    return awaited if sealed and (early or all(map(_never_waits, awaited))) else []
 
 
 def _never_waits(row: RequestRow) -> bool:

@@ -68,9 +68,9 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
 
     def seat_names(self, computer: str, vacant: str = "") -> dict[int, str]:
         """Return display names by seat. `vacant` names a seat without a captain in a running game."""
-        left = vacant if self.game.phase in ("running", "resolving") else computer
+        vacant_name = vacant if self.game.phase in ("running", "resolving") else computer
         return {
-            seat.seat: seat.name or self.name_of(seat.user_id, left if seat.is_free else computer)
+            seat.seat: seat.name or self.name_of(seat.user_id, vacant_name if seat.is_free else computer)
             for seat in self.seats
         }
 

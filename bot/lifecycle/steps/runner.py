@@ -161,7 +161,7 @@ class StepRunner:
                 if not isinstance(fault, NotWritten) and await self._has_failed_before(game_id):
                     self._doubtful_hosts.pop(game_id, None)
                     await self.on_stuck(game_id)
-                async with self._store.write() as tx:  # the step would have shown them
+                async with self._store.write() as tx:  # a step would have updated these messages
                     await tx.games.lock_game(game_id)
                     await enqueue.update_seals(tx, await tx.requests.open_of_game(game_id), now=self.now())
             return False
@@ -177,13 +177,15 @@ class StepRunner:
     async def try_step(self, game_id: int) -> bool:
         """Resolve what is due in a stuck game without storing it. Log a failure and return False."""
         async with self._store.read() as tx:
-            before = await snapshot.read_requests(tx, game_id)
-            step = await tx.steps.find(game_id, before.game.step_no)
-        late = before.game.deadline is not None and before.game.deadline <= (before.game.paused_at or self.now())
-        rows = due_requests(before.open_requests, late=late, early=before.game.early)
+            snapshot_before = await snapshot.read_requests(tx, game_id)
+            step = await tx.steps.find(game_id, snapshot_before.game.step_no)
+        late = snapshot_before.game.deadline is not None and snapshot_before.game.deadline <= (
+            snapshot_before.game.paused_at or self.now()
+        )
+        rows = due_requests(snapshot_before.open_requests, late=late, early=snapshot_before.game.early)
         try:
             if rows and step:
-                await self._resolve(before, rows, step)
+                await self._resolve(snapshot_before, rows, step)
         except Exception:
             log.exception("game still stands still", extra={"game": game_id})
             return False
@@ -199,10 +201,10 @@ class StepRunner:
         return not going or not (await asyncio.wait(going, timeout=most_s))[1]
 
     async def wait_for_step(self, game_id: int) -> bool:
-        """Wait until a running step of a game ends, here or in another bot. Return whether the game is free now.
+        """Wait until a running step of a game ends, here or in another bot. Return whether to try again.
 
-        Return False if another bot may be at work but no step is visible. A refusal would reveal a hidden step, which
-        is why callers wait first.
+        Return False if there was nothing to wait for, or the step has not ended after `STEP_TIMEOUT_S`. Callers wait
+        instead of refusing, because the step may be hidden and a refusal would reveal it.
         """
         if game_id in self._tasks.values():
             return await self.wait_until_at_rest(game_id, STEP_TIMEOUT_S)
@@ -260,16 +262,16 @@ class StepRunner:
             ready = [await load_seated_game(tx, game.id) for game in waiting]
         for playing in ready:
             game = playing.game
-            done = await self._workers.run_step(
+            step_result = await self._workers.run_step(
                 game.host_id, play.begin_game, game.setup, playing.dice_seed, playing.step_context()
             )
-            done = await self.add_statistics(game, GameStarted(), done)
+            step_result = await self.add_statistics(game, GameStarted(), step_result)
             async with self._store.write() as tx:
                 battle = await tx.games.find_for_update(game.id)
                 if battle is None or battle.phase != "lobby":
                     continue
                 await battles.begin_battle(tx, battle, now=self.now())
-                await self.step_store.commit_step(tx, battle, GameStarted(), done)
+                await self.step_store.commit_step(tx, battle, GameStarted(), step_result)
             self.start_advancing(game.id)
 
     async def _report_battle(self, game_id: int) -> None:
@@ -298,28 +300,28 @@ class StepRunner:
         now, started = self.now(), time.perf_counter()
         async with self._store.write() as tx:
             before = await snapshot.read_requests(tx, game_id)
-            game, left = before.game, seats.is_deserted(before.seated_game)
+            game, is_abandoned = before.game, seats.is_deserted(before.seated_game)
             going = game.phase == "running" and game.system in playable_systems()
-            if not going or (game.paused_at is not None and not left):
+            if not going or (game.paused_at is not None and not is_abandoned):
                 return None
             late = game.deadline is not None and game.deadline <= now and await self._is_fresh(tx, game, now)
             rows = due_requests(before.open_requests, late=late, early=game.early)
-            if not (rows or left):
+            if not (rows or is_abandoned):
                 return None
-            step = None if left else await tx.steps.find(game_id, game.step_no)
-            claimed = None if left else await tx.games.claim(game, now=now)
-        if left:
+            step = None if is_abandoned else await tx.steps.find(game_id, game.step_no)
+            claimed = None if is_abandoned else await tx.games.claim(game, now=now)
+        if is_abandoned:
             with suppress(Refusal):  # another action came first: the game is checked again after it
                 await self.apply_out_of_turn(before.seated_game, CallOff(deserted=True))
         if claimed is None or step is None:
             return None
         unsealed = [row for row in rows if row.id not in before.answers]
-        done = await self._resolve(before, rows, step)
-        cause = RequestsAnswered(requests=tuple(sorted(done.answers)))
-        given_by: dict[str, GivenBy] = {row.id: done.unsealed_givers[row.id] for row in unsealed}
+        step_result = await self._resolve(before, rows, step)
+        cause = RequestsAnswered(requests=tuple(sorted(step_result.answers)))
+        given_by: dict[str, GivenBy] = {row.id: step_result.unsealed_givers[row.id] for row in unsealed}
         late_requests = {request_id for request_id, by in given_by.items() if by in LATE_GIVERS}
         missed = {row.seat for row in rows if row.id in late_requests}
-        done = await self.add_statistics(game, cause, done, missed=missed)
+        step_result = await self.add_statistics(game, cause, step_result, missed=missed)
         async with self._store.write() as tx:
             current = await snapshot.read_snapshot(tx, game_id)
             if current.game.version != claimed.version:
@@ -327,7 +329,7 @@ class StepRunner:
             deserter = await seats.count_missed_deadlines(
                 tx, before.seated_game, _answered_in_person(rows, late_requests, now, game.pace), now=now
             )
-            changes = await self.step_store.commit_step(tx, claimed, cause, done, given=given_by, before=current)
+            changes = await self.step_store.commit_step(tx, claimed, cause, step_result, given=given_by, before=current)
             if late and all(row.deadline is None or row.deadline > now for row in rows):
                 changes = await self._end_shared_clock(tx, changes, {row.body.clock for row in rows}, now)
             if deserter and not changes.is_over:
@@ -399,21 +401,23 @@ class StepRunner:
                 early_answers = (await snapshot.read_requests(tx, game.id)).early_answers
             seats_then = _with_concessions(playing.seats, {conceded.seat} if conceded else (), kept=True)
             aside = msgspec.structs.replace(playing, seats=seats_then).step_context(early_answers)
-            done = await self._workers.run_step(game.host_id, play.apply_out_of_turn, game.system, state, act, aside)
-            done = await self.add_statistics(game, act, done)
-            conceding_seat = conceded if done.result is None else None
+            step_result = await self._workers.run_step(
+                game.host_id, play.apply_out_of_turn, game.system, state, act, aside
+            )
+            step_result = await self.add_statistics(game, act, step_result)
+            conceding_seat = conceded if step_result.result is None else None
             battle_seats = await self._conceded_battle_seats(game, conceding_seat) if conceding_seat else ()
             async with self._store.write() as tx:
                 _check_claim(game, await tx.games.find_for_update(game.id))
                 if conceded:
                     await tx.seats.change(game.id, conceded.seat, conceded=True)
-                await self.step_store.commit_step(tx, game, act, done)
+                await self.step_store.commit_step(tx, game, act, step_result)
                 await also(tx)
                 if conceding_seat:
                     now = self.now()
                     await conceding.answer_battles_by_computer(tx, self.step_store, battle_seats, now=now)
                     await conceding.answer_by_computer(
-                        tx, self.step_store, game.id, conceding_seat.seat, done.computer_answers, now=now
+                        tx, self.step_store, game.id, conceding_seat.seat, step_result.computer_answers, now=now
                     )
         self._log_step(game, str(act.__struct_config__.tag), started)
         for id_to_advance in (game.id, *(fleet.seated_game.game.id for fleet in battle_seats)):
@@ -431,8 +435,8 @@ class StepRunner:
             )
 
         async with self._store.read() as tx:
-            held = await battles.battle_seats_of(tx, game.id, seat)
-        return await conceding.with_computer_answers(held, think)
+            battle_seats = await battles.battle_seats_of(tx, game.id, seat)
+        return await conceding.with_computer_answers(battle_seats, think)
 
     async def go_back_to(
         self,
@@ -456,8 +460,8 @@ class StepRunner:
             async with self._store.read() as tx:
                 conceded_before = undo.conceded_seats(await tx.steps.causes_of_game(game.id), goal.step_no)
                 conceded_before |= await battles.seats_conceded_above(tx, game)
-            then = msgspec.structs.replace(playing, seats=_with_concessions(playing.seats, conceded_before))
-            done = await self._workers.run_step(
+            seated_before = msgspec.structs.replace(playing, seats=_with_concessions(playing.seats, conceded_before))
+            step_result = await self._workers.run_step(
                 game.host_id,
                 play.go_back_to,
                 game.system,
@@ -465,21 +469,25 @@ class StepRunner:
                 seed=playing.dice_seed,
                 number=goal.public_step_count,
                 revealed=goal.is_revealing,
-                context=then.step_context(),
+                context=seated_before.step_context(),
             )
-            repeated = [] if goal.is_revealing else await self._replay_secret_steps(then, goal.step_no, done.state)
+            repeated = (
+                []
+                if goal.is_revealing
+                else await self._replay_secret_steps(seated_before, goal.step_no, step_result.state)
+            )
             resumed_battles: list[int] = []
             async with self._store.write() as tx:
                 _check_claim(game, await tx.games.find_for_update(game.id))
                 # Added first so that it stands above the list of awaited captains in the thread.
                 await enqueue.add_log_entry(tx, game, kind, now=self.now(), user_id=user_id, step=undo_no, **params)
-                for seat in then.seats:
+                for seat in seated_before.seats:
                     await tx.seats.change(game.id, seat.seat, conceded=seat.conceded)
                 if goal.is_revealing:
                     aside = await undo.set_aside_requests(
-                        tx, game.id, undo_no, goal.step_no, done.pending, now=self.now()
+                        tx, game.id, undo_no, goal.step_no, step_result.pending, now=self.now()
                     )
-                    await self.step_store.commit_step(tx, game, UndoAction(to=goal.step_no), done)
+                    await self.step_store.commit_step(tx, game, UndoAction(to=goal.step_no), step_result)
                     await undo.restore_drafts(tx, game.id, aside)
                 else:
                     await taking_back.take_back(
@@ -487,13 +495,13 @@ class StepRunner:
                         self.step_store,
                         playing,
                         to=goal.step_no,
-                        done=done,
+                        done=step_result,
                         again=repeated,
                         opposed=opposed,
                         now=self.now(),
                     )
                 conceded_after = {seat.seat for seat in playing.seats if seat.conceded} - conceded_before
-                for seat in (seat for seat in then.seats if seat.seat in conceded_after):
+                for seat in (seat for seat in seated_before.seats if seat.seat in conceded_after):
                     resumed_battles += await conceding.return_command(tx, game.id, seat, now=self.now())
                 await taking_back.offer_vacant_seats(tx, game.id, conceded_after, now=self.now())
                 if unrated and game.rated:
@@ -542,7 +550,7 @@ class StepRunner:
                 game = await tx.games.find_for_update(claimed.id)
                 if game and game.phase == "resolving" and game.version == claimed.version:
                     await tx.games.change(game.id, phase="running", version=game.version + 1, claimed_at=None)
-            self.start_advancing(claimed.id)  # it may have been waited for alone
+            self.start_advancing(claimed.id)  # the release may be all that the next step waits for
 
     async def add_statistics(
         self, game: Game, cause: StepCause, done: play.StepResult, *, missed: Collection[Seat] = ()
@@ -557,10 +565,10 @@ class StepRunner:
         last = game.step_no + 1
         async with self._store.read() as tx:
             steps = await tx.steps.of_game(game.id)
-            held, answered = await tx.captaincies.of_game(game.id), await tx.answers.of_game(game.id)
+            captaincies, answered = await tx.captaincies.of_game(game.id), await tx.answers.of_game(game.id)
         effective = dict(undo.effective_steps([*((step.no, step.cause) for step in steps), (last, cause)]))
         happened = [*((step.no, step.events) for step in steps if step.no in effective), (last, done.events)]
-        since = {captaincy.seat: captaincy.from_step for captaincy in held if captaincy.to_step is None}
+        since = {captaincy.seat: captaincy.from_step for captaincy in captaincies if captaincy.to_step is None}
         late = [
             (no, answered[request].seat)
             for no, request in _answered_requests(effective)
@@ -628,7 +636,7 @@ class StepRunner:
         stalled = [game for game in look.claimed_games if self._is_claim_abandoned(game, now)]
         await self._break_claims(
             [game for game in stalled if not self._active_games[game.id]]
-        )  # others wait for a worker
+        )  # this process is still using the others
         self._write_retry_at = {game_id: again for game_id, again in self._write_retry_at.items() if again > now}
         await self._redate_claims([game for game in look.claimed_games if (game.claimed_at or 0) > now], now)
         hosts = {**self._doubtful_hosts, **look.overdue_hosts}

@@ -65,28 +65,28 @@ class StepStore:
         return changes
 
     async def _finish_game(self, tx: Transaction, before: Snapshot, outcome: planning.ResolvedStep) -> None:
-        game_id, done = before.game.id, outcome.step_result
+        game_id, step_result = before.game.id, outcome.step_result
         for seat in before.seated_game.seats:
             if seat.user_id is not None:
                 await tx.seats.change(game_id, seat.seat, name=before.seated_game.name_of(seat.user_id, "") or None)
-        if done.result is not None:
+        if step_result.result is not None:
             playing = await load_seated_game(tx, game_id)
-            ended = ratings.seat_outcomes(playing.seats, done.result)
+            ended = ratings.seat_outcomes(playing.seats, step_result.result)
             losers = [seat for seat, how in ended.items() if how == "lost"]
             gave_up = await limits.ended_by_captains(tx, playing, losers, outcome.cause)
             await ratings.store_results(
                 tx,
                 playing,
                 ended,
-                done.tallies,
-                places=done.places,
+                step_result.tallies,
+                places=step_result.places,
                 cause=outcome.cause,
                 gave_up=gave_up,
                 now=outcome.now,
             )
             if keepsakes.has_keepsakes(playing.game):
                 await keepsakes.hand_out_keepsakes(
-                    tx, playing, done.handed_on, cause=outcome.cause, gave_up=gave_up, now=outcome.now
+                    tx, playing, step_result.handed_on, cause=outcome.cause, gave_up=gave_up, now=outcome.now
                 )
                 await keepsakes.drop_unused_keepsakes(tx, playing.game)
         await tx.captaincies.forget_pseudonyms(game_id, NOBODY_ID)

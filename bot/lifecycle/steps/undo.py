@@ -32,10 +32,10 @@ class UndoTarget(Struct, frozen=True):
 
 def effective_steps(causes: Sequence[tuple[int, StepCause]]) -> list[tuple[int, StepCause]]:
     effective: list[tuple[int, StepCause]] = []
-    for number, cause in causes:
+    for step_no, cause in causes:
         if isinstance(cause, UndoAction):
             effective = [step for step in effective if step[0] <= cause.to]
-        effective.append((number, cause))
+        effective.append((step_no, cause))
     return effective
 
 
@@ -179,7 +179,7 @@ async def break_seals(tx: Transaction, playing: SeatedGame, user_id: int, *, now
 
 
 async def set_aside_requests(
-    tx: Transaction, game_id: int, number: int, to: int, pending: Sequence[Request], *, now: int
+    tx: Transaction, game_id: int, undo_no: int, to: int, pending: Sequence[Request], *, now: int
 ) -> dict[str, RequestRow]:
     """Set aside, in step `number`, requests that were asked since step `to` or are asked again, and return them by id.
 
@@ -188,7 +188,7 @@ async def set_aside_requests(
     pending_ids = {request.id for request in pending}
     rows = [row for row in await tx.requests.asked_since(game_id, 0) if SET_ASIDE_MARK not in row.id]
     aside = [row for row in rows if row.step_no >= to or row.id in pending_ids]
-    await aside_id(tx, game_id, number, aside, now=now)
+    await aside_id(tx, game_id, undo_no, aside, now=now)
     return {row.id: row for row in aside}
 
 
