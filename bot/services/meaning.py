@@ -21,7 +21,6 @@ class TextInterpretation(Struct, frozen=True, kw_only=True):
     requests: tuple[PendingRequest, ...]
     """Requests that could take the text, one for each game; if there are none, those it may have been meant for."""
     refusal: OrderError | None = None
-    """The error of the only request it can have been meant for, if that cannot take it."""
 
 
 async def interpret_text(
@@ -65,7 +64,6 @@ async def interpret_text(
 async def _likeliest_requests(
     reader: Reader, text: str, refused_requests: list[tuple[PendingRequest, OrderError]]
 ) -> TextInterpretation:
-    """Return the games for which text that none can take may have been meant."""
     first_word = _WORD.search(text)
     ship = first_word[0].upper() if first_word else ""
     with_ship = [

@@ -79,7 +79,6 @@ class MutedGameService:
         await tx.messages.renew_all(notices, now=self._step_runner.now())
 
     async def _is_still_muted(self, tx: Transaction, game: Game) -> bool:
-        """Return whether no message has arrived in the thread since the clock was last stopped for this."""
         stops = [act for act in await tx.audit_log.of_game(game.id) if act.kind == clock.MUTED]
         notice = await tx.messages.find(game.id, LogEntrySubject(stops[-1].id).key) if stops else None
         return notice is not None and notice.message_id is None

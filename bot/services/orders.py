@@ -37,8 +37,6 @@ V = TypeVar("V")
 
 
 class DraftVersionRange(NamedTuple):
-    """The range of a draft's versions within which it was only added to."""
-
     first: int
     last: int
 
@@ -106,7 +104,6 @@ class OrderService:
             _remember_recent(self._version_ranges, key, DraftVersionRange(draft.first_version, draft.last_version))
 
     def is_outdated_version(self, request: PendingRequest) -> bool:
-        """Return whether another bot has a newer version of the draft or has advanced the game."""
         return self._remote_versions.get(_draft_key(request.row), -1) > request.row.version
 
     async def type_text(
@@ -123,7 +120,6 @@ class OrderService:
     async def fill_form(
         self, request: PendingRequest, filled: SubmittedForm, *, shown_by_caller: bool = False
     ) -> PendingRequest:
-        """Put a form's choices into the draft, even if the draft has changed since the form was opened."""
         return await self._change_draft(drafts.fill_form, request, filled, shown_by_caller=shown_by_caller)
 
     async def _change_draft(
@@ -319,7 +315,6 @@ class OrderService:
         return True
 
     def is_panel_overtaken(self, panel: OutboxMessage) -> bool:
-        """Return whether a press shows newer content in the panel's own message than its row requests."""
         return panel.message_id is not None and self.is_shown_by_press(panel)
 
     def is_shown_by_press(self, panel: OutboxMessage) -> bool:
@@ -377,7 +372,6 @@ def _draft_key(row: RequestRow) -> tuple[int, str, int]:
 
 
 async def _with_times(tx: Transaction, row: RequestRow) -> RequestRow:
-    """Return the row with its present times, which move when its captain comes back."""
     now = await tx.requests.find(row.game_id, row.id) or row
     return structs.replace(row, deadline=now.deadline, asked_at=now.asked_at)
 

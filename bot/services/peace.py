@@ -19,8 +19,6 @@ MAX_TRIES: Final = 10
 
 
 class GameService(Protocol):
-    """A service whose methods act on a game."""
-
     @property
     def runner(self) -> StepRunner:
         """The runner that knows which games are in the middle of a step."""

@@ -26,7 +26,6 @@ _EXPLANATION: Final = (
     " What you are asked just now, and what you have sealed for it, is in the file of /galley history export."
 )
 _FORGETTING_PREFIX: Final = "forgetting."
-"""Key of the fact that stores the names of a user whose deletion is not finished."""
 _JSON_COLUMNS: Final = ("params", "standing", "facts", "pace")
 _USER_COLUMNS: Final = {"was", *(name for held in PERSONAL_COLUMNS.values() for name in held.user_columns.split())}
 """Columns that hold user ids; ids of others are left out of an export."""

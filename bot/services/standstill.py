@@ -46,7 +46,6 @@ class StandstillService:
                 log.info("game not told in every language", extra={"system": name, "borrowed": lent})
 
     async def stop_and_resume(self) -> None:
-        """Stop the clocks of unplayable games, and resume games that have become playable since the last start."""
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.running_of_systems(self.stopped_systems):
                 await self._timekeeping.hold_clock(tx, game, "left_out")

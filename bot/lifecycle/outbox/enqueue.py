@@ -36,7 +36,6 @@ from bot.store.queries.transaction import Transaction
 
 SEAT_OFFER_ACTS: Final = ("offered", "left", "kicked", "vacant", "barred")
 PASSING_KINDS: Final = ("panel", "counted", "void", "standing")
-"""Kinds of direct messages about a request that are deleted when the next request is asked."""
 BATTLE_OPENED: Final = "battle_opened"
 DELETION_KINDS: Final = ("lobby", "deleted")
 PROPOSAL_ACTS: Final = ("undo_asked", "resolve_asked")
@@ -146,7 +145,6 @@ async def update_panel_after_press(tx: Transaction, row: RequestRow, user_id: in
 
 
 async def repost_panel(tx: Transaction, row: RequestRow, user_id: int, *, at: int, now: int) -> OutboxMessage:
-    """Post a captain's panel again below the text they wrote, and delete the old one."""
     if message := await tx.messages.find(row.game_id, panel_subject(row).key):
         await tx.removals.take_away([message], now=now)
     await tx.removals.make_due(row.game_id, [user_id], now=now)
@@ -231,7 +229,6 @@ async def repost_current(tx: Transaction, game: Game, rows: Sequence[RequestRow]
 
 
 async def repost_in_new_thread(tx: Transaction, game_id: int, *, now: int) -> None:
-    """Post the start message, the last step and the current list of seals in a new thread."""
     messages = await tx.messages.of_game(game_id)
     last = {message.kind: message for message in messages if message.kind in ("begin", "step", "seals")}
     if "seals" in last and "step" in last and last["seals"].id < last["step"].id:

@@ -29,7 +29,6 @@ class OutageMonitor:
         return self._since is not None
 
     def duration_s(self, now: int) -> int:
-        """Return how long Discord has been away (seconds), or 0."""
         return 0 if self._since is None else now - self._since
 
     def must_wait(self, now: int) -> bool:

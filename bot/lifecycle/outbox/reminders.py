@@ -38,7 +38,6 @@ def planned_reminders(player: Player, begin: int, deadline: int, now: int) -> di
 
 
 async def schedule_reminders(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    """Replace the reminders of these requests with ones for their present deadlines."""
     await cancel_reminders(tx, rows, now=now)
     for row in rows:
         game = await tx.games.find_for_update(row.game_id)

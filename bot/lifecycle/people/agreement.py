@@ -21,9 +21,7 @@ from bot.store.models.subjects import LogEntrySubject
 from bot.store.queries.transaction import Transaction
 
 UNDO_ASKED, RESOLVE_ASKED = enqueue.PROPOSAL_ACTS
-"""Acts that propose to go back to the beginning of a `round`, and to resolve as if time were up."""
 TIME_REQUESTS: Final = ("extension_asked", "pause_asked", "resume_asked")
-"""Acts that ask the other sides for time, or for the end of a pause made for one of them."""
 TIME_REQUEST_AGREED: Final = "wish_agreed"
 _AGREEMENTS: Final = {UNDO_ASKED: "undo_agreed", RESOLVE_ASKED: "resolve_agreed"}
 _REFUSALS: Final = {UNDO_ASKED: "undo_declined", RESOLVE_ASKED: "resolve_declined"}
@@ -73,10 +71,6 @@ async def agree(tx: Transaction, playing: SeatedGame, seat: SeatRow, act_id: int
 
 
 async def decline(tx: Transaction, playing: SeatedGame, seat: SeatRow, act_id: int, *, now: int) -> LogEntryRow:
-    """Record that a captain declines a proposal, which ends it; return its entry.
-
-    Raises `Refusal` if it has lapsed or needs no agreement of this captain.
-    """
     acts = await open_proposals(tx, playing.game)
     proposal = next((act for act in acts if act.id == act_id and act.kind in enqueue.PROPOSAL_ACTS), None)
     if proposal is None:
@@ -110,10 +104,6 @@ def _users_in_favour(acts: Iterable[LogEntryRow], proposal: LogEntryRow) -> set[
 
 
 async def advance_if_agreed(tx: Transaction, game: Game, *, now: int) -> bool:
-    """End the round now if that was proposed and all required captains agree. Return whether it ends.
-
-    To be called when a captain has agreed or has sealed.
-    """
     proposal = next((act for act in await open_proposals(tx, game) if act.kind == RESOLVE_ASKED), None)
     if proposal is None or game.paused_at is not None:
         return False

@@ -26,7 +26,6 @@ from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Seat
 
 _NEUTRAL_ACTS: Final = frozenset({"reposted", "undo_asked"})
-"""Acts after which a person who does not play is still no referee; all others decide something."""
 
 
 def pseudonym(seed: str, user_id: int) -> int:
@@ -77,7 +76,6 @@ class Captains(Struct, frozen=True):
         return next(chain.from_iterable(allied), None)
 
     def current_captaincy(self, seat: SeatRow) -> Captaincy | None:
-        """Return the captaincy of a seat's present holder; None: the computer has held the seat from the start."""
         return next(
             (captaincy for captaincy in self.captaincies if captaincy.seat == seat.seat and captaincy.to_step is None),
             None,
@@ -119,7 +117,6 @@ class Captains(Struct, frozen=True):
         return seat.team in self.unplanted_teams(user_id)
 
     def has_opponents(self, team: int) -> bool:
-        """Return whether people play, or have played, on another side that has not conceded."""
         return bool(self.undefeated_sides() - {team})
 
     def sides_without_voice(self, seats: Iterable[SeatRow]) -> set[int]:
@@ -146,7 +143,6 @@ class Captains(Struct, frozen=True):
         return bool(self.sides_without_voice(seat for seat in self.seated_game.seats if not seat.is_offered))
 
     async def has_refereed(self, tx: Transaction, user_id: int) -> bool:
-        """Return whether the user has decided something as a referee in this game or a linked one."""
         acts, known = await tx.audit_log.of_game(self.seated_game.game.id), self.known_user_ids(user_id)
         act_kinds = {act.kind for act in acts if act.user_id in known and act.step_no >= 0}
         if act_kinds - _NEUTRAL_ACTS:
@@ -157,7 +153,6 @@ class Captains(Struct, frozen=True):
 class LinkedGame(Struct, frozen=True):
     captains: Captains
     seat_pairs: tuple[tuple[Seat, Seat], ...]
-    """Pairs (seat there, seat of the other game) with the same captain."""
 
 
 class _LinkedGameRow(Struct, frozen=True):
@@ -169,10 +164,6 @@ class _LinkedGameRow(Struct, frozen=True):
 
 
 async def captains_of(tx: Transaction, playing: SeatedGame) -> Captains:
-    """Return the captains of a game and of all linked games.
-
-    The games are read once per transaction; the cache is cleared when a seat changes hands.
-    """
     known: dict[int, _LinkedGameRow] = tx.captaincies.cache
     if playing.game.id not in known:
         known |= await _linked_games(tx, playing)

@@ -24,7 +24,6 @@ _MARK_PREFIX: Final = "forgotten.of."
 class ForgottenUser(Struct, frozen=True):
     until: int
     sides: dict[int, dict[Seat, int]]
-    """The side for which they played, by game id and seat."""
 
 
 class ForgottenUsers(Struct, frozen=True):
@@ -62,7 +61,6 @@ async def load_forgotten(tx: Transaction, *, now: int) -> ForgottenUsers:
 
 
 async def erase_expired(tx: Transaction, *, now: int) -> None:
-    """Delete expired records, and the secret with the last of them."""
     secret, records = await _load_all(tx)
     old = [key for key, record in records.items() if record.until <= now]
     await tx.facts.delete([*old, _SECRET_KEY] if secret and len(old) == len(records) else old)

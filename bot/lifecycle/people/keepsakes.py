@@ -33,7 +33,6 @@ from rules.core.registry import RULESETS
 TeachingVerdict = Literal["taught", "brief", "practice", "called_off"]
 """The worth of a finished game. `brief`: too little was played. `practice`: a side had only computers."""
 UNTAUGHT_ACT_PREFIX: Final = "kept_"
-"""Prefix of the log entry that says why a game taught nothing; the verdict follows."""
 FETCHED_ACT: Final = "fetched_home"
 """Log entry: a captain has taken all keepsakes home from a game that stands still; its result will not count."""
 NAMED_ACT: Final = "named_new"
@@ -259,7 +258,6 @@ async def _store_keepsakes(
     *,
     user_id: int,
 ) -> _HomecomingResult:
-    """Apply updates to a captain's keepsakes, whose rows are `mine`."""
     original_bodies, home = _original_bodies(game, seat), _HomecomingResult([], [])
     names = _new_names(game, {row.name for row in mine.values()})
     free = (number for number in range(1, MAX_KEEPSAKES + 1) if number not in mine)
@@ -318,7 +316,6 @@ def _original_bodies(game: Game, seat: Seat) -> dict[int, str]:
 
 
 def _new_names(game: Game, taken: set[str]) -> Iterator[str]:
-    """Yield names for new keepsakes in the game's language, first those not `taken`."""
     all_names = Catalogue.load(language_for_locale(game.locale), game.system).template("keepsake.names").split(", ")
     start = game.id % len(all_names)
     free = [name for name in (*all_names[start:], *all_names[:start]) if name not in taken]

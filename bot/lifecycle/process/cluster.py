@@ -31,7 +31,6 @@ BATCH_WINDOW_S: Final = 0.05
 MAX_REQUESTS_PER_S: Final = 45
 """Requests to Discord by all bots together; Discord allows 50 for a token."""
 REQUEST_BATCH_SIZE: Final = 5
-"""Requests that a bot reserves at once, to spare the database."""
 REQUEST_BURST_S: Final = 1.0
 """Unused requests of this many seconds may be made in a burst."""
 REQUEST_EXPIRY_S: Final = 1.0
@@ -55,7 +54,6 @@ class Cluster:
         self._shards = shards
         self._leases: dict[int, _HeldShard] = {}
         self._leaving: set[int] = set()
-        """Shards that should move to another bot and whose leases are left to end."""
         self._living_bots: frozenset[str] = frozenset()
         self._tasks: list[asyncio.Task[None]] = []
         self._notification_timer: asyncio.TimerHandle | None = None
@@ -69,7 +67,6 @@ class Cluster:
         self.on_notification: Callable[[], None] = lambda: None
         self.on_draft_changed: Callable[[DraftVersion], None] = lambda _: None
         self.on_outdated_version: Callable[[], None] = lambda: None
-        """Called when the database's schema has become too new for this bot."""
         store.current_share = self.current_share
 
     # --- what is ours ------------------------------------------------------------------------------------------
@@ -111,7 +108,6 @@ class Cluster:
         await self.renew_leases()
 
     async def join_and_run(self) -> None:
-        """Register this bot, then renew leases and listen in the background. Raises `StoreUnavailable`."""
         await self.join()
         listener = self._store.listener()
 

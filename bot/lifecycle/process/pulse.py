@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Final, NamedTuple, Protocol
 
 MAX_INTERVAL_S: Final = 60
-"""Maximum seconds between two checks by the scheduler, and between two stored beats."""
 
 
 MAX_BEAT_INTERVAL_S: Final = 120
@@ -36,7 +35,7 @@ class Pulse(Protocol):
         pass
 
     def alive_span(self, shard: int) -> AliveSpan | None:
-        """Return the last span in which captains of a shard's games could act; None: they cannot act now."""
+        pass
 
 
 class VirtualPulse:

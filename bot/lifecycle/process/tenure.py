@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 OwnershipCheck = Callable[[], bool]
-"""Return whether everything owned when the check was made has been owned ever since."""
 
 
 class LeaseLost(Exception):

@@ -22,13 +22,10 @@ from rules.core.protocol import AgreeDraw, CallOff, Concede, Seat
 MIN_ROUNDS: Final = 3
 """Rounds in which each side must have given orders; all rounds if the rules ended the game sooner."""
 MAX_GAMES_PER_PAIR: Final = 3
-"""Rated games of one system between the same players within `PAIR_WINDOW_S`; further ones do not count."""
 PAIR_WINDOW_S: Final = 7 * 86_400
 
 
 class RatingLimits(Struct, frozen=True):
-    """Whose ratings a game may not raise or lower. Without limits, all may change."""
-
     losers_only: frozenset[int] | None = None
     capped_users: frozenset[int] = frozenset()
     spared_users: frozenset[int] = frozenset()
@@ -39,7 +36,6 @@ class RatingLimits(Struct, frozen=True):
         return RatingLimits(losers_only=fall, capped_users=self.capped_users, spared_users=self.spared_users)
 
     def forbids(self, user_id: int, change: int) -> bool:
-        """Return whether the user's rating may not change by `change` points because of frequent games."""
         return user_id in (self.spared_users if change < 0 else self.capped_users)
 
     @property

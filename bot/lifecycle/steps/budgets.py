@@ -19,8 +19,8 @@ def budget_deadline(
 ) -> int | None:
     """Return the deadline (Unix seconds) of a request asked at `began`; alone it would be due at `fresh`.
 
-    It has the time that the last answered request of its budget left over, and none if that answer was late. `asked`:
-    closed requests with budgets, oldest first. `answers`: their answers by request id.
+    It has the time that the last answered request of its budget left over, and none if that answer was late.
+    `closed_requests`: closed requests with budgets, oldest first. `answers`: their answers by request id.
     """
     if fresh is None or not request.budget:
         return fresh

@@ -15,7 +15,6 @@ from bot.store.queries.transaction import Transaction
 PAUSED: Final = "paused"
 STUCK: Final = "stuck"
 DESERTED: Final = "deserted"
-"""The game's only captain has left."""
 MUTED: Final = "muted"
 GAP: Final = "gap"
 """All clocks were moved by a gap (`bot.lifecycle.process.gaps`), from `since` to `until`."""
@@ -29,7 +28,6 @@ def is_stop(kind: str) -> bool:
 
 
 def gap_seconds(acts: Iterable[LogEntryRow], since: int = 0) -> int:
-    """Return how many seconds after `since` (Unix) were gaps (`bot.lifecycle.process.gaps`). Pauses do not count."""
     gaps = [(max(int(act.params["since"]), since), int(act.params["until"])) for act in acts if act.kind == GAP]
     return sum(max(0, until - begun) for begun, until in gaps)
 
@@ -59,7 +57,6 @@ async def stopping_act_kind(tx: Transaction, game_id: int) -> str:
 
 
 async def stopping_act(tx: Transaction, game: Game) -> LogEntryRow | None:
-    """Return the act that stopped a game's clock; None if it runs."""
     acts = [act for act in await tx.audit_log.of_game(game.id) if is_stop(act.kind)]
     return acts[-1] if acts and game.paused_at is not None else None
 

@@ -22,7 +22,6 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
     seats: list[SeatRow]
     players: dict[int, Player]
     is_rated: bool
-    """Whether the game, or the game of which it is a battle, is rated."""
 
     def seat_of(self, user_id: int) -> SeatRow | None:
         return next((seat for seat in self.seats if seat.user_id == user_id), None)
@@ -47,7 +46,6 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
 
     @property
     def standing_orders(self) -> dict[int, str]:
-        """The captains' default standing orders for this system, by seat, as typed."""
         players = {seat.seat: self.players.get(seat.user_id or 0) for seat in self.seats}
         texts = {seat: player.standing.get(self.game.system) for seat, player in players.items() if player}
         return {seat: text for seat, text in texts.items() if text is not None}
@@ -96,7 +94,6 @@ def may_be_rated(game: Game) -> bool:
 
 
 def refuse_left_out(game: Game) -> None:
-    """Raise `Refusal` if the game's system is disabled because its texts are incomplete."""
     if game.system not in playable_systems():
         raise Refusal("left_out")
 

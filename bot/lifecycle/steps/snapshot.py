@@ -19,7 +19,6 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     """Open requests, by seat; also each seat's last closed mandatory request and all requests closed since."""
     answers: Mapping[str, AnswerRow]
     asked_kinds: frozenset[tuple[int, str]] = frozenset()
-    """All (seat, kind of request) asked so far; read only if captains have standing orders."""
     messages: tuple[OutboxMessage, ...] = ()
     acts: tuple[LogEntryRow, ...] = ()
     open_proposals: tuple[LogEntryRow, ...] = ()

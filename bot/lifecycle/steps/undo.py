@@ -181,7 +181,7 @@ async def break_seals(tx: Transaction, playing: SeatedGame, user_id: int, *, now
 async def set_aside_requests(
     tx: Transaction, game_id: int, undo_no: int, to: int, pending: Sequence[Request], *, now: int
 ) -> dict[str, RequestRow]:
-    """Set aside, in step `number`, requests that were asked since step `to` or are asked again, and return them by id.
+    """Set aside, in step `undo_no`, requests that were asked since step `to` or are asked again; return them by id.
 
     Seals that were not carried out are deleted unread. The other requests keep their answers under new ids.
     """
