@@ -68,6 +68,7 @@ class HintRef(NamedTuple):
     seed: str
     stopped_after: int | None = None
     answer_mark: str = ""
+    """The `answer_mark` of the hint that was shown; empty unless the hint is to be taken."""
 
     @property
     def token(self) -> str:
@@ -113,6 +114,7 @@ class SubmittedForm(NamedTuple):
 
 @marks_errors
 def fill_form(system: str, body: str, request: Request, draft: Draft, submitted: SubmittedForm) -> DraftResult:
+    """Return the draft with the lines applied that were selected in a form. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     form = next(
@@ -140,6 +142,7 @@ def _form_text(form: Form, tokens: Sequence[str]) -> str:
 
 
 def _finish_change(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> DraftResult:
+    """Return a changed draft. If options take effect when pressed, a complete draft is sealed."""
     seals = not request.sealed and _acts_at_once(rules.draft_choices(state, request, draft))
     answer = canonical_answer(rules, state, request, draft.text) if seals else None
     return _draft_result(rules, state, request, draft, answer)

@@ -60,6 +60,7 @@ class PictureStyle(Struct, frozen=True, kw_only=True):
 
 class PictureSubject(Struct, frozen=True, kw_only=True):
     seat: int | None = None
+    """The seat whose view is shown; None: a spectator's view."""
     draft: Draft = EMPTY_DRAFT
     kind: render.PictureKind = "table"
     crop: PictureCrop = "afloat"

@@ -61,15 +61,16 @@ def mark_background() -> None:
 
 
 def mark_unowned() -> None:
+    """Mark this task as the game's own, so that its jobs do not count towards the user who started it."""
     _current_request.set(None)
 
 
 class _UserJobs:
     def __init__(self) -> None:
-        self.picture_count: set[_UserRequest] = set()
+        self.picture_requests: set[_UserRequest] = set()
         self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "suggestions", "illustration")}
         """Locks that admit one job of each sort per user to the queue."""
-        self.typing_count: object = None
+        self.typing_token: object = None
 
 
 class _UserRequest:
@@ -92,7 +93,9 @@ class _QueuedJob(Struct, eq=False):
     host: int | None
     is_for_press: bool
     round: int
+    """For a step: hosts take turns, and each round starts one step of each host."""
     overtaking_limit: int
+    """The number of the first later job that may not overtake this one."""
     number: int
     admitted: asyncio.Future[WorkerSlot]
 
@@ -123,54 +126,56 @@ class JobQueue:
 
     @contextmanager
     def requested_by(self, user_id: int) -> Iterator[None]:
-        person = self._users.setdefault(user_id, _UserJobs())
-        asking = _UserRequest(person)
-        token = _current_request.set(asking)
+        """Count all jobs in this block as one request of this user."""
+        user_jobs = self._users.setdefault(user_id, _UserJobs())
+        request = _UserRequest(user_jobs)
+        token = _current_request.set(request)
         try:
             yield
         finally:
-            asking.is_over = True
-            person.picture_count.discard(asking)
+            request.is_over = True
+            user_jobs.picture_requests.discard(request)
             _current_request.reset(token)
 
     def count_picture_request(self) -> None:
         """Count the current request as a picture request until it ends. Raises `Refusal` if there are too many."""
-        asking = _current_request.get()
-        if asking is None or asking.is_over or asking in asking.user.picture_count:
+        request = _current_request.get()
+        if request is None or request.is_over or request in request.user.picture_requests:
             return
-        if len(asking.user.picture_count) >= MAX_PICTURES_PER_USER:
+        if len(request.user.picture_requests) >= MAX_PICTURES_PER_USER:
             raise Refusal("pictures_waiting")
-        asking.user.picture_count.add(asking)
+        request.user.picture_requests.add(request)
 
     def note_typing(self) -> Callable[[], bool]:
         """Note that the current user has typed on. Returns a function that tells whether it was their last input."""
-        asking, typed = _current_request.get(), object()
-        if asking is None or asking.is_over:
+        request, typing_token = _current_request.get(), object()
+        if request is None or request.is_over:
             return lambda: True
-        person = asking.user
-        person.typing_count = typed
-        return lambda: person.typing_count is typed
+        user_jobs = request.user
+        user_jobs.typing_token = typing_token
+        return lambda: user_jobs.typing_token is typing_token
 
     @asynccontextmanager
     async def per_user_slot(self, kind: JobKind) -> AsyncIterator[None]:
         """Hold the current user's slot for this kind of job. Steps and jobs without a user need no slot."""
-        asking = _current_request.get()
-        if asking is None or asking.is_over or kind == "step":
+        request = _current_request.get()
+        if request is None or request.is_over or kind == "step":
             yield
             return
-        slot = "quick" if kind == "rules" else kind if kind in ("suggestions", "illustration") else "slow"
-        async with asking.user.slots[slot]:
+        lock_name = "quick" if kind == "rules" else kind if kind in ("suggestions", "illustration") else "slow"
+        async with request.user.slots[lock_name]:
             yield
 
     # --- workers ----------------------------------------------------------------------------------------------------
 
     @property
     def waiting_count(self) -> int:
+        """Return the number of jobs that wait for a worker, without illustrations."""
         return len(self._waiting) - self.waiting_illustrations
 
     @property
     def waiting_illustrations(self) -> int:
-        return sum(turn.kind == "illustration" for turn in self._waiting)
+        return sum(job.kind == "illustration" for job in self._waiting)
 
     @property
     def is_overloaded(self) -> bool:
@@ -179,24 +184,24 @@ class JobQueue:
     async def acquire_slot(self, kind: JobKind, lane: int | None = None) -> WorkerSlot:
         """Wait for a free worker, which `release_slot` returns. `lane` is the host of the game whose step it is."""
         self._job_count += 1
-        behind = not urgency.is_awaited()
+        is_background = not urgency.is_awaited()
         admitted: asyncio.Future[WorkerSlot] = asyncio.get_running_loop().create_future()
-        turn = _QueuedJob(
+        job = _QueuedJob(
             kind=kind,
             host=lane,
-            is_for_press=kind == "rules" and not behind,
+            is_for_press=kind == "rules" and not is_background,
             round=self._next_round(lane),
-            overtaking_limit=self._job_count + MAX_OVERTAKINGS[behind, kind],
+            overtaking_limit=self._job_count + MAX_OVERTAKINGS[is_background, kind],
             number=self._job_count,
             admitted=admitted,
         )
-        self._waiting.append(turn)
+        self._waiting.append(job)
         self._admit_next()
         try:
             return await admitted
         except asyncio.CancelledError:
-            if turn in self._waiting:
-                self._waiting.remove(turn)
+            if job in self._waiting:
+                self._waiting.remove(job)
             else:
                 self.release_slot(admitted.result())  # it had just been admitted
             raise
@@ -216,44 +221,44 @@ class JobQueue:
         if self._started_in_round >= MAX_STEPS_PER_ROUND:
             self._round, self._started_in_round = self._round + 1, 0
 
-    def release_slot(self, place: WorkerSlot) -> None:
-        self._count_started(place, -1)
+    def release_slot(self, slot: WorkerSlot) -> None:
+        self._count_started(slot, -1)
         self._admit_next()
 
     def _admit_next(self) -> None:
-        while turn := self._next_job():
-            self._waiting.remove(turn)
-            if turn.kind == "step":
-                self._count_round(turn.round)
-            place = WorkerSlot(turn.kind, turn.host, turn.is_for_press and self._free_press_slots > 0)
-            self._count_started(place, 1)
-            turn.admitted.set_result(place)
+        while job := self._next_job():
+            self._waiting.remove(job)
+            if job.kind == "step":
+                self._count_round(job.round)
+            slot = WorkerSlot(job.kind, job.host, job.is_for_press and self._free_press_slots > 0)
+            self._count_started(slot, 1)
+            job.admitted.set_result(slot)
 
     def _next_job(self) -> _QueuedJob | None:
-        pending = [turn for turn in self._waiting if not turn.admitted.done()]  # without jobs that were just cancelled
-        fit = [turn for turn in pending if self._fits(turn)]
+        pending = [job for job in self._waiting if not job.admitted.done()]  # without jobs that were just cancelled
+        fit = [job for job in pending if self._fits(job)]
         first = min(fit, key=self._sort_key, default=None)
         if first is None or first.kind != "step":
             return first
-        steps = [turn for turn in fit if turn.kind == "step"]
-        return min(steps, key=lambda turn: (self._running_hosts[turn.host] > 0, turn.round, *self._sort_key(turn)))
+        steps = [job for job in fit if job.kind == "step"]
+        return min(steps, key=lambda job: (self._running_hosts[job.host] > 0, job.round, *self._sort_key(job)))
 
-    def _sort_key(self, turn: _QueuedJob) -> tuple[bool, bool, int, int]:
-        in_time = turn.kind == "illustration" or (turn.kind == "film" and turn.overtaking_limit > self._job_count)
-        return self._running_hosts[turn.host] > 0, in_time, turn.overtaking_limit, turn.number
+    def _sort_key(self, job: _QueuedJob) -> tuple[bool, bool, int, int]:
+        can_wait = job.kind == "illustration" or (job.kind == "film" and job.overtaking_limit > self._job_count)
+        return self._running_hosts[job.host] > 0, can_wait, job.overtaking_limit, job.number
 
-    def _fits(self, turn: _QueuedJob) -> bool:
-        if turn.is_for_press and self._free_press_slots:
+    def _fits(self, job: _QueuedJob) -> bool:
+        if job.is_for_press and self._free_press_slots:
             return True
-        return self._free_slots > 0 and (turn.kind != "film" or self._free_film_slots > 0)
+        return self._free_slots > 0 and (job.kind != "film" or self._free_film_slots > 0)
 
-    def _count_started(self, place: WorkerSlot, more: int) -> None:
-        if place.host is not None:
-            self._running_hosts[place.host] += more
-            if not self._running_hosts[place.host]:
-                del self._running_hosts[place.host]
-        if place.is_for_presses:
-            self._free_press_slots -= more
+    def _count_started(self, slot: WorkerSlot, change: int) -> None:
+        if slot.host is not None:
+            self._running_hosts[slot.host] += change
+            if not self._running_hosts[slot.host]:
+                del self._running_hosts[slot.host]
+        if slot.is_for_presses:
+            self._free_press_slots -= change
         else:
-            self._free_slots -= more
-            self._free_film_slots -= more * (place.kind == "film")
+            self._free_slots -= change
+            self._free_film_slots -= change * (slot.kind == "film")

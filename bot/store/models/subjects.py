@@ -26,6 +26,7 @@ class LobbySubject(_Subject, frozen=True, tag="lobby"):
     option: str = ""
     before: str = ""
     dropped: dict[str, str] = {}
+    """Previous values of other options that the change reset to their defaults."""
 
 
 class StartSubject(_Subject, frozen=True, tag="begin"):
@@ -67,6 +68,7 @@ class RequestSubject(_Subject, frozen=True, tag=str.lower):
 
 class PanelSubject(RequestSubject, frozen=True, tag="panel"):
     place: str = ""
+    """The panel that several requests share; empty if the request has its own."""
 
     @property
     def key(self) -> str:
@@ -75,6 +77,7 @@ class PanelSubject(RequestSubject, frozen=True, tag="panel"):
 
 class ReminderSubject(RequestSubject, frozen=True, tag="remind"):
     which: str = "last"
+    """`half`: half of the time has passed; `last`: little time is left."""
 
     @property
     def key(self) -> str:
@@ -119,6 +122,7 @@ class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
     user: int
     of: int
     declined: int = 0
+    """The user who declined; 0 if nobody has."""
 
     @property
     def key(self) -> str:

@@ -72,7 +72,7 @@ async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPa
         films = [await sea.click_only(sea.cili, story, film)]
         films.append(await sea.cili.slash(sea.channel, "galley film", game="1"))
         people = sea.bot.workers.queue._users
-        while sea.cili.id not in people or len(people[sea.cili.id].picture_count) < 2:  # noqa: ASYNC110 - nobody tells
+        while sea.cili.id not in people or len(people[sea.cili.id].picture_requests) < 2:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
         for number, kind in enumerate(("press", "table", "film", "verify", "replay", "orders")):
             sea.languages[sea.cili.id] = "hu" if number % 2 else "en-US"
