@@ -70,18 +70,18 @@ def ram_places(facing: int, points: int, cruise: int) -> dict[tuple[int, int, in
 
 def position_value(position: Position, side: str, *, over: bool) -> float:
     blue, red = victory.victory_points(position)
-    ahead = float(blue - red if side == "B" else red - blue)
+    value = float(blue - red if side == "B" else red - blue)
     if over:
-        return ahead + (WIN_WORTH_VP if ahead > 0 else -WIN_WORTH_VP if ahead < 0 else 0.0)
+        return value + (WIN_WORTH_VP if value > 0 else -WIN_WORTH_VP if value < 0 else 0.0)
     afloat = [ship for ship in position.ships if ship.is_afloat]
     fleets = {owner: [ship for ship in afloat if ship.side == owner] for owner in ("B", "R")}
     for owner, ships in fleets.items():
         sign = 1 if owner == side else -1
-        ahead -= sign * sum(_ship_damage_vp(position, ship) for ship in ships)
+        value -= sign * sum(_ship_damage_vp(position, ship) for ship in ships)
         enemies = fleets["R" if owner == "B" else "B"]
-        ahead += sign * _NEXT_RAM_WEIGHT * _expected_ram_gain(position, owner, ships, enemies)
-        ahead -= sign * _distance_cost(position, ships, enemies)
-    return ahead + _NEXT_BOARDING_WEIGHT * _boarding_value(position, side)
+        value += sign * _NEXT_RAM_WEIGHT * _expected_ram_gain(position, owner, ships, enemies)
+        value -= sign * _distance_cost(position, ships, enemies)
+    return value + _NEXT_BOARDING_WEIGHT * _boarding_value(position, side)
 
 
 def has_scored(ship: Ship) -> bool:

@@ -61,23 +61,23 @@ def without_questions(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]
 
 
 def run_turn(
-    begun: TurnStart, turnsheets: Mapping[FleetSide, TurnSheet], cup: DiceSource, doctrines: Doctrines
+    turn: TurnStart, turnsheets: Mapping[FleetSide, TurnSheet], cup: DiceSource, doctrines: Doctrines
 ) -> TurnResult:
-    play = _QuietTurn(begun.position, cup, doctrines)
-    start, squadrons = begun.position, begun.squadrons
-    if not begun.speeds_set:
+    play = _QuietTurn(turn.position, cup, doctrines)
+    start, squadrons = turn.position, turn.squadrons
+    if not turn.speeds_set:
         turn_start.run_phase_d(play, {side: turnsheet.speeds for side, turnsheet in turnsheets.items()})
         play.position = structs.replace(play.position, phase="E")
     if play.position.phase == "E":
-        _activate_all(play, squadrons, turnsheets, begun.active or begun.first, numbered=True)
+        _activate_all(play, squadrons, turnsheets, turn.active or turn.first, numbered=True)
         play.position = structs.replace(play.position, phase="F")
-        _activate_all(play, squadrons, turnsheets, begun.first, numbered=False)
+        _activate_all(play, squadrons, turnsheets, turn.first, numbered=False)
     else:
-        _activate_all(play, squadrons, turnsheets, begun.active or begun.first, numbered=False)
+        _activate_all(play, squadrons, turnsheets, turn.active or turn.first, numbered=False)
     play.position = structs.replace(play.position, phase="G")
     recovery.run_phase_g(play)
-    over = victory.run_phase_h(play) is not None
-    return TurnResult(position=play.position, is_over=over, luck=_luck_vp(play, start), events=tuple(play.events))
+    is_over = victory.run_phase_h(play) is not None
+    return TurnResult(position=play.position, is_over=is_over, luck=_luck_vp(play, start), events=tuple(play.events))
 
 
 def _activate_all(

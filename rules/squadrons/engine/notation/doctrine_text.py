@@ -36,23 +36,25 @@ def parse_doctrine(text: str, side: str, number: int = 1) -> DoctrineLine:
     match = _DOCTRINE_PATTERN.fullmatch(fold_text(text))
     if not match:
         raise line_error("bad_doctrine", number, text, expected=_EXAMPLE)
-    who = side if match[1] == "all" else re.sub("^SQ", f"{side}Q", match[1].upper())
+    target = side if match[1] == "all" else re.sub("^SQ", f"{side}Q", match[1].upper())
     pairs = _PAIR_PATTERN.findall(match[2])
     rest = _PAIR_PATTERN.sub("", match[2]).strip()
     if rest or not pairs or len({key for key, _ in pairs}) < len(pairs):
         raise line_error("bad_doctrine", number, rest or text, expected=_EXAMPLE)
     values = {
-        _KEY_BY_WORD[key]: _parse_value(_KEY_BY_WORD[key], value, who, side, number)
+        _KEY_BY_WORD[key]: _parse_value(_KEY_BY_WORD[key], value, target, side, number)
         for key, value in pairs
         if key != "protect"
     }
     protected = next((value for key, value in pairs if key == "protect"), None)
     protect = None
     if protected is not None:
-        if who != side:
+        if target != side:
             raise line_error("bad_doctrine", number, text, expected="doctrine all: protect=B1,B2")
         protect = _parse_ships(protected, number)
-    return DoctrineLine(who=who, values={key: values[key] for key in DOCTRINE_KEYS if key in values}, protect=protect)
+    return DoctrineLine(
+        who=target, values={key: values[key] for key in DOCTRINE_KEYS if key in values}, protect=protect
+    )
 
 
 def _parse_value(key: str, value: str, who: str, side: str, number: int) -> str:

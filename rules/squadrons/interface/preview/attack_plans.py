@@ -104,9 +104,9 @@ def best_attacks(position: Position, name: str, speed: Speed) -> tuple[AttackPla
 
 
 def _attack_plan(
-    position: Position, ship: Ship, way: tuple[ReachedPlace, str], target: str, attack: OpeningAttack
+    position: Position, ship: Ship, path: tuple[ReachedPlace, str], target: str, attack: OpeningAttack
 ) -> AttackPlan | None:
-    there, codes = way
+    there, codes = path
     moved_position, run = after_moves(position, ship, there, codes)
     last: OrderStep | None = None
     match attack:

@@ -24,14 +24,14 @@ def distances_by_ship(position: Position, ship: Ship, side: str, most: int | Non
     return _distances_from(position, ship.hexes, side, most)
 
 
-def _distances_from(position: Position, start: Iterable[Hex], side: str, most: int | None) -> dict[str, int]:
+def _distances_from(position: Position, start: Iterable[Hex], side: str, max_hexes: int | None) -> dict[str, int]:
     occupied, on_map = position.ships_by_hex, position.is_on_map
     seen = set(start)
-    ahead, distances, steps = list(seen), dict[str, int](), 0
-    while ahead and (most is None or steps < most):
+    frontier, distances, steps = list(seen), dict[str, int](), 0
+    while frontier and (max_hexes is None or steps < max_hexes):
         steps += 1
-        beyond: list[Hex] = []
-        for here in ahead:
+        next_frontier: list[Hex] = []
+        for here in frontier:
             for there in grid.neighbours(here):
                 if there in seen:
                     continue
@@ -39,11 +39,11 @@ def _distances_from(position: Position, start: Iterable[Hex], side: str, most: i
                 ship = occupied.get(there)
                 if ship is None:
                     if on_map(there):
-                        beyond.append(there)
+                        next_frontier.append(there)
                 elif ship.side == side:
                     distances.setdefault(ship.id, steps)
-                    beyond.append(there)
-        ahead = beyond
+                    next_frontier.append(there)
+        frontier = next_frontier
     return distances
 
 

@@ -13,13 +13,13 @@ from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea.state import Position, Ship, Squadron
 
 
-def run_phase_b(play: TurnInProgress, wishes: Mapping[str, Sequence[SquadronForm]]) -> tuple[Squadron, ...]:
+def run_phase_b(play: TurnInProgress, forms_by_side: Mapping[str, Sequence[SquadronForm]]) -> tuple[Squadron, ...]:
     """Phase B: Form the squadrons of both sides and store their numbers in the ships (SQ-05.1 to SQ-05.8).
 
     Illegal requests are ignored.
     """
     formed = tuple(
-        squadron for side in SIDES for squadron in _formed_squadrons(play.position, side, wishes.get(side, ()))
+        squadron for side in SIDES for squadron in _formed_squadrons(play.position, side, forms_by_side.get(side, ()))
     )
     play.position = command.with_squadron_numbers(play.position, [squadron for squadron in formed if squadron.number])
     return formed
@@ -73,7 +73,7 @@ def legal_speeds(position: Position, ship: Ship) -> tuple[Speed, ...]:  # SQ-07.
 
 
 def run_phase_d(
-    play: TurnInProgress, wishes: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None
+    play: TurnInProgress, speeds_by_side: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None
 ) -> None:
     """Phase D: Set each galley to Cruise or Max by her side's request, else by doctrine (SQ-05.10, SQ-07.1).
 
@@ -84,7 +84,7 @@ def run_phase_d(
         for ship in play.position.ships_of(side):
             if only is not None and ship.id not in only:
                 continue
-            speed = wishes.get(side, {}).get(ship.id) or _doctrine_speed(play, ship)
+            speed = speeds_by_side.get(side, {}).get(ship.id) or _doctrine_speed(play, ship)
             if speed == "M" and why_max_barred(play.position, ship):
                 speed = "C"
             if speed != ship.speed:

@@ -120,15 +120,15 @@ def rake_places(target: Ship) -> Iterator[tuple[Hex, int]]:  # SQ-14.1
 
 def distances_from(position: Position, goals: Collection[Hex]) -> dict[Hex, int]:
     """Return each hex's distance from the nearest goal, ignoring ships but not land."""
-    every = sea_hexes(position.width, position.height, position.land)
+    sea = sea_hexes(position.width, position.height, position.land)
     distances = dict.fromkeys(goals, 0)
-    edge = list(distances)
-    while edge:
-        beyond = []
-        for here in edge:
+    frontier = list(distances)
+    while frontier:
+        next_frontier = []
+        for here in frontier:
             for there in grid.neighbours(here):
-                if there in every and there not in distances:
+                if there in sea and there not in distances:
                     distances[there] = distances[here] + 1
-                    beyond.append(there)
-        edge = beyond
+                    next_frontier.append(there)
+        frontier = next_frontier
     return distances
