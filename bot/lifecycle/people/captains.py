@@ -93,7 +93,10 @@ class Captains(Struct, frozen=True):
         )
 
     def unplanted_teams(self, user_id: int, *, before: float = inf) -> set[int]:
-        """Return the sides the user has played for without being planted; in this game before captaincy `before`."""
+        """Return the sides that the user has played for without being planted.
+
+        In this game, only captaincies with ids below `before` count.
+        """
         known = self.known_user_ids(user_id)
         captaincies = [
             captaincy for captaincy in self.captaincies if captaincy.user_id in known and captaincy.id < before

@@ -40,7 +40,10 @@ class ForgottenUsers(Struct, frozen=True):
 
 
 async def remember_sides(tx: Transaction, user_id: int, *, since: int, until: int, now: int) -> None:
-    """Remember `until` when in which rated games, running or ended after `since`, a user being forgotten held seats."""
+    """Store the seats of a user to be forgotten in rated games that are running or ended after `since`.
+
+    The record expires at `until`. All times are Unix seconds.
+    """
     await erase_expired(tx, now=now)
     marks, sides = await load_forgotten(tx, now=now), await tx.captaincies.sides_of(user_id, since=since)
     if not sides:

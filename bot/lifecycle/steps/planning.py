@@ -511,7 +511,7 @@ class _StepPlanner:
         return obsolete
 
     def _reused_panels(
-        self, asked: Iterable[RequestRow], removed: Sequence[OutboxMessage]
+        self, asked_rows: Iterable[RequestRow], removed: Sequence[OutboxMessage]
     ) -> list[tuple[OutboxMessage, MessageSubject]]:
         """Return panels of closed requests to reuse for optional requests, with their new subjects.
 
@@ -520,7 +520,7 @@ class _StepPlanner:
         panels = [message for message in removed if message.kind == "panel"]
         requested_keys = {requested.subject.key for requested in self.message_requests}
         reused: list[tuple[OutboxMessage, MessageSubject]] = []
-        for row in asked:
+        for row in asked_rows:
             panel = enqueue.panel_subject(row)
             if not row.optional or panel.key not in requested_keys or panel.key in self.messages:
                 continue
@@ -574,7 +574,7 @@ def is_waited_for(request: Request) -> bool:
 
 
 async def write_changes(tx: Transaction, changes: StepChanges, *, now: int) -> None:
-    """Write the rows that a step changes, in the order that constraints and message ids require."""
+    """Write the rows that a step changes, within the step's transaction."""
     game_id = changes.game_id
     await tx.steps.add(changes.step)
     await tx.requests.close(changes.closed_requests)

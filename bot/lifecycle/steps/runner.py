@@ -329,7 +329,9 @@ class StepRunner:
             deserter = await seats.count_missed_deadlines(
                 tx, before.seated_game, _answered_in_person(rows, late_requests, now, game.pace), now=now
             )
-            changes = await self.step_store.commit_step(tx, claimed, cause, step_result, given=given_by, before=current)
+            changes = await self.step_store.commit_step(
+                tx, claimed, cause, step_result, given_by=given_by, before=current
+            )
             if late and all(row.deadline is None or row.deadline > now for row in rows):
                 changes = await self._end_shared_clock(tx, changes, {row.body.clock for row in rows}, now)
             if deserter and not changes.is_over:
@@ -371,8 +373,8 @@ class StepRunner:
     async def _end_shared_clock(
         self, tx: Transaction, changes: planning.StepChanges, clocks: Collection[str], now: int
     ) -> planning.StepChanges:
-        asked = [row for row in changes.open_requests if row.body.clock and not row.optional]
-        if not any(row.body.clock in clocks and row.status == "open" for row in asked):
+        open_rows = [row for row in changes.open_requests if row.body.clock and not row.optional]
+        if not any(row.body.clock in clocks and row.status == "open" for row in open_rows):
             return changes
         await tx.games.change(changes.game_id, deadline=now)
         return msgspec.structs.replace(changes, game_columns={**changes.game_columns, "deadline": now})

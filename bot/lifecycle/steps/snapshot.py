@@ -77,9 +77,9 @@ async def with_budget_requests(tx: Transaction, snapshot: Snapshot, pending: Ite
 
 
 async def read_snapshot(tx: Transaction, game_id: int) -> Snapshot:
-    """Read all that a step is planned from, or only seats and requests (`read_requests`).
+    """Read all that a step is planned from. `read_requests` reads only seats and requests.
 
-    Raises `Refusal` if the game does not exist.
+    Both raise `Refusal` if the game does not exist.
     """
     snapshot = await read_requests(tx, game_id)
     acts = await tx.audit_log.of_game(game_id)

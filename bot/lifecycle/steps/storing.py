@@ -30,13 +30,13 @@ class StepStore:
         cause: StepCause,
         done: play.StepResult,
         *,
-        given: Mapping[str, GivenBy] | None = None,
+        given_by: Mapping[str, GivenBy] | None = None,
         before: Snapshot | None = None,
         fought: Collection[str] = (),
     ) -> planning.StepChanges:
         """Store a step: new requests, the deadline, and requests for messages. Return the changes.
 
-        `game` is the claimed row. `given`: who gave each answer that nobody had sealed. `before`: the snapshot, if it
+        `game` is the claimed row. `given_by`: who gave each answer that nobody had sealed. `before`: the snapshot, if it
         was read in this transaction. `fought`: requests whose battles exist already and are not opened again.
         """
         now = self._clock()
@@ -45,9 +45,9 @@ class StepStore:
         outcome = planning.ResolvedStep(
             cause=cause,
             step_result=done,
-            given_by=given or {},
+            given_by=given_by or {},
             now=now,
-            nonces=tuple(self._entropy() for _ in [*(given or ()), *done.computer_answers]),
+            nonces=tuple(self._entropy() for _ in [*(given_by or ()), *done.computer_answers]),
         )
         changes = planning.plan_step(before, outcome)
         await planning.write_changes(tx, changes, now=now)
