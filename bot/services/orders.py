@@ -237,8 +237,9 @@ class OrderService:
         """Store a changed draft and its seal in one transaction.
 
         Return None if a hidden step came in between: the caller must repeat the work, because a refusal would reveal
-        the step. The outbox shows the panel at once, or `shown_by_caller` only if the caller takes too long. `below`:
-        post the panel again. `since`: the version since which the draft was only added to.
+        the step. The outbox shows the panel at once. If it is `shown_by_caller`, the outbox does so only when the
+        caller takes too long. `below`: post the panel again. `since`: the version since which the draft was only added
+        to.
         """
         row, now, answer, advances = request.row, self._step_runner.now(), None, False
         due: list[int] = []

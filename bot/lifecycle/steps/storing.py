@@ -36,8 +36,8 @@ class StepStore:
     ) -> planning.StepChanges:
         """Store a step: new requests, the deadline, and requests for messages. Return the changes.
 
-        `game` is the claimed row. `given_by`: who gave each answer that nobody had sealed. `before`: the snapshot, if it
-        was read in this transaction. `fought`: requests whose battles exist already and are not opened again.
+        `game` is the claimed row. `given_by`: who gave each answer that nobody had sealed. `before`: the snapshot, if
+        it was read in this transaction. `fought`: requests whose battles exist already and are not opened again.
         """
         now = self._clock()
         before = before or await snapshot.read_snapshot(tx, game.id)
