@@ -46,11 +46,14 @@ class StepResult(Struct, frozen=True, kw_only=True):
     computer_answers: dict[str, str]
     result: Result | None
     void_request_ids: tuple[str, ...] = ()
+    """Requests with early answers that the rules no longer accept."""
     unsealed_givers: dict[str, UnsealedGiver] = {}
     drafts: dict[str, str] = {}
     useless_standing_orders: tuple[str, ...] = ()
     tallies: dict[Seat, Statistics] = {}
+    """Statistics of each seat; empty until the game is over."""
     held_keepsakes: dict[Seat, tuple[int, ...]] = {}
+    """The numbers of the keepsakes that the game has in use, by seat."""
     handed_on: dict[bool, dict[Seat, tuple[KeepsakeUpdate, ...]]] = {}
     """Changes of keepsakes at the end of the game, by whether the game counts as experience, then by seat."""
     places: dict[Seat, int] = {}
@@ -60,6 +63,7 @@ class StepResult(Struct, frozen=True, kw_only=True):
 
 @marks_errors
 def begin_game(setup: Setup, seed: str, context: StepContext) -> StepResult:
+    """Return the first step of a game with this dice seed (hex). Raises `OrderError`."""
     rules = RULESETS[setup.system]
     return _step_result(rules, rules.start(setup, Dice(seed=seed)), {}, context)
 

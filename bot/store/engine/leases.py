@@ -89,6 +89,7 @@ def is_claim_released() -> ColumnElement[bool]:
 
 
 def own_shard_params(share: HeldShards, among: Collection[int] | None = None) -> dict[str, Any]:
+    """Return the parameters of `is_in_own_shard` and `is_about_own_game` for the held shards, or those in `among`."""
     shards = [shard for shard in share.held_tokens if among is None or shard in among]
     return {"of_shards": share.shard_count, "mine": shards}
 

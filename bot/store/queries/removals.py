@@ -31,7 +31,7 @@ def _due_query(*, shared: bool) -> Select[Any]:
     return query.limit(bindparam("most", type_=Integer))
 
 
-_COUNT_TRIES: Final = (
+_DETACH_MESSAGES: Final = (
     update(outbox)
     .where(outbox.c.id.in_(bindparam("rows", expanding=True)))
     # The next version is a new message, even if this one still lacks its picture.
@@ -63,7 +63,7 @@ class RemovalQueries(QueryGroup):
         columns = ("game_id", "user_id", "channel_id", "message_id")
         rows = [{**{name: getattr(message, name) for name in columns}, "due_at": now} for message in deletable]
         await self._connection.execute(insert_row(removals), rows)
-        await self._connection.execute(_COUNT_TRIES, {"rows": [message.id for message in deletable]})
+        await self._connection.execute(_DETACH_MESSAGES, {"rows": [message.id for message in deletable]})
 
     async def make_due(self, game_id: int, users: Collection[int], *, now: int) -> None:
         """Make deletions due now that wait for the next request to these users."""
@@ -71,13 +71,14 @@ class RemovalQueries(QueryGroup):
             await self._connection.execute(_MAKE_DUE, {"game": game_id, "users": [*users], "due_at": now})
 
     async def remove_all(self, game_id: int, *, now: int) -> None:
+        """Make all scheduled deletions of a game due now."""
         query = update(removals).where(removals.c.game_id == game_id)
         await self._connection.execute(query.values(due_at=now))
 
     async def due_now(self, *, now: int, most: int) -> list[Removal]:
-        """Return deletions that are due, oldest first. Games with unsent messages are left out.
+        """Return deletions that are due, oldest first.
 
-        This way nobody is left without a panel.
+        Games with unsent messages are left out, so that no captain is left without a panel.
         """
         shard_params = own_shard_params(self._share) if self._share else {}
         query = _due_query(shared=self._share is not None)

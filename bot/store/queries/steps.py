@@ -32,6 +32,7 @@ _SELECT_CAUSES: Final = (
 
 
 def _leading_query() -> Select[Any]:
+    """Build the query of `history_of_request`, with a row for each combination of step and late seat."""
     game, at = bindparam("game", type_=BigInteger), bindparam("at", type_=Integer)
     last_step = bindparam("last", type_=Integer)
     last = select(func.max(requests.c.step_no)).where(
@@ -76,6 +77,7 @@ class StepQueries(QueryGroup):
         return [(row.no, msgspec.json.decode(row.cause, type=StepCause)) for row in rows]
 
     async def revealing_steps(self, game_id: int) -> frozenset[int]:
+        """Return the numbers of steps in which dice were rolled or others' orders opened or carried out."""
         query = select(steps.c.no).where(steps.c.game_id == game_id, steps.c.revealed.is_(True))
         return frozenset((await self._connection.execute(query)).scalars())
 
@@ -84,6 +86,7 @@ class StepQueries(QueryGroup):
         await self._connection.execute(query.values(cause=to_column(cause)))
 
     async def history_of_request(self, row: RequestRow, *, last_step: int) -> RequestHistory:
+        """Return the events that led to a request, and the state after the game's last step."""
         params = {"game": row.game_id, "asked": row.seat, "at": row.step_no, "last": last_step}
         rows = (await self._connection.execute(_SELECT_LEADING, params)).all()
         events: list[str] = []
