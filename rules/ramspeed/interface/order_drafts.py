@@ -95,7 +95,7 @@ def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDra
     return structs.replace(draft, focus=context.only_ship, is_adding=False)
 
 
-def has_missing_sheet(context: OrderContext, draft: OrderDraft) -> bool:
+def is_sheet_sealable(context: OrderContext, draft: OrderDraft) -> bool:
     """Return whether the sheet may be sealed: something is ordered, or no ship can do anything."""
     return draft.is_complete or all(ship.is_derelict or context.position.is_locked(ship.id) for ship in context.ships)
 
@@ -118,7 +118,7 @@ def _stand_in_texts(sheet: OrderSheet | None) -> Iterator[str]:
 
 
 def complete_orders(context: OrderContext, draft: OrderDraft) -> SheetOrders:
-    if not has_missing_sheet(context, draft):
+    if not is_sheet_sealable(context, draft):
         raise UnreadableOrder("no_orders_given", piece=quote_excerpt(draft_text(draft)))
     return SheetOrders(OrderSheet(draft.lines), draft.doctrines, draft.stand_in_sheet)
 

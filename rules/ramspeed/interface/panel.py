@@ -43,7 +43,7 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
             *obstacle_lines(context, draft),
             *change_lines(draft.doctrines, draft.stand_in_sheet),
         ),
-        missing_parts=() if order_drafts.has_missing_sheet(context, draft) else (Text("missing.orders"),),
+        missing_parts=() if order_drafts.is_sheet_sealable(context, draft) else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": len(draft.lines), "ships": len(context.ships)}),
     )
 
@@ -160,7 +160,7 @@ def draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
         if line.ship == draft.focus:
             yield from _alternative_details(context, draft, draft.focus)
     idle = [ship.id for ship in context.ships if draft.line_of(ship.id) is None and ship.crew]
-    if order_drafts.has_missing_sheet(context, draft) and not draft.is_complete:
+    if order_drafts.is_sheet_sealable(context, draft) and not draft.is_complete:
         yield Text("line.nothing")
     elif idle and draft.is_complete:
         yield Text("line.idle", {"ships": ", ".join(idle)})

@@ -77,7 +77,7 @@ def to_turnsheet(message: SideOrders, flags: Mapping[str, str]) -> TurnSheet:
 
 def plan_side(side_options: SideOptions, squadrons: Sequence[Squadron], profile: CaptainProfile) -> SquadronPlans:
     plans = profiles.decide_side(side_options, [squadron.ships for squadron in squadrons], profile)
-    return tuple(tuple(group) for group in profiles.replace_by_shots(side_options.position, plans))
+    return tuple(tuple(group) for group in profiles.add_shots(side_options.position, plans))
 
 
 def _flagship_by_ship(squadrons: Iterable[Squadron]) -> dict[str, str]:

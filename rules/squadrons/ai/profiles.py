@@ -170,17 +170,17 @@ def _cut_steps(position: Position, ship: Ship) -> tuple[OrderStep, ...]:
     return (CutOrder(stronger),) if stronger else ()
 
 
-def replace_by_shots(position: Position, plans: Sequence[Sequence[PlannedOption]]) -> list[list[PlannedOption]]:
+def add_shots(position: Position, plans: Sequence[Sequence[PlannedOption]]) -> list[list[PlannedOption]]:
     """Return the plans with a shot added where no attack is planned and the return fire is no likelier to hit."""
     for plan in (plan for group in plans for plan in group):
         ship = position.ship_by_id(plan.ship)
         place = plan.option.place
         moved = structs.replace(ship, bow=place.bow, facing=place.facing, speed=plan.option.speed)
         position = position.with_ship(moved)
-    return [[_replace_by_shot(position, plan) for plan in group] for group in plans]
+    return [[_add_shot(position, plan) for plan in group] for group in plans]
 
 
-def _replace_by_shot(position: Position, plan: PlannedOption) -> PlannedOption:
+def _add_shot(position: Position, plan: PlannedOption) -> PlannedOption:
     if plan.option.attack:
         return plan
     shooter = position.ship_by_id(plan.ship)
