@@ -133,7 +133,7 @@ class SampleDice:
     def __init__(self, luck: DiceSamples, sample: int, thrown: Mapping[str, int] | None = None) -> None:
         self._samples = luck
         self._sample = sample
-        self._thrown_counts = thrown or {}
+        self._thrown_counts = thrown or {}  # dice already thrown, by purpose
 
     def throw_die(self, what: str) -> tuple[int, SampleDice]:
         count = self._thrown_counts.get(what, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-PartCounts = tuple[int, int, int]
+PartCounts = tuple[int, int, int]  # port oars, starboard oars and masts
 BlowSide = Literal["port", "starboard", "either"]
 """The side that takes most of the damage (MB-5.12). With `either` the captain chooses."""
 

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from rules.core.view import Text
 
-MAX_KEEPSAKES: Final = 24
+MAX_KEEPSAKES: Final = 24  # per captain and game
 MAX_BODY_CHARS: Final = 1000
 OWN_NOTE_NUMBER: Final = 0  # the number of a captain's unnamed note, such as their last choice
 FIRST_NAME_NUMBER: Final = 1000

@@ -172,6 +172,8 @@ Edition = Literal[1, 2, 3, 4]
 
 
 class Setup(Struct, frozen=True, kw_only=True):
+    """How a game begins."""
+
     system: str
     teams: tuple[int, ...]
     """The team of each seat, from 0. Seats of a team are allies. Most games have two teams."""
@@ -273,7 +275,7 @@ class ShipFate(Struct, frozen=True, kw_only=True):
     seat: Seat  # the seat that owned the ship at the start
     end: Literal["afloat", "struck", "sunk", "taken"]
     """`struck`: afloat, but its captain gave up; `taken`: afloat and held by the enemy."""
-    parts: dict[str, int] = {}
+    parts: dict[str, int] = {}  # what is left of the ship, by `Gauge.key`
 
 
 class BattleOutcome(Struct, frozen=True, kw_only=True):
@@ -294,6 +296,8 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 class Draft(NamedTuple):
+    """An unfinished answer, in the notation of finished ones."""
+
     text: str = ""
     focus: str = ""
     """What the panel shows in detail, such as a ship's id. It is no part of the answer, so a change of focus does not
@@ -314,12 +318,12 @@ LEVEL_OPTION: Final = "captain"
 def completes_step(pending: Iterable[Request], answered_ids: Collection[str]) -> bool:
     """Return whether these request ids can be answered in one step: all required requests, or only optional ones."""
     is_required = {request.id: not request.optional for request in pending if not request.ahead}
-    answered_kinds = {is_required[request_id] for request_id in answered_ids if request_id in is_required}
+    answers_required = {is_required[request_id] for request_id in answered_ids if request_id in is_required}
     everything = all(request_id in answered_ids for request_id, required in is_required.items() if required)
     return (
         bool(answered_ids)
         and all(request_id in is_required for request_id in answered_ids)
-        and (everything or True not in answered_kinds)
+        and (everything or True not in answers_required)
     )
 
 
@@ -329,10 +333,10 @@ class Option(Struct, frozen=True):
     token: str
     """Identifies the option within its request: letters, digits and `-_.+/`, at most 40 characters."""
     label: Text
-    draft: str
-    focus: str = ""
-    fault: Fault | None = None
-    is_chosen: bool = False
+    draft: str  # the draft's text after the press
+    focus: str = ""  # its focus after the press
+    fault: Fault | None = None  # why the option cannot be pressed now
+    is_chosen: bool = False  # the draft contains it already
     seals_answer: bool = False
     only_adds: bool = False
     """Whether the option only appends to the draft and keeps the focus. Several presses before the panel is redrawn
@@ -383,7 +387,7 @@ class Form(Struct, frozen=True, kw_only=True):
     after it was opened."""
     label: Text
     fields: tuple[FormField, ...]
-    prefix: str = ""
+    prefix: str = ""  # text typed before the chosen entries
     separator: str = ""  # text typed between entries that are not empty
     focus: str = ""
     """The draft's focus after submission; empty: the focus that the typed text sets."""
@@ -434,7 +438,7 @@ class GameState(Struct, frozen=True, kw_only=True):
     dice: Dice
     """Dice for future throws. Between rounds nothing else depends on them, so a game that goes back can continue with
     other dice."""
-    conceded: tuple[Seat, ...] = ()
+    conceded: tuple[Seat, ...] = ()  # captains who gave up in a game that goes on without them
     result: Result | None = field(default=None, name="outcome")
 
 

@@ -23,7 +23,7 @@ Param = Scalar | tuple[Text | int, ...]
 class NearestEnemy(Text, frozen=True):
     """A sentence that says which enemy is nearest to a piece, with its distance and direction, for alt text."""
 
-    gap: float = 0.0
+    gap: float = 0.0  # distance in the game's own unit
 
 
 class Gauge(Struct, frozen=True):
@@ -44,15 +44,15 @@ class Piece(Struct, frozen=True, kw_only=True):
     has_left: bool = False
     """Whether the piece is no longer afloat because it left the table, not because it was lost."""
     gauges: tuple[Gauge, ...] = ()
-    place: Text
+    place: Text  # its place in words, for alt text
     nearest_enemy: NearestEnemy | None = None
 
 
 class View(Struct, frozen=True, kw_only=True, tag=True):
     seat: int | None  # the viewer; None: a spectator
     round: int
-    phase: Text
-    ground_text: Text | None = None
+    phase: Text  # the current phase, as a caption of the picture
+    ground_text: Text | None = None  # kind and size of the map, for alt text
     pieces: tuple[Piece, ...]
     note_lines: tuple[Text, ...] = ()
     """Sentences about other things that the picture shows, such as standings or what is in sight."""

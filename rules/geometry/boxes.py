@@ -21,11 +21,11 @@ class Point(NamedTuple):
     y: float
 
 
-Extent = tuple[float, float, float, float]
+Extent = tuple[float, float, float, float]  # west, south, east and north bounds
 Pair = tuple[float, float]  # a `Point`, or a plain tuple where many are made
 
 
-Outline = tuple[Pair, Pair, Pair, Pair]
+Outline = tuple[Pair, Pair, Pair, Pair]  # the corners of a box, clockwise from the port bow corner
 
 
 class Box(NamedTuple):

@@ -27,7 +27,7 @@ Bools = NDArray[np.bool_]
 LENGTH_TOLERANCE: Final = 1e-6
 """Shorter distances and thinner overlaps count as none. It is far above floating-point noise on tables of some thousand
 units, and far below the 0.001 to which games store positions."""
-_SOUNDING_CELL: Final = 8.0
+_SOUNDING_CELL: Final = 8.0  # side of the squares for which distance bounds are cached
 _SOUNDING_BLOCK_CELLS: Final = 24
 """Squares along each axis that are computed together, because a bulk query is much cheaper."""
 _MITRE_LIMIT: Final = 1e3

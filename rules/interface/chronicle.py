@@ -7,7 +7,7 @@ from msgspec import Struct
 from rules.core.protocol import Event, Seat
 from rules.core.view import Text
 
-ChronicleLine = tuple[Event | Text, ...]
+ChronicleLine = tuple[Event | Text, ...]  # sentences of one paragraph
 
 
 class FinalStanding(Struct, frozen=True, kw_only=True):
@@ -31,7 +31,7 @@ class ChronicleBattle(Struct, frozen=True, kw_only=True):
 
 class ChronicleChapter(Struct, frozen=True, kw_only=True):
     round: int
-    time: Text
+    time: Text  # the time within the story, such as a month
     lines: tuple[ChronicleLine, ...]
 
 
@@ -42,6 +42,6 @@ class Chronicle(Struct, frozen=True, kw_only=True):
     standings: tuple[FinalStanding, ...]
     chapters: tuple[ChronicleChapter, ...]
     score_name: Text
-    scores: tuple[dict[Seat, int], ...]
+    scores: tuple[dict[Seat, int], ...]  # scores before the first round and after each chapter
     battles: tuple[ChronicleBattle, ...]  # battles that were separate games, in the order in which they began
     best_battle: ChronicleBattle | None  # the fiercest of all battles; None: there was none

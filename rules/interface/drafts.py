@@ -22,7 +22,7 @@ A = TypeVar("A")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MAX_TEXT_CHARS: Final = 1000
+MAX_TEXT_CHARS: Final = 1000  # default limit for typed text and for drafts
 
 
 def _keep_focus(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - the field's type has it
@@ -66,7 +66,7 @@ class AnswerNotation(Generic[S, C, D, A]):
     """Writes an answer in canonical notation, so that `parse_answer` returns an equal answer."""
     move_focus: Callable[[C, D, str], D] = _keep_focus
     """Moves a draft's focus. An unknown focus changes nothing."""
-    merge_typed: Callable[[C, D, D], D] = _take_typed
+    merge_typed: Callable[[C, D, D], D] = _take_typed  # combines the draft before typing with the one after it
     check_typed: Callable[[C, D], None] = _accept_all
     """Raises `OrderError` for a draft that is readable because an older seal may contain it, but may no longer be
     typed."""

@@ -24,7 +24,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     key: str
     position: str
     options: dict[str, str] = {}
-    script: dict[str, str] = {}
+    script: dict[str, str] = {}  # answers of the other captains, by request
     hidden_tokens: tuple[str, ...] = ()
     """Keys of groups and tokens of options that are hidden because they belong to later lessons."""
     solution: str

@@ -14,7 +14,7 @@ from rules.core.view import Text
 T = TypeVar("T")
 
 MAX_OPTIONS: Final = 25
-MAX_BUTTONS: Final = 5
+MAX_BUTTONS: Final = 5  # a single choice with more options than this is a select
 MAX_ROW_BUTTONS: Final = 20
 MAX_FIELDS: Final = 5
 

@@ -20,15 +20,15 @@ class DiceLuck(Struct, frozen=True):
 
     got: float
     expected: float
-    variance: float
-    throws: int = 0
+    variance: float  # the sum of the variances of independent throws
+    throws: int = 0  # the number of throws, each of any number of dice or matches
 
 
 class Statistics(Struct, frozen=True, kw_only=True):
     """One captain's statistics. The keys have texts `ordered.<key>`, `fact.<key>`, `rate.<key>` and `luck.<key>`."""
 
     orders: dict[str, int] = {}
-    counts: dict[str, int] = {}
+    counts: dict[str, int] = {}  # how often each fact occurred, in display order
     rates: dict[str, SuccessRate] = {}
     luck: dict[str, DiceLuck] = {}
 

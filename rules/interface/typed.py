@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-_SENTENCE_ENDS: Final = ".!… \t\r"
+_SENTENCE_ENDS: Final = ".!… \t\r"  # characters that end a sentence, including those that phones insert
 
 
 def fold_text(text: str) -> str:

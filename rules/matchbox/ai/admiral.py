@@ -49,9 +49,9 @@ _FULL_EFFORT_GROUPS: Final = 2
 _REPLIES_ADDED: Final = 4
 _MATCHING_ROUNDS: Final = (300, 100)  # turns of regret matching for the first round and the second
 _SECOND_ROUND_WEIGHT: Final = 0.5  # weight of the second round
-_MIN_WEIGHT: Final = 0.06
+_MIN_WEIGHT: Final = 0.06  # orders with a smaller probability are not given
 _STRAIGHT_ENEMY_CHANCE: Final = 0.25  # probability of an enemy that attacks directly instead of playing the mixture
-_PLAIN_ENEMY_CHANCE: Final = 0.2
+_PLAIN_ENEMY_CHANCE: Final = 0.2  # probability of an enemy that plays its first idea
 _HASTE: Final = ApproachWeights(turning_mm=passage.TURN_COST_MM, pressing_worth=0.1)
 _SECOND_ROUND_LISTS: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
@@ -63,7 +63,7 @@ class SearchEffort(NamedTuple):
     search_count: int
     lists_tried: tuple[int, int]
     """Lists tried as better replies: for a party of one galley, and for each galley of a larger one."""
-    enemy_orders: int
+    enemy_orders: int  # the likeliest enemy orders against which replies are tried
     deep_orders: int
 
 

@@ -16,7 +16,7 @@ from rules.matchbox.engine import hull, reach
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import SLOTS, Galley, StandingOrders
 
-PartyOrders = tuple[str, ...]
+PartyOrders = tuple[str, ...]  # a list of orders for each galley of one party
 OrderPool = tuple[str, ...]
 WorthFunction = Callable[[FleetTables, Floats, Bools, prospects.DetourFunction | None, Floats | float], Floats]
 """Values tables for the own side, from 0 to 1: a function of `prospects`."""
@@ -24,8 +24,8 @@ WorthFunction = Callable[[FleetTables, Floats, Bools, prospects.DetourFunction |
 _MAX_GROUP: Final = 2
 _MAX_ENEMIES: Final = 3
 _APPROACH_WORTH: Final = 0.02  # the worth of coming near the enemy, so that no captain waits for ever
-_AVOIDANCE_WORTH: Final = 3.0
-_LISTS_PER_GRAPPLE: Final = 3
+_AVOIDANCE_WORTH: Final = 3.0  # the worth of avoiding enemies to a merchant, relative to approaching
+_LISTS_PER_GRAPPLE: Final = 3  # likely lists for each list that grapples
 _MAX_BATCH: Final = 4096
 _DEFAULT_STANDING: Final = StandingOrders()
 ANY_LISTS: Final[Mapping[int, OrderPool]] = {}  # empty pools, for captains that consider all legal lists
@@ -45,7 +45,7 @@ def parts_left(of: FleetTables) -> Ints:
 
 class ApproachWeights(NamedTuple):
     turning_mm: float = 0.0  # the cost of a right-angle turn, in mm
-    pressing_worth: float = 0.0
+    pressing_worth: float = 0.0  # further worth of an approach for a side that has nearly won
 
 
 _NO_HASTE: Final = ApproachWeights()
@@ -58,7 +58,7 @@ class LocalBattle(NamedTuple):
     sea: Sea
     own: tuple[int, ...]
     enemies: tuple[int, ...]
-    friends: tuple[int, ...]
+    friends: tuple[int, ...]  # friends whose orders are known or guessed
     friends_orders: PartyOrders
     start: FleetTables
     worth_function: WorthFunction

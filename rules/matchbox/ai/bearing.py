@@ -21,7 +21,7 @@ from rules.matchbox.engine.volley import RANGE_MM
 
 _GUESS_ROWS: Final = np.array([bool(letters) for letters, _ in foresight.ENEMY_GUESSES])
 _GUESS_WEIGHTS: Final = np.array([weight for _, weight in foresight.ENEMY_GUESSES])
-_BLOCKED_MM: Final = 1.0
+_BLOCKED_MM: Final = 1.0  # a galley pushed back by more than this by the table's edge rows in vain
 
 
 def sensible_lists(

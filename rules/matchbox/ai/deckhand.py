@@ -21,10 +21,10 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, SLOTS, FleetOrders, Galley, OrderList
 from rules.matchbox.interface.view import TableView
 
-_MAX_MEETING_MM: Final = 2 * SLOTS * MATCH_MM
-_MAX_VOLLEYS: Final = 1
+_MAX_MEETING_MM: Final = 2 * SLOTS * MATCH_MM  # galleys farther apart cannot meet within a round
+_MAX_VOLLEYS: Final = 1  # shots in a round while the galley can row
 _MEND_ORDER: Final = "ZZ"
-_WAYS_CONSIDERED: Final = 3
+_WAYS_CONSIDERED: Final = 3  # ways round a friend from which it chooses
 
 
 def choose_fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:

@@ -37,10 +37,10 @@ DAMAGE_TAKEN_WEIGHT: Final = 0.9
 _FIRE_SHIP_DAMAGE: Final = 4.0
 """Expected losses of a galley lit by a fire ship until the fire is out (MX-2.7, 2.8)."""
 DISTANCE_WEIGHT: Final = 0.004  # per millimetre of distance to the nearest enemy at the end of the round
-FACING_WEIGHT: Final = 0.25
-EXPOSED_WEIGHT: Final = 0.4
-EDGE_WEIGHT: Final = 0.6
-EVENED_OARS_WEIGHT: Final = 0.5
+FACING_WEIGHT: Final = 0.25  # for having the enemy straight ahead at the end of the round
+EXPOSED_WEIGHT: Final = 0.4  # for lying side on under the bow of a near enemy
+EDGE_WEIGHT: Final = 0.6  # per step in which the table's edge pushes the galley back
+EVENED_OARS_WEIGHT: Final = 0.5  # per oar that moving rowers adds to the weaker side
 FIRE_OUT_WEIGHT: Final = 1.5
 CLEAR_OF_FRIENDS_MM: Final = 8.0
 _MIN_DISTANCE_MM: Final = 1e-6  # guessed galleys may overlap, and then neither faces the other

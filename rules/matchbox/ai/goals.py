@@ -24,16 +24,16 @@ from rules.matchbox.interface.view import TableView
 _WAY_WEIGHT_PER_MM: Final = 0.012  # cost in oars of a remaining millimetre, for the rough estimate of lists
 _MAX_BACKED_MM: Final = 60.0
 """A galley this near to its goal after running on to land ran on to the goal, although it backed off (MX-1.11)."""
-_LANDING_REACH_MM: Final = 75.0
-_LANDING_WORTH: Final = 3.0
-_ARRIVING_WORTH: Final = 3.0
+_LANDING_REACH_MM: Final = 75.0  # distance of a hull's middle from the town from which the next move lands
+_LANDING_WORTH: Final = 3.0  # worth in oars of a list that lands
+_ARRIVING_WORTH: Final = 3.0  # worth in oars of a list by which the vessel leaves
 
 
 class _GoalPlan(NamedTuple):
-    around_mm: float
-    way_weight: float
-    arrival_weight: float
-    arrives_by_landing: bool = False
+    around_mm: float  # how far outside the zone a hull's middle counts as arrived
+    way_weight: float  # log odds for each metre of the way
+    arrival_weight: float  # log odds for having arrived at the end of a round
+    arrives_by_landing: bool = False  # whether only running on to the zone counts as arrival
 
 
 _GOAL_PLANS: Final[Mapping[ScenarioTitle, _GoalPlan]] = {

@@ -24,8 +24,8 @@ _MAX_GRAPPLE_MM: Final = 2 * SLOTS * MATCH_MM + GRAPPLE_REACH_MM
 class MeleeOddsTable(NamedTuple):
     """Expected results of melees, by the masts of the boarder and of the other."""
 
-    capture_chance: Floats
-    captured_chance: Floats
+    capture_chance: Floats  # the chance that the boarder captures the other
+    captured_chance: Floats  # the chance that the other captures the boarder
     own_losses: Floats
     enemy_losses: Floats
 

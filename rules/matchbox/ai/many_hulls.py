@@ -110,13 +110,13 @@ def edge_pushes(of: HullBoxes, sea: Sea) -> tuple[Floats, Floats]:
 class PairBearings(NamedTuple):
     """The relative places of pairs of hulls, each seen from the other, and how far both extend."""
 
-    ahead_a: Floats
+    ahead_a: Floats  # the middle of b, ahead and to starboard of the middle of a
     abeam_a: Floats
     ahead_b: Floats
     abeam_b: Floats
-    reach_a: Floats
-    girth_a: Floats
-    reach_b: Floats
+    reach_a: Floats  # the sum of both extents along the length of a
+    girth_a: Floats  # the sum of both extents along the width of a
+    reach_b: Floats  # the same arrays as for a if both have the same size
     girth_b: Floats
 
 

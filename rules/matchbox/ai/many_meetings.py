@@ -48,7 +48,7 @@ class HullPaths(NamedTuple):
     dx: Floats
     dy: Floats
     turn: Floats
-    may_swing_over_edge: Bools
+    may_swing_over_edge: Bools  # whether corners might swing over the table's edge on the way
     size: HullSizes = GALLEY_SIZE
 
     def pick_rows(self, *where: AxisIndex) -> HullPaths:

@@ -195,7 +195,7 @@ class _RoundsInProgress:
         self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size, _ = start
         self.start = start
         self.afloat, self.burning = afloat.copy(), burning.copy()
-        self.alight = bool(burning.any())
+        self.alight = bool(burning.any())  # whether any galley burns or has burnt
         self.left = np.stack((port, starboard, masts))
         """Remaining port oars, starboard oars and masts, [3, galley, round]."""
         self.count, self.rounds = self.x.shape
@@ -206,7 +206,7 @@ class _RoundsInProgress:
         self.tried, self.gained = (np.zeros(self.x.shape, bool) for _ in range(2))
         """Galleys that carried out an `F`, `L` or `R`, and those that moved by one (MX-0.4)."""
         self.hits = np.zeros((4 if waters.allows_boarding else 2, *self.x.shape))
-        self.grapples: list[tuple[int, Ints, Ints]] = []
+        self.grapples: list[tuple[int, Ints, Ints]] = []  # boarders, their targets in this round, and the tables
         self.size = (
             HullSizes(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.distinct_columns else GALLEY_SIZE
         )

@@ -26,12 +26,12 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley
 from rules.matchbox.engine.volley import MAX_HIDDEN_MM
 
-CHART_PITCH_MM: Final = 10.0
-_CHART_ERROR_MM: Final = 8.0
+CHART_PITCH_MM: Final = 10.0  # distance between points of a chart
+_CHART_ERROR_MM: Final = 8.0  # more than the error of a chart between its points
 _OUTLINE_MM: Final = 4.0  # a point of a hull's outline this near to land touches it, by the chart
 _TOLERANCE_MM: Final = 1e-6
 _ASTERN_STEP_MM: Final = 0.1  # MB-5.13
-_ASTERN_MM: Final = 32.0
+_ASTERN_MM: Final = 32.0  # land farther than this from the middle of a stern does not stop it
 _TURN_CHECKS: Final = 16
 _CHECK_FRACTIONS: Final = np.array([0.0, 1 / 1024, *np.linspace(0.0, 1.0, _TURN_CHECKS + 1)[1:]])
 """Fractions of a step at which a turn is checked. A hull pressed against land may be too near only at the start."""

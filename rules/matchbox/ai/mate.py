@@ -26,10 +26,10 @@ from rules.matchbox.engine.state import Answer, Decision, FleetOrders, OrderList
 from rules.matchbox.interface import decisions, fleets
 from rules.matchbox.interface.view import TableView
 
-_LISTS_TRIED: Final = (40, 6)
-_ADVANCE_CHANCE: Final = 0.45
+_LISTS_TRIED: Final = (40, 6)  # lists considered for one galley alone, and for each of two
+_ADVANCE_CHANCE: Final = 0.45  # probability that the enemies attack directly
 _OTHER_PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
-_BOARDING_CHANCE: Final = 0.2
+_BOARDING_CHANCE: Final = 0.2  # weight of the plan that they board a weaker galley within reach
 _EQUAL_CHANCE: Final = 0.02
 """Orders within this chance of the best count as equal, so that the choice is unpredictable."""
 _MAX_EQUAL: Final = 6

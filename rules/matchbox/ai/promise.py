@@ -11,8 +11,8 @@ from rules.matchbox.ai.bearing import InRangeChance
 from rules.matchbox.engine.state import Answer, FleetOrders
 from rules.matchbox.interface.view import TableView
 
-_MAX_LINES: Final = 3
-_CERTAIN_CHANCE: Final = 0.99
+_MAX_LINES: Final = 3  # shots that are mentioned, the least likely first
+_CERTAIN_CHANCE: Final = 0.99  # more certain shots are not mentioned
 
 
 def describe_odds(view: TableView, answer: Answer, _: str) -> tuple[Text, ...]:

@@ -24,7 +24,7 @@ _SIDE_ROWS, _MELEE_ROWS, _CAPTURE_ROW = 2, 2, 3
 _LIKELY_CAPTURE: Final = 0.5
 
 DetourFunction = Callable[[int, Floats, Floats], Detours]
-_FIRE_OAR_LOSS: Final = 0.7
+_FIRE_OAR_LOSS: Final = 0.7  # expected losses of oars on each side until a fire is out
 _AFLOAT_WORTH: Final = 0.1
 _WEAKER_SIDE_WORTH: Final = 0.26
 _UNEVEN_COST: Final = 0.3
@@ -34,7 +34,7 @@ SIGN_WEIGHTS: Final = np.array([0.8, 0.8, 1.0, 0.4])
 """Log odds for the difference of strengths, for the logarithm of their ratio, for having the enemy ahead rather than
 being ahead of it, and for showing bow or stern rather than a side."""
 _NEAR_MM: Final = 250.0
-_MAX_DETOUR_MM: Final = 90.0
+_MAX_DETOUR_MM: Final = 90.0  # a galley with a longer detour round land is not near an enemy
 _MIN_STRENGTH: Final = 0.05
 _CLOSE_MM: Final = 60.0
 _FAR_MM: Final = 1500.0

@@ -29,12 +29,12 @@ MAP_PITCH_MM: Final = 10.0  # distance between points of an aim map
 SAFE_MISFIRE: Final = 0.05  # the chance of a misfire that `safe` accepts (MB part 10)
 
 _MAP_REACH_MM: Final = 220.0
-_BLUR_MM: Final = 3.5 * SCATTER_MM
+_BLUR_MM: Final = 3.5 * SCATTER_MM  # how far beyond the outermost points drops are taken into account
 _CLOSE_MM: Final = 100.0
 """The best point is seldom farther east, west, north or south of the target's middle."""
 _CLOSE_BLUR_MM: Final = 3.5 * SCATTER_MM
 _POINT_BLUR_MM: Final = 4.5 * SCATTER_MM
-_CHANCE_MARGIN: Final = 1.01
+_CHANCE_MARGIN: Final = 1.01  # more than the numerical error of a chance
 _DIGITS: Final = 6
 _MIN_DIFFERENCE: Final = 2 * 10.0**-_DIGITS  # values that differ by this much still differ when they are rounded
 

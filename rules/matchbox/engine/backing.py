@@ -19,7 +19,7 @@ from rules.matchbox.engine.state import MATCH_MM, Galley
 
 _STEP_MM: Final = 0.1  # the step in which vessels back off and are poled off (MB-5.13, MX-1.12)
 
-_PoseFunction = Callable[[int], Pose]
+_PoseFunction = Callable[[int], Pose]  # a vessel's pose after a number of steps
 
 
 class Backing(NamedTuple):

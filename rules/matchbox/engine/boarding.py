@@ -25,7 +25,7 @@ class GrappleLink(NamedTuple):
 
 
 class MeleeResult(NamedTuple):
-    hits: tuple[int, int]
+    hits: tuple[int, int]  # of the boarder, and of the other
     boarder: Galley
     other: Galley
     captured: str  # the id of the captured galley; empty: none

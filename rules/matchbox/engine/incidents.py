@@ -150,7 +150,7 @@ class FireCaught(_ExtraRuleEvent, frozen=True, kw_only=True, tag="CaughtFire"):
     variant_of = ("out", "out", "")
     headline_rule = ("out", 3, 12)
 
-    out: bool = False
+    out: bool = False  # in a headline: the rowers have put the fire out since
 
     def with_totals(self, events: Iterable[Event], /) -> Self:
         out = any(isinstance(event, FireExtinguished) and event.galley == self.galley for event in events)
@@ -191,7 +191,7 @@ class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
     thrown: tuple[int, int]
     hits: tuple[int, int]
     lost: tuple[int, int]
-    left: tuple[int, int] = (0, 0)
+    left: tuple[int, int] = (0, 0)  # masts after the melee, before a prize crew changes ship
     bearings: tuple[tuple[float, ...], tuple[float, ...]]
     both: bool  # whether they board each other (MX-3.6)
 

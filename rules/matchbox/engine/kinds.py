@@ -20,7 +20,7 @@ class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """Properties of all vessels of a kind. There is one instance of each, compared by identity."""
 
     letter: str = ""  # follows the number of oar holes in a position (MX-6.2)
-    masts_by_holes: Mapping[int, int]
+    masts_by_holes: Mapping[int, int]  # mast holes by oar holes on each side
     points_by_holes: Mapping[int, int]  # points in a fleet by oar holes on each side (MX-2.1)
     length_mm: float = 60.0
     width_mm: float = 35.0

@@ -82,15 +82,15 @@ class _GalleyLaying:
         self.galley = galley.id
         self.kind = kind = galley.kind
         self.steps = steps
-        self.pose = pose = galley.pose
+        self.pose = pose = galley.pose  # where the galley is when its next match is laid
         self.longest_mm = longest = max(MATCH_MM, kind.move_mm)
         self.reach_mm = kind.prow_reach_mm + longest * (len(steps) + 1 - first - steps[first - 1 :].count(""))
-        self.lying: list[_MatchLine] = []
+        self.lying: list[_MatchLine] = []  # its matches on the table that others might cross
         hull = kind.make_box(pose)
         self.obstacle = 2 * hull.x, 2 * hull.y, 2 * kind.reach_mm + 0.01, hull, longest + 0.01, self.lying
-        self.near: list[_Obstacle] = []
+        self.near: list[_Obstacle] = []  # galleys whose matches or hulls its matches might cross
         self.in_hand = False
-        self.dry = dry
+        self.dry = dry  # the step up to which its matches surely lie off land
 
 
 def lay_free(pose: Pose, orders: str, kind: VesselKind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:

@@ -61,13 +61,13 @@ _INSTANT_TOLERANCE: Final = 1e-13
 _SUM_TOLERANCE_MM: Final = 2e-12
 """Rounding error in a sum of lengths up to a metre: about eight units in the last place."""
 _MAX_FALSE_POSITIONS: Final = 2  # attempts by false position before only bisection goes on
-_ROUGH_TOLERANCE_MM: Final = 1e-7
+_ROUGH_TOLERANCE_MM: Final = 1e-7  # precision that suffices to tell in which interval a limit is crossed
 _MIN_CLOSING_RATE_MM: Final = 8.0
 """Below this closing speed, in mm per step, false position cannot determine the instant."""
 
 _GapFunction = Callable[[float], tuple[float, ...]]
 """The gaps, in mm, along the eight edge lines of two hulls at an instant."""
-_InstantGaps = tuple[float, tuple[float, ...]]
+_InstantGaps = tuple[float, tuple[float, ...]]  # an instant and its gaps
 _radians, _sin, _cos = math.radians, math.sin, math.cos
 
 
@@ -115,7 +115,7 @@ class _LimitCrossing(NamedTuple):
     low: float
     high: float
     parted: float  # the gap at `high`, in mm
-    met: float
+    met: float  # the instant of the crossing, with the requested precision
     doubt: float
     """The distance from `met`, in steps, within which rounding may decide wrongly."""
 

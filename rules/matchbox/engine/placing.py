@@ -30,7 +30,7 @@ MIN_FRIEND_GAP_MM: Final = 2 * MATCH_MM  # minimum gap between friendly hulls (M
 
 MIN_LAND_GAP_MM: Final = 10.0  # minimum gap to land (MX-1.7)
 
-_PROW_SETBACK_MM: Final = 15.0
+_PROW_SETBACK_MM: Final = 15.0  # distance of a proposed prow from the front of the strip
 _HALF_WIDTH_MM: Final = GALLEY.half_width_mm
 _PITCH_MM: Final = GALLEY.width_mm + MIN_FRIEND_GAP_MM
 _PASSING_GAP_MM: Final = _HALF_WIDTH_MM + 2 * MIN_SHORE_GAP_MM

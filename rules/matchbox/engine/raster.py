@@ -29,7 +29,7 @@ _BIN_COUNT: Final = 90
 _BINS_PER_DEG: Final = _BIN_COUNT / 180.0
 _BINS_PER_WORD: Final = _BIN_COUNT // 2
 _ALL_BINS: Final = np.uint64(2**_BINS_PER_WORD - 1)
-_NEAR_FLAG: Final = np.uint64(2**63)
+_NEAR_FLAG: Final = np.uint64(2**63)  # set in the first word of places within half a match of something
 _MIN_BIN: Final = -2 * _BIN_COUNT
 _MIN_RATE: Final = 1e-9  # replaces 0 as a divisor
 
@@ -97,7 +97,7 @@ class _ColumnStretches(NamedTuple):
 class _StretchPlaces(NamedTuple):
     """All places of many stretches, with each stretch's shape number and its count of places."""
 
-    number: Ints
+    number: Ints  # index in the flattened raster
     x: Floats
     y: Floats
     shape: Ints

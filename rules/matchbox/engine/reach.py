@@ -26,7 +26,7 @@ MAX_ERROR_MM: Final = 7.0
 """More than the error of whole degrees: 0.75 mm for each of five moves in length, 0.4 mm each in direction by half a
 degree, and 0.6 mm for the farthest corner."""
 _FULL_TURN_DEG: Final = 360
-_PITCH_DEG: Final = 10
+_PITCH_DEG: Final = 10  # angle between directions of bounds
 _MOVE_PARTS: Final = 30
 """A move may be stopped after each of these parts: at most two degrees of a turn."""
 _DIRECTIONS_DEG: Final = np.arange(0, _FULL_TURN_DEG, _PITCH_DEG)

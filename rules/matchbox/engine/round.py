@@ -34,7 +34,7 @@ class RoundOutcome(Struct, frozen=True, kw_only=True):
     events: tuple[Event, ...]
     """From `RoundBegan` to `RoundEnded` or, with open decisions, to the stage that asks."""
     dice: Dice
-    sunk: tuple[Galley, ...] = ()
+    sunk: tuple[Galley, ...] = ()  # galleys sunk in this round, in their last state and in order
     left_table: tuple[Galley, ...] = ()
     """Vessels that left the table in this round, in their last state (MX-5.1)."""
     houses: int = 0

@@ -138,18 +138,18 @@ class RoundInProgress:
         self.lost = False
         """Whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8)."""
         self.step = 0
-        self.given: dict[str, str] = {}
+        self.given: dict[str, str] = {}  # each galley's order in this step
         self.done: set[str] = set()
         self.runs = dict.fromkeys(self.galleys, 0)
         self.tried: set[str] = set()  # galleys that carried out an `F`, `L` or `R` in this round
-        self.gained: set[str] = set()
+        self.gained: set[str] = set()  # galleys that moved by one of these
         self.touching: dict[tuple[str, str], GapLimits] = {}
         """Pairs in contact, and how near they may come to each other."""
         self._note_contacts()
         self.blows: list[_Blow] = []
         self.grapples: list[GrappleLink] = []
-        self.boarding: list[GrappleLink] = []
-        self.fires: list[_Blow] = []
+        self.boarding: list[GrappleLink] = []  # grapples of this step whose melees are not yet fought
+        self.fires: list[_Blow] = []  # blows of fire ships in this step
         self.beached: list[str] = []  # galleys that ran aground in this step (MX-1.10)
         self.landed: list[str] = []  # galleys that burnt a house in this round (MX-5.5)
         self.left: list[Galley] = []

@@ -74,7 +74,7 @@ class BroughtCrew(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A crew that a captain keeps from game to game, with its vessel, as it enters this game (MX-4.3)."""
 
     number: int
-    build: str
+    build: str  # such as `5` or `8h`
     xp: int = 0
     promotions: str = ""
     battered: bool = False
@@ -83,7 +83,7 @@ class BroughtCrew(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class CaptainRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     crews: tuple[BroughtCrew, ...] = ()
-    last: str = ""
+    last: str = ""  # the previous fleet, as it was typed
     wishes: str = ""  # letters of preferred promotions (part 7)
 
 
@@ -196,7 +196,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     galleys_each: int
     deployment: Literal["turns", "sealed"]
     scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX part 5); unset: the goal is to sink the enemy
-    score: dict[ScoreKey, int] | UnsetType = UNSET
+    score: dict[ScoreKey, int] | UnsetType = UNSET  # the scenario's current score
     left: tuple[Galley, ...] | UnsetType = UNSET
     """In a scenario: vessels that left the table, in their last state (MX-5.1)."""
     missed: Literal["hold", "mate"]

@@ -29,7 +29,7 @@ RULE_BY_KIND: Final = {
     "prize": "MX-3.5",
 }
 STANDING_AIMS: Final = ("steady", "safe")
-_OLD_POINT_NAMES: Final = ascii_uppercase
+_OLD_POINT_NAMES: Final = ascii_uppercase  # former names of aim points, which may still be typed
 
 _POINT_PATTERN: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
 _WELL_FORMED_PATTERN: Final = re.compile(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?")

@@ -43,7 +43,7 @@ class DeploymentContext(Struct, frozen=True):
 
     state: State
     seat: Seat
-    galley_ids: tuple[str, ...]
+    galley_ids: tuple[str, ...]  # galleys to place now
     friends: tuple[Galley, ...]
     """Galleys of the same side already on the table, as far as the captain may see them."""
     area: PlacementArea

@@ -31,7 +31,7 @@ MAX_PROMOTIONS: Final = 3  # promotions of one crew (MX-4.4)
 _COUNT_PATTERN: Final = re.compile(r"(?P<count>[1-9][0-9]?)\s*[x×*]\s*")
 """Precedes a vessel to repeat it, such as `3x5`."""
 _WISHES_PREFIX: Final = "wishes="  # precedes letters of preferred promotions (part 7)
-_MAX_LISTED_SINGLY: Final = 5
+_MAX_LISTED_SINGLY: Final = 5  # vessels that fit on one line of a phone
 _SPARE_POINTS_DIVISOR: Final = 36  # a ready fleet may leave one point unspent for this many of the budget
 _TYPE_PATTERN: Final = re.compile(r"(?P<build>[0-9][a-z]?)/(?P<masts>[0-9])")
 """A type such as `5/3`. The number of masts follows from the oars and may be omitted."""
@@ -43,7 +43,7 @@ class FleetContext(Struct, frozen=True):
     points: int  # the budget; 0: no points, and exactly `max_vessels` vessels
     max_vessels: int
     allows_special: bool
-    allows_promotions: bool
+    allows_promotions: bool  # whether any crew may buy promotions
     allows_boarding: bool  # boarding makes towered galleys more expensive (MX-4.2)
     edition: Edition
     record: CaptainRecord | None = None  # the captain's kept crews; None: the game keeps none

@@ -23,7 +23,7 @@ from rules.matchbox.interface import deployments, fleets, order_drafts, standing
 from rules.matchbox.interface.order_context import OrderContext
 from rules.matchbox.interface.view import PlannedMove, Reach, TableView
 
-_EDGE_SCENARIOS: Final = ("escort", "break-out")
+_EDGE_SCENARIOS: Final = ("escort", "break-out")  # scenarios in which the south wants to leave over the north edge
 _BEARING_WORDS: Final = (
     "ahead",
     "starboard_bow",

@@ -31,7 +31,7 @@ _MISSING_KEYS_BOARDING: Final = _MISSING_KEYS | {
 }
 """With boarding, galleys that can fire can also grapple (MX-3.1)."""
 
-_BUTTONS_PER_ROW: Final = 5
+_BUTTONS_PER_ROW: Final = 5  # buttons that fit in one row on a phone
 
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:

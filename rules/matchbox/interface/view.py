@@ -28,7 +28,7 @@ from rules.matchbox.interface.fleets import FleetContext
 class PlannedMove(Struct, frozen=True, kw_only=True):
     galley: str
     orders: str
-    matches: tuple[LaidMatch, ...]
+    matches: tuple[LaidMatch, ...]  # their places at the beginning of the round
     ghosts: tuple[Pose, ...]  # poses after each order if nothing is in the way
 
 
@@ -51,11 +51,11 @@ class TableView(View, frozen=True, kw_only=True):
     planned_moves: tuple[PlannedMove, ...] = ()
     current_galley: str = ""
     """The galley that the viewer gives orders to, places, or is asked about."""
-    reaches: tuple[Reach, ...] = ()
+    reaches: tuple[Reach, ...] = ()  # the reach of enemies, while the viewer has it shown
     standing_orders: StandingOrders = StandingOrders()
     decisions: tuple[PendingDecision, ...] = ()
     to_place: tuple[str, ...] = ()
-    fleet_context: FleetContext | UnsetType = UNSET
+    fleet_context: FleetContext | UnsetType = UNSET  # while fleets are chosen: the viewer's limits
     builds: tuple[tuple[str, str], ...] = ()
     """Vessels of all fleets with their builds (MX-4.1); empty: types are chosen in deployment."""
     strip: tuple[float, float] | None = None  # in deployment: the viewer's strip, a range of y in mm (MB-2.2)
@@ -64,7 +64,7 @@ class TableView(View, frozen=True, kw_only=True):
     scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX part 5); unset: the goal is to sink the enemy
     score_so_far: Mapping[ScoreKey, int] | UnsetType = UNSET
     quiet_rounds: int = 0
-    captain_level: Level = "mate"
+    captain_level: Level = "mate"  # the public level of computer captains
 
     @property
     def allows_boarding(self) -> bool:

@@ -44,11 +44,11 @@ class _ForeseenFaults:
         self.sight: defaultdict[str, list[int]] = defaultdict(list)
         self.reef: defaultdict[str, list[int]] = defaultdict(list)
         self.land: defaultdict[str, list[int]] = defaultdict(list)
-        self.aground: dict[str, tuple[int, int]] = {}
-        self.landed: dict[str, int] = {}
+        self.aground: dict[str, tuple[int, int]] = {}  # the step and the damage
+        self.landed: dict[str, int] = {}  # the step in which the galley burns a house
         self.masts: defaultdict[str, list[int]] = defaultdict(list)
         self.grapple: defaultdict[str, list[int]] = defaultdict(list)
-        self.met: list[tuple[int, str, str]] = []
+        self.met: list[tuple[int, str, str]] = []  # step and ids of two galleys of one side that come into contact
 
 
 class _OrderFault(NamedTuple):
