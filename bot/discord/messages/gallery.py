@@ -14,7 +14,7 @@ from bot.texts.i18n import Localizer
 
 
 class GalleryMessages:
-    """Renders a game's pictures and films as a user may see them. Every method raises `DiscordError`."""
+    """Renders a game's pictures and films as a user may see them. Every method raises `Refusal`."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader

@@ -40,7 +40,7 @@ async def lay_out_lesson(
 ) -> RenderedMessage:
     """Return a lesson's goal, a picture with the pupil's draft, and a page of its buttons, from 0.
 
-    Raises `DiscordError`, and `OrderError` for a `pressed` option that is not possible.
+    Raises `Refusal`, and `OrderError` for a `pressed` option that is not possible.
     """
     lesson = await reader.open_lesson(page, draft, pressed)
     return lay_out_lesson_page(page, lesson.draft, lesson.panel, sheet)
@@ -87,7 +87,7 @@ def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[li
 async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> RenderedMessage:
     """Return the result of the pupil's orders, and why they reached the goal or not.
 
-    Raises `DiscordError`, `OrderError`.
+    Raises `Refusal`, `OrderError`.
     """
     keys, words = page.key_prefix, page.pupil_localizer()
     attempt = await reader.try_lesson(page, draft)

@@ -46,7 +46,7 @@ SLOW_GAME_S: Final = 2.0
 RECORD_INTERVAL_S: Final = 1.0
 MAX_CONCURRENT_PLACES: Final = 4
 PENDING_RETRY_S: Final = 60
-"""Seconds after which a message that lacks its picture is tried again: the time limit of drawing (`Limits`)."""
+"""Seconds after which a message that lacks its picture is tried again: the time limit of drawing (`JobLimits`)."""
 
 
 class PendingPicture(Struct, frozen=True, eq=False):

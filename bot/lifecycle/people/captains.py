@@ -5,8 +5,8 @@ which it is a battle. A player acts for their own side and is never a referee, n
 of the server.
 
 Draws, going back, pauses, extra time, early resolution and ratings need captains who may speak for their side: those
-who joined by themselves, or got the seat from its captain or from a referee. A captain is `planted`, and may not
-speak, if another side put them into the seat, or a host who does not play on their side.
+who joined by themselves, or got the seat from its captain or from a referee. A planted captain may not
+speak: another side put them into the seat, or a host who does not play on their side.
 """
 
 from __future__ import annotations
