@@ -1,7 +1,7 @@
 """Orders as values: sheets, lines, alternatives, steps and doctrines (RS parts 8.2 and 8.3).
 
 `notation.sheets` reads and writes them, and this module checks nothing. Lengths are in inches, angles in whole degrees.
-`parse_sheet` and `parse_doctrines` raise `OrderError` with rule RS-21.4 and the 1-based line number in `params["line"]`.
+`parse_sheet` and `parse_doctrines` raise `OrderError` with rule RS-21.4 and the line (from 1) as `params["line"]`.
 """
 
 from __future__ import annotations
