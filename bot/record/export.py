@@ -224,8 +224,8 @@ def read_header(data: bytes) -> FileHeader:
 def check_export(data: bytes, published: str = "", stored_hashes: Sequence[PublishedHash] = ()) -> Flaw | None:
     """Replay an export and return its first flaw, or None.
 
-    `published` is the digest shown in the thread or its first digits. `kept` are hashes that the bot stored when they
-    were published; those in the file are checked too. Raises `OrderError` if the file is no export.
+    `published` is the digest shown in the thread or its first digits. `stored_hashes` are hashes that the bot stored
+    when they were published; those in the file are checked too. Raises `OrderError` if the file is no export.
     """
     return next(_find_flaws(decode_export(data), data, published, stored_hashes), None)
 

@@ -95,14 +95,14 @@ async def test_nobody_reads_the_enemys_doctrine_before_it_is_used(sea: Sea) -> N
     kept = await sea.bot.services.archive.published_hashes(1)
     for reader in (sea.anna, sea.bela, sea.cili):
         running = export.encode_export(await sea.bot.services.archive.export_game(1, reader.id))
-        assert export.check_export(running, kept=kept) is None
+        assert export.check_export(running, stored_hashes=kept) is None
         assert ("slip=back" in running.decode()) == (reader == sea.anna), "his own he may read"
     await sea.command(sea.bela, "concede")
     await sea.press(sea.bela, sea.answers[-1], "concede")
     await sea.settle()
     whole = export.encode_export(await sea.bot.services.archive.export_game(1, sea.cili.id))
     assert "slip=back" in whole.decode(), "at the end all is opened"
-    assert export.check_export(whole, kept=await sea.bot.services.archive.published_hashes(1)) is None
+    assert export.check_export(whole, stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None
 
 
 async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_game_is(sea: Sea) -> None:
@@ -124,14 +124,14 @@ async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_
     assert "fire=off" in await sea.command(first, "log", game="1"), "their own they may read"
     running = export.encode_export(await sea.bot.services.archive.export_game(1, enemy.id))
     assert b"fire=off" not in running
-    assert export.check_export(running, kept=await sea.bot.services.archive.published_hashes(1)) is None
+    assert export.check_export(running, stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None
     await sea.command(enemy, "concede")
     await sea.press(enemy, sea.answers[-1], "concede")
     await sea.settle()
     whole = export.encode_export(await sea.bot.services.archive.export_game(1, enemy.id)).decode()
     assert "fire=off" in whole
     assert nonce in whole
-    assert export.check_export(whole.encode(), kept=await sea.bot.services.archive.published_hashes(1)) is None
+    assert export.check_export(whole.encode(), stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None
 
 
 async def _seals(sea: Sea, who: Any, text: str) -> None:
