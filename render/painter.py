@@ -1,4 +1,4 @@
-"""What a game supplies so that the shared code can draw its pictures."""
+"""Define what a game must implement to have its pictures drawn."""
 
 from __future__ import annotations
 

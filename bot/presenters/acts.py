@@ -41,7 +41,7 @@ class LogEntryFacts(Struct, frozen=True, kw_only=True):
 
     @property
     def eligible(self) -> Literal["open", "private", "closed"]:
-        """Who may take the offered seat: everybody, users that the host admits, or nobody."""
+        """Return which users may take the offered seat: everybody, users that the host admits, or nobody."""
         game = self.seated_game.game
         return "closed" if keepsakes.has_keepsakes(game) else "private" if game.private else "open"
 

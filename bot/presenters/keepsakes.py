@@ -1,4 +1,4 @@
-"""What captains keep from a finished game, such as the skills of their crews."""
+"""Describe the keepsakes of a finished game, such as the skills of crews."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ class Localizer:
     catalogue: Catalogue
     names: Mapping[int, str] = field(default_factory=dict)
     giver_names: Mapping[int, str] = field(default_factory=dict)
-    """Who gave the orders of seats whose captains did not, by seat."""
+    """Names of stand-ins, by the seat for which each gave orders."""
     user_names: Mapping[int, str] = field(default_factory=dict)
     style: MarkupStyle = DISCORD_STYLE
     rounds_numbers: bool = False

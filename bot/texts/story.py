@@ -62,7 +62,7 @@ class StoryLine(NamedTuple):
     fragments: tuple[StoryFragment, ...]
     event_lines: tuple[EventLine, ...]
     heading: str = ""
-    """Who acts; printed once above consecutive lines with the same heading."""
+    """The acting captain or ship. A story prints it once above consecutive lines that share it."""
     concerns_reader: bool = False
     harms_reader: bool = False
 

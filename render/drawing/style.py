@@ -34,7 +34,7 @@ TEXT_SIZE: Final = 48
 
 @dataclass(frozen=True)
 class Livery:
-    """What distinguishes a side: colours, and a pattern for colour-blind people."""
+    """The colours of a side, and its pattern for colour-blind people."""
 
     base: Colour
     mark: Colour

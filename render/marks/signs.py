@@ -20,7 +20,7 @@ EMBER: Final[Colour] = (240, 84, 24)
 WOUND: Final[Colour] = (232, 64, 40)
 """Losses, and what a rule forbids."""
 FAIR: Final[Colour] = (150, 226, 90)
-"""What is left, and what a rule allows."""
+"""A value and the maximum that a rule allows."""
 PLATE: Final[Colour] = (14, 26, 36)
 AMBER: Final[Colour] = (255, 182, 50)
 PALE: Final[Colour] = (196, 210, 214)

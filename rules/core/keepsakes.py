@@ -1,4 +1,4 @@
-"""What captains keep from one game to the next, such as the crews of their ships. Only the game can read it."""
+"""Keepsakes: possessions that captains take from one game to the next, such as crews. Only the game reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which steps reveal something.
+"""Decide which steps reveal something.
 
 Going back past such a step needs everyone's consent, and other dice fall afterwards.
 """

@@ -1,4 +1,4 @@
-"""What one seat, or a spectator, may see of a game. Chat and pictures are made from views alone."""
+"""Views: the part of a game that one seat, or a spectator, may see. Chat and pictures are made from views alone."""
 
 from __future__ import annotations
 

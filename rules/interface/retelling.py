@@ -1,4 +1,4 @@
-"""What was seen before and after each group of events, for films and overview pictures.
+"""Split events into moments, with the visible state before and after each, for films and overview pictures.
 
 Each game's `retelling.py` has `seen(view)`, the part of a view that events change, `carried_out(seen, event)`, that
 part after an event, and `moments(view, events)`, the moments of a round whose outcome the view shows.

@@ -12,7 +12,7 @@ MEMORY_S: Final = 900
 """Seconds after which a refused request is tried again, unless a change is noticed earlier."""
 
 RefusalTarget = Literal["place", "person", "threads", "edits", "open", "quarantine", "name", "uploads"]
-"""What a refusal applies to, with the id that goes with it.
+"""The target of a refusal, with its id.
 
 `place`: a channel or thread. `person`: a user's direct messages. `threads`: new threads on a server. `edits`: edits of
 old messages in a channel. `open` and `quarantine`: opening any direct messages (id 0). `name`: a thread's name.

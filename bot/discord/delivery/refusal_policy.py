@@ -1,4 +1,4 @@
-"""What happens to a message that Discord refused: how long it waits, whether it is lost, and who learns of it."""
+"""Decide how long a message waits that Discord refused, whether it is lost, and which people are informed."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ OLD_EDIT_RETRY_S: Final = 3_600
 
 
 class RefusalScope(Struct, frozen=True, kw_only=True):
-    """What the bot stops sending for a while after Discord has refused a message."""
+    """The messages that the bot does not send for a while after Discord has refused one."""
 
     direct_target: RefusalTarget | None = None
-    """What a refused direct message blocks: its user, or edits of old messages in the channel; None: nothing."""
+    """The target that a refused direct message blocks: its user, or edits of old messages; None: nothing."""
     public_target: RefusalTarget | None = None
-    """What a refused public message blocks: its channel, or edits of old messages there; None: nothing."""
+    """The target that a refused public message blocks: its channel, or edits of old messages; None: nothing."""
     seconds: int = MEMORY_S
 
 

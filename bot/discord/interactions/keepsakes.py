@@ -1,4 +1,4 @@
-"""What the user keeps from one game to the next, such as crews: a list, and buttons to rename and dismiss each."""
+"""List a user's keepsakes, such as crews, with buttons that rename and dismiss them."""
 
 from __future__ import annotations
 

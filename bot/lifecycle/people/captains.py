@@ -1,4 +1,4 @@
-"""Who plays in a game and who may speak for a side.
+"""Decide which users play in a game and which may speak for a side.
 
 Everybody who holds or held a seat is a player of the game and of all games linked to it: its battles, or the game of
 which it is a battle. A player acts for their own side and is never a referee, not even as the game's host or a manager

@@ -1,4 +1,4 @@
-"""Which orders to fire may have an enemy in range when their step comes (MB-6.2).
+"""Find orders to fire that may have an enemy in range when their step comes (MB-6.2).
 
 Enemies follow the guesses of `foresight`, and hulls pass through each other. So firing at an enemy that approaches is
 allowed, but firing where no likely move brings an enemy is not.

@@ -117,7 +117,7 @@ class RoundsOutcome(NamedTuple):
     """
     steps: tuple[StepTrace, ...]  # empty unless traced
     beached: Bools
-    """Which galleys ran bow first on to land in any step (MX-1.10), [galley, round]."""
+    """True for galleys that ran bow first on to land in any step (MX-1.10), [galley, round]."""
 
 
 def fleet_table(galleys: Sequence[Galley]) -> FleetTables:

@@ -1,4 +1,4 @@
-"""What crews learn from game to game, and what they lose (MX-4.3 to 4.7)."""
+"""Compute the experience that crews gain and lose from game to game (MX-4.3 to 4.7)."""
 
 from __future__ import annotations
 

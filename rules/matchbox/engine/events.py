@@ -381,7 +381,7 @@ class ScoreCounted(_Event, frozen=True, kw_only=True, tag="Scored"):
 
     scenario: ScenarioTitle
     south: int
-    """What the southern side has reached: vessels that left, burnt houses, or points."""
+    """The score of the southern side: vessels that left, burnt houses, or points."""
     north: int
     enough: int
     rounds_left: int

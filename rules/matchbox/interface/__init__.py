@@ -1,1 +1,1 @@
-"""What captains are asked and shown: deployment, drafts, decisions, views, hints and lessons."""
+"""Ask captains and show them the game: deployment, drafts, decisions, views, hints and lessons."""

@@ -1,4 +1,4 @@
-"""What a seat may see of a state: the public table and the captain's own draft."""
+"""Make the view of a seat from the public table and the captain's own draft."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class BarReason(NamedTuple):
     """Number of the rule, such as `SQ-13.2`."""
     code: str
     expected: str = ""
-    """What would be right: a number, an id or a step; empty if the text says it."""
+    """The legal value: a number, an id or a step; empty if the text says it."""
 
     def to_fault(self, piece: str = "", **params: Scalar) -> Fault:
         return Fault(kind="illegal", code=self.code, rule=self.rule, piece=piece or self.expected, params=params)

@@ -1,1 +1,1 @@
-"""What captains are asked and shown, and what becomes of their answers."""
+"""Ask captains, show them the game, and carry out their answers."""

@@ -1,1 +1,1 @@
-"""What happens in a turn, phase by phase (SQ 3.2): each works on a `play.TurnInProgress`."""
+"""Run a turn phase by phase (SQ 3.2). Each phase works on a `play.TurnInProgress`."""

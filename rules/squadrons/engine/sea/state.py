@@ -405,7 +405,7 @@ class State(GameState, frozen=True, kw_only=True):
     first: FleetSide | None = None
     active: FleetSide | None = None
     turns: tuple[Literal["form", "speed"], ...] = ()
-    """What both sides do squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""
+    """Choices that both sides make squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""
     forms: tuple[tuple[SquadronForm, ...], tuple[SquadronForm, ...]] = ((), ())  # SQ-05.8
     paced: tuple[str, ...] = ()
     """Command Ships of squadrons that have set their speeds this turn (SQ-07.1)."""

@@ -24,7 +24,7 @@ _TURN_BY_TURN_OPTIONS: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = 
     "speed": ("speed",),
     "both": ("form", "speed"),
 }
-"""What both sides do squadron by squadron (altSquadronChoice, strictSpeedAlternation)."""
+"""Choices that both sides make squadron by squadron (altSquadronChoice, strictSpeedAlternation)."""
 _BRIDGE_OPTIONS: Final = {"none": (0, 0), "first": (1, 0), "second": (0, 1), "both": (1, 1)}
 """Bonus of boarding bridges to grapples, for Blue and Red (opt.devices; the rules leave the number open)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (

@@ -1,1 +1,1 @@
-"""What captains can press while they write a sheet."""
+"""Make the buttons and menus with which captains write a sheet."""

@@ -1,1 +1,1 @@
-"""What a draft would do as things stand, without dice: ways, attacks, odds, reach."""
+"""Preview a draft without dice: ways, attacks, odds, reach."""

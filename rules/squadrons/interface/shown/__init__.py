@@ -1,1 +1,1 @@
-"""What a seat sees: the view, squadrons in words, reasons of hints, lessons."""
+"""Show a seat the game: the view, squadrons in words, reasons of hints, lessons."""
