@@ -20,7 +20,7 @@ class OutageMonitor:
     def __init__(self) -> None:
         self._since: int | None = None
         self._pause_s = 0
-        self._is_logged = 0
+        self._logged_duration_s = 0
         self._last_probe: set[int] = set()
         self.next_probe_at = 0
 
@@ -37,12 +37,13 @@ class OutageMonitor:
     def note_failure(self, message_id: int, now: int, why: str) -> None:
         self._last_probe.add(message_id)
         if self._since is None:
-            self._since, self._pause_s, self._is_logged, self.next_probe_at = now, 0, 0, now
+            self._since, self._pause_s, self._logged_duration_s, self.next_probe_at = now, 0, 0, now
         if not self.must_wait(now):  # messages that fail together count as one failure
             self._pause_s = min(MAX_PAUSE_S, max(MIN_PAUSE_S, 2 * self._pause_s))
             self.next_probe_at = now + self._pause_s
-            if self.duration_s(now) >= 2 * self._is_logged:  # log again once the outage has doubled since the last line
-                self._is_logged = max(1, self.duration_s(now))
+            # Log again once the outage has doubled since the last line.
+            if self.duration_s(now) >= 2 * self._logged_duration_s:
+                self._logged_duration_s = max(1, self.duration_s(now))
                 log.warning(
                     "Discord is away", extra={"for_s": self.duration_s(now), "seconds": self._pause_s, "why": why}
                 )

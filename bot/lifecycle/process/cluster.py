@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
+from bot.lifecycle.process.pulse import uptime
 from bot.lifecycle.process.tenure import OwnershipCheck, raise_if_lost
 from bot.store import DatabaseAway, NotWritten, Store, StoreUnavailable
 from bot.store.engine.leases import BOT_PREFIX, ONCE_PREFIX, SHARD_PREFIX, Lease
@@ -43,10 +44,6 @@ class _HeldShard(NamedTuple):
     until: float
 
 
-def _suspend_aware_clock() -> float:
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
-
-
 class Cluster:
     def __init__(self, store: Store, shards: int) -> None:
         self.name: Final = secrets.token_hex(8)
@@ -73,7 +70,7 @@ class Cluster:
 
     @property
     def held_shards(self) -> frozenset[int]:
-        now = _suspend_aware_clock()
+        now = uptime()
         return frozenset(shard for shard, tenure in self._leases.items() if now < tenure.until)
 
     def current_share(self) -> HeldShards:
@@ -85,13 +82,13 @@ class Cluster:
         return partial(self._still_holds, self.current_share())
 
     def _still_holds(self, share: HeldShards) -> bool:
-        now = _suspend_aware_clock()
+        now = uptime()
         held = [(self._leases.get(shard), token) for shard, token in share.all_tokens.items()]
         return all(tenure and tenure.token == token and now < tenure.until for tenure, token in held)
 
     @property
     def is_alive(self) -> bool:
-        return _suspend_aware_clock() < self._alive_until
+        return uptime() < self._alive_until
 
     # --- the beat ----------------------------------------------------------------------------------------------
 
@@ -147,7 +144,7 @@ class Cluster:
 
     async def renew_leases(self) -> None:
         """Renew the leases, take free shards up to a fair share, and give up shards beyond it."""
-        before, held_before = _suspend_aware_clock(), self.held_shards
+        before, held_before = uptime(), self.held_shards
         finished = self._leaving - held_before  # requests to Discord for these shards have finished
         async with self._store.write() as tx:
             await tx.leases.release(self.name, [_shard_key(shard) for shard in finished])
@@ -207,14 +204,14 @@ class Cluster:
         """Wait until this token may make another request to Discord. Raises `LeaseLost` or `NotWritten`."""
         raise_if_lost()
         async with self._request_lock:
-            if self._requests_left <= 0 or _suspend_aware_clock() > self._requests_expire_at:
+            if self._requests_left <= 0 or uptime() > self._requests_expire_at:
                 async with self._store.write() as tx:
                     cost = REQUEST_BATCH_SIZE / MAX_REQUESTS_PER_S
                     wait = await tx.leases.take_turn("requests", cost_s=cost, early_s=REQUEST_BURST_S)
                 await asyncio.sleep(wait)
                 self._requests_left, self._requests_expire_at = (
                     REQUEST_BATCH_SIZE,
-                    _suspend_aware_clock() + REQUEST_EXPIRY_S,
+                    uptime() + REQUEST_EXPIRY_S,
                 )
             self._requests_left -= 1
         raise_if_lost()
