@@ -143,13 +143,6 @@ class OptionSpec(Struct, frozen=True):
     """Values of earlier editions, each with its replacement. Old games keep them, but new games cannot choose them."""
 
     @staticmethod
-    def current_values(specs: Sequence[OptionSpec], choices: Mapping[str, str]) -> dict[str, str]:
-        """Return the value of every option for a new game, with defaults and replacements of former values."""
-        former = {spec.key: spec.former_values for spec in specs}
-        usual = {spec.key: spec.default for spec in specs}
-        return usual | {key: former.get(key, {}).get(value, value) for key, value in choices.items()}
-
-    @staticmethod
     def chosen_values(specs: Sequence[OptionSpec], choices: Mapping[str, str], rule: str) -> dict[str, str]:
         """Return the value of every option by key, with defaults for missing ones.
 
@@ -167,10 +160,6 @@ class OptionSpec(Struct, frozen=True):
         return values_by_key
 
 
-Edition = Literal[1, 2, 3, 4]
-"""The edition of a game's rules, from 1. Each game defines how many it has."""
-
-
 class Setup(Struct, frozen=True, kw_only=True):
     """How a game begins."""
 
@@ -181,9 +170,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     missed: Literal["hold", "mate"] = "mate"
     """`hold`: nobody answers for a captain who misses a deadline; `mate`: the computer does."""
     position: str = ""  # ships in the game's own notation; empty: captains place new ships
-    edition: Edition | UnsetType = UNSET
-    """The edition recorded when the game began (`Ruleset.with_edition`). Absent in games without editions and in older
-    games."""
+    edition: int | UnsetType = UNSET  # the edition of the rules by which the game is played; absent: the first
     scenario: str | UnsetType = UNSET
     """The full text of a scenario, either one of the game's own or the host's, so that a record needs no other file."""
     rounds: int | UnsetType = UNSET

@@ -346,6 +346,7 @@ def _repeat_step(
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
         return None
     if number == 0:
+        rules.check_edition(record.setup)
         return rules.start(record.setup, Dice(seed=record.dice_seed))
     if isinstance(step.act, UndoAction):
         return _go_back(record.dice_seed, states, step.act.to, revealed=revealed, known=known)

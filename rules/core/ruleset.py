@@ -54,6 +54,8 @@ class Ruleset(ABC, Generic[S]):
     """A game. Every method is pure: it changes nothing, and equal arguments give equal results."""
 
     name: str
+    edition: int = 1
+    """The current edition of the rules. Games of earlier ones are played on by their own."""
     data_package: str
     """The package that contains its texts (`en.po`, `hu.po`); by default `data.<name>`."""
     options: tuple[OptionSpec, ...] = ()
@@ -121,8 +123,15 @@ class Ruleset(ABC, Generic[S]):
         return self.carry_out(state, [(request, answers[request.id]) for request in pending if request.id in answers])
 
     def with_edition(self, setup: Setup, /) -> Setup:
-        """Return the setup to store when a game begins, with the current edition if the game has editions."""
-        return setup
+        """Return the setup for a new game: the current edition, and its values in place of former ones."""
+        former = {spec.key: spec.former_values for spec in self.options}
+        options = {key: former.get(key, {}).get(value, value) for key, value in setup.options.items()}
+        return structs.replace(setup, options=options, edition=self.edition if self.edition > 1 else UNSET)
+
+    def check_edition(self, setup: Setup, /) -> None:
+        """Raise `ValueError` for a setup of a later edition than this version of the game knows."""
+        if (setup.edition or 1) > self.edition:
+            raise ValueError(f"{self.name} has {self.edition} editions, but the game is of edition {setup.edition}")
 
     def apply_out_of_turn(self, state: S, act: OutOfTurnAction, /) -> Step:
         """Carry out an action that needs no request. Do nothing if the game is over or the captain already conceded.

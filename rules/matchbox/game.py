@@ -31,7 +31,6 @@ class Matchbox(Ruleset[State]):
     lessons = LESSONS
 
     start = staticmethod(opening.start_game)
-    with_edition = staticmethod(opening.with_edition)
     with_dependent_options = staticmethod(opening.with_dependent_options)
     relevant_options = staticmethod(opening.relevant_options)
     chart_options = ("map", opening.SCENARIO_OPTION)

@@ -30,7 +30,6 @@ from rules.chance.dice import Dice, derive_seed
 from rules.core.errors import IllegalOrder
 from rules.core.protocol import Setup
 from rules.matchbox.engine import points
-from rules.matchbox.engine.state import NEWEST_EDITION
 from rules.matchbox.game import Matchbox
 from rules.matchbox.interface.fleets import FleetContext, ready_fleets
 from tests.arena import kept
@@ -42,7 +41,6 @@ OFFERED: Final = FleetContext(
     allows_special=True,
     allows_promotions=False,
     allows_boarding=False,
-    edition=NEWEST_EDITION,
 )
 FLEETS: Final = tuple(points.format_fleet(fleet) for fleet in ready_fleets(OFFERED).values())
 """As captains are offered them."""
@@ -136,7 +134,7 @@ def _any_fleet(rng: np.random.Generator) -> str:
         while _worth(fleet) < _NEAR[0]:
             fleet.append(str(rng.choice(list(_ROUGHLY), p=_LIKELY)))
         try:
-            points.check_fleet([points.parse_build(build) for build in fleet], int(points.BUDGETS[-1]), NEWEST_EDITION)
+            points.check_fleet([points.parse_build(build) for build in fleet], int(points.BUDGETS[-1]))
         except IllegalOrder:
             continue
         if _worth(fleet) <= _NEAR[1]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from bot.texts.i18n import Catalogue
-from rules.core.protocol import Edition
+from rules.core.registry import RULESETS
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
@@ -62,15 +62,13 @@ async def test_who_accepts_a_rematch_that_is_another_game_by_now_reads_so_and_do
     assert sea.bela.id in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
 
 
-async def test_a_rematch_by_other_prices_is_not_called_the_same_and_does_not_begin_by_itself(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", galleys="1", table="coffee", deployment="ready")
-    await sea.choose(sea.anna, "points", "36")
-    await sea.command(sea.bela, "join")
-    await sea.command(sea.anna, "start")
+async def test_a_rematch_by_another_edition_is_not_called_the_same_and_does_not_begin_by_itself(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.bela, "concede", game="1")
     await sea.press(sea.bela, sea.answers[0], "concede")
-    newest = max(get_args(Edition))
-    sea.change_rows("UPDATE games SET setup = replace(setup, ?, ?)", f'"edition":{newest}', f'"edition":{newest - 1}')
+    monkeypatch.setattr(RULESETS["matchbox"], "edition", 2)
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     assert "changed since" in await sea.press(sea.anna, end, "rematch")
     invitation = next(message for message in reversed(sea.dms(sea.bela)) if "decline_rematch" in refs(message))

@@ -7,17 +7,19 @@ from msgspec import UNSET, structs
 from bot.lifecycle.steps.early import was_opened_early
 from bot.store.models.records import Game
 from bot.store.queries.transaction import Transaction
-from rules.core.protocol import OptionSpec, Setup
+from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 
 
 def rematch_setup(game: Game) -> Setup:
-    """Return a rematch's setup: the game's options, with new options and today's edition.
+    """Return a rematch's setup: the game's by today's edition, with new options.
 
     Keepsakes are chosen again when the rematch begins.
     """
-    options = OptionSpec.current_values(RULESETS[game.system].options, game.setup.options)
-    return structs.replace(game.setup, keepsakes=UNSET, edition=UNSET, options=options)
+    rules = RULESETS[game.system]
+    setup = rules.with_edition(game.setup)
+    options = {spec.key: spec.default for spec in rules.options} | setup.options
+    return structs.replace(setup, keepsakes=UNSET, options=options)
 
 
 async def is_unchanged_rematch(tx: Transaction, game: Game, rematch: Game) -> bool:
@@ -31,5 +33,7 @@ async def is_unchanged_rematch(tx: Transaction, game: Game, rematch: Game) -> bo
 
 
 def _is_played_alike(game: Game) -> bool:
-    was, today = game.setup, RULESETS[game.system].with_edition(rematch_setup(game))
-    return today.edition == was.edition and all(today.options.get(key) == value for key, value in was.options.items())
+    before, today = game.setup, rematch_setup(game)
+    return today.edition == before.edition and all(
+        today.options.get(key) == value for key, value in before.options.items()
+    )

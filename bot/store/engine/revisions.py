@@ -15,7 +15,7 @@ OLDEST_COMPATIBLE: Final = "0008"
 
 This lets bots of two versions run side by side during an upgrade. Raise it to a new migration that such bots could not
 work with, for example because it drops a column or adds one that every insert must fill. A new edition of a game's
-rules (`rules.core.protocol.Edition`) needs an empty migration and the same change, because older bots can't read games
+rules (`Ruleset.edition`) needs an empty migration and the same change, because older bots can't read games
 that begin with it.
 """
 COMPATIBILITY_KEY: Final = "tables:serve_from"

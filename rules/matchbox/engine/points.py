@@ -4,37 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from msgspec import UNSET, UnsetType
-
 from rules.core.errors import IllegalOrder, UnreadableOrder
-from rules.core.protocol import Edition
 from rules.core.view import Text
 from rules.matchbox.engine.kinds import KINDS, NAME_BY_LETTER, KindName
 from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley
 
 BUDGETS: Final = ("12", "36", "72")
 """Usual point budgets for a quick, a usual and a large battle (MX-4.1): one, three or six 5/3 galleys."""
-_FORMER_BUDGETS: Final[Mapping[str, tuple[int, Edition]]] = {
-    "10": (10, 1),
-    "30": (30, 1),
-    "60": (60, 1),
-    "quick": (10, 2),
-    "usual": (30, 2),
-    "large": (60, 2),
-}
-_UNDATED_EDITION: Final[Edition] = 3
-"""The edition of games with today's budgets that began before editions were recorded."""
-FORMER_BUDGETS: Final = dict(zip(_FORMER_BUDGETS, BUDGETS * 2, strict=True))
-"""Choices of earlier editions, and today's choice for a battle of that size."""
-_FORMER_PRICES: Final[Mapping[Edition, Mapping[str, int]]] = {
-    1: {"6": 9, "5": 10, "4": 11, "8h": 15, "5s": 7, "4t": 12, "3m": 3, "4f": 3},
-    2: {"6": 9, "5": 10, "4": 10, "8h": 16, "5s": 7, "4t": 13, "3m": 3, "4f": 4},
-    3: {"6": 10, "5": 12, "4": 12, "8h": 18, "5s": 8, "4t": 15, "3m": 2, "4f": 5},
-}
-"""Prices of earlier editions by vessel text (MX-2.1)."""
 MAX_VESSELS: Final = 8  # vessels in a fleet (MX-4.1)
 READY_FLEETS_BY_NUMBER: Final = {
     "swift": "6",
@@ -97,22 +76,16 @@ def build_of_galley(galley: Galley) -> VesselBuild:
     return VesselBuild(galley.vessel or "galley", galley.holes, galley.crew)
 
 
-def agreed_budget(option: str, edition: Edition | UnsetType) -> tuple[int, Edition]:
-    """Return the points for a choice in a game of this edition, and the edition whose prices apply (MX-4.1)."""
-    return _FORMER_BUDGETS.get(option) or (int(option), _UNDATED_EDITION if edition is UNSET else edition)
-
-
-def build_cost(build: VesselBuild, edition: Edition, *, boarding: bool = False) -> int:
+def build_cost(build: VesselBuild, *, boarding: bool = False) -> int:
     """Return the points of a vessel with its promotions (MX-2.1, 4.2, 4.4)."""
     kind = KINDS[build.vessel]
-    former = _FORMER_PRICES.get(edition)
-    plain = former[f"{build.holes}{kind.letter}"] if former else kind.points_by_holes[build.holes]
-    return plain + len(build.crew) + (_TOWER_BOARDING_COST if boarding and kind.has_tower else 0)
+    extra = _TOWER_BOARDING_COST if boarding and kind.has_tower else 0
+    return kind.points_by_holes[build.holes] + len(build.crew) + extra
 
 
-def check_fleet(fleet: Sequence[VesselBuild], most: int, edition: Edition, *, boarding: bool = False) -> None:
+def check_fleet(fleet: Sequence[VesselBuild], most: int, *, boarding: bool = False) -> None:
     """Raise `IllegalOrder` if a fleet may not be built for `most` points (MX-4.1)."""
-    spent = sum(build_cost(build, edition, boarding=boarding) for build in fleet)
+    spent = sum(build_cost(build, boarding=boarding) for build in fleet)
     if spent > most:
         raise IllegalOrder("fleet_too_dear", "MX-4.1", piece=format_fleet(fleet), spent=spent, most=most)
     if len(fleet) > MAX_VESSELS:
@@ -144,7 +117,7 @@ def build_name(build: VesselBuild) -> Text:
     return Text("vessel.battered", {"vessel": (name,)}) if build.is_battered else name
 
 
-def default_fleet(most: int, edition: Edition) -> tuple[VesselBuild, ...]:
+def default_fleet(most: int) -> tuple[VesselBuild, ...]:
     """Return the fleet of a captain who builds none: as many 5/3 as affordable, at least one (part 7)."""
     plain = VesselBuild("galley", _DEFAULT_HOLES)
-    return (plain,) * min(MAX_VESSELS, max(1, most // build_cost(plain, edition)))
+    return (plain,) * min(MAX_VESSELS, max(1, most // build_cost(plain)))

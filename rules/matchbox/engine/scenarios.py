@@ -10,7 +10,6 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
-from rules.core.protocol import Edition
 from rules.geometry.plane import Ring
 from rules.matchbox.engine import hull
 from rules.matchbox.engine.points import VesselBuild
@@ -44,7 +43,6 @@ class Scenario(Struct, frozen=True, kw_only=True):
 
 
 _THREE_GALLEYS: Final = (VesselBuild("galley", 5),) * 3
-_SIX_OAR_GALLEYS: Final = (VesselBuild("galley", 6),) * 3
 SCENARIOS: Final[Mapping[ScenarioTitle, Scenario]] = {
     "escort": Scenario(
         map="archipelago",
@@ -73,7 +71,12 @@ SCENARIOS: Final[Mapping[ScenarioTitle, Scenario]] = {
         winning_score=4,
     ),
     "raid": Scenario(
-        map="port", rounds=12, south=_SIX_OAR_GALLEYS, north=_THREE_GALLEYS, score_keys=("houses",), winning_score=4
+        map="port",
+        rounds=12,
+        south=(VesselBuild("galley", 6),) * 3,
+        north=_THREE_GALLEYS,
+        score_keys=("houses",),
+        winning_score=4,
     ),
 }
 RULE_BY_TITLE: Final[Mapping[ScenarioTitle, str]] = {
@@ -82,12 +85,6 @@ RULE_BY_TITLE: Final[Mapping[ScenarioTitle, str]] = {
     "harbour": "MX-5.4",
     "raid": "MX-5.5",
 }
-
-
-def scenario_fleets(title: ScenarioTitle, edition: Edition) -> dict[TableSide, tuple[VesselBuild, ...]]:
-    played = SCENARIOS[title]
-    former = title == "break-out" and edition in (1, 2)
-    return {"south": _SIX_OAR_GALLEYS if former else played.south, "north": played.north}
 
 
 def goal_zone(title: ScenarioTitle, sea: Sea) -> Ring:

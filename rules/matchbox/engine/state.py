@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from rules.core.protocol import Edition, GameState, Seat
+from rules.core.protocol import GameState, Seat
 from rules.matchbox.engine.kinds import GALLEY, KINDS, KindName, VesselKind
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
@@ -22,10 +22,6 @@ ExtraRule = Literal["terrain", "vessels", "boarding", "crews"]  # a switch of th
 ScenarioTitle = Literal["escort", "break-out", "harbour", "raid"]  # a scenario (MX part 5)
 ScoreKey = Literal["left", "south", "north", "houses"]
 Level = Literal["deckhand", "mate", "admiral"]
-NEWEST_EDITION: Final[Edition] = 4
-"""The edition of new games. Each edition changed vessel prices (MX-2.1), and edition 3 the fleets of the break-out
-(MX-5.3)."""
-UNDATED_EDITION: Final[Edition] = 2  # the edition of scenarios that began before editions were recorded
 HullEdge = Literal["bow", "starboard", "port", "stern"]
 
 
@@ -201,8 +197,6 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """In a scenario: vessels that left the table, in their last state (MX-5.1)."""
     missed: Literal["hold", "mate"]
     captain: Level = "mate"
-    edition: Edition = 1
-    """The edition of the rules, which matters for point budgets and scenarios."""
     rounds: int = 0  # in a battle: the round after which night falls; 0: never
     struck: tuple[str, ...] = ()
     """Ids of galleys in `lost` that are afloat, because their captains gave up (MB-8.1)."""

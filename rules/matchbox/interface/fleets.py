@@ -17,14 +17,14 @@ from msgspec import Struct, structs
 
 from rules.core.errors import Fault, IllegalOrder, OrderError, Scalar, UnreadableOrder, quote_excerpt
 from rules.core.keepsakes import name_number
-from rules.core.protocol import Choices, Draft, Edition, Option, Seat
+from rules.core.protocol import Choices, Draft, Option, Seat
 from rules.core.view import Param, Text
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_row, drop_empty, select_menu
 from rules.matchbox.engine import crews, kept, placing, points
 from rules.matchbox.engine.kinds import KINDS, NAME_BY_LETTER
 from rules.matchbox.engine.points import MAX_VESSELS, VesselBuild
-from rules.matchbox.engine.state import NEWEST_EDITION, PROMOTION_LETTERS, CaptainRecord, Fleet, State
+from rules.matchbox.engine.state import PROMOTION_LETTERS, CaptainRecord, Fleet, State
 from rules.matchbox.interface.standing_orders import refuse_early
 
 MAX_PROMOTIONS: Final = 3  # promotions of one crew (MX-4.4)
@@ -45,12 +45,11 @@ class FleetContext(Struct, frozen=True):
     allows_special: bool
     allows_promotions: bool  # whether any crew may buy promotions
     allows_boarding: bool  # boarding makes towered galleys more expensive (MX-4.2)
-    edition: Edition
     record: CaptainRecord | None = None  # the captain's kept crews; None: the game keeps none
     seat: Seat = 0
 
     def fleet_cost(self, fleet: Sequence[VesselBuild]) -> int:
-        return sum(points.build_cost(build, self.edition, boarding=self.allows_boarding) for build in fleet)
+        return sum(points.build_cost(build, boarding=self.allows_boarding) for build in fleet)
 
     @property
     def available_builds(self) -> tuple[VesselBuild, ...]:
@@ -61,11 +60,7 @@ class FleetContext(Struct, frozen=True):
 
     def default_fleet(self) -> tuple[VesselBuild, ...]:
         """Return the fleet of a captain who chooses none (part 7)."""
-        plain = (
-            points.default_fleet(self.points, self.edition)
-            if self.points
-            else (VesselBuild("galley", 5),) * self.max_vessels
-        )
+        plain = points.default_fleet(self.points) if self.points else (VesselBuild("galley", 5),) * self.max_vessels
         return plain[: self.max_vessels]
 
 
@@ -79,7 +74,6 @@ def fleet_context(state: State, seat: Seat) -> FleetContext:
         allows_special=state.vessels is True,
         allows_promotions=state.crews is True and not state.kept,
         allows_boarding=state.allows_boarding,
-        edition=state.edition,
         record=state.kept[seat] if state.kept else None,
         seat=seat,
     )
@@ -207,9 +201,7 @@ def complete_fleet(context: FleetContext, draft: FleetDraft) -> Fleet:
         raise IllegalOrder(
             "too_few_vessels", "MX-4.1", piece=points.format_fleet(fleet), given=len(fleet), most=context.max_vessels
         )
-    points.check_fleet(
-        fleet, context.points or context.fleet_cost(fleet), context.edition, boarding=context.allows_boarding
-    )
+    points.check_fleet(fleet, context.points or context.fleet_cost(fleet), boarding=context.allows_boarding)
     return Fleet(tuple(build.text for build in fleet), draft.wishes)
 
 
@@ -267,14 +259,9 @@ def ready_fleets(context: FleetContext) -> dict[str, tuple[VesselBuild, ...]]:
 
 
 def is_even_fleet(context: FleetContext, fleet: Fleet) -> bool:
-    """Return whether a fleet is one of several balanced ready fleets for points at current prices."""
+    """Return whether a fleet is one of several balanced ready fleets for points."""
     ready_texts = [tuple(build.text for build in ready) for ready in ready_fleets(context).values()]
-    return (
-        context.points > 0
-        and context.edition == NEWEST_EDITION
-        and len(ready_texts) > 1
-        and fleet.vessels in ready_texts
-    )
+    return context.points > 0 and len(ready_texts) > 1 and fleet.vessels in ready_texts
 
 
 def _ready_patterns(context: FleetContext) -> dict[str, str]:

@@ -14,17 +14,15 @@ from rules.chance.dice import Dice
 from rules.core.errors import IllegalOrder
 from rules.core.protocol import CAPTAINS_OPTION, Event, OptionSpec, Setup, Step
 from rules.core.sides import check_teams, letter_of, seat_of, seats_with
-from rules.matchbox.engine import notation, placing, points
+from rules.matchbox.engine import notation, placing
 from rules.matchbox.engine.events import FirstPlacerDrawn, GoalSet, SidesDrawn
 from rules.matchbox.engine.kept import record_from_keepsakes
 from rules.matchbox.engine.maps import MAP_NAMES, load_maps
 from rules.matchbox.engine.options import options_shown
-from rules.matchbox.engine.points import BUDGETS, FORMER_BUDGETS, default_fleet
-from rules.matchbox.engine.scenarios import RULE_BY_TITLE, SCENARIOS, first_score, scenario_fleets
+from rules.matchbox.engine.points import BUDGETS, VesselBuild, default_fleet
+from rules.matchbox.engine.scenarios import RULE_BY_TITLE, SCENARIOS, first_score
 from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
 from rules.matchbox.engine.state import (
-    NEWEST_EDITION,
-    UNDATED_EDITION,
     CaptainRecord,
     Galley,
     Level,
@@ -50,7 +48,7 @@ SCENARIO_FIXED_OPTIONS: Final = ("galleys", "table", "map", "vessels", "points",
 """Options that a scenario determines (MX-5.1)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
-    OptionSpec("points", ("off", *BUDGETS), "off", former_values=FORMER_BUDGETS),
+    OptionSpec("points", ("off", *BUDGETS), "off"),
     OptionSpec("vessels", ("off", "on"), "off"),
     OptionSpec("crews", ("off", "on", KEPT_CREWS), "off"),
     OptionSpec("table", ("fitting", *TABLE_BY_NAME), "fitting"),
@@ -74,18 +72,14 @@ def start_game(setup: Setup, dice: Dice) -> Step:
     check_teams(setup.teams, MAX_CAPTAINS, "MB-1.5")
     if setup.position:
         step = _start_from_position(setup, dice)
-        state = _with_extras(
-            structs.replace(step.state, captain=options["captain"]), setup, {**options, "points": "off"}
-        )
+        state = _with_extras(structs.replace(step.state, captain=options["captain"]), {**options, "points": "off"})
         return Step(state, step.events)
     if options[SCENARIO_OPTION] != OPEN_WATER:
         return _start_scenario(setup, dice, options)
     if options["crews"] != "off" and options["points"] == "off":
         raise IllegalOrder("crews_need_points", "MX-4.4", piece="crews")
     free = options["points"] == "off"
-    each = (
-        int(options["galleys"]) if free else len(default_fleet(*points.agreed_budget(options["points"], setup.edition)))
-    )
+    each = int(options["galleys"]) if free else len(default_fleet(int(options["points"])))
     sealed = options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
     if setup.scenario is UNSET:
@@ -98,7 +92,7 @@ def start_game(setup: Setup, dice: Dice) -> Step:
         raise IllegalOrder("fleet_too_large", "MB-2.3", piece=str(each), table=table, captains=captains, most=most)
     sides, first, dice = _draw_lots(setup.teams, dice)
     order = placing.turn_order(sides, (each,) * len(sides), first)
-    state = _with_extras(_state_to_place(setup, options, sea, order), setup, options)
+    state = _with_extras(_state_to_place(setup, options, sea, order), options)
     state = structs.replace(state, sides=sides, dice=dice, galleys_each=each, kept=_captain_records(setup, options))
     least = min(placing.surely_placeable(state, seat) for seat in range(len(sides))) if sea.shore else each
     if each > least:
@@ -119,8 +113,7 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
     sides, first, dice = _draw_lots(setup.teams, dice)
     builds: dict[str, str] = {}
     counts = [0] * len(sides)
-    edition = UNDATED_EDITION if setup.edition is UNSET else setup.edition
-    fleets = scenario_fleets(title, edition)
+    fleets: dict[TableSide, tuple[VesselBuild, ...]] = {"south": played.south, "north": played.north}
     for side, fleet in fleets.items():
         seats = seats_with(sides, side)
         if len(seats) > len(fleet):
@@ -131,10 +124,10 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
             builds[f"{letter_of(seat)}{counts[seat]}"] = build.text
     state = _state_to_place(setup, options, load_maps()[played.map], placing.turn_order(sides, counts, first))
     state = structs.replace(state, sides=sides, dice=dice, galleys_each=max(counts))
-    state = structs.replace(state, scenario=title, score=first_score(title), builds=builds, edition=edition)
+    state = structs.replace(state, scenario=title, score=first_score(title), builds=builds)
     # Boarding is on by default in scenarios. Choices for options that a scenario determines are ignored.
     boarding = {"boarding": setup.options.get("boarding", "on")}
-    state = _with_extras(state, setup, {**options, "vessels": "off", "crews": "off", "points": "off", **boarding})
+    state = _with_extras(state, {**options, "vessels": "off", "crews": "off", "points": "off", **boarding})
     south, north = seats_with(sides, "south"), seats_with(sides, "north")
     goal = GoalSet(
         scenario=title,
@@ -175,24 +168,7 @@ def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
     lone = ("crews",) if options.get("points", "off") == "off" else ("galleys",)
     idle = lone if options.get(SCENARIO_OPTION, OPEN_WATER) == OPEN_WATER else SCENARIO_FIXED_OPTIONS
     first = "vessels" if "galleys" in idle else "galleys"
-    return tuple(
-        _current_option(spec, options)
-        for spec in sorted(OPTIONS, key=lambda spec: spec.key != first)
-        if spec.key not in idle
-    )
-
-
-def _current_option(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
-    value = options.get(spec.key, spec.default)
-    return structs.replace(spec, values=(*spec.values, value)) if value in spec.former_values else spec
-
-
-def with_edition(setup: Setup) -> Setup:
-    """Return the setup with the current edition if it has a scenario or a current point budget."""
-    matters = (
-        setup.options.get(SCENARIO_OPTION, OPEN_WATER) != OPEN_WATER or setup.options.get("points") in points.BUDGETS
-    )
-    return structs.replace(setup, edition=NEWEST_EDITION) if matters else setup
+    return tuple(spec for spec in sorted(OPTIONS, key=lambda spec: spec.key != first) if spec.key not in idle)
 
 
 def uses_keepsakes(options: Mapping[str, str]) -> bool:
@@ -247,15 +223,14 @@ def _captain_records(setup: Setup, options: Mapping[str, str]) -> tuple[CaptainR
     return tuple(map(record_from_keepsakes, setup.keepsakes))
 
 
-def _with_extras(state: State, setup: Setup, options: Mapping[str, str]) -> State:
+def _with_extras(state: State, options: Mapping[str, str]) -> State:
     """Return the state with the extra rules of its options or its position (MX-0.1, 0.2)."""
     shown_options = options_shown(state.sea, state.galleys)
     for option in ("vessels", "crews"):
         if options[option] != "off" or option in shown_options:
             state = structs.replace(state, **{option: True})
     if options["points"] != "off":
-        budget, edition = points.agreed_budget(options["points"], setup.edition)
-        state = structs.replace(state, points=budget, edition=edition)
+        state = structs.replace(state, points=int(options["points"]))
     if options["boarding"] == "off":
         return state
     standing = tuple(structs.replace(orders, prize="one") for orders in state.standing)

@@ -6,13 +6,12 @@ import asyncio
 import json
 
 import pytest
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from bot.discord.ids import CustomId
 from bot.discord.messages import paging
 from bot.discord.messages.board import BlockSize
 from bot.errors import Refusal
-from bot.lifecycle.ratings.rematching import rematch_setup
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import lobby as telling
 from bot.services import options
@@ -94,12 +93,6 @@ async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> N
     await sea.command(sea.anna, "start")
     goals = {EN.say(f"goal.raid.{side}", enough=4, rounds=12) for side in ("south", "north")}
     assert {text_of(sea.panel(who)).splitlines()[1] for who in (sea.anna, sea.bela)} == {f"> {one}" for one in goals}
-    # What the rules have changed in scenarios is no matter for this game from now on, but for its rematch.
-    assert sea.rows("games")["games"][0]["setup"].count('"edition":') == 1
-    async with sea.bot.services.store.read() as tx:
-        game = await tx.games.find_for_update(1)
-    assert game is not None
-    assert rematch_setup(game).edition is UNSET
 
 
 async def test_a_lobby_shows_the_chart_of_what_is_chosen(sea: Sea) -> None:
@@ -245,19 +238,6 @@ def test_two_games_may_have_options_of_one_name_with_other_values() -> None:
     assert options.check_options(forts, {"limit": "30"})["limit"] == "30"
     with pytest.raises(Refusal, match="option"):
         options.check_options(matchbox, {"limit": "30"})
-
-
-def test_what_an_earlier_edition_had_is_kept_by_its_lobbies_and_chosen_for_no_other(
-    playing_of_three: SeatedGame,
-) -> None:
-    matchbox = RULESETS["matchbox"]
-    with pytest.raises(Refusal, match="option"):
-        options.change_option(matchbox, {"points": "36"}, "points", "usual")
-    changed = options.change_option(matchbox, {"points": "30"}, "vessels", "on")
-    assert (changed["points"], changed["vessels"]) == ("30", "on")
-    game = playing_of_three.game
-    again = rematch_setup(structs.replace(game, setup=structs.replace(game.setup, options=changed))).options
-    assert again == {**changed, "points": "36"}, "a rematch has today's prices"
 
 
 async def test_the_command_has_what_all_games_share_and_nothing_else(sea: Sea) -> None:

@@ -11,7 +11,7 @@ import sys
 from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from alembic import command
@@ -35,7 +35,7 @@ from bot.store.models.tables import games, metadata
 from bot.store.queries.games import NewGameRow
 from bot.store.queries.messages import MessageRequest
 from bot.store.queries.transaction import Transaction
-from rules.core.protocol import NO_SEAT, BattleSpec, Edition, Request, Setup
+from rules.core.protocol import NO_SEAT, BattleSpec, Request, Setup
 from tests.statements import heard
 
 LATER = f"{int(revisions.newest_revision()) + 1:04}"
@@ -53,10 +53,6 @@ def upgrade():
         games.add_column(sa.Column("colour", sa.String(8), server_default="blue", nullable=False))
 """
 """A migration as a later version may have."""
-
-
-SINCE = {4: "0007"}
-"""From which migration on bots know the newest edition of the rules."""
 
 
 def url(path: Path) -> str:
@@ -104,10 +100,6 @@ async def test_the_last_migration_is_known_by_its_name(tmp_path: Path) -> None:
             == MigrationContext.configure(connection).get_current_revision()
             == "0001"
         )
-
-
-def test_bots_that_do_not_know_an_edition_of_the_rules_do_not_play_beside_those_that_begin_games_by_it() -> None:
-    assert SINCE[max(get_args(Edition))] <= revisions.OLDEST_COMPATIBLE <= revisions.newest_revision()
 
 
 async def test_tables_of_a_newer_bot_are_refused(tmp_path: Path) -> None:

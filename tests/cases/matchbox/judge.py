@@ -13,7 +13,7 @@ from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.case import adjudicate_case
 from rules.matchbox.engine.events import VolleyDropped
 from rules.matchbox.engine.pose import Pose
-from rules.matchbox.engine.state import NEWEST_EDITION, BroughtCrew
+from rules.matchbox.engine.state import BroughtCrew
 from rules.matchbox.game import Matchbox
 from tests.cases import verdict
 from tests.cases.verdict import Facts, Kind, refusable
@@ -199,14 +199,14 @@ def built(facts: Facts) -> Facts:
     """A fleet built for points."""
     fleet = [points.parse_build(one) for one in facts["fleet"].split()]
     boarding = facts.get("boarding", False)
-    points.check_fleet(fleet, facts["points"], NEWEST_EDITION, boarding=boarding)
-    costs = [points.build_cost(one, NEWEST_EDITION, boarding=boarding) for one in fleet]
+    points.check_fleet(fleet, facts["points"], boarding=boarding)
+    costs = [points.build_cost(one, boarding=boarding) for one in fleet]
     return {"costs": costs, "spent": sum(costs), "written": points.format_fleet(fleet)}
 
 
 def usual(facts: Facts) -> Facts:
     """The fleet of somebody who builds none."""
-    return {"fleet": points.format_fleet(points.default_fleet(facts["points"], NEWEST_EDITION))}
+    return {"fleet": points.format_fleet(points.default_fleet(facts["points"]))}
 
 
 def learnt(facts: Facts) -> Facts:

@@ -16,7 +16,7 @@ from bot.presenters.panel import brief_orders
 from bot.texts.i18n import Catalogue, Localizer
 from rules.chance.dice import Dice
 from rules.core.errors import OrderError
-from rules.core.protocol import Draft, OptionSpec, Setup, Step
+from rules.core.protocol import Draft, Setup, Step
 from rules.matchbox.engine.events import GalleyPlaced, GameWon, ShipSunk
 from rules.matchbox.engine.incidents import FireCaught, FireExtinguished, FireShipSpent, FireShipStruck, FleetRevealed
 from rules.matchbox.engine.points import BUDGETS
@@ -174,7 +174,7 @@ def test_what_is_not_there_is_refused_not_guessed(typed, code):
     assert refused.value.fault.code == code
 
 
-@pytest.mark.parametrize(("points", "key"), [("36", "fleet"), ("12", "usual"), ("usual", "usual"), ("off", "usual")])
+@pytest.mark.parametrize(("points", "key"), [("36", "fleet"), ("12", "usual"), ("off", "usual")])
 def test_ready_fleets_are_called_even_where_they_are(points, key):
     state = begin(points=points, vessels="on").state
     view = GAME.view(state, 0)
@@ -208,22 +208,6 @@ def test_ready_fleets_of_all_vessels_that_may_be_brought(vessels, fleets):
     (asked, _) = GAME.pending_requests(state)
     (ready,) = [group for group in GAME.draft_choices(state, asked, Draft()).groups if group.key == "stock"]
     assert {option.draft for option in ready.options} == fleets
-
-
-def test_only_a_lobby_with_points_of_before_offers_them():
-    def offered(chosen: str) -> set[str]:
-        return set(next(spec.values for spec in GAME.relevant_options({"points": chosen}) if spec.key == "points"))
-
-    assert offered("36") == {"off", "12", "36", "72"}
-    assert offered("usual") == {"off", "12", "36", "72", "usual"}
-    begun = {chosen: begin(points=chosen).state for chosen in ("36", "usual", "30")}
-    assert {chosen: (state.points, state.edition) for chosen, state in begun.items()} == {
-        "36": (36, 4),
-        "usual": (30, 2),
-        "30": (30, 1),
-    }
-    assert OptionSpec.current_values(GAME.options, {"points": "30"})["points"] == "36"
-    assert OptionSpec.current_values(GAME.options, {"points": "large"})["points"] == "72"
 
 
 @pytest.mark.parametrize(

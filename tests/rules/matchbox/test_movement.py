@@ -5,6 +5,8 @@ from itertools import combinations
 
 import pytest
 
+from rules.chance.dice import Dice
+from rules.core.protocol import Setup
 from rules.geometry import boxes
 from rules.matchbox.engine import hull, movement
 from rules.matchbox.engine.meeting import find_meeting, sliding_limits
@@ -12,6 +14,7 @@ from rules.matchbox.engine.path import Path, path_of_order
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley
+from tests.rules.matchbox.play import GAME, SEED, orders
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
 DEEP_MM = 1e-5
@@ -250,3 +253,12 @@ def test_a_galley_pressed_against_the_edge_goes_nowhere(pose):
     path = path_of_order(pose, "F", TABLE)
     assert path.is_still
     assert path.was_pushed_back
+
+
+def test_galleys_in_contact_slide_along_each_other():
+    """A1 will lie 0.0000002 mm deep in B1's side (W14), along which B1 slides all the same (MB-5.5)."""
+    position = "1200x800 ; A1:south 6-6+2/6 @600,330^40 ; B1:north 5-5+3/5 @650,400^90"
+    start = GAME.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(SEED)).state
+    after = GAME.resolve(start, orders(start, A="A1 FFFXX", B="B1 XXXFF")).state
+    (ship,) = (galley for galley in after.galleys if galley.id == "B1")
+    assert ship.pose.x_mm == pytest.approx(740.0)

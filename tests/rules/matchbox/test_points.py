@@ -8,7 +8,6 @@ from rules.core.errors import IllegalOrder, UnreadableOrder
 from rules.core.view import Text
 from rules.matchbox.engine import points
 from rules.matchbox.engine.points import VesselBuild
-from rules.matchbox.engine.state import NEWEST_EDITION
 
 
 def fleet(text: str) -> list[VesselBuild]:
@@ -41,21 +40,21 @@ def test_what_is_no_vessel_is_refused_with_those_that_are(text: str) -> None:
 )
 def test_a_fleet_is_refused_with_the_numbers(text: str, code: str, said: dict[str, int]) -> None:
     with pytest.raises(IllegalOrder) as refused:
-        points.check_fleet(fleet(text), 72, NEWEST_EDITION)
+        points.check_fleet(fleet(text), 72)
     fault = refused.value.fault
     assert (fault.code, fault.rule, fault.piece) == (code, "MX-4.1", text)
     assert fault.params == said
 
 
 def test_what_just_fits_may_be_brought_and_boarding_makes_a_tower_dearer() -> None:
-    points.check_fleet(fleet("5 5 5 5 5 5"), 72, NEWEST_EDITION)
-    points.check_fleet(fleet("5 3m 3m 3m 3m 3m 3m 3m"), 26, NEWEST_EDITION)
-    points.check_fleet(fleet("5 5 4f 4f"), 34, NEWEST_EDITION)
+    points.check_fleet(fleet("5 5 5 5 5 5"), 72)
+    points.check_fleet(fleet("5 3m 3m 3m 3m 3m 3m 3m"), 26)
+    points.check_fleet(fleet("5 5 4f 4f"), 34)
     tower = points.parse_build("4t{b}")
-    plain = points.build_cost(tower, NEWEST_EDITION)
-    points.check_fleet([tower], plain, NEWEST_EDITION)
+    plain = points.build_cost(tower)
+    points.check_fleet([tower], plain)
     with pytest.raises(IllegalOrder):
-        points.check_fleet([tower], plain, NEWEST_EDITION, boarding=True)
+        points.check_fleet([tower], plain, boarding=True)
 
 
 def test_vessels_that_are_built_alike_are_named_together() -> None:
@@ -71,4 +70,4 @@ def test_vessels_that_are_built_alike_are_named_together() -> None:
 
 @pytest.mark.parametrize(("most", "count"), [(9, 1), (35, 2), (36, 3), (100, 8)])
 def test_who_builds_nothing_gets_as_many_plain_galleys_as_fit(most: int, count: int) -> None:
-    assert points.default_fleet(most, NEWEST_EDITION) == (VesselBuild("galley", 5),) * count
+    assert points.default_fleet(most) == (VesselBuild("galley", 5),) * count
