@@ -177,7 +177,7 @@ async def test_looking_at_another_galley_breaks_no_seal_and_a_fault_changes_no_d
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.back")
     form = await sea.open_form(sea.anna, sea.panel(sea.anna))
     before, shown = sea.rows("requests"), text_of(sea.panel(sea.anna))
-    assert "5 orders a round at most" in await sea.send_form(sea.anna, sea.panel(sea.anna), form, "A1 FFFFFFFFF")
+    assert "at most 5 orders a round" in await sea.send_form(sea.anna, sea.panel(sea.anna), form, "A1 FFFFFFFFF")
     assert (sea.rows("requests"), text_of(sea.panel(sea.anna))) == (before, shown)
 
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")

@@ -114,7 +114,7 @@ def test_an_aim_is_drawn_as_the_captain_sees_it_who_is_asked(tmp_path: Path) -> 
     assert len({aim.tobytes(), plan.tobytes(), hungarian.tobytes()}) == 3
     out = tmp_path / "none.png"
     assert "lead to no question" in refused(out, BESIDE, "--kind", "aim", "--orders", "A1 FXFFX")
-    assert "all the orders she can carry out" in refused(out, BESIDE, "--kind", "aim", "--orders", "A1 X; aim ask")
+    assert "every order that she can carry out" in refused(out, BESIDE, "--kind", "aim", "--orders", "A1 X; aim ask")
     assert "lead to no question" in refused(out, BESIDE, "--kind", "aim", "--captain", "C", "--orders", "A1 FXFFX")
 
 

@@ -79,7 +79,7 @@ def test_cases_can_be_read_as_text_or_mapping():
         ({"drops": {"A1": FAR}}, "drops.A1"),
         ({"targets": {"A1@1": "A1"}}, "1.target.A1"),
         ({"targets": {"A1@1": "C1"}}, "targets.A1@1"),
-        ({"losses": {"B1@1": [[9, 9, 9]]}}, "MB-7.1: She cannot lose 9-9+9"),
+        ({"losses": {"B1@1": [[9, 9, 9]]}}, "MB-7.1: She can't lose 9-9+9"),
         ({"losses": {"B1@2": [[1, 0, 0]]}}, "losses.B1@2"),
         ({"casualties": "brave"}, "casualties"),
     ],
