@@ -90,41 +90,54 @@ def open_decisions(position: Position, captain: str, orders: TurnOrders) -> tupl
 
 
 def _iterate_open_decisions(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
+    """Yield what is undecided, the most urgent first."""
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
     idle = [galley for galley in free if orders.order_for(galley.id) is None]
-    fleet = {galley.id: galley for galley in free}
-    bound = {end_of_route(order, [fleet[name] for name in order.galleys]) for order in orders.fleets}
-    places, own = position.sea_map.places, position.ports_of(captain)
-    for port, (by, nights) in visible_sieges(position, captain, position.galleys).items():
-        if port in own and port not in bound:
-            params: dict[str, Param] = {
-                "port": place_names(position.map, port),
-                "by": captain_names(by),
-                "nights": nights,
-            }
-            yield Text("open.siege", {**params, "of": SIEGE_NIGHTS[places[port].worth]})
-    others_galleys = seen_galleys(position, captain, position.galleys)
-    for place in sorted({galley.place for galley in idle}):
-        near = [group for code in (place, *places[place].legs) for group in others_galleys.get(code, ())]
-        foes = [group for group in near if not _will_spare(position, captain, orders, group.captain)]
-        if many := sum(group.galleys - group.engaged for group in foes):
-            yours = [galley.id for galley in idle if galley.place == place]
-            yield Text(
-                "open.enemies",
-                {"galleys": " ".join(join_id_ranges(yours)), "many": many, "place": place_names(position.map, place)},
-            )
-    dry = [galley.id for galley in idle if galley.nights + 1 >= THIRST_NIGHTS and not places[galley.place].is_port]
-    if dry and own:
-        yield Text("open.thirst", {"galleys": " ".join(join_id_ranges(dry)), "n": len(dry)})
-    moored = [galley for galley in idle if galley.parts_left < galley.full_parts and galley.place in own]
-    listed = (
-        ()
-        if orders.port_orders.repair_all
-        else [galley.id for galley in moored if galley.id not in orders.port_orders.repair]
-    )
-    if listed and position.talents[captain]:
-        yield Text("open.repair", {"galleys": " ".join(listed), "n": len(listed)})
+    yield from _unrelieved_sieges(position, captain, orders, free)
+    yield from _enemies_near_idle_galleys(position, captain, orders, idle)
+    yield from _thirst_of_idle_galleys(position, captain, idle)
+    yield from _possible_repairs(position, captain, orders, idle)
     cost = galley_price(position, captain)
     may_build = building_ports(position, captain) and len(position.galleys_of(captain)) < MAX_GALLEYS
     if may_build and not orders.port_orders.build and position.talents[captain] >= cost:
         yield Text("open.yard", {"price": cost})
+
+
+def _unrelieved_sieges(position: Position, captain: str, orders: TurnOrders, free: Sequence[Galley]) -> Iterator[Text]:
+    fleet = {galley.id: galley for galley in free}
+    bound = {end_of_route(order, [fleet[name] for name in order.galleys]) for order in orders.fleets}
+    own = position.ports_of(captain)
+    for port, (by, nights) in visible_sieges(position, captain, position.galleys).items():
+        if port in own and port not in bound:
+            params: dict[str, Param] = {"port": place_names(position.map, port), "by": captain_names(by)}
+            needed = SIEGE_NIGHTS[position.sea_map.places[port].worth]
+            yield Text("open.siege", {**params, "nights": nights, "of": needed})
+
+
+def _enemies_near_idle_galleys(
+    position: Position, captain: str, orders: TurnOrders, idle: Sequence[Galley]
+) -> Iterator[Text]:
+    groups_by_place = seen_galleys(position, captain, position.galleys)
+    for place in sorted({galley.place for galley in idle}):
+        codes = (place, *position.sea_map.places[place].legs)
+        near = [group for code in codes for group in groups_by_place.get(code, ())]
+        foes = [group for group in near if not _will_spare(position, captain, orders, group.captain)]
+        if many := sum(group.galleys - group.engaged for group in foes):
+            galleys = " ".join(join_id_ranges([galley.id for galley in idle if galley.place == place]))
+            yield Text("open.enemies", {"galleys": galleys, "many": many, "place": place_names(position.map, place)})
+
+
+def _thirst_of_idle_galleys(position: Position, captain: str, idle: Sequence[Galley]) -> Iterator[Text]:
+    places = position.sea_map.places
+    dry = [galley.id for galley in idle if galley.nights + 1 >= THIRST_NIGHTS and not places[galley.place].is_port]
+    if dry and position.ports_of(captain):
+        yield Text("open.thirst", {"galleys": " ".join(join_id_ranges(dry)), "n": len(dry)})
+
+
+def _possible_repairs(position: Position, captain: str, orders: TurnOrders, idle: Sequence[Galley]) -> Iterator[Text]:
+    if orders.port_orders.repair_all or not position.talents[captain]:
+        return
+    own = position.ports_of(captain)
+    moored = [galley.id for galley in idle if galley.parts_left < galley.full_parts and galley.place in own]
+    if damaged := [name for name in moored if name not in orders.port_orders.repair]:
+        yield Text("open.repair", {"galleys": " ".join(damaged), "n": len(damaged)})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Final
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct, structs
@@ -175,51 +175,78 @@ def describe_keepsake(body: str, *, away: bool = False) -> Text:
     )
 
 
+class _CrewAfterGame(NamedTuple):
+    galley: str
+    build: VesselBuild
+    brought: BroughtCrew | None  # None: a fresh crew
+    crew: KeptCrew
+    gained: int
+    is_lost: bool
+
+
 def _updates_of_captain(
     state: State, seat: Seat, fleet: Mapping[str, VesselBuild], *, taught: bool
 ) -> Iterator[KeepsakeUpdate]:
-    book = (state.kept or ())[seat]
-    known, numbers = {brought.number: brought for brought in book.crews}, state.aboard or {}
-    free_places, turned_away, without_experience = MAX_KEEPSAKES - len(book.crews), 0, list[str]()
-    afloat, lost = {galley.id: galley for galley in state.galleys}, {galley.id for galley in state.lost}
-    won = state.result is not None and seat in state.result.winners
-    for name, build in fleet.items():
-        brought = known.get(numbers.get(name, -1))
-        before = structs.replace(crew_state(brought), promotions=build.crew) if brought else KeptCrew()
-        galley = afloat.get(name)
-        never_placed = galley is None and name not in lost and seat not in state.conceded
-        came_home = never_placed or (galley is not None and galley.side == state.sides[seat])
-        learnt = (state.learnt or {}).get(name, 0)
-        gained = crews.experience_gained(learnt, home=came_home, won=won) if taught else 0
-        is_spared = never_placed or (won and not taught and seat not in state.conceded)
-        after = before if is_spared else crews.crew_after_game(before, gained, galley if came_home else None)
-        if before.is_battered and came_home and not taught:
-            after = structs.replace(after, is_battered=True)  # a crew recovers only in a game that teaches
-        if brought:
-            sentences = _update_sentences(
-                seat, brought, name, after, gained, lost=not (came_home or is_spared), taught=taught
-            )
-            yield KeepsakeUpdate(number=brought.number, body=_encode_body(brought.build, after), sentences=sentences)
-        elif after.xp and free_places <= 0:
-            turned_away += 1
-        elif after.xp:
-            free_places -= 1
-            plain = build._replace(crew="", is_battered=False).text
-            what = (Text("kept.has", {"xp": after.xp}), *_condition_texts(after))
-            sentences = (Text("kept.new", {"seat": seat, "galley": name, "what": what}),)
-            yield KeepsakeUpdate(number=None, body=_encode_body(plain, after), sentences=sentences)
-        elif taught:
-            without_experience.append(name)
-    numbers_used = {numbers[name] for name in fleet if name in numbers}
-    for brought in book.crews:
-        if taught and brought.battered and brought.number not in numbers_used and not brought.elsewhere:
-            after_rest = structs.replace(crew_state(brought), is_battered=False)
-            yield KeepsakeUpdate(number=brought.number, body=_encode_body(brought.build, after_rest))
-    last = (f"{_KEPT_MARK}{numbers[name]}" if name in numbers else build.text for name, build in fleet.items())
+    book, numbers = (state.kept or ())[seat], state.aboard or {}
+    crews_after = [_crew_after_game(state, seat, galley, build, taught=taught) for galley, build in fleet.items()]
+    fresh = [after for after in crews_after if not after.brought]
+    learnt = [after for after in fresh if after.crew.xp]
+    joining = learnt[: max(0, MAX_KEEPSAKES - len(book.crews))]
+    for after in crews_after:
+        if after.brought:
+            yield _known_crew_update(seat, after.brought, after, taught=taught)
+        elif after in joining:
+            yield _new_crew_update(seat, after)
+    if taught:
+        yield from _rested_crew_updates(book, {numbers[galley] for galley in fleet if galley in numbers})
+    last = (f"{_KEPT_MARK}{numbers[galley]}" if galley in numbers else build.text for galley, build in fleet.items())
     note = _CaptainNote(fleet=" ".join(last), wishes=book.wishes)
-    full = [Text("kept.full", {"seat": seat, "count": turned_away, "most": MAX_KEEPSAKES})] if turned_away else []
-    full += [Text("kept.none", {"seat": seat, "galleys": ", ".join(without_experience)})] if without_experience else []
-    yield KeepsakeUpdate(number=OWN_NOTE_NUMBER, body=msgspec.json.encode(note).decode(), sentences=tuple(full))
+    sentences = []
+    if turned_away := len(learnt) - len(joining):
+        sentences.append(Text("kept.full", {"seat": seat, "count": turned_away, "most": MAX_KEEPSAKES}))
+    if unskilled := [after.galley for after in fresh if taught and not after.crew.xp]:
+        sentences.append(Text("kept.none", {"seat": seat, "galleys": ", ".join(unskilled)}))
+    yield KeepsakeUpdate(number=OWN_NOTE_NUMBER, body=msgspec.json.encode(note).decode(), sentences=tuple(sentences))
+
+
+def _crew_after_game(state: State, seat: Seat, galley: str, build: VesselBuild, *, taught: bool) -> _CrewAfterGame:
+    number = (state.aboard or {}).get(galley, -1)
+    brought = next((crew for crew in (state.kept or ())[seat].crews if crew.number == number), None)
+    before = structs.replace(crew_state(brought), promotions=build.crew) if brought else KeptCrew()
+    afloat = next((ship for ship in state.galleys if ship.id == galley), None)
+    has_conceded = seat in state.conceded
+    never_placed = afloat is None and all(ship.id != galley for ship in state.lost) and not has_conceded
+    came_home = never_placed or (afloat is not None and afloat.side == state.sides[seat])
+    won = state.result is not None and seat in state.result.winners
+    experience = (state.learnt or {}).get(galley, 0)
+    gained = crews.experience_gained(experience, home=came_home, won=won) if taught else 0
+    is_spared = never_placed or (won and not taught and not has_conceded)
+    after = before if is_spared else crews.crew_after_game(before, gained, afloat if came_home else None)
+    if before.is_battered and came_home and not taught:
+        after = structs.replace(after, is_battered=True)  # a crew recovers only in a game that teaches
+    return _CrewAfterGame(galley, build, brought, after, gained, is_lost=not (came_home or is_spared))
+
+
+def _known_crew_update(seat: Seat, brought: BroughtCrew, after: _CrewAfterGame, *, taught: bool) -> KeepsakeUpdate:
+    sentences = _update_sentences(
+        seat, brought, after.galley, after.crew, after.gained, lost=after.is_lost, taught=taught
+    )
+    return KeepsakeUpdate(number=brought.number, body=_encode_body(brought.build, after.crew), sentences=sentences)
+
+
+def _new_crew_update(seat: Seat, after: _CrewAfterGame) -> KeepsakeUpdate:
+    plain = after.build._replace(crew="", is_battered=False).text
+    what = (Text("kept.has", {"xp": after.crew.xp}), *_condition_texts(after.crew))
+    sentences = (Text("kept.new", {"seat": seat, "galley": after.galley, "what": what}),)
+    return KeepsakeUpdate(number=None, body=_encode_body(plain, after.crew), sentences=sentences)
+
+
+def _rested_crew_updates(book: CaptainRecord, numbers_in_game: Collection[int]) -> Iterator[KeepsakeUpdate]:
+    """Yield updates of crews that stayed at home and are no longer battered (MX-4.7)."""
+    for brought in book.crews:
+        if brought.battered and brought.number not in numbers_in_game and not brought.elsewhere:
+            rested = structs.replace(crew_state(brought), is_battered=False)
+            yield KeepsakeUpdate(number=brought.number, body=_encode_body(brought.build, rested))
 
 
 def _update_sentences(

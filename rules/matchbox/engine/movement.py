@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final
 
 from msgspec import Struct
@@ -54,6 +54,33 @@ def move_all(
     ways = {galley: MoveResult(route, 1.0, route.end) for galley, route in paths.items()}
     hulls = {galley: (route.first_hull, route.last_hull) for galley, route in paths.items()} if moving else {}
     near = _near_pairs(paths, hulls, moving)
+    meetings = _first_meetings(near, paths, hulls, limits_by_pair)
+    landfalls = _land_stops(moving, sea.shore) if sea.land else {}
+    while moving and (meetings or landfalls):
+        now = min((*meetings.values(), *landfalls.values()))
+        # A hull stopped by land pushes no other, so land comes first. Meetings with it are computed again.
+        ashore = [galley for galley, t in landfalls.items() if t <= now + SAME_LANDFALL]
+        colliding = () if ashore else [pair for pair, t in meetings.items() if t <= now + SAME_INSTANT]
+        stopped = {*ashore, *chain.from_iterable(colliding)}
+        for galley in stopped:
+            route = moving.pop(galley, None)
+            if route:
+                here = route.pose_at(now)
+                ways[galley] = MoveResult(route, now, here, galley in ashore)
+                paths[galley] = Path(here, here, kind=route.kind)
+                landfalls.pop(galley, None)
+        meetings = {pair: t for pair, t in meetings.items() if pair[0] not in stopped and pair[1] not in stopped}
+        meetings |= _meetings_with_stopped(near, stopped, moving, paths, now=now, limits_by_pair=limits_by_pair)
+    return ways
+
+
+def _first_meetings(
+    near: Sequence[tuple[str, str]],
+    paths: Mapping[str, Path],
+    hulls: Mapping[str, tuple[Box, Box]],
+    limits_by_pair: Mapping[tuple[str, str], GapLimits],
+) -> dict[tuple[str, str], float]:
+    """Return when hulls of these pairs meet if nothing stops them before."""
     meetings: dict[tuple[str, str], float] = {}
     for pair in near:
         a, b = pair
@@ -63,29 +90,27 @@ def move_all(
         )
         if t_met is not None:
             meetings[pair] = t_met
-    landfalls = _land_stops(moving, sea.shore) if sea.land else {}
-    while moving and (meetings or landfalls):
-        now = min((*meetings.values(), *landfalls.values()))
-        # A hull stopped by land pushes no other, so land comes first. Meetings with it are computed again.
-        ashore = [galley for galley, t in landfalls.items() if t <= now + SAME_LANDFALL]
-        stopped = set(ashore)
-        if not ashore:
-            stopped.update(*(pair for pair, t in meetings.items() if t <= now + SAME_INSTANT))
-        for galley in stopped:
-            route = moving.pop(galley, None)
-            if route:
-                here = route.pose_at(now)
-                ways[galley] = MoveResult(route, now, here, galley in ashore)
-                paths[galley] = Path(here, here, kind=route.kind)
-                landfalls.pop(galley, None)
-        meetings = {pair: t for pair, t in meetings.items() if pair[0] not in stopped and pair[1] not in stopped}
-        for pair in near:
-            a, b = pair
-            if (a in stopped) != (b in stopped) and (a in moving or b in moving):
-                t_met = find_meeting(paths[a], paths[b], now, limits_by_pair.get(pair, FREE_LIMITS))
-                if t_met is not None:
-                    meetings[pair] = t_met
-    return ways
+    return meetings
+
+
+def _meetings_with_stopped(
+    near: Sequence[tuple[str, str]],
+    stopped: Collection[str],
+    moving: Collection[str],
+    paths: Mapping[str, Path],
+    *,
+    now: float,
+    limits_by_pair: Mapping[tuple[str, str], GapLimits],
+) -> dict[tuple[str, str], float]:
+    """Return when moving hulls meet those that have just stopped."""
+    meetings: dict[tuple[str, str], float] = {}
+    for pair in near:
+        a, b = pair
+        if (a in stopped) != (b in stopped) and (a in moving or b in moving):
+            t_met = find_meeting(paths[a], paths[b], now, limits_by_pair.get(pair, FREE_LIMITS))
+            if t_met is not None:
+                meetings[pair] = t_met
+    return meetings
 
 
 def _land_stops(moving: Mapping[str, Path], land: Land | None) -> dict[str, float]:

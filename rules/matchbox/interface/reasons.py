@@ -103,48 +103,74 @@ def _course_for_any_allies(
 def _expected_course(
     view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption, allies: Sequence[OrderList]
 ) -> _ExpectedCourse:
+    """Simulate a round up to its first blow, and return its results."""
     own_ids = {order_list.galley for order_list in answer.lists}
+    play = _supposed_round(view, answer, side, supposed, allies)
+    deeds: list[tuple[int, Text]] = []
+    for step in range(1, SLOTS + 1):
+        play.begin_step(step)
+        play.move_all()
+        deeds += _collision_deeds(play, own_ids, side, supposed)
+        play.choose_targets()
+        grapples = [] if play.blows else list(_expected_grapples(play, own_ids, side))
+        if not play.blows:
+            deeds += _fighting_deeds(play, own_ids, grapples, supposed)
+        if play.blows or play.shots or grapples:
+            return _ExpectedCourse(tuple(deeds), {})
+        play.reseat_rowers()
+    deeds += _repair_deeds(view, play, own_ids)
+    return _ExpectedCourse(tuple(deeds), {galley.id: galley.pose for galley in play.galleys_afloat})
+
+
+def _supposed_round(
+    view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption, allies: Sequence[OrderList]
+) -> RoundInProgress:
     foes = [galley for galley in view.galleys if galley.side != side] if supposed == "on" else []
     lists = [*answer.lists, *allies, *_row_on_lists(foes)]
     target = "nearest" if answer.standing.target == "ask" else answer.standing.target
     standing = dict.fromkeys(range(len(view.sides)), StandingOrders(target=target))
     options: tuple[ExtraRule, ...] = ("boarding",) if view.allows_boarding else ()
-    play = RoundInProgress(view.sea, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"), options)
-    deeds: list[tuple[int, Text]] = []
-    for step in range(1, SLOTS + 1):
-        play.begin_step(step)
-        play.move_all()
-        for ram in play.events:
-            if isinstance(ram, ShipRammed) and ram.by in own_ids and play.galleys[ram.to].side != side:
-                params: dict[str, Scalar] = {"galley": ram.by, "foe": ram.to, "step": step}
-                deeds.append((0, Text(f"reason.meet.{supposed}", {**params, "run": ram.run, "damage": ram.damage})))
-            if isinstance(ram, FireShipStruck) and ram.by in own_ids and play.galleys[ram.galley].side != side:
-                params = {"galley": ram.by, "foe": ram.galley, "step": step}
-                deeds.append((0, Text(f"reason.torch.{supposed}", params)))
-        play.choose_targets()
-        for shot in () if play.blows else play.shots:
-            if shot.by.id in own_ids:
-                count = volley.volley_size(shot.by, shot.gap_mm)
-                params = {"galley": shot.by.id, "foe": shot.target.id, "step": step, "matches": count}
-                deeds.append((1, Text(f"reason.fire.{supposed}", {**params, "gap_mm": shot.gap_mm})))
-        grapples = [] if play.blows else list(_expected_grapples(play, own_ids, side))
-        for galley, foe in grapples:
-            params = {"galley": galley.id, "foe": foe.id, "step": step, "masts": galley.masts, "against": foe.masts}
-            deeds.append((1, Text(f"reason.board.{supposed}", params)))
-        if play.blows or play.shots or grapples:
-            return _ExpectedCourse(tuple(deeds), {})
-        play.reseat_rowers()
+    return RoundInProgress(view.sea, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"), options)
+
+
+def _collision_deeds(
+    play: RoundInProgress, own_ids: Collection[str], side: TableSide, supposed: EnemyAssumption
+) -> Iterator[tuple[int, Text]]:
+    """Yield the rams and fires of own galleys against enemies so far, in a round that stops at the first."""
+    for event in play.events:
+        if isinstance(event, ShipRammed) and event.by in own_ids and play.galleys[event.to].side != side:
+            params: dict[str, Scalar] = {"galley": event.by, "foe": event.to, "step": play.step}
+            yield 0, Text(f"reason.meet.{supposed}", {**params, "run": event.run, "damage": event.damage})
+        if isinstance(event, FireShipStruck) and event.by in own_ids and play.galleys[event.galley].side != side:
+            params = {"galley": event.by, "foe": event.galley, "step": play.step}
+            yield 0, Text(f"reason.torch.{supposed}", params)
+
+
+def _fighting_deeds(
+    play: RoundInProgress,
+    own_ids: Collection[str],
+    grapples: Sequence[tuple[Galley, Galley]],
+    supposed: EnemyAssumption,
+) -> Iterator[tuple[int, Text]]:
+    for shot in play.shots:
+        if shot.by.id in own_ids:
+            count = volley.volley_size(shot.by, shot.gap_mm)
+            params: dict[str, Scalar] = {"galley": shot.by.id, "foe": shot.target.id, "step": play.step}
+            yield 1, Text(f"reason.fire.{supposed}", {**params, "matches": count, "gap_mm": shot.gap_mm})
+    for galley, foe in grapples:
+        params = {"galley": galley.id, "foe": foe.id, "step": play.step}
+        yield 1, Text(f"reason.board.{supposed}", {**params, "masts": galley.masts, "against": foe.masts})
+
+
+def _repair_deeds(view: TableView, play: RoundInProgress, own_ids: Collection[str]) -> Iterator[tuple[int, Text]]:
     for event in events_of_type(play.events, RowersReseated):
         before = find_by_id(view.galleys, event.galley)
         if event.galley in own_ids and min(event.port, event.starboard) > min(before.port, before.starboard):
             oars: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
-            deeds.append((4, Text("reason.mend", oars)))
-    deeds += [
-        (4, Text("reason.put_out", {"galley": event.galley}))
-        for event in events_of_type(play.events, FireExtinguished)
-        if event.galley in own_ids
-    ]
-    return _ExpectedCourse(tuple(deeds), {galley.id: galley.pose for galley in play.galleys_afloat})
+            yield 4, Text("reason.mend", oars)
+    for fire in events_of_type(play.events, FireExtinguished):
+        if fire.galley in own_ids:
+            yield 4, Text("reason.put_out", {"galley": fire.galley})
 
 
 def _expected_grapples(

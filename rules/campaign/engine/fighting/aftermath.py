@@ -28,14 +28,7 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
     walkover = _was_walkover(before)
     sunk = [_apply_losses(work, side, fought) for side in before]
     holds: SideIndex | None = fought.holds
-    captured: list[Galley] = []
-    fled: list[tuple[str, str]] = []
-    if holds is not None:
-        losers = [name for name in battle.galleys[1 - holds] if name in work.galleys]
-        if fought.broke:
-            _apply_breaking_off(work, losers)
-        captured = [work.galleys[name] for name in losers if work.galleys[name].is_lame]
-        fled = [(name, _flee(work, name)) for name in losers if not work.galleys[name].is_lame]
+    captured, fled = _dispose_of_losers(work, battle, holds, broke=fought.broke) if holds is not None else ([], [])
     for side in (0, 1):
         prey = sunk[1 - side] + (captured if holds == side else [])
         _award_trophies(work, battle.sides[side], prey, double=counts[side] < counts[1 - side], ransom=holds == side)
@@ -60,9 +53,24 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
     )
     for prize in prizes:
         work.add_event(prize)
-    for name in (*battle.galleys[0], *battle.galleys[1]):
-        if name in work.galleys:
-            survivor = work.galleys[name]
+    _report_survivors(work, (*battle.galleys[0], *battle.galleys[1]))
+
+
+def _dispose_of_losers(
+    work: TurnInProgress, battle: SeaBattle, holds: SideIndex, *, broke: bool
+) -> tuple[list[Galley], list[tuple[str, str]]]:
+    """Return the losers' galleys that are captured, and those that flee with their places (CA-8.2, CA-8.6)."""
+    losers = [name for name in battle.galleys[1 - holds] if name in work.galleys]
+    if broke:
+        _apply_breaking_off(work, losers)
+    captured = [work.galleys[name] for name in losers if work.galleys[name].is_lame]
+    fled = [(name, _flee(work, name)) for name in losers if not work.galleys[name].is_lame]
+    return captured, fled
+
+
+def _report_survivors(work: TurnInProgress, names: Sequence[str]) -> None:
+    for name in names:
+        if survivor := work.galleys.get(name):
             work.add_event(
                 BattleSurvived(
                     galley=name,

@@ -42,13 +42,17 @@ def carry_out_meeting(work: TurnInProgress, meeting: Meeting) -> None:
         away = _evading_galleys(work, present, forces, meeting)
         present = [name for name in present if name not in away]
         foe = forces.sides[1][0]
-        if any(_captain_of(name) == foe for name in present):
+        if _galleys_of(foe, present):
             _begin_battle(work, present, forces, meeting)
             return
 
 
 def _captain_of(name: str) -> str:
     return name[0]
+
+
+def _galleys_of(captain: str, names: Sequence[str]) -> list[str]:
+    return [name for name in names if _captain_of(name) == captain]
 
 
 def _total_weight(work: TurnInProgress, names: Sequence[str]) -> int:
@@ -58,8 +62,8 @@ def _total_weight(work: TurnInProgress, names: Sequence[str]) -> int:
 def _does_attack(work: TurnInProgress, by: str, other: str, present: Sequence[str], ways: dict[str, str]) -> bool:
     if by == other or work.position.is_spared(by, other):
         return False
-    strikers = [name for name in present if _captain_of(name) == by and work.turns_by_galley[name].stance == "attack"]
-    prey = [name for name in present if _captain_of(name) == other]
+    strikers = [name for name in _galleys_of(by, present) if work.turns_by_galley[name].stance == "attack"]
+    prey = _galleys_of(other, present)
     if not ways:
         return bool(strikers and prey)
     return any(ways[striker] != ways[target] for striker in strikers for target in prey)
@@ -67,37 +71,28 @@ def _does_attack(work: TurnInProgress, by: str, other: str, present: Sequence[st
 
 def _find_forces(work: TurnInProgress, present: Sequence[str], meeting: Meeting) -> _Forces | None:
     """Return the leading attacker, the foe and at most one ally of each, or None for no battle (CA-5.4, CA-5.7)."""
-    captains = [
-        captain for captain in work.position.precedence if any(_captain_of(name) == captain for name in present)
-    ]
+    # In order of precedence, so that `max` returns the first of equals.
+    captains = [captain for captain in work.position.precedence if _galleys_of(captain, present)]
     attacked = {
         by: [to for to in captains if _does_attack(work, by, to, present, meeting.destinations)] for by in captains
     }
     attacking = [by for by in captains if attacked[by]]
     if not attacking:
         return None
-    ready = {
-        captain: [
-            name for name in present if _captain_of(name) == captain and work.turns_by_galley[name].stance != "evade"
-        ]
-        for captain in captains
-    }
-    everything = {captain: [name for name in present if _captain_of(name) == captain] for captain in captains}
-    # `max` returns the first of equals, and `captains` is in order of precedence.
-    leader = max(attacking, key=lambda captain: _total_weight(work, ready[captain]))
-    foe = max(attacked[leader], key=lambda captain: _total_weight(work, everything[captain]))
-    sides = [[leader], [foe]]
+    ready_galleys = [name for name in present if work.turns_by_galley[name].stance != "evade"]
+    leader = max(attacking, key=lambda captain: _total_weight(work, _galleys_of(captain, ready_galleys)))
+    foe = max(attacked[leader], key=lambda captain: _total_weight(work, _galleys_of(captain, present)))
+    attackers, defenders = [leader], [foe]
     for captain in captains:
         if captain in (leader, foe):
             continue
-        strikes = any(work.turns_by_galley[name].stance == "attack" for name in ready[captain])
-        if len(sides[0]) == 1 and strikes and _joins_against(work, captain, leader, foe):
-            sides[0].append(captain)
-        elif len(sides[1]) == 1 and ready[captain] and _joins_against(work, captain, foe, leader):
-            sides[1].append(captain)
-    return _Forces(
-        sides, [name for name in present if _captain_of(name) in sides[0] and name in ready[_captain_of(name)]]
-    )
+        ready = _galleys_of(captain, ready_galleys)
+        strikes = any(work.turns_by_galley[name].stance == "attack" for name in ready)
+        if len(attackers) == 1 and strikes and _joins_against(work, captain, leader, foe):
+            attackers.append(captain)
+        elif len(defenders) == 1 and ready and _joins_against(work, captain, foe, leader):
+            defenders.append(captain)
+    return _Forces([attackers, defenders], [name for name in ready_galleys if _captain_of(name) in attackers])
 
 
 def _joins_against(work: TurnInProgress, captain: str, friend: str, enemy: str) -> bool:
@@ -113,9 +108,7 @@ def _evading_galleys(work: TurnInProgress, present: Sequence[str], forces: _Forc
     """Return the defenders' galleys that do not fight, behind the boom or slipped away (CA-5.5, CA-5.6)."""
     away: set[str] = set()
     for captain in forces.sides[1]:
-        evading = [
-            name for name in present if _captain_of(name) == captain and work.turns_by_galley[name].stance == "evade"
-        ]
+        evading = [name for name in _galleys_of(captain, present) if work.turns_by_galley[name].stance == "evade"]
         moored = [] if meeting.destinations else [name for name in evading if _is_behind_boom(work, name)]
         if moored and _does_boom_hold(work, moored, forces):
             away |= {*moored}
