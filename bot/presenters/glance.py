@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -13,7 +14,8 @@ from bot.presenters.asked import PendingRequest
 from bot.presenters.panel import Advice
 from bot.texts import repeats
 from bot.texts.i18n import Localizer
-from bot.texts.story import StorySummary
+from bot.texts.story import Story, StorySummary
+from bot.texts.style import Markup
 from rules.core.protocol import Choices
 
 TEXT_ROWS: Final = 5
@@ -50,109 +52,238 @@ def fit_panel_texts(
     words: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None = None, note: str = ""
 ) -> PanelTexts:
     """Return the texts of a panel. `note` tells of a change just made to it; it is shown above if there is room."""
-    choices, row = offer.choices, request.row
-    question, readiness = _question_text(words, request), panel.readiness_text(words, request, choices)
-    is_same, extra = advice is not None and is_advice_same_as_draft(advice, choices), _extra_lines(words, request)
-    advised, orders = advice.hint_lines(words, same=is_same) if advice else [], [*map(words.say_text, choices.lines)]
-    warnings = [words.say("panel.warning", what=words.say_text(warning)) for warning in offer.warnings]
+    return _PanelFitter(words, request, offer, advice, note).fit()
 
-    # The title's row is not counted, because many captains or long names would take more than one.
-    title = words.to_markup(words.style.cut_visible(panel.panel_title(words, request.seated_game), ROW_CHARS))
-    first_sight = row.body.round <= 1 and not (row.draft or advice or request.answer)
-    goal_lines = [words.say_text(offer.goal)] if offer.goal else []
-    goal_rows = sum(count_text_rows(words, line) for line in goal_lines) if first_sight else 0
-    room = TEXT_ROWS - count_text_rows(words, question) - goal_rows
-    # A sealed answer has a status line instead, which matters more than a warning.
-    shows_warning = bool(warnings) and not (advised or choices.missing_parts or request.answer)
-    warning = _fit_line(words, warnings[0] if shows_warning else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS))
-    max_readiness_chars = ROW_CHARS if goal_rows else MAX_LINE_CHARS
-    fitted_readiness = _fit_readiness(
-        words, request, choices, readiness, max_readiness_chars, advised=bool(advised), same=is_same
-    )
-    story, summary = panel.story_since_request(words, request, offer.ship_holders)
-    lines = panel.story_lines(words, story)
-    has_started = bool(row.draft or advice or request.answer)
-    shows_news = bool(lines) and not has_started
-    is_empty = not row.draft and bool(choices.missing_parts)  # the draft and the default are both empty
-    score = [words.say_text(offer.score)] if offer.score and not has_started else []
-    reserved_rows = NEWS_ROWS if shows_news and not first_sight and summary.own_news else 0
-    orders_chars = (
-        room - reserved_rows - sum(count_text_rows(words, text) for text in (fitted_readiness.text, *score) if text)
-    )
-    prefix = words.style.counted_length(words.say("hint.suggestion", orders="")) if advised else 0
-    # A warning leaves no room for the status line, and the green Seal button says the same.
-    orders_chars = ROW_CHARS if warning.text else min(MAX_ORDERS_CHARS, max(1, orders_chars) * ROW_CHARS) - prefix
-    # Orders that do not fit above go below the buttons only if all orders would fit there.
-    fits_below = (
-        not (shows_news or request.answer)
-        and sum(count_text_rows(words, line) for line in advised or orders) <= MAX_ROWS_BELOW
-    )
-    fitted_orders, complete_lines = _fit_orders(words, choices, advice, orders_chars, below=fits_below)
-    plan = (
-        words.say("hint.suggestion", orders=words.to_markup(fitted_orders.text))
-        if advised
-        else ""
-        if is_empty
-        else fitted_orders.text
-    )
-    fitted_readiness = FittedText("", is_complete=True) if warning.text else fitted_readiness
-    # Before anything is ordered, the lines are not shown as a plan; they are on the page More.
-    lines_in_full = {
-        *(complete_lines if fitted_orders.line_count else ()),
-        *(warnings[:1] if warning.text and warning.is_complete else ()),
-    }
-    lines_above = lines_in_full if plan else lines_in_full - {*orders}
-    beside = [*filter(None, [plan, warning.text, fitted_readiness.text])]
-    shows_note = (
-        bool(note) and goal_rows + sum(count_text_rows(words, text) for text in (question, note, *beside)) <= TEXT_ROWS
-    )
-    beside = [*([note] if shows_note else []), *beside]
 
-    room = TEXT_ROWS - goal_rows - sum(count_text_rows(words, text) for text in (question, *beside))
-    late_text = "" if has_started else panel.late_text(words, request)
-    room -= count_text_rows(words, late_text) if late_text else 0
-    score = [line for line in score if count_text_rows(words, line) <= room]
-    room -= sum(count_text_rows(words, line) for line in score)
-    news = _fit_news(words, _with_nearest_enemy(words, summary, offer), lines, room) if shows_news else []
-    quoted_lines = [*filter(None, [late_text]), *(goal_lines if goal_rows else ()), *score, *news]
-    above = [words.style.heading(title), *map(words.style.quote, quoted_lines), question]
-    # The story's headline is dropped, because one of its lines repeats it.
-    others_news = [] if summary.is_others_line_in_story else _others_news(words, summary)
-    story_lines = [*others_news, *lines[len(lines) - len(story.lines) :]] if news else lines
-    more_news, unseen = _remaining_lines(words, story_lines, news, [*quoted_lines, question])
-    ignored = panel.ignored_lines(words, request, choices)
-    below = (
-        unseen
-        if shows_news or request.answer
-        else [
-            *ignored,
-            *(line for line in advised or [*orders, *warnings] if line not in lines_in_full),
+class _FittedOrders(NamedTuple):
+    """What stands beside the picture: the plan (orders or a hint), a warning, and whether it can be sealed."""
+
+    plan: str
+    warning: str
+    readiness: str
+    full_lines: frozenset[str]
+    """Lines of orders, hint and warnings that fit in full."""
+    is_readiness_cut: bool
+
+    @property
+    def lines(self) -> list[str]:
+        return [*filter(None, [self.plan, self.warning, self.readiness])]
+
+
+class _FittedHead(NamedTuple):
+    quoted_lines: list[str]
+    """Lines between title and question; the news is their end."""
+    news: list[str]
+
+
+@dataclass(frozen=True)
+class _PanelFitter:
+    words: Localizer
+    request: PendingRequest
+    offer: PanelOptions
+    advice: Advice | None
+    note: str
+
+    def fit(self) -> PanelTexts:
+        orders = self._fit_orders()
+        shows_note = bool(self.note) and self._count_rows(*self._fixed_lines, self.note, *orders.lines) <= TEXT_ROWS
+        beside = [*([self.note] if shows_note else []), *orders.lines]
+        head = self._fit_head(TEXT_ROWS - self._count_rows(*self._fixed_lines, *beside))
+        more_news, unseen_news = self._remaining_news(head)
+        below = unseen_news if self._shows_news or self.request.answer else self._lines_below(orders)
+        style = self.words.style
+        above = [style.heading(self._title()), *map(style.quote, head.quoted_lines), self._question]
+        return PanelTexts(
+            above=style.cut_text("\n".join(above), MAX_CHARS_ABOVE),
+            beside="\n".join(beside),
+            below="\n".join(
+                _fit_below(self.words, ["" if shows_note else self.note, *self._explanations_below(), *below])
+            ),
+            other_pages=tuple(filter(None, [*self._lines_under_more(orders), *more_news, *self._last_lines()])),
+        )
+
+    # --- what there is to say ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _question(self) -> str:
+        return _question_text(self.words, self.request)
+
+    @cached_property
+    def _has_started(self) -> bool:
+        return bool(self.request.row.draft or self.advice or self.request.answer)
+
+    @property
+    def _is_first_sight(self) -> bool:
+        return self.request.row.body.round <= 1 and not self._has_started
+
+    @cached_property
+    def _goal(self) -> list[str]:
+        return [self.words.say_text(self.offer.goal)] if self.offer.goal else []
+
+    @property
+    def _fixed_lines(self) -> list[str]:
+        """Lines that are always above the buttons in full.
+
+        The title is not counted, because many captains or long names would take more than one row.
+        """
+        return [*(self._goal if self._is_first_sight else ()), self._question]
+
+    @cached_property
+    def _score(self) -> list[str]:
+        return [self.words.say_text(self.offer.score)] if self.offer.score and not self._has_started else []
+
+    @property
+    def _is_advice_in_draft(self) -> bool:
+        return self.advice is not None and is_advice_same_as_draft(self.advice, self.offer.choices)
+
+    @cached_property
+    def _hint_lines(self) -> list[str]:
+        return self.advice.hint_lines(self.words, same=self._is_advice_in_draft) if self.advice else []
+
+    @cached_property
+    def _order_lines(self) -> list[str]:
+        return [*map(self.words.say_text, self.offer.choices.lines)]
+
+    @cached_property
+    def _warnings(self) -> list[str]:
+        return [self.words.say("panel.warning", what=self.words.say_text(warning)) for warning in self.offer.warnings]
+
+    @cached_property
+    def _readiness(self) -> str:
+        return panel.readiness_text(self.words, self.request, self.offer.choices)
+
+    @cached_property
+    def _ignored(self) -> list[str]:
+        return panel.ignored_lines(self.words, self.request, self.offer.choices)
+
+    @cached_property
+    def _explanations(self) -> list[str]:
+        return _extra_lines(self.words, self.request)
+
+    @cached_property
+    def _story_and_summary(self) -> tuple[Story, StorySummary]:
+        return panel.story_since_request(self.words, self.request, self.offer.ship_holders)
+
+    @cached_property
+    def _story_lines(self) -> list[str]:
+        return panel.story_lines(self.words, self._story_and_summary[0])
+
+    @property
+    def _shows_news(self) -> bool:
+        return bool(self._story_lines) and not self._has_started
+
+    def _title(self) -> Markup:
+        title = panel.panel_title(self.words, self.request.seated_game)
+        return self.words.to_markup(self.words.style.cut_visible(title, ROW_CHARS))
+
+    def _count_rows(self, *texts: str) -> int:
+        return sum(count_text_rows(self.words, text) for text in texts if text)
+
+    # --- between picture and buttons ---------------------------------------------------------------------------------
+
+    def _fit_orders(self) -> _FittedOrders:
+        room = TEXT_ROWS - self._count_rows(*self._fixed_lines)
+        warning, readiness = self._fit_warning(room), self._fit_readiness()
+        # A warning leaves no room for the status line, and the green Seal button says the same.
+        most = ROW_CHARS if warning.text else self._orders_room(room, readiness.text)
+        fitted, complete_lines = _fit_orders(
+            self.words, self.offer.choices, self.advice, most, below=self._fits_below()
+        )
+        full_lines = {*(complete_lines if fitted.line_count else ())}
+        if warning.text and warning.is_complete:
+            full_lines.add(self._warnings[0])
+        return _FittedOrders(
+            plan=self._plan_text(fitted.text),
+            warning=warning.text,
+            readiness="" if warning.text else readiness.text,
+            full_lines=frozenset(full_lines),
+            is_readiness_cut=not (warning.text or readiness.is_complete),
+        )
+
+    def _fit_warning(self, room: int) -> FittedText:
+        # A sealed answer has a status line instead, which matters more than a warning.
+        is_shown = self._warnings and not (self._hint_lines or self.offer.choices.missing_parts or self.request.answer)
+        return _fit_line(self.words, self._warnings[0] if is_shown else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS))
+
+    def _fit_readiness(self) -> FittedText:
+        """Return whether a draft can be sealed; how it was sealed is never cut.
+
+        With a hint, return instead that accepting it carries it out at once, if the answer is not secret.
+        """
+        if self._hint_lines:
+            is_silent = self._is_advice_in_draft or self.request.row.body.sealed
+            return FittedText("" if is_silent else self.words.say("hint.at_once"), is_complete=True)
+        if self.request.answer:
+            return FittedText(self._readiness, is_complete=True)
+        most = ROW_CHARS if self._is_first_sight and self._goal else MAX_LINE_CHARS
+        text = panel.readiness_text(self.words, self.request, self.offer.choices, most)
+        text = self.words.style.cut_visible(text, most)
+        return FittedText(text, is_complete=text == self._readiness)
+
+    def _orders_room(self, room: int, readiness: str) -> int:
+        summary = self._story_and_summary[1]
+        keeps_news = self._shows_news and not self._is_first_sight and summary.own_news
+        rows = room - (NEWS_ROWS if keeps_news else 0) - self._count_rows(readiness, *self._score)
+        prefix = self.words.say("hint.suggestion", orders="") if self._hint_lines else ""
+        return min(MAX_ORDERS_CHARS, max(1, rows) * ROW_CHARS) - self.words.style.counted_length(prefix)
+
+    def _fits_below(self) -> bool:
+        """Return whether all orders would fit below the buttons; otherwise none of them is shown there."""
+        is_free = not (self._shows_news or self.request.answer)
+        return is_free and self._count_rows(*(self._hint_lines or self._order_lines)) <= MAX_ROWS_BELOW
+
+    def _plan_text(self, fitted: str) -> str:
+        if self._hint_lines:
+            return self.words.say("hint.suggestion", orders=self.words.to_markup(fitted))
+        is_empty = not self.request.row.draft and self.offer.choices.missing_parts  # the default is empty, too
+        return "" if is_empty else fitted
+
+    # --- above the picture -------------------------------------------------------------------------------------------
+
+    def _fit_head(self, room: int) -> _FittedHead:
+        late_text = "" if self._has_started else panel.late_text(self.words, self.request)
+        room -= self._count_rows(late_text)
+        score = [line for line in self._score if self._count_rows(line) <= room]
+        room -= self._count_rows(*score)
+        news: list[str] = []
+        if self._shows_news:
+            summary = _with_nearest_enemy(self.words, self._story_and_summary[1], self.offer)
+            news = _fit_news(self.words, summary, self._story_lines, room)
+        goal = self._goal if self._is_first_sight else []
+        return _FittedHead([*filter(None, [late_text]), *goal, *score, *news], news)
+
+    # --- below the buttons and on other pages ------------------------------------------------------------------------
+
+    def _remaining_news(self, head: _FittedHead) -> tuple[list[str], list[str]]:
+        story, summary = self._story_and_summary
+        lines = self._story_lines
+        if head.news:
+            # The story's headline is dropped, because one of its lines repeats it.
+            others_news = [] if summary.is_others_line_in_story else _others_news(self.words, summary)
+            lines = [*others_news, *lines[len(lines) - len(story.lines) :]]
+        return _remaining_lines(self.words, lines, head.news, [*head.quoted_lines, self._question])
+
+    def _lines_below(self, orders: _FittedOrders) -> list[str]:
+        lines = self._hint_lines or [*self._order_lines, *self._warnings]
+        return [*self._ignored, *(line for line in lines if line not in orders.full_lines)]
+
+    def _explanations_below(self) -> list[str]:
+        is_needed = self.request.row.body.round <= 1 and (self.request.answer or not self._has_started)
+        return self._explanations if is_needed else []
+
+    def _lines_under_more(self, orders: _FittedOrders) -> list[str]:
+        # Before anything is ordered, the lines are not shown as a plan.
+        full_lines = orders.full_lines if orders.plan else orders.full_lines - {*self._order_lines}
+        readiness = [self._readiness] if orders.is_readiness_cut else []
+        lines = [*self._hint_lines, *self._order_lines, *readiness, *self._warnings]
+        return [
+            *(line for line in lines if line not in full_lines),
+            *self._ignored,
+            *(() if self._is_first_sight else self._goal),
         ]
-    )
-    explanations = extra if row.body.round <= 1 and (request.answer or not has_started) else []
-    rest = [
-        line
-        for line in [*advised, *orders, *([] if fitted_readiness.is_complete else [readiness]), *warnings]
-        if line not in lines_above
-    ]
-    return PanelTexts(
-        above=words.style.cut_text("\n".join(above), MAX_CHARS_ABOVE),
-        beside="\n".join(beside),
-        below="\n".join(_fit_below(words, [*([] if shows_note else [note]), *explanations, *below])),
-        other_pages=tuple(
-            filter(
-                None,
-                [
-                    *rest,
-                    *ignored,
-                    *(() if goal_rows else goal_lines),
-                    *more_news,
-                    *extra,
-                    *_deadline_lines(words, request),
-                ],
-            )
-        ),
-    )
+
+    def _last_lines(self) -> list[str]:
+        return [*self._explanations, *_deadline_lines(self.words, self.request)]
 
 
 def _fit_news(words: Localizer, summary: StorySummary, lines: Sequence[str], room: int) -> list[str]:
@@ -250,21 +381,6 @@ def _question_text(words: Localizer, request: PendingRequest) -> str:
     if request.answer and row.body.sealed:  # says when the game goes on
         due = "panel.sealed_due" if game.early else "panel.sealed_until"
     return words.say(due, question=question, when=row.deadline)
-
-
-def _fit_readiness(
-    words: Localizer, request: PendingRequest, choices: Choices, readiness: str, most: int, *, advised: bool, same: bool
-) -> FittedText:
-    """Return whether a draft can be sealed, in at most `most` characters; how it was sealed is never cut.
-
-    With a hint, return instead that accepting it carries it out at once, if the answer is not secret.
-    """
-    if advised:
-        return FittedText("" if same or request.row.body.sealed else words.say("hint.at_once"), is_complete=True)
-    if request.answer:
-        return FittedText(readiness, is_complete=True)
-    text = words.style.cut_visible(panel.readiness_text(words, request, choices, most), most)
-    return FittedText(text, is_complete=text == readiness)
 
 
 def _extra_lines(words: Localizer, request: PendingRequest) -> list[str]:

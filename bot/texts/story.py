@@ -359,48 +359,49 @@ class StoryBuilder(NamedTuple):
         return Story(headline, tuple(fitted))
 
     def summarise(self) -> StorySummary:
-        own = sorted(
-            (line for line in self.lines if line.is_own or line.concerns_reader),
-            key=lambda line: line.sort_key,
-            reverse=True,
-        )
-        other_lines = [line for line in self.lines if line not in own]
-        own_texts, own_headlines = [line.text for line in own], [*dict.fromkeys(self._rank_headlines(own))]
-        # The end of a line alone is news only if the line makes a headline.
-        top = own[:1] if own_headlines else []
-        later_parts = [
-            _join_fragments(_without_first_separator(line.fragments[n:]))
-            for line in top
-            for n in range(1, len(line.fragments))
-        ]
-        # The line of a ship that the reader has captured begins with somebody else's orders.
-        gained_ship = any(
-            event.captured_ship in self.writer.ship_holders.own_ships for line in own for event in line.events
-        )
-        full_texts = (
-            [*_shortening_texts(own_headlines), *_shortening_texts(own_texts)]
-            if gained_ship and own_headlines
-            else [*_shortening_texts(own_texts), *_shortening_texts(own_headlines)]
-        )
-        versions = [*full_texts, *map(drop_brackets, own_texts[:1]), *later_parts, *map(drop_brackets, later_parts)]
+        own = [line for line in self.lines if line.is_own or line.concerns_reader]
+        own.sort(key=lambda line: line.sort_key, reverse=True)
+        others = [line for line in self.lines if line not in own]
+        headlines = [*dict.fromkeys(self._rank_headlines(own))]
         as_ordered = bool(own) and self.writer.orders_giver == "done"
         is_quiet = as_ordered and all(event.tells_orders for line in own for event in line.events)
-        # If the reader's lines make no headline, the orders of others are no news either; the story lists both.
-        newsworthy = (
-            line
-            for line in other_lines
-            if is_quiet or own_headlines or not any(event.tells_orders for event in line.events)
-        )
-        ship_texts = (line.text for line in newsworthy if any(event.ship_ids for event in line.events))
-        others_headline = next(self._rank_headlines(other_lines), "")
-        others_news = others_headline or next(ship_texts, "")
+        others_headline = next(self._rank_headlines(others), "")
         return StorySummary(
-            tuple(dict.fromkeys(versions)),
-            others_news,
+            tuple(dict.fromkeys(self._own_versions(own, headlines))),
+            others_headline or self._first_ship_text(others, allows_orders=is_quiet or bool(headlines)),
             is_quiet,
             is_others_line_in_story=not others_headline,
-            is_without_headline=not own_headlines,
+            is_without_headline=not headlines,
         )
+
+    def _own_versions(self, lines: Sequence[StoryLine], headlines: Sequence[str]) -> list[str]:
+        """Return the news of the reader's own lines (most important first) in versions of decreasing length."""
+        texts = [line.text for line in lines]
+        # The end of a line alone is news only if the line makes a headline.
+        fragments = lines[0].fragments if headlines else ()
+        later_parts = [_join_fragments(_without_first_separator(fragments[n:])) for n in range(1, len(fragments))]
+        # The line of a ship that the reader has captured begins with somebody else's orders.
+        own_ships = self.writer.ship_holders.own_ships
+        gained_ship = any(event.captured_ship in own_ships for line in lines for event in line.events)
+        first, second = (headlines, texts) if gained_ship and headlines else (texts, headlines)
+        return [
+            *_shortening_texts(first),
+            *_shortening_texts(second),
+            *map(drop_brackets, texts[:1]),
+            *later_parts,
+            *map(drop_brackets, later_parts),
+        ]
+
+    def _first_ship_text(self, lines: Iterable[StoryLine], *, allows_orders: bool) -> str:
+        """Return the first line about a ship, or an empty text.
+
+        If the reader's lines make no headline, the orders of others are no news either; the story lists both.
+        """
+        for line in lines:
+            tells_orders = any(event.tells_orders for event in line.events)
+            if (allows_orders or not tells_orders) and any(event.ship_ids for event in line.events):
+                return line.text
+        return ""
 
     def _headline_rank(self, event: Event) -> tuple[int, bool]:
         return event.with_totals(self.events).headline_score, self._is_news(event)

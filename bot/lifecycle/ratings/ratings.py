@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -92,44 +92,71 @@ def player_endings(
     by absence, shares the defeat but not the victory; they do not share the defeat if the next captain may not speak
     for the side. A captain who was put into a seat and gave no orders is not rated.
     """
+    seated_endings = _seated_endings(captains, ended, _RatingBounds.of_game(captains, losers_only), rated=rated)
+    if not rated:
+        return seated_endings
+    seated_users = {ending.user_id for ending in seated_endings}
+    former_seats = {
+        former.user_id: former.seat
+        for former in captains.captaincies
+        if former.left and former.user_id is not None and former.user_id > 0 and not _was_ousted(captains, former)
+    }
     seats = captains.seated_game.seats
-    teams = {seat.team for seat in seats}
-    only_lose: set[int] = set()
-    only_win: set[int] = set()
-    for seat in seats:
-        captaincy = captains.current_captaincy(seat)
-        if captaincy is None or captaincy.put_by is None:
-            continue
-        putters = captains.teams_of(captaincy.put_by)
-        if putters:
-            only_lose |= putters
-            only_win |= teams - putters
-        elif captaincy.user_id is None:
-            only_lose, only_win = teams, teams
-        elif captains.is_planted(captaincy):
-            only_lose |= teams
-            only_win.add(seat.team)
+    former_endings = [
+        PlayerEnding(seat_no, user_id, "lost", changes_rating=True, is_seated=False)
+        for user_id, seat_no in former_seats.items()
+        if user_id not in seated_users
+        and ended[seat_no] == "lost"
+        and (losers_only is None or seats[seat_no].team in losers_only)
+    ]
+    return [*seated_endings, *former_endings]
+
+
+class _RatingBounds(NamedTuple):
+    """The sides whose ratings may only fall, or only rise, because of substitutions."""
+
+    only_lose: set[int]
+    only_win: set[int]
+    losers_only: Collection[int] | None
+
+    @classmethod
+    def of_game(cls, captains: Captains, losers_only: Collection[int] | None) -> _RatingBounds:
+        seats = captains.seated_game.seats
+        teams = {seat.team for seat in seats}
+        only_lose: set[int] = set()
+        only_win: set[int] = set()
+        for seat in seats:
+            captaincy = captains.current_captaincy(seat)
+            if captaincy is None or captaincy.put_by is None:
+                continue
+            putters = captains.teams_of(captaincy.put_by)
+            if putters:
+                only_lose |= putters
+                only_win |= teams - putters
+            elif captaincy.user_id is None:
+                only_lose, only_win = teams, teams
+            elif captains.is_planted(captaincy):
+                only_lose |= teams
+                only_win.add(seat.team)
+        return cls(only_lose, only_win, losers_only)
+
+    def may_change(self, team: int, outcome: PlayerOutcome) -> bool:
+        if outcome == "lost":
+            return team not in self.only_win and (self.losers_only is None or team in self.losers_only)
+        is_barred = team in self.only_lose or (outcome == "drawn" and team in self.only_win)
+        return self.losers_only is None and not is_barred
+
+
+def _seated_endings(
+    captains: Captains, ended: Mapping[Seat, PlayerOutcome], bounds: _RatingBounds, *, rated: bool
+) -> list[PlayerEnding]:
     endings = []
-    for seat in seats:
+    for seat in captains.seated_game.seats:
         captaincy, outcome = captains.current_captaincy(seat), ended[seat.seat]
-        may_change = outcome in ("lost", *(() if seat.team in only_lose else ("drawn", "won")))
-        may_change = may_change and (seat.team not in only_win or outcome == "won")
-        may_change = may_change and (losers_only is None or (outcome == "lost" and seat.team in losers_only))
         if seat.user_id is not None:
             has_played = captaincy is not None and (captaincy.put_by is None or captaincy.acted)
-            endings.append(
-                PlayerEnding(seat.seat, seat.user_id, outcome, rated and may_change and has_played, is_seated=True)
-            )
-    seated_users = {ending.user_id for ending in endings}
-    departed = [
-        (former.user_id or 0, former.seat)
-        for former in captains.captaincies
-        if former.left and not _was_ousted(captains, former)
-    ]
-    former_seats = {user_id: seat for user_id, seat in departed if user_id > 0 and user_id not in seated_users}
-    for user_id, seat_no in former_seats.items():
-        if rated and ended[seat_no] == "lost" and (losers_only is None or seats[seat_no].team in losers_only):
-            endings.append(PlayerEnding(seat_no, user_id, "lost", changes_rating=True, is_seated=False))
+            changes = rated and has_played and bounds.may_change(seat.team, outcome)
+            endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, changes, is_seated=True))
     return endings
 
 

@@ -120,21 +120,18 @@ class _StepPlanner:
         self.rows = [self._current_row(row) for row in before.open_requests]
         self.nonces: Iterator[str] = iter(outcome.nonces)
         self.messages = {message.key: message for message in before.messages}
-        new_seats = (
-            {}
-            if self.is_over
-            else {
-                request.id: request.seat
-                for request in self.step_result.pending
-                if request.id not in self.step_result.answers
-            }
+        self.draw_offer = self.messages.get(DrawOfferSubject(self.game.step_no).key)
+        self.is_hidden = is_hidden_step(
+            [row.body for row in self.rows if row.id in self.step_result.answers],
+            public=self.step_result.has_public_event,
         )
+        pending = () if self.is_over else self.step_result.pending
+        new_seats = {request.id: request.seat for request in pending if request.id not in self.step_result.answers}
         self.renamed_requests = [row for row in self.rows if new_seats.get(row.id, row.seat) != row.seat]
         self.kept_requests = new_seats.keys() - {row.id for row in self.renamed_requests}
         self.closed_requests = [row for row in self.rows if row.id not in self.kept_requests]
         self.clocks = {row.body.clock: row.deadline for row in self.rows if row.body.clock}
         known = {row.id: row for row in self.rows if row not in self.renamed_requests}
-        pending = () if self.is_over else self.step_result.pending
         self.new_rows = [
             (request, known.get(request.id)) for request in pending if is_first_answer(known.get(request.id), request)
         ]
@@ -145,9 +142,7 @@ class _StepPlanner:
             self._new_answer(row, self.step_result.answers[row.id], by) for row, by in self._unsealed_rows()
         ]
         self.answers = {**before.answers, **{answer.request_id: answer for answer in self.given_by}}
-        # A concession may rename another captain's request, which keeps its deadline.
-        broken_off = [row for row in self.closed_requests if row.body.budget and row.id not in self.answers]
-        self.budgets = {row.body.budget: row.deadline for row in broken_off}
+        self.budgets = self._budgets_broken_off()
 
     def _current_row(self, row: RequestRow) -> RequestRow:
         request = self.new_requests.get(row.id)
@@ -157,105 +152,120 @@ class _StepPlanner:
             else row
         )
 
+    def _budgets_broken_off(self) -> dict[str, int | None]:
+        """Return deadlines of unanswered requests by budget: a concession may rename another captain's request."""
+        unanswered = [row for row in self.closed_requests if row.id not in self.answers]
+        return {row.body.budget: row.deadline for row in unanswered if row.body.budget}
+
     def plan_changes(self) -> StepChanges:
-        hidden = self._is_hidden()
-        is_announced = not (hidden or isinstance(self.outcome.cause, UndoAction))
-        for row, by in self._unsealed_rows():
-            if by == "captain":
-                self._request_direct_message(row, CountedDraftSubject(row.id))
-        self._close_messages()
-        offer = self.messages.get(DrawOfferSubject(self.game.step_no).key)
-        if not hidden:
-            self._renew(offer)
-            for act in self.before.open_proposals:
-                self._renew(self.messages.get(LogEntrySubject(act.id).key))
-        if is_announced:
-            subject = self._step_subject()
-            self._request_message(subject, slow=self._keeps_acting(subject.clock))
+        self._report_step()
         new_rows = [self._new_request(request) for request, row in self.new_rows if row is None]
         promoted = [(row, self._promoted_request(request, row)) for request, row in self.new_rows if row is not None]
-        deadline = self._game_deadline([*new_rows, *(row for _, row in promoted)])
+        asked_rows = [*new_rows, *(row for _, row in promoted)]
+        deadline = self._game_deadline(asked_rows)
         if self.is_over or deadline != self.game.deadline:
             self._settle_proposals()
-        old_reminders = self._obsolete_reminders()
-        retargeted, reposted = self._retarget_panels([*promoted])
-        asked_rows = [*new_rows, *(row for _, row in promoted)]
-        for request, _ in self.new_rows:
-            self._show_request(next(row for row in asked_rows if row.id == request.id))
+        sent_reminders, unsent_reminders = self._obsolete_reminders()
+        retargeted, reposted = self._retarget_panels(promoted)
+        self._show_requests(asked_rows)
         removed = self._obsolete_messages()
         reused = self._reused_panels(asked_rows, removed)
-        retargeted += reused
-        awaited = [request for request, _ in self.new_rows if self._needs_announcement(request)]
-        clock = awaited[0].clock if len(awaited) == 1 else ""
-        if awaited and not (clock and is_announced):  # otherwise the step's message says who acts next
-            self._request_message(SealsSubject(self.no, clock=clock))
-        computed = [
-            self._new_answer(row, self.step_result.computer_answers[row.id], "computer")
-            for row in asked_rows
-            if self._is_computed(row.body)
-            and (row.id not in self.answers or row.id in self.step_result.void_request_ids)
-        ]
-        promoted_ids = {row.id for row, _ in promoted}
+        reused_panels = [panel for panel, _ in reused]
+        self._announce_awaited()
         return StepChanges(
             game_id=self.game.id,
-            step=self._step_row(hidden=hidden),
-            answers=(*self.given_by, *computed),
+            step=self._step_row(),
+            answers=(*self.given_by, *self._computed_answers(asked_rows)),
             closed_requests=tuple(self.closed_requests),
             renamed_requests=tuple((row, f"{row.id}{SET_ASIDE_MARK}{self.no}") for row in self.renamed_requests),
             new_requests=tuple(new_rows),
             promoted_requests=tuple(promoted),
             void_request_ids=tuple(row.id for row, _ in promoted if row.id in self.step_result.void_request_ids),
-            dropped_reminders=tuple(
-                message for message in old_reminders if message.message_id is None and not message.attempts
-            ),
-            retired_messages=tuple(
-                message for message in old_reminders if message.message_id is not None or message.attempts
-            ),
-            retargeted_messages=(*retargeted, *(((offer, DrawOfferSubject(self.no)),) if hidden and offer else ())),
+            dropped_reminders=tuple(unsent_reminders),
+            retired_messages=tuple(sent_reminders),
+            retargeted_messages=(*retargeted, *reused, *self._kept_offer_message()),
             reposted_messages=tuple(reposted),
-            deleted_messages=tuple(message for message in removed if message not in [panel for panel, _ in reused]),
+            deleted_messages=tuple(message for message in removed if message not in reused_panels),
             notice_user_ids=tuple(sorted(self._notified_users())),
             renewed_messages=tuple(
                 message for message in self.renewed_messages.values() if message.id not in self.patiently_renewed
             ),
             patiently_renewed_messages=tuple(self.patiently_renewed.values()),
             message_requests=tuple(self.message_requests),
-            kept_draw_offers=tuple(
-                seat.seat for seat in self.before.seated_game.seats if hidden and seat.draw_at == self.game.step_no
-            ),
+            kept_draw_offers=self._kept_draw_offers(),
             battles=tuple(request for request, _ in self.new_rows if request.battle),
-            open_requests=(
-                *(row for row in self.rows if row.id in self.kept_requests and row.id not in promoted_ids),
-                *asked_rows,
-            ),
+            open_requests=self._open_requests(asked_rows),
             resolves_early=self.game.early,
             parent_id=self.game.parent_id,
             changed_requests=tuple(
                 row for row in self.rows if row not in self.before.open_requests and row.id in self.kept_requests
             ),
-            called_off_requests=frozenset(
-                {row.id for row in self.closed_requests if row.body.battle} - {*self.step_result.answers}
-            ),
-            game_columns={
-                "phase": "over" if self.is_over else "running",
-                "version": self.game.version + 1,
-                "claimed_at": None,
-                "step_no": self.no,
-                "deadline": deadline,
-                "ended_at": self.now if self.is_over else None,
-            },
+            called_off_requests=frozenset(row.id for row in self.closed_requests if row.body.battle)
+            - self.step_result.answers.keys(),
+            game_columns=self._game_columns(deadline),
         )
+
+    def _game_columns(self, deadline: int | None) -> dict[str, Any]:
+        return {
+            "phase": "over" if self.is_over else "running",
+            "version": self.game.version + 1,
+            "claimed_at": None,
+            "step_no": self.no,
+            "deadline": deadline,
+            "ended_at": self.now if self.is_over else None,
+        }
+
+    def _open_requests(self, asked_rows: Sequence[RequestRow]) -> tuple[RequestRow, ...]:
+        asked_ids = {row.id for row in asked_rows}
+        kept = [row for row in self.rows if row.id in self.kept_requests and row.id not in asked_ids]
+        return (*kept, *asked_rows)
+
+    def _computed_answers(self, asked_rows: Sequence[RequestRow]) -> list[AnswerRow]:
+        void_ids = self.step_result.void_request_ids
+        return [
+            self._new_answer(row, self.step_result.computer_answers[row.id], "computer")
+            for row in asked_rows
+            if self._is_computed(row.body) and (row.id not in self.answers or row.id in void_ids)
+        ]
+
+    def _kept_draw_offers(self) -> tuple[int, ...]:
+        seats = self.before.seated_game.seats if self.is_hidden else ()
+        return tuple(seat.seat for seat in seats if seat.draw_at == self.game.step_no)
+
+    def _kept_offer_message(self) -> list[tuple[OutboxMessage, MessageSubject]]:
+        return [(self.draw_offer, DrawOfferSubject(self.no))] if self.is_hidden and self.draw_offer else []
 
     # --- the step ----------------------------------------------------------------------------------------------------
 
-    def _is_hidden(self) -> bool:
-        answered = [row.body for row in self.rows if row.id in self.step_result.answers]
-        return is_hidden_step(answered, public=self.step_result.has_public_event)
+    @property
+    def _is_announced(self) -> bool:
+        return not (self.is_hidden or isinstance(self.outcome.cause, UndoAction))
 
-    def _step_row(self, *, hidden: bool) -> StepRow:
+    def _report_step(self) -> None:
+        """Show what the step has changed in messages that exist, and report it in the thread."""
+        for row, by in self._unsealed_rows():
+            if by == "captain":
+                self._request_direct_message(row, CountedDraftSubject(row.id))
+        self._close_messages()
+        if not self.is_hidden:
+            self._renew(self.draw_offer)
+            for act in self.before.open_proposals:
+                self._renew(self.messages.get(LogEntrySubject(act.id).key))
+        if self._is_announced:
+            subject = self._step_subject()
+            self._request_message(subject, slow=self._keeps_acting(subject.clock))
+
+    def _announce_awaited(self) -> None:
+        """List in the thread the captains that are awaited, unless the step's message says who acts next."""
+        awaited = [request for request, _ in self.new_rows if self._needs_announcement(request)]
+        clock = awaited[0].clock if len(awaited) == 1 else ""
+        if awaited and not (clock and self._is_announced):
+            self._request_message(SealsSubject(self.no, clock=clock))
+
+    def _step_row(self) -> StepRow:
         cause = self.outcome.cause
         if isinstance(cause, RequestsAnswered):
-            cause = structs.replace(cause, hidden=hidden)
+            cause = structs.replace(cause, hidden=self.is_hidden)
         step_result, game_id = self.step_result, self.game.id
         return StepRow(
             game_id=game_id,
@@ -431,23 +441,30 @@ class _StepPlanner:
         if last and any(last.subject_as(StepSubject).last == row.step_no for row in open_turns):
             self._renew(last)  # the line about who acts next stays: it was true when posted
 
-    def _obsolete_reminders(self) -> list[OutboxMessage]:
+    def _obsolete_reminders(self) -> tuple[list[OutboxMessage], list[OutboxMessage]]:
+        """Return reminders about closed requests: those that were sent or tried, and those that were not."""
         closed_ids = {row.id for row in self.closed_requests}
-        about = [(message, message.subject) for message in self.before.messages]
-        obsolete = [
-            message
-            for message, subject in about
-            if isinstance(subject, ReminderSubject) and subject.request in closed_ids
-        ]
-        for message in obsolete:
-            if message.message_id is not None or message.attempts:
-                self._renew(message)
-        return obsolete
+        sent: list[OutboxMessage] = []
+        unsent: list[OutboxMessage] = []
+        for message in self.before.messages:
+            subject = message.subject
+            if isinstance(subject, ReminderSubject) and subject.request in closed_ids:
+                if message.message_id is None and not message.attempts:
+                    unsent.append(message)
+                else:
+                    self._renew(message)
+                    sent.append(message)
+        return sent, unsent
 
     def _settle_proposals(self) -> None:
         for act in self.before.acts:
             if act.params.get("deadline") == self.game.deadline:
                 self._renew(self.messages.get(TimeRequestSubject(act.id).key))
+
+    def _show_requests(self, rows: Iterable[RequestRow]) -> None:
+        rows_by_id = {row.id: row for row in rows}
+        for request, _ in self.new_rows:
+            self._show_request(rows_by_id[request.id])
 
     def _show_request(self, row: RequestRow) -> None:
         if row.body.battle or row.status == "sealed":
@@ -480,25 +497,7 @@ class _StepPlanner:
             for message in self.before.messages
             if message.message_id is not None and message.user_id in users and message.kind in enqueue.PASSING_KINDS
         ]
-        if self.is_over:
-            last = {message.user_id: message for message in messages if message.kind == "panel"}
-            kept_keys = {message.key for message in last.values()}
-            self.patiently_renewed |= {message.id: message for message in last.values()}
-        else:
-            seats = sorted({request.seat for request, _ in self.new_rows})
-            rows = [
-                *self.closed_requests,
-                *(row for seat in seats for row in self.before.last_closed_requests(seat, self.closed_requests)),
-            ]
-            late = [row for row in rows if row.id in self.answers and self.answers[row.id].is_late]
-            kept_keys = {enqueue.panel_subject(row).key for row in late} | {
-                CountedDraftSubject(row.id).key for row in rows
-            }
-            # A panel that shows something new is reused.
-            kept_keys |= {enqueue.panel_subject(row).key for row in self.rows if row.id in self.kept_requests}
-            kept_keys |= {
-                requested.subject.key for requested in self.message_requests if requested.subject.kind == "panel"
-            }
+        kept_keys = self._renew_last_panels(messages) if self.is_over else self._shown_keys()
         open_ids = {*self.kept_requests, *(request.id for request, _ in self.new_rows)}
         obsolete = [
             message
@@ -509,6 +508,23 @@ class _StepPlanner:
             self.renewed_messages.pop(message.id, None)
             self.patiently_renewed.pop(message.id, None)
         return obsolete
+
+    def _renew_last_panels(self, messages: Sequence[OutboxMessage]) -> set[str]:
+        panels = {message.user_id: message for message in messages if message.kind == "panel"}
+        self.patiently_renewed |= {message.id: message for message in panels.values()}
+        return {message.key for message in panels.values()}
+
+    def _shown_keys(self) -> set[str]:
+        """Return the keys of messages about missed deadlines and counted drafts, and of panels that go on."""
+        rows = [*self.closed_requests]
+        for seat in {request.seat for request, _ in self.new_rows}:
+            rows += self.before.last_closed_requests(seat, self.closed_requests)
+        late = [row for row in rows if row.id in self.answers and self.answers[row.id].is_late]
+        kept = [row for row in self.rows if row.id in self.kept_requests]
+        requested = [message.subject for message in self.message_requests if message.subject.kind == "panel"]
+        # A panel that shows something new is reused.
+        panels = [*map(enqueue.panel_subject, [*late, *kept]), *requested]
+        return {subject.key for subject in (*panels, *(CountedDraftSubject(row.id) for row in rows))}
 
     def _reused_panels(
         self, asked_rows: Iterable[RequestRow], removed: Sequence[OutboxMessage]

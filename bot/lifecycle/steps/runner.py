@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -86,6 +86,16 @@ class DueWork(msgspec.Struct, frozen=True, kw_only=True):
     overdue_hosts: Mapping[int, int] = msgspec.field(default_factory=dict)
     claimed_games: Sequence[Game] = ()
     """Games whose claims may have to be broken or redated; empty if nothing is due."""
+
+
+class _DueStep(NamedTuple):
+    before: Snapshot
+    rows: list[RequestRow]
+    step: StepRow
+    """The last step, from whose state the next is made."""
+    claimed: Game
+    late_s: int | None
+    """Seconds since the game's deadline; None if it has not passed."""
 
 
 class StepRunner:
@@ -297,47 +307,57 @@ class StepRunner:
         self.start_advancing(game.parent_id)
 
     async def _advance_once(self, game_id: int) -> planning.StepChanges | None:
+        """Resolve and store one step; None if nothing is due, or another process has taken the claim over."""
         now, started = self.now(), time.perf_counter()
-        async with self._store.write() as tx:
-            before = await snapshot.read_requests(tx, game_id)
-            game, is_abandoned = before.game, seats.is_deserted(before.seated_game)
-            going = game.phase == "running" and game.system in playable_systems()
-            if not going or (game.paused_at is not None and not is_abandoned):
-                return None
-            late = game.deadline is not None and game.deadline <= now and await self._is_fresh(tx, game, now)
-            rows = due_requests(before.open_requests, late=late, early=game.early)
-            if not (rows or is_abandoned):
-                return None
-            step = None if is_abandoned else await tx.steps.find(game_id, game.step_no)
-            claimed = None if is_abandoned else await tx.games.claim(game, now=now)
-        if is_abandoned:
-            with suppress(Refusal):  # another action came first: the game is checked again after it
-                await self.apply_out_of_turn(before.seated_game, CallOff(deserted=True))
-        if claimed is None or step is None:
+        due = await self._claim_due_step(game_id, now)
+        if due is None:
             return None
-        unsealed = [row for row in rows if row.id not in before.answers]
-        step_result = await self._resolve(before, rows, step)
+        if isinstance(due, SeatedGame):
+            with suppress(Refusal):  # another action came first: the game is checked again after it
+                await self.apply_out_of_turn(due, CallOff(deserted=True))
+            return None
+        step_result = await self._resolve(due.before, due.rows, due.step)
         cause = RequestsAnswered(requests=tuple(sorted(step_result.answers)))
-        given_by: dict[str, GivenBy] = {row.id: step_result.unsealed_givers[row.id] for row in unsealed}
+        given_by: dict[str, GivenBy] = {
+            row.id: step_result.unsealed_givers[row.id] for row in due.rows if row.id not in due.before.answers
+        }
         late_requests = {request_id for request_id, by in given_by.items() if by in LATE_GIVERS}
-        missed = {row.seat for row in rows if row.id in late_requests}
-        step_result = await self.add_statistics(game, cause, step_result, missed=missed)
+        missed = {row.seat for row in due.rows if row.id in late_requests}
+        step_result = await self.add_statistics(due.before.game, cause, step_result, missed=missed)
         async with self._store.write() as tx:
             current = await snapshot.read_snapshot(tx, game_id)
-            if current.game.version != claimed.version:
-                return None  # somebody took the claim over
-            deserter = await seats.count_missed_deadlines(
-                tx, before.seated_game, _answered_in_person(rows, late_requests, now, game.pace), now=now
-            )
+            if current.game.version != due.claimed.version:
+                return None
+            in_person = _answered_in_person(due.rows, late_requests, now, due.before.game.pace)
+            deserter = await seats.count_missed_deadlines(tx, due.before.seated_game, in_person, now=now)
             changes = await self.step_store.commit_step(
-                tx, claimed, cause, step_result, given_by=given_by, before=current
+                tx, due.claimed, cause, step_result, given_by=given_by, before=current
             )
-            if late and all(row.deadline is None or row.deadline > now for row in rows):
-                changes = await self._end_shared_clock(tx, changes, {row.body.clock for row in rows}, now)
+            if due.late_s is not None and all(row.deadline is None or row.deadline > now for row in due.rows):
+                changes = await self._end_shared_clock(tx, changes, {row.body.clock for row in due.rows}, now)
             if deserter and not changes.is_over:
                 await self._stop_deserted_game(tx, game_id, deserter)
-        self._log_step(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
+        self._log_step(due.claimed, "answers", started, late_s=due.late_s)
         return changes
+
+    async def _claim_due_step(self, game_id: int, now: int) -> _DueStep | SeatedGame | None:
+        """Claim a game if a step of it is due. Return a deserted game, unclaimed, to be called off."""
+        async with self._store.write() as tx:
+            before = await snapshot.read_requests(tx, game_id)
+            game = before.game
+            if game.phase != "running" or game.system not in playable_systems():
+                return None
+            if seats.is_deserted(before.seated_game):
+                return before.seated_game
+            if game.paused_at is not None:
+                return None
+            late_s = None
+            if game.deadline is not None and game.deadline <= now and await self._is_fresh(tx, game, now):
+                late_s = now - game.deadline
+            rows = due_requests(before.open_requests, late=late_s is not None, early=game.early)
+            step = await tx.steps.find(game_id, game.step_no) if rows else None
+            claimed = await tx.games.claim(game, now=now) if step else None
+        return _DueStep(before, rows, step, claimed, late_s) if step and claimed else None
 
     async def _is_fresh(self, tx: Transaction, game: Game, now: int) -> bool:
         return is_fresh((await tx.beats.all_beats()).get(tx.beats.shard_of(game.guild_id)), now)
