@@ -1,10 +1,9 @@
 """Commitments that are published before a secret is revealed, and dice from a game's seed and its captains' words.
 
-A record names the scheme by which it was made. Each released scheme is kept for ever, because old records are verified
-with it. In scheme 2, a hash is SHA-256 of a list of texts that begins with a label. The list is compact JSON in UTF-8,
-with texts escaped as in RFC 8785, so no two lists have the same bytes. Dice depend on the seed and all words. Scheme 3
-differs in one point: dice after going back, and those of battles, do not depend on steps that only one captain knows
-of.
+A record names the scheme by which it was made; unknown schemes are refused. Each released scheme is kept for ever,
+because old records are verified with it. In scheme 2, a hash is SHA-256 of a list of texts that begins with a label.
+The list is compact JSON in UTF-8, with texts escaped as in RFC 8785, so no two lists have the same bytes. Dice depend
+on the seed and all words.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from typing import Final, Literal
 
 import msgspec
 
-HashScheme = Literal[2, 3]
-NEWEST_SCHEME: Final[HashScheme] = 3
+HashScheme = Literal[2]
+NEWEST_SCHEME: Final[HashScheme] = 2
 SHOWN_HASH_DIGITS: Final = 40
 """Hexadecimal digits of a hash that a game's thread shows. They fit on one line of a phone.
 
@@ -35,11 +34,6 @@ _BLANK_CHARS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180
 """Characters that Unicode classifies as letters, marks or symbols although they are invisible."""
 _FORBIDDEN_CHARS: Final = "`"  # the backquote would end the code formatting in which chat shows a word
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
-
-
-def counts_hidden_steps(scheme: HashScheme) -> bool:
-    """Return whether dice also depend on the number of steps that only one captain knows of."""
-    return scheme < 3
 
 
 def is_secret(text: str) -> bool:

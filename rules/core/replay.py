@@ -95,8 +95,8 @@ def restore_state(state: Any, seed: str, number: int, *, revealed: bool) -> Any:
     """Return an earlier state with the dice for going on from it. `number` steps were counted before the undo step.
 
     If a later step `revealed` something (`rules.core.revealing`), new dice follow from the game's seed and that number.
-    Since scheme 3, steps that only one captain knows of are not counted. Otherwise somebody who knows the seed could
-    store plans until the dice suit them.
+    Steps that only one captain knows of are not counted. Otherwise somebody who knows the seed could store plans until
+    the dice suit them.
     """
     return structs.replace(state, dice=Dice(seed=derive_seed(seed, f"undo {number}"))) if revealed else state
 
@@ -133,7 +133,7 @@ def replay_steps(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Un
         round_no = max((request.round for request in pending_before if request.id in answered_ids), default=None)
         yield recorded.act if isinstance(recorded.act, UndoAction) else round_no, step
         pending = rules.pending_requests(step.state)
-        known += _counts_for_dice(record, recorded, pending_before, step)
+        known += is_public_step(recorded, pending_before, step)
         revealed = number if _reveals_something(recorded, states, step, pending_before, pending) else revealed
         states.append(step.state)
         pending_before = pending
@@ -176,7 +176,7 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
             for request in rules.pending_requests(step.state)
         }
         after.append((step.state.dice, asked_requests))
-        known += _counts_for_dice(record, recorded, pending_before, step)
+        known += is_public_step(recorded, pending_before, step)
     return battles
 
 
@@ -232,7 +232,7 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
                     step=number, what="events", piece=f"{index + 1} {type_name}{_first_difference(recorded, replayed)}"
                 )
         pending_before, pending = pending, rules.pending_requests(result.state)
-        known += _counts_for_dice(record, step, pending_before, result)
+        known += is_public_step(step, pending_before, result)
         revealed = number if _reveals_something(step, states, result, pending_before, pending) else revealed
         states.append(result.state)
         questions.add_step(number, step, [request.id for request in pending])
@@ -329,10 +329,6 @@ def is_public_step(recorded: RecordedStep, pending_before: Iterable[Request], st
     return not is_hidden_step(
         [request for request in pending_before if request.id in answered_ids], public=has_public_event(step.events)
     )
-
-
-def _counts_for_dice(record: Record, recorded: RecordedStep, pending_before: Iterable[Request], step: Step) -> bool:
-    return fairness.counts_hidden_steps(record.scheme) or is_public_step(recorded, pending_before, step)
 
 
 def _repeat_step(

@@ -8,20 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.jobs.workers import Workers
-from bot.record.export import check_export, encode_export
-from rules.chance.dice import derive_seed
-from rules.chance.fairness import NEWEST_SCHEME
 from tests.bot.test_twins import seals, waiting
 from tests.sea import Sea, refs
 
 
-async def gone_back(sea: Sea, plans: bool, scheme: int = NEWEST_SCHEME) -> tuple[str, str]:
+async def gone_back(sea: Sea, plans: bool) -> tuple[str, str]:
     """All captains agree to go back, perhaps after one has stored a plan of which nobody else knows.
 
     Returns the seeds of the dice before and after.
     """
     secretive = await waiting(sea)
-    sea.change_rows("UPDATE games SET scheme = ?", scheme)
     enemy = sea.bela if secretive is sea.anna else sea.anna
     panel = sea.panel(enemy)
     await sea.press(enemy, panel, next(key for key in refs(panel) if key.startswith("press ship.")))
@@ -62,18 +58,3 @@ async def test_what_is_done_in_secret_before_going_back_chooses_no_dice(
             found.append(await gone_back(sea, plans))
     assert found[0][0] == found[1][0], "so far the twins have the same dice"
     assert found[0][1] == found[1][1], "a plan that nobody else knows of has chosen other dice"
-
-
-async def test_a_game_of_scheme_2_goes_on_with_the_dice_that_its_record_is_verified_with(sea: Sea) -> None:
-    """There what was done in secret counts: games that were begun so keep their dice."""
-    _, thrown = await gone_back(sea, plans=True, scheme=2)
-    steps = sea.rows("steps")["steps"]
-    told = sum('"hidden":true' not in step["cause"] for step in steps[:-1])
-    assert told < len(steps) - 1
-    playing = await sea.bot.services.reader.seated_game(1)
-    by_scheme = [derive_seed(playing.dice_seed, f"undo {number}") for number in (len(steps) - 1, told)]
-    assert by_scheme[0] == thrown != by_scheme[1]
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
-    paper = await sea.bot.services.archive.export_finished(1)
-    assert check_export(encode_export(paper), paper.digest) is None

@@ -41,7 +41,7 @@ from rules.core.registry import RULESETS
 from tests import here, pg
 from tests.forked import Forked
 from tests.loopback.endpoint import SigningShards, free_port
-from tests.loopback.gateway import living, log_lines, measured
+from tests.loopback.gateway import living, log_lines
 from tests.loopback.rest import CHANNEL
 from tests.loopback.shards import OTHER_CHANNEL, SHARDS, ShardedGateway
 
@@ -86,19 +86,14 @@ class Fleet:
         self.sealed: dict[tuple[int, str], str] = {}
         """What was ordered, by game and request, where the captain was told that it is sealed."""
         self._stack = AsyncExitStack()
-        self.bots: dict[str, Forked | asyncio.subprocess.Process] = {}
+        self.bots: dict[str, Forked] = {}
 
-    async def start(self, name: str, checkout: Path | None = None, **settings: str) -> None:
-        """Start a bot, of another version if a `checkout` of it is named."""
+    async def start(self, name: str, **settings: str) -> None:
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         given = {"DATABASE_URL": self.database, "SHARDS": str(SHARDS), "WORKERS": "1", "PICTURE_WIDTH": "320"}
         given |= {"SAME_DICE": "1", **settings}
-        self.bots[name] = (
-            await self._stack.enter_async_context(measured(folder, self.discord, checkout=checkout, **given))
-            if checkout
-            else await self._stack.enter_async_context(living(folder, self.discord, **given))
-        )
+        self.bots[name] = await self._stack.enter_async_context(living(folder, self.discord, **given))
 
     async def stop(self, name: str) -> int:
         """Stop a bot as its host does; its exit code."""
@@ -268,11 +263,11 @@ async def fleet(folder: Path, server: pg.Server, template: str, seats: Sequence[
 # --- what may happen to bots -----------------------------------------------------------------------------------------
 
 
-async def halves(playing: Fleet, checkout: Path | None = None, **of_the_victim: str) -> float:
+async def halves(playing: Fleet, **of_the_victim: str) -> float:
     """Start two bots, of which the one called `victim` holds shard 0; how long the second waited for its share."""
-    await playing.start("victim", checkout, **of_the_victim)
+    await playing.start("victim", **of_the_victim)
     await playing.until(lambda: playing.holders().keys() == {0, 1})
-    await playing.start("other", checkout)
+    await playing.start("other")
     return await shared_out(playing)
 
 
@@ -402,28 +397,25 @@ def later(folder: Path, versions: int, *, serves_all: bool) -> dict[str, str]:
     return {"MIGRATIONS": str(migrations), "SERVES_FROM": f"{serves_from:04}"}
 
 
-async def upgraded(playing: Fleet, steps: int, older: Path | None = None) -> dict[str, float]:
+async def upgraded(playing: Fleet, steps: int) -> dict[str, float]:
     """Bots are replaced one after the other by those of the next version, while games go on; then by one of a version
     with which these can't play, so that they end by themselves.
-
-    With a checkout of an older version, bots of that one are replaced by bots of ours instead, and that is all.
     """
-    await halves(playing, older)
+    await halves(playing)
     await playing.play(1)
     tables = playing.rows("SELECT version_num FROM alembic_version")
-    new = {} if older else later(playing.folder, 1, serves_all=True)
+    new = later(playing.folder, 1, serves_all=True)
     for before, after in (("victim", "one"), ("other", "two")):
         assert await playing.stop(before) == 0
         await playing.start(after, **new)
         await shared_out(playing)
         await playing.play(2)  # by one of each
-    if not older:
-        assert playing.rows("SELECT version_num FROM alembic_version") != tables
-        await playing.start("last", **later(playing.folder, 2, serves_all=False))
-        for name in ("one", "two"):
-            assert await playing.ended(name) == 0
-            assert [line for line in playing.lines(name) if line["event"] == "a newer version plays on: this one ends"]
-        await playing.until(lambda: playing.holders().keys() == {0, 1} and playing.discord.connected(0, 1))
+    assert playing.rows("SELECT version_num FROM alembic_version") != tables
+    await playing.start("last", **later(playing.folder, 2, serves_all=False))
+    for name in ("one", "two"):
+        assert await playing.ended(name) == 0
+        assert [line for line in playing.lines(name) if line["event"] == "a newer version plays on: this one ends"]
+    await playing.until(lambda: playing.holders().keys() == {0, 1} and playing.discord.connected(0, 1))
     await playing.play(steps)
     await playing.settled()
     return {}
@@ -433,7 +425,6 @@ def main() -> None:
     """Disturb bots for longer than the tests do, and print what it took; ends with an error if something was lost."""
     parser = argparse.ArgumentParser(prog="python -m tests.crash.fleet", description="Several bots, disturbed.")
     parser.add_argument("steps", type=int, nargs="?", default=LONG_STEPS, help="so many each game has, %(default)s")
-    parser.add_argument("--older", type=Path, metavar="CHECKOUT", help="where an older version lies")
     given = parser.parse_args()
     install = pg.binaries()
     if install is None:
@@ -446,8 +437,6 @@ def main() -> None:
         "upgraded": upgraded,
         "stopped": partial(stopped, least_s=LONG_STOP_S),
     }
-    if given.older:
-        runs = {"calm": calmly, "upgraded": partial(upgraded, older=given.older.resolve())}
     with pg.server(install) as server, tempfile.TemporaryDirectory(prefix="war-galley-") as name:
         seats = asyncio.run(begin(server.database(name="begun")))
         calm: list[tuple[Any, ...]] = []

@@ -27,7 +27,17 @@ from bot.errors import Refusal
 from bot.presenters.wording import refusal_text
 from bot.record.bundle import pack_records
 from bot.record.bundle import unpack_records as unzipped
-from bot.record.export import FinishedGame, check_export, decode_export, encode_export, read_header, with_digest
+from bot.record.export import (
+    ExportedSeal,
+    FinishedGame,
+    RunningGame,
+    VisibleStep,
+    check_export,
+    decode_export,
+    encode_export,
+    read_header,
+    with_digest,
+)
 from bot.services import preferences
 from bot.services.archive import ArchiveService
 from bot.store import Store
@@ -44,7 +54,7 @@ from rules.core.registry import RULESETS
 from tests.cases.loader import cases
 from tests.fuzz import mutate
 
-RELEASED: Final = Path(__file__).parent.parent / "releases" / "1.0"
+EXAMPLE: Final = Path(__file__).parents[2] / "docs" / "example.json"
 WORDS: Final = tuple(Localizer(Catalogue.load(language), {0: "anna", 1: "bela"}) for language in languages())
 NOW: Final = 1_767_232_800
 SETUPS: Final = (
@@ -119,10 +129,29 @@ def adjudicate(rng: Random) -> None:
 
 @cache
 def _papers() -> tuple[Any, ...]:
-    return tuple(
-        json.loads(path.read_bytes())
-        for path in sorted(RELEASED.glob("*.finished.json")) + sorted(RELEASED.glob("*.running.json"))
+    """A finished game, and what the captain of its first seat may know of it before its last round."""
+    finished = decode_export(EXAMPLE.read_bytes())
+    assert isinstance(finished, FinishedGame)
+    record = finished.record
+    *past, present = record.steps
+    own, *others = present.answers
+    running = RunningGame(
+        name=finished.name,
+        locale=finished.locale,
+        opened=finished.opened,
+        captains=finished.captains,
+        setup=record.setup,
+        seed_commitment=record.seed_commitment,
+        seat=0,
+        steps=tuple(VisibleStep(answers=step.answers, events=step.events, at=step.at) for step in past),
+        seals=tuple(ExportedSeal(request=one.request, seat=1, commitment=one.commitment) for one in others),
+        own=(own,),
+        drafts={},
+        scheme=record.scheme,
+        words=record.words,
+        notes=(),
     )
+    return tuple(json.loads(encode_export(paper)) for paper in (finished, with_digest(running)))
 
 
 def exports(rng: Random) -> None:

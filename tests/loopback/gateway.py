@@ -416,17 +416,14 @@ async def living(folder: Path, discord: Gateway, **settings: str) -> AsyncIterat
 
 
 @asynccontextmanager
-async def measured(
-    folder: Path, discord: Gateway, *, checkout: Path | None = None, **settings: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The same, but it loads all that it is made of, as it does at a host; of another version from its `checkout`."""
+async def measured(folder: Path, discord: Gateway, **settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The same, but it loads all that it is made of, as it does at a host."""
     module, function = WHOLE.split(":")
     loads = f"from {module} import {function}; {function}()"  # not `-m`: each worker would load that module, too
     with (folder / "log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", loads, *_arguments(folder, discord)),
             env=_environment(folder, settings),
-            cwd=checkout,  # where it looks first for what it loads
             stderr=log,
             stdout=subprocess.DEVNULL,
         )

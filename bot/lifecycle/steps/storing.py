@@ -57,7 +57,7 @@ class StepStore:
         elif keepsakes.has_keepsakes(before.game):
             await keepsakes.take_along(tx, before.game, done.held_keepsakes, begins=isinstance(cause, GameStarted))
         if changes.battles:
-            public_step_count = undo.count_public_steps((await tx.steps.causes_of_game(game.id))[:-1], game.scheme)
+            public_step_count = undo.count_public_steps((await tx.steps.causes_of_game(game.id))[:-1])
             for battle_request in (
                 battle_request for battle_request in changes.battles if battle_request.id not in fought
             ):

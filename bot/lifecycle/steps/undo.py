@@ -13,7 +13,6 @@ from bot.lifecycle.steps.playing import SeatedGame
 from bot.record.chapters import group_chapters
 from bot.store.models.records import SET_ASIDE_MARK, Game, RequestRow, RequestsAnswered, StepCause
 from bot.store.queries.transaction import Transaction
-from rules.chance import fairness
 from rules.core.protocol import Concede, OutOfTurnAction, Request, TakeUp
 from rules.core.replay import UndoAction
 
@@ -45,7 +44,6 @@ def find_target(
     to_round: int | None,
     *,
     revealing: Collection[int],
-    scheme: fairness.HashScheme,
 ) -> UndoTarget:
     """Return the first step of a round; without a round, the last step with no `revealing` step after it.
 
@@ -61,14 +59,14 @@ def find_target(
     return UndoTarget(
         step_no,
         is_revealing=any(number > step_no for number in revealing),
-        public_step_count=count_public_steps(causes, scheme),
+        public_step_count=count_public_steps(causes),
         is_idle=not any(map(is_public_step, since)),
     )
 
 
-def count_public_steps(causes: Sequence[tuple[int, StepCause]], scheme: fairness.HashScheme) -> int:
-    """Return the number of public steps, on which the next dice depend. In hash scheme 2 all steps count."""
-    return sum(fairness.counts_hidden_steps(scheme) or is_public_step(cause) for _, cause in causes)
+def count_public_steps(causes: Sequence[tuple[int, StepCause]]) -> int:
+    """Return the number of public steps, on which the next dice depend."""
+    return sum(is_public_step(cause) for _, cause in causes)
 
 
 def is_public_step(cause: StepCause) -> bool:
@@ -147,9 +145,7 @@ async def load_target(tx: Transaction, game: Game, to_round: int | None, *, now:
     parent game needs it), and if somebody has taken over a seat that was conceded then: they would lose it.
     """
     causes, asked_in = await tx.steps.causes_of_game(game.id), await tx.requests.rounds_by_request(game.id)
-    target = find_target(
-        causes, asked_in, to_round, revealing=await tx.steps.revealing_steps(game.id), scheme=game.scheme
-    )
+    target = find_target(causes, asked_in, to_round, revealing=await tx.steps.revealing_steps(game.id))
     if conceded_seats(causes, target.step_no) - conceded_seats(causes):
         raise Refusal("taken_up")
     if target.is_revealing and to_round is not None:

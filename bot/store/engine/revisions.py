@@ -10,7 +10,7 @@ from sqlalchemy import Connection, inspect, text
 VERSIONS_FOLDER: Final = Path(__file__).parents[1] / "migrations" / "versions"
 
 
-OLDEST_COMPATIBLE: Final = "0008"
+OLDEST_COMPATIBLE: Final = "0001"
 """Bots whose newest migration is this one or later can work with the tables of this version.
 
 This lets bots of two versions run side by side during an upgrade. Raise it to a new migration that such bots could not

@@ -134,9 +134,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 
-async def test_a_file_of_before_learns_which_battles_its_games_wait_for_and_offers_none_of_their_seats(
-    folder: Path,
-) -> None:
+async def test_a_game_waits_for_its_battles_but_not_for_those_that_are_optional(folder: Path) -> None:
     battle = BattleSpec(setup=Setup(system="any", teams=(0, 1)), seats=(0, 1))
     asked = (
         Request(id="orders", seat=0, kind="orders", round=1),
@@ -149,17 +147,9 @@ async def test_a_file_of_before_learns_which_battles_its_games_wait_for_and_offe
         await tx.games.change(fought, parent_id=season, parent_request="awaited")
         for request in asked:
             await tx.requests.add(season, request, step_no=0, now=0, deadline=None)
-        for game_id, seat, user_id in ((season, 0, 7), (fought, 0, 7), (fought, 1, 8)):
-            await tx.seats.add(game_id=game_id, seat=seat, team=seat, user_id=user_id, offered_at=game_id - season)
-    await store.close()
-    with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        command.downgrade(upgrading.alembic_config(connection), "0004")
-        connection.commit()
-    store = await Store.open(url(folder))
     async with store.read() as tx:
         assert (await tx.agenda.due_times(1000)).next_deadline == 100, "of the battle; the season waits for it"
         assert await tx.games.overdue_hosts(1000) == {fought: 3}
-        assert [seat.is_offered for seat in await tx.seats.of_game(fought)] == [False, True]
         rows = await tx.requests.open_of_game(season)
     async with store.write() as tx:
         await tx.requests.close([row for row in rows if row.id == "awaited"])
@@ -168,16 +158,11 @@ async def test_a_file_of_before_learns_which_battles_its_games_wait_for_and_offe
     await store.close()
 
 
-async def test_a_file_of_before_can_keep_what_captains_bring_home(folder: Path) -> None:
+async def test_a_game_takes_what_its_captains_have_along_and_no_other_game_gets_it_meanwhile(folder: Path) -> None:
     store = await Store.open(url(folder))
     async with store.write() as tx:
         games = [await a_game(tx), await a_game(tx)]
-    await store.close()
-    with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        command.downgrade(upgrading.alembic_config(connection), "0005")
-        connection.commit()
     crew = KeepsakeRow(user_id=2**60, system="any", number=1, name="Argo", body="{}")
-    store = await Store.open(url(folder))
     async with store.write() as tx:
         await tx.keepsakes.add(crew)
         assert await tx.keepsakes.take_along(games[0], "any", {(crew.user_id, 1): "{}", (crew.user_id, 2): "{}"}) == 1

@@ -7,17 +7,77 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
+
+_CREATE_NOTIFY_FUNCTION = """
+CREATE FUNCTION war_galley_tell() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_notify('war_galley', ''); RETURN NULL; END
+$$
+"""
+_CREATE_NOTIFY_TRIGGERS = (
+    """
+    CREATE TRIGGER war_galley_wishes AFTER INSERT OR UPDATE OF wanted ON outbox
+    FOR EACH STATEMENT EXECUTE FUNCTION war_galley_tell()
+    """,
+    """
+    CREATE TRIGGER war_galley_deadlines AFTER UPDATE OF deadline, paused_at ON games
+    FOR EACH STATEMENT EXECUTE FUNCTION war_galley_tell()
+    """,
+    """
+    CREATE TRIGGER war_galley_host AFTER INSERT ON host_requests
+    FOR EACH STATEMENT EXECUTE FUNCTION war_galley_tell()
+    """,
+)
+"""On PostgreSQL these wake all bots that share the database."""
 
 
 def upgrade() -> None:
-    """Bring the tables forward."""
+    op.create_table(
+        "beats",
+        sa.Column(
+            "shards", sa.Integer(), autoincrement=False, nullable=False, comment="number of shards; 1: one bot runs"
+        ),
+        sa.Column("shard", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column(
+            "at", sa.BigInteger(), nullable=False, comment="last time at which captains of this shard's games could act"
+        ),
+        sa.PrimaryKeyConstraint("shards", "shard", name=op.f("pk_beats")),
+    )
+    op.create_table(
+        "bot_servers",
+        sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.PrimaryKeyConstraint("guild_id", name=op.f("pk_bot_servers")),
+    )
+    op.create_table(
+        "denied_servers",
+        sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("guild_id", name=op.f("pk_denied_servers")),
+    )
+    op.create_table(
+        "denied_users",
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("user_id", name=op.f("pk_denied_users")),
+    )
+    op.create_table(
+        "error_counts",
+        sa.Column("hour", sa.BigInteger(), autoincrement=False, nullable=False, comment="its first second"),
+        sa.Column("kind", sa.String(length=100), nullable=False, comment="a constant text, without values"),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.Column("last_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("hour", "kind", name=op.f("pk_error_counts")),
+    )
     op.create_table(
         "games",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
         sa.Column("parent_id", sa.Integer(), nullable=True, comment="the game of which this one is a battle"),
-        sa.Column("parent_request", sa.String(length=60), nullable=True, comment="what its end answers there"),
+        sa.Column(
+            "parent_request",
+            sa.String(length=60),
+            nullable=True,
+            comment="the parent's request that this battle's result answers",
+        ),
         sa.Column("system", sa.String(length=40), nullable=False),
         sa.Column("name", sa.String(length=80), nullable=False),
         sa.Column("locale", sa.String(length=10), nullable=False, comment="language of the thread"),
@@ -30,18 +90,24 @@ def upgrade() -> None:
         ),
         sa.Column("version", sa.Integer(), nullable=False, comment="counts claims, for compare-and-set"),
         sa.Column("claimed_at", sa.BigInteger(), nullable=True),
+        sa.Column(
+            "claimed_by",
+            sa.String(length=16),
+            nullable=True,
+            comment="the bot that has claimed it; null: only one bot runs",
+        ),
         sa.Column("step_no", sa.Integer(), nullable=False, comment="the last step; -1 before the start"),
         sa.Column("deadline", sa.BigInteger(), nullable=True),
-        sa.Column("pace", sa.Text(), nullable=False, comment="how long a phase lasts: JSON of bot.pace.Pace"),
-        sa.Column("early", sa.Boolean(), nullable=False, comment="goes on as soon as all have sealed"),
-        sa.Column("extensions", sa.Integer(), nullable=False, comment="how often each team may have more time"),
-        sa.Column("paused_at", sa.BigInteger(), nullable=True, comment="null: it goes on"),
+        sa.Column("pace", sa.Text(), nullable=False, comment="length of a phase: JSON of bot.store.models.pace.Pace"),
+        sa.Column("early", sa.Boolean(), nullable=False, comment="the step is resolved as soon as all have sealed"),
+        sa.Column("extensions", sa.Integer(), nullable=False, comment="times that each team may have more time"),
+        sa.Column("paused_at", sa.BigInteger(), nullable=True, comment="null: not paused"),
         sa.Column("rated", sa.Boolean(), nullable=False),
         sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("setup", sa.Text(), nullable=False),
         sa.Column("seed", sa.String(length=64), nullable=False),
         sa.Column(
-            "scheme", sa.Integer(), nullable=False, comment="how hashes and dice are made: see rules.chance.fairness"
+            "scheme", sa.Integer(), nullable=False, comment="the scheme of hashes and dice: see rules.chance.fairness"
         ),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("ended_at", sa.BigInteger(), nullable=True),
@@ -49,13 +115,39 @@ def upgrade() -> None:
             "digest",
             sa.String(length=64),
             nullable=True,
-            comment="as its thread told it, of a record in which names were withdrawn since",
+            comment="the published digest of a record from which names were withdrawn later",
         ),
         sa.ForeignKeyConstraint(["parent_id"], ["games.id"], name=op.f("fk_games_parent_id_games")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
+        sqlite_autoincrement=True,
     )
+    op.create_index("ix_games_parent_id", "games", ["parent_id"], unique=False)
     op.create_index("ix_games_phase_deadline", "games", ["phase", "deadline"], unique=False)
     op.create_index("ix_games_thread_id", "games", ["thread_id"], unique=False)
+    op.create_table(
+        "host_requests",
+        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
+        sa.Column(
+            "kind", sa.String(length=20), nullable=False, comment="a value of bot.store.queries.host_requests.Kind"
+        ),
+        sa.Column("user_id", sa.BigInteger(), nullable=True, comment="the user that it concerns; null: none"),
+        sa.Column(
+            "target_id", sa.BigInteger(), nullable=True, comment="the game or server that it concerns; null: none"
+        ),
+        sa.Column("params", sa.Text(), nullable=False, comment="texts and progress, JSON"),
+        sa.Column("asked_at", sa.BigInteger(), nullable=False),
+        sa.Column(
+            "taken_until",
+            sa.BigInteger(),
+            nullable=True,
+            comment="time until which other bots leave it to the bot that took it",
+        ),
+        sa.Column("done_at", sa.BigInteger(), nullable=True, comment="null: not carried out yet"),
+        sa.Column("refused", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("outcome", sa.Text(), server_default="", nullable=False, comment="one English line for the host"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_host_requests")),
+    )
+    op.create_index("ix_host_requests_done_at", "host_requests", ["done_at"], unique=False)
     op.create_table(
         "kept_facts",
         sa.Column("key", sa.String(length=60), nullable=False),
@@ -63,24 +155,40 @@ def upgrade() -> None:
             "value",
             sa.Text(),
             nullable=False,
-            comment="what the bot itself must remember, such as what Discord was told",
+            comment="a fact that the bot must remember, such as the commands sent to Discord",
         ),
         sa.PrimaryKeyConstraint("key", name=op.f("pk_kept_facts")),
+    )
+    op.create_table(
+        "leases",
+        sa.Column(
+            "key",
+            sa.String(length=40),
+            nullable=False,
+            comment="a shard, a bot, or a task: see bot.store.engine.leases",
+        ),
+        sa.Column("holder", sa.String(length=16), nullable=True, comment="the bot that holds it; null: none"),
+        sa.Column("token", sa.BigInteger(), nullable=False, comment="grows whenever it is taken"),
+        sa.Column("until", sa.Double(), nullable=False, comment="Unix time by the database's clock"),
+        sa.PrimaryKeyConstraint("key", name=op.f("pk_leases")),
     )
     op.create_table(
         "players",
         sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("name", sa.String(length=80), nullable=False),
-        sa.Column("locale", sa.String(length=10), nullable=False, comment="of his Discord"),
+        sa.Column("locale", sa.String(length=10), nullable=False, comment="language of the user's Discord"),
         sa.Column(
             "chosen_locale",
             sa.String(length=10),
             nullable=True,
-            comment="the language he chose; null: that of his Discord",
+            comment="the language that the user chose; null: that of their Discord",
         ),
         sa.Column("zone", sa.String(length=40), nullable=True, comment="an IANA time zone; null: unknown"),
         sa.Column(
-            "quiet_from", sa.Integer(), nullable=True, comment="minute of his day from which he is left in peace"
+            "quiet_from",
+            sa.Integer(),
+            nullable=True,
+            comment="minute of the user's day from which no reminders are sent",
         ),
         sa.Column("quiet_to", sa.Integer(), nullable=True),
         sa.Column("reminders", sa.String(length=8), nullable=False, comment="both, last or none"),
@@ -91,7 +199,7 @@ def upgrade() -> None:
             "dm_channel_id",
             sa.BigInteger(),
             nullable=True,
-            comment="where his direct messages with us are; null: not yet opened",
+            comment="channel of the user's direct messages; null: not opened yet",
         ),
         sa.PrimaryKeyConstraint("user_id", name=op.f("pk_players")),
     )
@@ -101,15 +209,12 @@ def upgrade() -> None:
         sa.Column(
             "creators_id", sa.BigInteger(), nullable=True, comment="the role that may open games; null: everybody"
         ),
-        sa.Column("channels", sa.Text(), nullable=False, comment="where games may be opened, JSON; empty: anywhere"),
         sa.Column(
-            "most_games",
-            sa.Integer(),
-            nullable=True,
-            comment="open at once on the server; null: as the bot's settings say",
+            "channels", sa.Text(), nullable=False, comment="channels in which games may be opened, JSON; empty: all"
         ),
+        sa.Column("most_games", sa.Integer(), nullable=True, comment="limit of open games; null: the bot's setting"),
         sa.Column(
-            "locale", sa.String(length=10), nullable=True, comment="language of its threads; null: the server's own"
+            "locale", sa.String(length=10), nullable=True, comment="language of its threads; null: that of the server"
         ),
         sa.PrimaryKeyConstraint("guild_id", name=op.f("pk_servers")),
     )
@@ -118,17 +223,17 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
         sa.Column("game_id", sa.Integer(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.Column("step_no", sa.Integer(), nullable=False, comment="the last step when it was done"),
+        sa.Column("step_no", sa.Integer(), nullable=False, comment="the last step at that time"),
         sa.Column(
             "user_id",
             sa.BigInteger(),
             nullable=True,
-            comment="who did it; null: the bot itself; 0: somebody who is not known here",
+            comment="the user who did it; null: the bot itself; 0: an unknown user",
         ),
-        sa.Column("by_seat", sa.Integer(), nullable=True, comment="the seat that he held then; null: none"),
+        sa.Column("by_seat", sa.Integer(), nullable=True, comment="the user's seat at that time; null: none"),
         sa.Column("kind", sa.String(length=20), nullable=False),
-        sa.Column("seat", sa.Integer(), nullable=True, comment="whom it concerns"),
-        sa.Column("params", sa.Text(), nullable=False, comment="JSON; what its sentence names"),
+        sa.Column("seat", sa.Integer(), nullable=True, comment="the seat that it concerns"),
+        sa.Column("params", sa.Text(), nullable=False, comment="parameters of its text, JSON"),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_acts_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_acts")),
     )
@@ -141,7 +246,9 @@ def upgrade() -> None:
         sa.Column("body", sa.Text(), nullable=False, comment="canonical text; secret until its step is resolved"),
         sa.Column("nonce", sa.String(length=64), nullable=False),
         sa.Column("commitment", sa.String(length=64), nullable=False),
-        sa.Column("given_by", sa.String(length=10), nullable=False, comment="captain, computer, deadline or battle"),
+        sa.Column(
+            "given_by", sa.String(length=10), nullable=False, comment="captain, computer, deadline, stored or battle"
+        ),
         sa.Column("sealed_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_answers_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "request_id", name=op.f("pk_answers")),
@@ -152,30 +259,68 @@ def upgrade() -> None:
         sa.Column("game_id", sa.Integer(), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("user_id", sa.BigInteger(), nullable=True, comment="null: the computer, or nobody"),
-        sa.Column("from_step", sa.Integer(), nullable=False, comment="the last step when he got it"),
-        sa.Column("to_step", sa.Integer(), nullable=True, comment="the last step when he lost it; null: he holds it"),
-        sa.Column("put_by", sa.BigInteger(), nullable=True, comment="who put him there; null: he came himself"),
-        sa.Column("acted", sa.Boolean(), nullable=False, comment="he has done something in it himself"),
-        sa.Column("left", sa.Boolean(), nullable=False, comment="he gave it away, or lost it because he was absent"),
+        sa.Column("from_step", sa.Integer(), nullable=False, comment="the last step when the user got the seat"),
+        sa.Column(
+            "to_step",
+            sa.Integer(),
+            nullable=True,
+            comment="the last step when the user lost the seat; null: they hold it",
+        ),
+        sa.Column(
+            "put_by",
+            sa.BigInteger(),
+            nullable=True,
+            comment="the user who put them there; null: they joined themselves",
+        ),
+        sa.Column("acted", sa.Boolean(), nullable=False, comment="the user has acted in the game"),
+        sa.Column(
+            "left", sa.Boolean(), nullable=False, comment="the user gave the seat away or lost it through absence"
+        ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_captains_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_captains")),
     )
     op.create_index("ix_captains_game_id", "captains", ["game_id"], unique=False)
     op.create_index("ix_captains_user_id", "captains", ["user_id"], unique=False)
     op.create_table(
+        "keepsakes",
+        sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("system", sa.String(length=40), nullable=False),
+        sa.Column(
+            "number",
+            sa.Integer(),
+            autoincrement=False,
+            nullable=False,
+            comment="number among the user's items of the game; 0: a note of the game itself",
+        ),
+        sa.Column("name", sa.String(length=40), nullable=False, comment="the captain's name for it"),
+        sa.Column("body", sa.Text(), nullable=False, comment="read by the game only"),
+        sa.Column("game_id", sa.Integer(), nullable=True, comment="the running game that uses it; null: none"),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["games.id"], name=op.f("fk_keepsakes_game_id_games"), ondelete="SET NULL"
+        ),
+        sa.PrimaryKeyConstraint("user_id", "system", "number", name=op.f("pk_keepsakes")),
+    )
+    op.create_index("ix_keepsakes_game_id", "keepsakes", ["game_id"], unique=False)
+    op.create_table(
         "outbox",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
+        sa.Column(
+            "mark",
+            sa.Integer(),
+            nullable=False,
+            comment="random id within Discord; row ids would show how many messages there are",
+        ),
         sa.Column("game_id", sa.Integer(), nullable=False),
         sa.Column("key", sa.String(length=90), nullable=False, comment="names the message within its game"),
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column(
-            "ref", sa.Text(), nullable=False, comment="what it is about: a value of bot.store.models.subjects, as JSON"
+            "ref", sa.Text(), nullable=False, comment="the subject, a value of bot.store.models.subjects, as JSON"
         ),
         sa.Column(
             "user_id",
             sa.BigInteger(),
             nullable=True,
-            comment="whose direct messages it goes to; null: the game's thread or channel",
+            comment="the user who gets it as a direct message; null: the game's thread or channel",
         ),
         sa.Column("wanted", sa.Integer(), nullable=False, comment="revision that must be seen"),
         sa.Column("sent", sa.Integer(), nullable=False, comment="revision that is seen"),
@@ -187,16 +332,16 @@ def upgrade() -> None:
             "wanted_at",
             sa.BigInteger(),
             nullable=False,
-            comment="since when something else has been wanted than is seen",
+            comment="time since which the wanted revision differs from the sent one",
         ),
-        sa.Column("problem", sa.String(length=200), nullable=True, comment="why it was given up"),
+        sa.Column("problem", sa.String(length=200), nullable=True, comment="the reason why it was given up"),
         sa.Column(
             "shown",
             sa.String(length=32),
             nullable=True,
-            comment="fingerprint of what we last showed; null: something else may be seen by now",
+            comment="fingerprint of the content last sent; null: the message may show other content by now",
         ),
-        sa.Column("edited_at", sa.BigInteger(), nullable=True, comment="when we last edited it"),
+        sa.Column("edited_at", sa.BigInteger(), nullable=True, comment="time of the last edit"),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_outbox_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),
     )
@@ -208,6 +353,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("problem IS NOT NULL"),
         postgresql_where=sa.text("problem IS NOT NULL"),
     )
+    op.create_index("ix_outbox_mark", "outbox", ["mark"], unique=False)
     op.create_index(
         "ix_outbox_waiting",
         "outbox",
@@ -229,10 +375,10 @@ def upgrade() -> None:
         ),
         sa.Column("hash", sa.String(length=64), nullable=False),
         sa.Column(
-            "request", sa.String(length=60), nullable=False, comment="what a seal answers, as the rules named it"
+            "request", sa.String(length=60), nullable=False, comment="the request that a seal answers, by the rules' id"
         ),
         sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.Column("link", sa.String(length=120), nullable=False, comment="to the message that shows it"),
+        sa.Column("link", sa.String(length=120), nullable=False, comment="URL of the message that shows it"),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_published_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_published")),
     )
@@ -246,8 +392,8 @@ def upgrade() -> None:
         sa.Column("outcome", sa.String(length=5), nullable=False, comment="won, lost or drawn"),
         sa.Column("mu", sa.Float(), nullable=False, comment="after the game"),
         sa.Column("sigma", sa.Float(), nullable=False, comment="after the game"),
-        sa.Column("counted", sa.Boolean(), nullable=False, comment="whether the game has changed his rating"),
-        sa.Column("facts", sa.Text(), nullable=False, comment="what he did and rolled in it, JSON"),
+        sa.Column("counted", sa.Boolean(), nullable=False, comment="whether the game changed the user's rating"),
+        sa.Column("facts", sa.Text(), nullable=False, comment="the user's actions and rolls, JSON"),
         sa.Column("rated_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_ratings_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "user_id", name=op.f("pk_ratings")),
@@ -257,14 +403,14 @@ def upgrade() -> None:
         "removals",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
         sa.Column("game_id", sa.Integer(), nullable=False),
-        sa.Column("user_id", sa.BigInteger(), nullable=False, comment="in whose direct messages it stands"),
+        sa.Column("user_id", sa.BigInteger(), nullable=False, comment="the user whose direct messages contain it"),
         sa.Column("channel_id", sa.BigInteger(), nullable=False),
         sa.Column("message_id", sa.BigInteger(), nullable=False),
         sa.Column(
             "due_at",
             sa.BigInteger(),
             nullable=True,
-            comment="from when it is to go; null: as soon as he is asked something else",
+            comment="time of the deletion; null: when the user is next asked something",
         ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_removals_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_removals")),
@@ -289,14 +435,21 @@ def upgrade() -> None:
             sa.Text(),
             server_default="",
             nullable=False,
-            comment="what the panel looks at: no part of the draft",
+            comment="the panel's selection; not part of the draft",
         ),
         sa.Column("version", sa.Integer(), nullable=False, comment="counts changes of the draft and its seal"),
         sa.Column(
             "inherited",
             sa.Boolean(),
             nullable=False,
-            comment="sealed by one who held the seat before, and not to be opened to who holds it now",
+            comment="sealed by a previous holder of the seat; the present one may not read it",
+        ),
+        sa.Column(
+            "awaits_battle",
+            sa.Boolean(),
+            server_default=sa.false(),
+            nullable=False,
+            comment="a battle answers it, and the game waits for the battle's end",
         ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_requests_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "id", name=op.f("pk_requests")),
@@ -309,7 +462,7 @@ def upgrade() -> None:
         sa.Column("team", sa.Integer(), nullable=False),
         sa.Column("user_id", sa.BigInteger(), nullable=True, comment="null: free, or the computer's"),
         sa.Column("computer", sa.Boolean(), nullable=False),
-        sa.Column("kept_for", sa.BigInteger(), nullable=True, comment="the only one who may take it"),
+        sa.Column("kept_for", sa.BigInteger(), nullable=True, comment="the only user who may take it"),
         sa.Column("conceded", sa.Boolean(), nullable=False),
         sa.Column(
             "draw_at",
@@ -322,16 +475,23 @@ def upgrade() -> None:
             "offered_at",
             sa.BigInteger(),
             nullable=True,
-            comment="since when anybody may take it over; null: it is held",
+            comment="time since which anybody may take it over; null: it is held",
         ),
         sa.Column(
             "name",
             sa.String(length=80),
             nullable=True,
-            comment="how he was called when the game ended; null: it goes on, or the computer",
+            comment="the captain's name at the game's end; null: the game runs, or the computer",
         ),
-        sa.Column("word", sa.String(length=60), nullable=True, comment="what he added to the dice before the start"),
-        sa.Column("word_agreed", sa.Boolean(), nullable=False, comment="no word has changed since he sent his"),
+        sa.Column(
+            "word",
+            sa.String(length=60),
+            nullable=True,
+            comment="the captain's word for the dice, added before the start",
+        ),
+        sa.Column(
+            "word_agreed", sa.Boolean(), nullable=False, comment="no word has changed since the captain sent theirs"
+        ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_seats_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_seats")),
     )
@@ -340,59 +500,19 @@ def upgrade() -> None:
         "steps",
         sa.Column("game_id", sa.Integer(), nullable=False),
         sa.Column("no", sa.Integer(), nullable=False),
-        sa.Column("cause", sa.Text(), nullable=False, comment="what was put in: start, the ids answered, or an act"),
+        sa.Column(
+            "cause", sa.Text(), nullable=False, comment="the input: the start, the answered requests, or an action"
+        ),
         sa.Column("events", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False, comment="snapshot after it; a replay must equal it"),
         sa.Column("resolved_at", sa.BigInteger(), nullable=False),
         sa.Column(
-            "revealed",
-            sa.Boolean(),
-            nullable=False,
-            comment="dice fell, or others' orders were opened or carried out",
+            "revealed", sa.Boolean(), nullable=False, comment="dice fell, or others' orders were opened or carried out"
         ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_steps_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "no", name=op.f("pk_steps")),
     )
-
-
-def downgrade() -> None:
-    """Take the change back."""
-    op.drop_table("steps")
-    op.drop_index("ix_seats_user_id", table_name="seats")
-    op.drop_table("seats")
-    op.drop_index("ix_requests_game_id_status", table_name="requests")
-    op.drop_table("requests")
-    op.drop_index("ix_removals_user_id", table_name="removals")
-    op.drop_index("ix_removals_game_id", table_name="removals")
-    op.drop_index("ix_removals_due_at", table_name="removals")
-    op.drop_table("removals")
-    op.drop_index("ix_ratings_system_user_id", table_name="ratings")
-    op.drop_table("ratings")
-    op.drop_index("ix_published_game_id", table_name="published")
-    op.drop_table("published")
-    op.drop_index("uq_outbox_game_id_key", table_name="outbox")
-    op.drop_index(
-        "ix_outbox_waiting",
-        table_name="outbox",
-        sqlite_where=sa.text("wanted > sent AND problem IS NULL"),
-        postgresql_where=sa.text("wanted > sent AND problem IS NULL"),
-    )
-    op.drop_index(
-        "ix_outbox_given_up",
-        table_name="outbox",
-        sqlite_where=sa.text("problem IS NOT NULL"),
-        postgresql_where=sa.text("problem IS NOT NULL"),
-    )
-    op.drop_table("outbox")
-    op.drop_index("ix_captains_user_id", table_name="captains")
-    op.drop_index("ix_captains_game_id", table_name="captains")
-    op.drop_table("captains")
-    op.drop_table("answers")
-    op.drop_index("ix_acts_game_id", table_name="acts")
-    op.drop_table("acts")
-    op.drop_table("servers")
-    op.drop_table("players")
-    op.drop_table("kept_facts")
-    op.drop_index("ix_games_thread_id", table_name="games")
-    op.drop_index("ix_games_phase_deadline", table_name="games")
-    op.drop_table("games")
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute(_CREATE_NOTIFY_FUNCTION)
+        for trigger in _CREATE_NOTIFY_TRIGGERS:
+            op.execute(trigger)
