@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
 from typing import Final
+
+IsWanted = Callable[[], bool]
+"""Returns whether somebody still waits for the result of a job."""
 
 
 class Urgency(IntEnum):

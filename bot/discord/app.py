@@ -36,7 +36,7 @@ from bot.discord.interactions.router import DynamicComponent, InteractionRouter,
 from bot.discord.messages import welcome
 from bot.discord.messages.compose import Composer
 from bot.discord.metrics import OPEN_PHASES, Metrics
-from bot.jobs.showing import StillSettings
+from bot.jobs.values import StillSettings
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox.outbox import Outbox
 from bot.lifecycle.process.pulse import Pulse, uptime

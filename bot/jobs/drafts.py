@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Sequence
-from hashlib import sha256
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.jobs import showing
 from bot.jobs.refused import marks_errors
-from bot.jobs.showing import PanelOptions, PictureStyle
 from bot.jobs.stored import read_state
 from bot.jobs.thinking import limit_time, repeat_thinking
+from bot.jobs.values import Hint, HintRef, PanelOptions, PictureStyle, SubmittedForm, answer_mark
 from rules.core.errors import IllegalOrder, OrderError, Scalar
 from rules.core.protocol import EMPTY_DRAFT, STANDING_GROUP, Choices, Draft, Form, GameState, Option, Request
 from rules.core.registry import RULESETS
@@ -25,8 +23,6 @@ from rules.core.view import Text
 S = TypeVar("S", bound=GameState)
 SUGGESTION_TIME_S: Final = 0.5
 """Processor time after which the search for suggestions stops. Discord waits three seconds for them."""
-HINT_SEED_DIGITS: Final = 32
-"""Hexadecimal digits of a hint's seed. A button's custom id has room for them besides game and request."""
 
 
 class DraftResult(Struct, frozen=True, kw_only=True):
@@ -62,32 +58,6 @@ def type_text(system: str, body: str, request: Request, draft: Draft, text: str)
     return _type_text(rules, read_state(rules, body), request, draft, text)
 
 
-class HintRef(NamedTuple):
-    """The values with which a hint can be computed again."""
-
-    seed: str
-    stopped_after: int | None = None
-    answer_mark: str = ""
-    """The `answer_mark` of the hint that was shown; empty unless the hint is to be taken."""
-
-    @property
-    def token(self) -> str:
-        token = self.seed if self.stopped_after is None else f"{self.seed}.{self.stopped_after}"
-        return f"{token}-{self.answer_mark}" if self.answer_mark else token
-
-    @classmethod
-    def read(cls, token: str) -> HintRef:
-        match = re.fullmatch(rf"([0-9a-f]{{{HINT_SEED_DIGITS}}})(?:\.([0-9]{{1,6}}))?(?:-([0-9a-f]{{8}}))?", token)
-        if not match:
-            raise Refusal("stale")
-        return cls(match[1], None if match[2] is None else int(match[2]), match[3] or "")
-
-
-def answer_mark(answer: str) -> str:
-    """Return a short hash (8 hex digits) of a hint's answer, to detect that a recomputed hint differs."""
-    return sha256(answer.encode()).hexdigest()[:8]
-
-
 @marks_errors
 def take_hint(system: str, body: str, request: Request, draft: Draft, hint: HintRef) -> DraftResult:
     """Return the draft with a hint applied as if it had been typed.
@@ -105,11 +75,6 @@ def take_hint(system: str, body: str, request: Request, draft: Draft, hint: Hint
 
 def _type_text(rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str) -> DraftResult:
     return _finish_change(rules, state, request, rules.type_text(state, request, draft, text))
-
-
-class SubmittedForm(NamedTuple):
-    form: str
-    line_tokens: tuple[str, ...]
 
 
 @marks_errors
@@ -246,16 +211,6 @@ def suggest_continuations(
             ):
                 waiting.append((Draft(option.draft, option.focus), label))
     return [(label, draft) for draft, label in labels.items() if draft and draft != typed][:most]
-
-
-class Hint(Struct, frozen=True, kw_only=True):
-    answer: str
-    lines: tuple[Text, ...]
-    reason: Text
-    odds: tuple[Text, ...] = ()
-    """The odds of success; empty also if there was no time to compute them."""
-    stopped_after: int | None = None
-    """The number of checks after which thinking was stopped for lack of time; None: it finished."""
 
 
 def compute_hint(system: str, body: str, request: Request, hint_seed: str, stopped: int | None = None) -> Hint:

@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from bot.jobs import drafts, showing, stored
 from bot.jobs.refused import marks_errors
-from bot.jobs.showing import DescribedPicture, PanelContent, PictureStyle, PictureSubject
+from bot.jobs.showing import PictureSubject
+from bot.jobs.values import DescribedPicture, PanelContent, PictureStyle
 from bot.texts.story import tell_story
 from rules.chance.dice import Dice
 from rules.core.errors import OrderError

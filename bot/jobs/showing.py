@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -12,13 +11,13 @@ from msgspec import Struct
 import render
 from bot.jobs.kept import cached
 from bot.jobs.stored import read_events, read_state
+from bot.jobs.values import DescribedPicture, PanelContent, PanelOptions, PictureStyle, StillSettings
 from bot.texts import speech
-from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.i18n import Localizer
 from bot.texts.story import tell_story
-from bot.texts.style import PLAIN_STYLE
 from render.commission import Commission
 from rules.chance.dice import Dice
-from rules.core.protocol import EMPTY_DRAFT, Choices, Draft, Event, GameState, Request, Setup
+from rules.core.protocol import EMPTY_DRAFT, Draft, Event, GameState, Request, Setup
 from rules.core.registry import DEFAULT_SYSTEM, RULESETS
 from rules.core.ruleset import Ruleset
 from rules.core.view import Text, View
@@ -26,36 +25,6 @@ from rules.interface.outcomes import ShipHolder, ship_holders
 
 S = TypeVar("S", bound=GameState)
 PictureCrop = Literal["afloat", "whole", "action", "fleet"]
-PLAN_WIDTH_RATIO: Final = 0.8
-"""Width of plans relative to other pictures. A plan is drawn at each press, and phones show no more detail."""
-
-
-class StillSettings(Struct, frozen=True, kw_only=True):
-    format: render.StillFormat = "png"
-    width_px: int = render.STILL_WIDTH
-
-    @property
-    def plan_width(self) -> int:
-        return round(PLAN_WIDTH_RATIO * self.width_px)
-
-
-class PictureStyle(Struct, frozen=True, kw_only=True):
-    system: str
-    language: str
-    names: dict[int, str]
-    caption: Text | None = None
-    """Caption below the picture; None: the view's phase."""
-    stills: StillSettings = StillSettings()
-    viewpoint_seat: int | None = None
-    """The seat from whose side pictures are seen; None: the usual side."""
-
-    @property
-    def localizer(self) -> Localizer:
-        return Localizer(Catalogue.load(self.language, self.system), self.names)
-
-    @property
-    def plain_localizer(self) -> Localizer:
-        return replace(self.localizer, style=PLAIN_STYLE)
 
 
 class PictureSubject(Struct, frozen=True, kw_only=True):
@@ -70,36 +39,14 @@ class PictureSubject(Struct, frozen=True, kw_only=True):
     width_px: int | None = None
 
 
-class DescribedPicture(Struct, frozen=True, kw_only=True):
-    data: bytes
-    format: str
-    alt_text: str
-    is_reduced: bool = False
-
-
 class RoundClip(Struct, frozen=True, kw_only=True):
     picture: render.Picture | None
     headline: str
 
 
-class PanelOptions(Struct, frozen=True, kw_only=True):
-    choices: Choices
-    warnings: tuple[Text, ...] = ()
-    ship_holders: tuple[ShipHolder, ...] = ()
-    score: Text | None = None
-    goal: Text | None = None
-    """The captain's goal, if it differs from the usual one."""
-    nearest_enemy: tuple[str, Text] | None = None
-    """The captain's ship with the nearest enemy, and a text about that enemy."""
-
-
 class PublicStatus(Struct, frozen=True):
     ship_holders: tuple[ShipHolder, ...] = ()
     score: Text | None = None
-
-
-class PanelContent(PanelOptions, frozen=True, kw_only=True):
-    picture: DescribedPicture
 
 
 def preload_drawing() -> None:

@@ -15,11 +15,10 @@ from msgspec import Struct
 from bot.errors import JobOutdated
 from bot.jobs.turns import JobKind, JobQueue, WorkerSlot
 from bot.jobs.worker import ProcessLimits, Worker
+from bot.urgency import IsWanted
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-IsWanted = Callable[[], bool]
 
 MAX_MEMORY_BYTES: Final = 2 * 2**30
 WORKER_NICENESS: Final = 5

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.presenters.values import DescribedPicture
+from bot.jobs.values import DescribedPicture
 from bot.presenters.wording import game_name
 from bot.texts.i18n import Catalogue
 from bot.texts.style import Markup

@@ -8,8 +8,9 @@ from typing import Final
 from msgspec import UNSET, structs
 
 from bot.jobs import showing
+from bot.jobs.values import DescribedPicture, PictureStyle
 from bot.jobs.workers import Workers
-from bot.presenters.values import DescribedPicture, IsWanted, PictureStyle
+from bot.urgency import IsWanted
 from rules.core.protocol import OptionSpec, Setup
 from rules.core.registry import RULESETS
 from rules.core.view import Text

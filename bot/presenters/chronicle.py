@@ -10,8 +10,9 @@ from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.jobs import chronicling, showing
-from bot.jobs.showing import DescribedPicture, PictureStyle, PictureSubject
+from bot.jobs.showing import PictureSubject
 from bot.jobs.turning import EndAnalysis
+from bot.jobs.values import DescribedPicture, PictureStyle, StillSettings
 from bot.jobs.workers import Workers
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import ending
@@ -187,7 +188,7 @@ async def _battle_section(
     words: Localizer,
     content: ChronicleContent,
     story_battle: ChronicleBattle,
-    stills: showing.StillSettings,
+    stills: StillSettings,
 ) -> PageSection:
     battle = content.facts.battles[story_battle.request]
     battle_words = game_localizer(battle.seated_game, words.catalogue.language)

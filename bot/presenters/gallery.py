@@ -10,7 +10,8 @@ from msgspec import Struct, structs
 import render
 from bot.errors import Refusal
 from bot.jobs import showing
-from bot.jobs.showing import DescribedPicture, DescribedTable, PictureStyle, PictureSubject
+from bot.jobs.showing import DescribedTable, PictureSubject
+from bot.jobs.values import DescribedPicture, PictureStyle
 from bot.jobs.workers import Workers
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters.source import GameSource

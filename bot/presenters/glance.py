@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import count
 from typing import Final, NamedTuple
 
-from bot.jobs.showing import PanelOptions
+from bot.jobs.values import PanelOptions
 from bot.presenters import panel
 from bot.presenters.asked import PendingRequest
 from bot.presenters.panel import Advice

@@ -9,7 +9,7 @@ from msgspec import Struct
 from bot.errors import Refusal
 from bot.jobs import practice
 from bot.jobs.practice import LessonPanel, LessonResult
-from bot.jobs.showing import PictureStyle
+from bot.jobs.values import PictureStyle
 from bot.jobs.workers import Workers
 from bot.presenters.wording import game_name
 from bot.texts.i18n import Catalogue, Localizer

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.jobs.showing import DescribedPicture
+from bot.jobs.values import DescribedPicture
 from data import file
 from rules.core.protocol import Seat
 from rules.core.sides import letter_of

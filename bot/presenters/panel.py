@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from bot.errors import Refusal
 from bot.jobs import stored
 from bot.jobs.closing import ClosingSummary, LateAnswer
-from bot.jobs.drafts import Hint
+from bot.jobs.values import Hint
 from bot.lifecycle.people import seats
 from bot.lifecycle.people.keepsakes import has_keepsakes
 from bot.lifecycle.ratings import ratings

@@ -11,18 +11,11 @@ import render
 from bot.errors import Refusal
 from bot.jobs import closing, drafts, showing, turning
 from bot.jobs.closing import ClosingSummary
-from bot.jobs.showing import (
-    DescribedPicture,
-    DescribedTable,
-    PanelOptions,
-    PictureStyle,
-    PictureSubject,
-    PublicStatus,
-    StillSettings,
-)
+from bot.jobs.showing import DescribedTable, PictureSubject, PublicStatus
 from bot.jobs.trials import SetupTrials
 from bot.jobs.turning import EndAnalysis
-from bot.jobs.workers import IsWanted, Workers
+from bot.jobs.values import DescribedPicture, PanelOptions, PictureStyle, StillSettings
+from bot.jobs.workers import Workers
 from bot.lifecycle.outbox.enqueue import panel_subject
 from bot.lifecycle.ratings import ratings
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, require_active_seat
@@ -46,6 +39,7 @@ from bot.store import Store
 from bot.store.models.records import BotStatistics, Game, OutboxMessage, Player, RatingRow, RatingSummary, RequestRow
 from bot.store.models.subjects import StepSubject
 from bot.texts.i18n import Localizer
+from bot.urgency import IsWanted
 from rules.core.errors import OrderError, Scalar
 from rules.core.protocol import EMPTY_DRAFT, Choices, Draft, Form, Setup
 from rules.core.registry import RULESETS

@@ -113,21 +113,22 @@ class GameSource:
     async def chapters(self, *, until: int | None = None) -> list[Chapter]:
         """Return the rounds so far, or until a step, each with its public steps.
 
-        Raises `Refusal` if the game has not begun.
+        Raises `Refusal` if the game had not begun then.
         """
         causes = await self.step_causes()
-        if not causes:
-            raise Refusal("not_started")
         rounds = await self.read_once("rounds", lambda: self.tx.requests.rounds_by_request(self.game.id))
         public_steps = (
             (number, cause)
             for number, cause in causes
             if (until is None or number <= until) and undo.is_public_step(cause)
         )
-        return group_chapters((number, undo.round_of(cause, rounds)) for number, cause in public_steps)
+        chapters = group_chapters((number, undo.round_of(cause, rounds)) for number, cause in public_steps)
+        if not chapters:
+            raise Refusal("not_started")
+        return chapters
 
     async def chapter_up_to(self, step_no: int) -> Chapter:
-        """Return a step's chapter as it was then, even if undone since. Raises `Refusal` if the game has not begun."""
+        """Return a step's chapter as it was then, even if undone since. Raises `Refusal` before the first one."""
         return (await self.chapters(until=step_no))[-1]
 
     async def read_chapter(self, chapter: Chapter) -> ChapterContent:

@@ -9,8 +9,8 @@ from msgspec import structs
 
 from bot.errors import Refusal
 from bot.jobs import drafts
-from bot.jobs.drafts import HINT_SEED_DIGITS, DraftResult, HintRef, SubmittedForm
-from bot.jobs.showing import PictureStyle
+from bot.jobs.drafts import DraftResult
+from bot.jobs.values import HINT_SEED_DIGITS, Hint, HintRef, PictureStyle, SubmittedForm
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.outbox.quiet_hours import is_away
@@ -207,7 +207,7 @@ class OrderService:
         """Return a random seed (hex) for a hint, independent of the game's secret dice."""
         return self._entropy()[:HINT_SEED_DIGITS]
 
-    async def compute_hint(self, request: PendingRequest, hint: HintRef) -> drafts.Hint:
+    async def compute_hint(self, request: PendingRequest, hint: HintRef) -> Hint:
         """Return the computer's answer and one reason, reproducible by the seed. Raises `Refusal` in rated games."""
         _refuse_hint(request)
         game, row = request.seated_game.game, request.row

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from bot.errors import Refusal
-from bot.jobs.showing import StillSettings
 from bot.jobs.trials import SetupTrials
+from bot.jobs.values import StillSettings
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import seats

@@ -12,9 +12,9 @@ import pytest
 from bot.errors import JobOutdated
 from bot.jobs import drafts
 from bot.jobs.play import StepContext, begin_game
+from bot.jobs.values import PictureStyle
 from bot.jobs.workers import Workers
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters.values import PictureStyle
 from bot.record import export
 from bot.store.models import pace
 from bot.store.models.records import Game

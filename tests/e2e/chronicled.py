@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from msgspec import structs
 
-from bot.jobs import showing
 from bot.jobs.stored import encode
 from bot.jobs.turning import PlayedStep, analyse_end
+from bot.jobs.values import PictureStyle
 from bot.jobs.workers import Workers
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import chronicle
@@ -121,5 +121,5 @@ def workers() -> Workers:
 def page(made: ChronicleContent, language: str) -> str:
     """The file's text in this language."""
     words = game_localizer(made.facts.seated_game, language)
-    look = showing.PictureStyle(system="campaign", language=language, names=dict(words.names))
+    look = PictureStyle(system="campaign", language=language, names=dict(words.names))
     return asyncio.run(chronicle.render_page(workers(), made, language, look)).decode()

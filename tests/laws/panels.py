@@ -23,7 +23,7 @@ from bot.discord.messages.board import (
     lay_out_message,
 )
 from bot.discord.messages.paging import PHONE_ROWS, PHONE_ROWS_SHORT_TEXT, PHONE_ROWS_WITHOUT_PICTURE, count_phone_rows
-from bot.jobs.showing import DescribedPicture, PanelOptions
+from bot.jobs.values import DescribedPicture, PanelOptions
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters.asked import PendingRequest
 from bot.presenters.glance import TEXT_ROWS, count_text_rows, fit_panel_texts

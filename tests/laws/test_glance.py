@@ -15,8 +15,7 @@ from bot.discord.messages.board import SelectMenu, select_option
 from bot.discord.messages.pictures import pending_note
 from bot.errors import Refusal
 from bot.jobs import practice
-from bot.jobs.drafts import Hint
-from bot.jobs.showing import DescribedPicture, PanelOptions, PictureStyle, StillSettings
+from bot.jobs.values import DescribedPicture, Hint, PanelOptions, PictureStyle, StillSettings
 from bot.presenters import lobby as telling
 from bot.presenters.lessons import LessonPage
 from bot.presenters.lobby import LobbyFacts

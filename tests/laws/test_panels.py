@@ -13,7 +13,7 @@ from bot.discord.messages import board, choosing
 from bot.discord.messages.board import Button, MenuOption, SelectMenu
 from bot.discord.messages.choosing import CustomIdFactory
 from bot.jobs import drafts, stored
-from bot.jobs.drafts import SubmittedForm
+from bot.jobs.values import SubmittedForm
 from bot.texts import speech
 from bot.texts.i18n import Localizer
 from bot.texts.labels import MAX_LABEL_CHARS

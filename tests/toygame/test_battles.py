@@ -12,7 +12,7 @@ from msgspec import structs
 
 from bot.cli.shell import prove_record
 from bot.errors import Refusal
-from bot.jobs.drafts import HintRef
+from bot.jobs.values import HintRef
 from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.steps.playing import load_seated_game
 from bot.record.export import check_export, decode_export, encode_export, with_digest

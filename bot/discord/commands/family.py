@@ -17,11 +17,11 @@ from bot.discord.ids import CustomId
 from bot.discord.interactions.answering import with_game_name
 from bot.discord.interactions.responses import (
     acknowledge,
-    add_to_refusal,
     answer_privately,
     requester_of,
-    set_game,
+    state_of,
     user_language,
+    user_localizer,
 )
 from bot.discord.interactions.router import InteractionRouter
 from bot.discord.messages.quoting import ambiguous_game_refusal, game_choice_blocks
@@ -95,9 +95,7 @@ def _signature_without_self(method: Callable[..., object]) -> inspect.Signature:
 def _refuse_ambiguous_game(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame, str]]) -> Refusal:
     if _offer_games(interaction, games):
         return Refusal("which_game")
-    return ambiguous_game_refusal(
-        Localizer(Catalogue.load(user_language(interaction))), [playing for playing, _ in games]
-    )
+    return ambiguous_game_refusal(user_localizer(interaction), [playing for playing, _ in games])
 
 
 def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame, str]]) -> bool:
@@ -105,15 +103,16 @@ def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame
 
     Each game comes with the request that the text may answer. A button can carry only text, no other options.
     """
-    name, values = interaction.extras.get("again", ("", {}))
-    if not name or any(value for key, value in values.items() if key not in ("game", "text")):
+    state = state_of(interaction)
+    options = state.command_options
+    if not state.command or any(value for option, value in options.items() if option not in ("game", "text")):
         return False
     refs = [
-        (playing, CustomId(verb="again", game=playing.game.id, request=request, token=name))
+        (playing, CustomId(verb="again", game=playing.game.id, request=request, token=state.command))
         for playing, request in games
     ]
-    words = Localizer(Catalogue.load(user_language(interaction)))
-    add_to_refusal(interaction, *game_choice_blocks(words, refs, values.get("text") or ""))
+    words = user_localizer(interaction)
+    state.refusal_blocks = tuple(game_choice_blocks(words, refs, options.get("text") or ""))
     return True
 
 
@@ -141,7 +140,7 @@ class CommandFamily:
         self, name: str, callback: Callable[..., Awaitable[None]]
     ) -> app_commands.Command[Any, ..., None]:
         async def run(interaction: Interaction[Any], **values: Any) -> None:  # noqa: ANN401 - options of any command
-            interaction.extras["again"] = (name, values)
+            state_of(interaction).command, state_of(interaction).command_options = name, values
             await self.carry_out(interaction, partial(callback, interaction, **values))
 
         signature = _signature_without_self(cast("MethodType", callback).__func__)
@@ -195,7 +194,7 @@ class CommandFamily:
         """
         game_id = await self._find_game(interaction, game, phases, likely)
         logs.add_values(game=game_id)
-        set_game(interaction, game_id, named=game is not None)
+        state_of(interaction).game_id, state_of(interaction).is_game_named = game_id, game is not None
         return game_id
 
     async def number_to_read(self, interaction: Interaction[Any], game: str | None, *, over_first: bool = False) -> int:
@@ -252,7 +251,7 @@ class CommandFamily:
         except Refusal as refused:
             if refused.key not in ("which_game", "which_of"):
                 raise
-        add_to_refusal(interaction)  # `find_game` offered the text without the request that it may answer
+        state_of(interaction).refusal_blocks = ()  # `find_game` offered the text without the request that it may answer
         interpretation = await meaning.interpret_text(
             self.services.reader, self.services.orders, interaction.user.id, text
         )
@@ -285,5 +284,5 @@ class CommandFamily:
         return choices[:MAX_CHOICES]
 
     async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:
-        text = Localizer(Catalogue.load(user_language(interaction))).say(key, **params)
+        text = user_localizer(interaction).say(key, **params)
         await answer_privately(interaction, await with_game_name(self.services, interaction, text))

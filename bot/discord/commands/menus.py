@@ -10,6 +10,7 @@ from discord import Interaction, app_commands
 
 from bot.discord.commands.family import localized
 from bot.discord.commands.lobby import LobbyCommands
+from bot.discord.interactions.responses import state_of
 from bot.discord.interactions.router import InteractionRouter
 from bot.discord.messages.board import outbox_mark_of
 from bot.errors import Refusal
@@ -29,7 +30,7 @@ class ContextMenuCommands(LobbyCommands):
         await self.carry_out(interaction, partial(self._challenge, interaction, user))
 
     async def orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
-        interaction.extras["again"] = ("orders", {})
+        state_of(interaction).command = "orders"
         await self.carry_out(interaction, partial(self._orders, interaction, message))
 
     async def _challenge(self, interaction: Interaction[Any], user: discord.User | discord.Member) -> None:

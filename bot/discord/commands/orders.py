@@ -10,7 +10,7 @@ from discord.app_commands import Choice
 from bot.discord.commands.family import MAX_CHOICES, CommandFamily, set_autocomplete
 from bot.discord.interactions.responses import user_language
 from bot.errors import JobOutdated, Refusal
-from bot.presenters.values import PictureStyle
+from bot.jobs.values import PictureStyle
 
 MAX_CHOICE_CHARS: Final = 100  # Discord's limit for a suggestion's name and value
 

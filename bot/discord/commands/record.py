@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from bot.discord.commands.family import CommandFamily
 from bot.discord.delivery.refusals import REQUEST_ERRORS
-from bot.discord.interactions.responses import answer_in_pages, answer_privately, user_language
+from bot.discord.interactions.responses import answer_in_pages, answer_privately, user_language, user_localizer
 from bot.discord.interactions.router import InteractionRouter
 from bot.discord.messages.board import FileAttachment, lay_out_message
 from bot.errors import Refusal
@@ -23,7 +23,6 @@ from bot.record.checks import CheckQueue
 from bot.record.following import BattleCheck, BattleChecker
 from bot.services.table import Services
 from bot.store.queries.publications import PublishedHash
-from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import Markup
 from rules.core.errors import UnreadableOrder
 
@@ -38,7 +37,7 @@ class RecordCommands(CommandFamily):
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
         record = await self.services.archive.export_game(number, interaction.user.id)
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         is_finished = isinstance(record, export.FinishedGame)
         text = words.say("say.exported", digest=record.digest) if is_finished else words.say("say.exported_so_far")
         if isinstance(record, export.FinishedGame) and isinstance(record.published, str):
@@ -82,7 +81,7 @@ class RecordCommands(CommandFamily):
         checked = await self._checks.check_record(
             user, data, published, hashes, before, foreign=file is not None, place=interaction.guild_id
         )
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         if checked.flaw:
             await answer_privately(interaction, proofs.flaw_text(words, checked.flaw))
             return

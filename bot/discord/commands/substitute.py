@@ -8,12 +8,11 @@ from discord import Interaction
 
 from bot.discord.commands.family import CommandFamily
 from bot.discord.ids import CustomId
-from bot.discord.interactions.responses import answer_privately, requester_of, user_language
+from bot.discord.interactions.responses import answer_privately, requester_of, user_language, user_localizer
 from bot.discord.messages.board import Button, LayoutBlock, lay_out_message
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters.wording import game_localizer, game_title, thread_link
-from bot.texts.i18n import Catalogue, Localizer
 
 _MAX_OFFERS_SHOWN: Final = 10
 
@@ -46,7 +45,7 @@ class SubstituteCommands(CommandFamily):
         if len(offered_seats) == 1:
             await self.router.game_interactions.take_over(interaction, in_thread[0].game.id)
             return
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         blocks: list[LayoutBlock] = [f"### {words.say('substitute.title')}"]
         await answer_privately(
             interaction, lay_out_message([*blocks, *self._lay_out_offers(in_thread, user_language(interaction))])

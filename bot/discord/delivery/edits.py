@@ -13,7 +13,8 @@ import discord
 
 from bot.discord.messages.board import CurrentPicture, MessagePicture, RenderedMessage, current_picture_of
 from bot.errors import JobOutdated
-from bot.presenters.values import DescribedPicture, IsWanted
+from bot.jobs.values import DescribedPicture
+from bot.urgency import IsWanted
 
 EditOutcome = Literal["shown", "overtaken", "replaced", "lost"]
 """How an attempt to show something ended.
@@ -32,11 +33,10 @@ MAX_RECENT: Final = 200
 class _MessageState:
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.drawing_task = asyncio.Lock()
-        self.newest_press = 0
-        """Number of the latest edit that was requested."""
-        self.is_replaced = 0
-        """Number of the outbox's last edit."""
+        self.drawing_lock = asyncio.Lock()
+        self.latest_edit_no = 0
+        """Presses and the outbox count their edits together, from 1."""
+        self.latest_outbox_edit_no = 0
         self.is_picture_known = False
         """Whether this process made the last edit, so that `picture` is the one that the message shows."""
         self.picture: CurrentPicture | None = None
@@ -81,8 +81,8 @@ class MessageEdits:
         The block calls the function that it gets with the message as Discord shows it after the edit.
         """
         message = self._message(message_id)
-        message.newest_press += 1
-        message.is_replaced = message.newest_press
+        message.latest_edit_no += 1
+        message.latest_outbox_edit_no = message.latest_edit_no
         async with message.lock:
             message.is_picture_known = False
             yield message.note_edit
@@ -105,13 +105,13 @@ class MessageEdits:
         after text and buttons are shown. `is_old` returns whether another process shows something newer.
         """
         message = self._message(message_id)
-        message.newest_press += 1
-        number: Final = message.newest_press
+        message.latest_edit_no += 1
+        number: Final = message.latest_edit_no
 
         def overtaken() -> EditOutcome | None:
-            if number == message.newest_press:
+            if number == message.latest_edit_no:
                 return "overtaken" if is_old() else None
-            return "replaced" if message.is_replaced > number else "overtaken"
+            return "replaced" if message.latest_outbox_edit_no > number else "overtaken"
 
         async def show(picture: MessagePicture | str) -> EditOutcome:
             async with message.lock:
@@ -124,7 +124,7 @@ class MessageEdits:
         outcome = await show(until_then or None)
         if outcome != "shown" or draw is None:
             return outcome
-        async with message.drawing_task:
+        async with message.drawing_lock:
             if obsolete := overtaken():
                 return obsolete
             try:

@@ -20,23 +20,20 @@ from bot.discord.delivery.refusals import RefusalKind
 from bot.discord.ids import CustomId
 from bot.discord.interactions.responses import (
     answer_privately,
-    game_number,
-    is_game_guessed,
     is_private,
     player_from_user,
     replace_message,
-    set_game,
-    set_language,
-    user_language,
+    state_of,
+    user_localizer,
 )
-from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
+from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
 from bot.discord.metrics import AnswerOutcome, Metrics
 from bot.errors import Refusal
 from bot.presenters.wording import game_title, refusal_text
 from bot.services.table import Services
 from bot.store import NotWritten
 from bot.store.models.records import Player
-from bot.texts.i18n import Catalogue, Localizer, language_for_locale
+from bot.texts.i18n import Localizer, language_for_locale
 from bot.texts.style import Markup
 from rules.core.errors import OrderError
 
@@ -45,26 +42,26 @@ log = logging.getLogger(__name__)
 
 async def with_game_name(table: Services, interaction: Interaction[Any], text: Markup) -> Markup:
     """Return `text` below the title of the game that it is about. In that game's own thread the title is left out."""
-    number = game_number(interaction)
+    number = state_of(interaction).game_id
     if number is None:
         return text
     playing = await table.reader.seated_game(number)
     if playing.game.thread_id == interaction.channel_id:
         return text
-    words = Localizer(Catalogue.load(user_language(interaction)))
+    words = user_localizer(interaction)
     return Markup(f"-# {game_title(words, playing)}\n{text}")
 
 
 async def answer_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
-    set_game(interaction, game_id)
-    text = Localizer(Catalogue.load(user_language(interaction))).say(key)
+    state_of(interaction).game_id = game_id
+    text = user_localizer(interaction).say(key)
     await answer_privately(interaction, await with_game_name(table, interaction, text))
 
 
 async def replace_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
     """Replace a private question and its buttons by a sentence of the catalogue. A public message stays."""
-    set_game(interaction, game_id)
-    text = await with_game_name(table, interaction, Localizer(Catalogue.load(user_language(interaction))).say(key))
+    state_of(interaction).game_id = game_id
+    text = await with_game_name(table, interaction, user_localizer(interaction).say(key))
     if is_private(interaction):
         await replace_message(interaction, lay_out_message([text]))
     else:
@@ -72,20 +69,21 @@ async def replace_with_sentence(table: Services, interaction: Interaction[Any], 
 
 
 async def lay_out_game_started(table: Services, interaction: Interaction[Any], game_id: int) -> RenderedMessage:
-    set_game(interaction, game_id)
-    words = Localizer(Catalogue.load(user_language(interaction)))
+    state_of(interaction).game_id = game_id
+    words = user_localizer(interaction)
     orders = Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))
     return lay_out_message([await with_game_name(table, interaction, words.say("say.started")), [orders]])
 
 
 async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
-    if interaction.extras.get("said"):
+    state = state_of(interaction)
+    if state.is_refusal_shown:
         return
-    ways: tuple[LayoutBlock, ...] = interaction.extras.get("ways", ())
-    if ways and interaction.extras.get("in_place"):
-        await replace_message(interaction, lay_out_message([text, *ways]))
-        return
-    await answer_privately(interaction, lay_out_message([text, *ways]) if ways else text)
+    message = lay_out_message([text, *state.refusal_blocks]) if state.refusal_blocks else text
+    if isinstance(message, RenderedMessage) and state.refuses_in_place:
+        await replace_message(interaction, message)
+    else:
+        await answer_privately(interaction, message)
 
 
 class InteractionResponder:
@@ -100,7 +98,7 @@ class InteractionResponder:
 
     async def remember_language(self, interaction: Interaction[Any], player: Player | None) -> None:
         """Use a player's language for this interaction; if they chose none, store that of their Discord client."""
-        set_language(interaction, player)
+        state_of(interaction).chosen_locale = player.chosen_locale if player else None
         spoken = str(interaction.locale)
         if (
             player
@@ -113,14 +111,14 @@ class InteractionResponder:
         """Run an action. A refusal is shown; a bug is shown with a number that is also in the log."""
         user = interaction.user.id
 
-        def words() -> Localizer:
-            return Localizer(Catalogue.load(user_language(interaction)))
-
         async def head(text: Markup) -> Markup:
-            return await with_game_name(self._services, interaction, text) if is_game_guessed(interaction) else text
+            is_named = state_of(interaction).is_game_named
+            return text if is_named else await with_game_name(self._services, interaction, text)
 
         with logs.bind_values(interaction=interaction.id, user=user), self._services.asked_by(user):
-            await self.run_and_report(what, words, action, partial(_answer_text, interaction), head=head)
+            await self.run_and_report(
+                what, partial(user_localizer, interaction), action, partial(_answer_text, interaction), head=head
+            )
 
     async def run_and_report(
         self,

@@ -14,7 +14,7 @@ from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages.board import select_option
 from bot.discord.messages.choosing import label_localizer
 from bot.errors import Refusal
-from bot.presenters.values import SubmittedForm
+from bot.jobs.values import SubmittedForm
 from bot.presenters.wording import game_localizer
 from bot.services.table import Services
 from bot.texts.i18n import Localizer

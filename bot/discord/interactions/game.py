@@ -17,6 +17,7 @@ from bot.discord.interactions.responses import (
     is_private,
     player_from_user,
     user_language,
+    user_localizer,
 )
 from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages.board import Button, lay_out_message
@@ -27,7 +28,6 @@ from bot.presenters.wording import game_localizer
 from bot.services import lobby as rooms
 from bot.services.repair import Caller
 from bot.services.table import Services
-from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import Markup
 
 
@@ -131,7 +131,7 @@ class GameInteractions:
         number, is_new, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
             player, ref.game, roles=roles, manager=manager
         )
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         playing = await self._services.reader.seated_game(number)
         place = Markup(f"<#{playing.game.channel_id}>")
         awaited = [words.mention(seat.kept_for) for seat in playing.seats if seat.is_free and seat.kept_for]

@@ -12,9 +12,9 @@ from bot.discord.interactions.order import PanelInteractions, PanelPress, TakeHi
 from bot.discord.interactions.responses import acknowledge
 from bot.discord.interactions.verbs import handles_verb
 from bot.errors import Refusal
+from bot.jobs.values import HintRef
 from bot.presenters.asked import PendingRequest
 from bot.presenters.panel import Advice
-from bot.presenters.values import HintRef
 from bot.services.table import Services
 
 

@@ -16,6 +16,7 @@ from bot.discord.interactions.responses import (
     picked_value,
     replace_message,
     user_language,
+    user_localizer,
 )
 from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages.board import (
@@ -68,7 +69,7 @@ class KeepsakeInteractions:
     @handles_verb("keepsake_drop")
     async def _confirm_dismissal(self, interaction: Interaction[Any], ref: CustomId) -> None:
         row = await self._services.keepsakes.find_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         confirm = Button(
             label=words.say("button.keepsake_drop_now"),
             custom_id=CustomId(verb="keepsake_dropped", game=0, token=ref.token),
@@ -98,7 +99,7 @@ class KeepsakeInteractions:
 
     async def _lay_out_list(self, interaction: Interaction[Any]) -> RenderedMessage:
         rows = await self._services.keepsakes.of_user(interaction.user.id)
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         if not rows:
             return lay_out_message([words.say("keepsake.none")])
         plain = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
@@ -115,7 +116,7 @@ class KeepsakeInteractions:
 
     async def _lay_out_keepsake(self, interaction: Interaction[Any], system: str, number: int) -> RenderedMessage:
         row = await self._services.keepsakes.find_keepsake(interaction.user.id, system, number)
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         verb = "keepsake_drop" if row.game_id is None else "keepsake_fetch"
         buttons = [
             Button(

@@ -18,15 +18,15 @@ from bot.discord.interactions.responses import (
     picked_value,
     player_from_user,
     replace_message,
-    set_game,
+    state_of,
     user_language,
+    user_localizer,
 )
 from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages import lobby
 from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
 from bot.errors import Refusal
 from bot.services.table import Services
-from bot.texts.i18n import Catalogue, Localizer
 
 MAX_REMEMBERED_MESSAGES: Final = 1000
 """Private messages with options that are remembered, so that a newer one replaces each."""
@@ -65,8 +65,8 @@ class LobbyInteractions:
 
     async def confirm_cancel(self, interaction: Interaction[Any], game_id: int) -> None:
         """Ask a host who leaves to confirm, because that calls the game off. The interaction was deferred."""
-        set_game(interaction, game_id)
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        state_of(interaction).game_id = game_id
+        words = user_localizer(interaction)
         ref = CustomId(verb="leave", game=game_id, token=_CONFIRM)
         confirm = Button(label=words.say("button.call_off"), custom_id=ref, style=ButtonStyle.danger)
         keep = Button(label=words.say("button.keep"), custom_id=CustomId(verb="leave", game=game_id, token=_ABORT))

@@ -13,12 +13,12 @@ from discord import ButtonStyle, Interaction
 from bot.discord.delivery.memory import RecentlyRefused
 from bot.discord.delivery.refusals import REQUEST_ERRORS
 from bot.discord.ids import CustomId
-from bot.discord.interactions.responses import acknowledge, answer_privately, user_language
+from bot.discord.interactions.responses import acknowledge, answer_privately, user_localizer
 from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages.board import Button, FileAttachment, lay_out_message
 from bot.errors import Refusal
 from bot.services.table import Services
-from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.i18n import Localizer
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class PrivacyInteractions:
         with self._one_at_a_time(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
             data = await self._services.privacy.export_data(interaction.user.id)
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         await answer_privately(
             interaction, lay_out_message([words.say("say.my_data"), FileAttachment("war-galley-my-data.json", data)])
         )
@@ -69,7 +69,7 @@ class PrivacyInteractions:
     async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self._services.privacy.refuse_unless_free(interaction.user.id)
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         confirm = Button(
             label=words.say("button.forget_now"),
             custom_id=CustomId(verb="forget_now", game=0),
@@ -81,7 +81,7 @@ class PrivacyInteractions:
     async def _forget(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
         with self._one_at_a_time(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
-            words = Localizer(Catalogue.load(user_language(interaction)))
+            words = user_localizer(interaction)
             await self._services.privacy.forget_user(interaction.user.id)
             all_deleted = await clear_direct_messages(interaction.client, interaction.user.id)
         await answer_privately(interaction, words.say("say.forgotten" if all_deleted else "say.forgotten_but_messages"))

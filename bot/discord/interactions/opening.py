@@ -17,7 +17,7 @@ from bot.discord.interactions.responses import (
     answer_privately,
     player_from_user,
     replace_message,
-    user_language,
+    user_localizer,
 )
 from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages.board import lay_out_message
@@ -28,7 +28,7 @@ from bot.services.lobby import DEFAULT_EXTENSIONS, NewGame
 from bot.services.preferences import zone_of
 from bot.services.table import Services
 from bot.store.models import pace
-from bot.texts.i18n import Catalogue, Localizer, language_for_locale
+from bot.texts.i18n import language_for_locale
 from bot.texts.style import Markup
 from bot.texts.whole import playable_systems
 
@@ -55,7 +55,7 @@ class OpeningInteractions:
         if "system" in values or len(playable_systems()) < 2 or not values.keys() <= _CARRIED_OPTIONS:
             await answer_privately(interaction, await self._open_lobby(interaction, values))
             return
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         await answer_privately(interaction, game_choice_page(words, _pack_options(values)))
 
     @handles_verb("new")
@@ -96,7 +96,7 @@ class OpeningInteractions:
         game_id = await self._services.lobbies.open_lobby(
             player_from_user(interaction.user, str(interaction.locale)), new_game
         )
-        text = Localizer(Catalogue.load(user_language(interaction))).say("say.created", number=game_id)
+        text = user_localizer(interaction).say("say.created", number=game_id)
         return await with_game_name(self._services, interaction, text)
 
 

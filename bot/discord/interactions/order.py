@@ -19,11 +19,17 @@ from msgspec import structs
 from bot.discord.ids import CustomId
 from bot.discord.interactions.answering import InteractionResponder
 from bot.discord.interactions.panels import PanelDisplay
-from bot.discord.interactions.responses import acknowledge, add_to_refusal, is_private, picked_value, requester_of
+from bot.discord.interactions.responses import (
+    acknowledge,
+    is_private,
+    picked_value,
+    requester_of,
+    state_of,
+)
 from bot.discord.interactions.verbs import VerbHandler, handles_verb
 from bot.errors import Refusal
+from bot.jobs.values import HintRef, SubmittedForm
 from bot.presenters.asked import PendingRequest
-from bot.presenters.values import HintRef, SubmittedForm
 from bot.services.access import AccessControl
 from bot.services.orders import OrderService
 from bot.services.table import Services
@@ -122,7 +128,7 @@ class PanelInteractions:
                 await self.panel_display.show_after_step(interaction, ref.game)
             elif gone.key == "stale":
                 with suppress(Refusal):  # no request is open
-                    add_to_refusal(interaction, await self.panel_display.panel_link(interaction, ref.game))
+                    state_of(interaction).refusal_blocks = (await self.panel_display.panel_link(interaction, ref.game),)
             raise
 
     # --- … → Shown ---------------------------------------------------------------------------------------------
@@ -151,7 +157,7 @@ class PanelInteractions:
             await self._show_again(interaction, ref)
             if key in ("changed", "stale"):
                 # The updated panel may be far above, out of the user's sight.
-                add_to_refusal(interaction, await self.panel_display.panel_link(interaction, ref.game))
+                state_of(interaction).refusal_blocks = (await self.panel_display.panel_link(interaction, ref.game),)
 
     async def _show_again(self, interaction: Interaction[Any], ref: CustomId) -> None:
         try:

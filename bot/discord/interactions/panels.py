@@ -20,8 +20,9 @@ from bot.discord.interactions.responses import (
     answer_privately,
     edit_response,
     replace_message,
-    suppress_refusal,
+    state_of,
     user_language,
+    user_localizer,
 )
 from bot.discord.messages import captain
 from bot.discord.messages.board import (
@@ -36,10 +37,10 @@ from bot.discord.messages.board import (
 from bot.discord.messages.pictures import PICTURE_WAIT_S, pending_note
 from bot.discord.metrics import Metrics
 from bot.errors import JobFailed, JobLimitExceeded, Refusal
+from bot.jobs.values import DescribedPicture
 from bot.presenters import panel as telling
 from bot.presenters.asked import PendingRequest
 from bot.presenters.panel import Advice, ClosedPanelFacts
-from bot.presenters.values import DescribedPicture, IsWanted
 from bot.presenters.wording import game_localizer
 from bot.record.chapters import ChapterContent
 from bot.services.orders import PRESS_TIMEOUT_S
@@ -47,8 +48,9 @@ from bot.services.table import Services
 from bot.store.models.records import OutboxMessage
 from bot.store.models.subjects import RequestSubject
 from bot.texts import speech
-from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
+from bot.urgency import IsWanted
 
 log = logging.getLogger(__name__)
 
@@ -225,9 +227,9 @@ class PanelDisplay:
 
     async def show_after_step(self, interaction: Interaction[Any], game_id: int) -> None:
         """Show the current state in a private message of a closed request, with a note that the game has moved on."""
-        moved = Localizer(Catalogue.load(user_language(interaction))).say("say.moved_on")
+        moved = user_localizer(interaction).say("say.moved_on")
         await self.show_next(interaction, game_id, note=moved)
-        suppress_refusal(interaction)
+        state_of(interaction).is_refusal_shown = True
 
     async def show_next(self, interaction: Interaction[Any], game_id: int, *, note: str = "") -> None:
         """Show the next request in a panel that is closed, or a link to it, or how the game ended."""

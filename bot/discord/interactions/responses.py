@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, cast
 
 import discord
@@ -45,13 +46,44 @@ def display_name(user: discord.User | discord.Member) -> str:
     return usable_name(user.display_name, user.global_name or "", user.name)
 
 
-def set_language(interaction: Interaction[Any], player: Player | None) -> None:
-    interaction.extras["chosen_locale"] = player and player.chosen_locale
+@dataclass
+class InteractionState:
+    """What handlers have noted of an interaction, for its answer."""
+
+    chosen_locale: str | None = None
+    """The user's own choice; None: the locale of their Discord client holds."""
+    command: str = ""
+    """The name of the command that a button may repeat for another game; empty if none may."""
+    command_options: Mapping[str, Any] = field(default_factory=dict)
+    game_id: int | None = None
+    """The game that the answer is about. Answers outside its thread name the game."""
+    is_game_named: bool = False
+    """Whether the user has named the game, so that a refusal need not name it."""
+    request_id: str | None = None
+    """The only request that the typed text may answer; None: any."""
+    refusal_blocks: tuple[LayoutBlock, ...] = ()
+    """Shown below the reason if the user is refused, such as the text that they typed."""
+    refuses_in_place: bool = False
+    """Whether a refusal replaces the message with the pressed component, because that shows an earlier refusal."""
+    is_refusal_shown: bool = False
+    """Whether the pressed message already says why the user is refused."""
+    is_message_edited: bool = False
+    is_acknowledged: bool = False
+    """Whether an earlier answer did arrive although Discord reported an error."""
+
+
+def state_of(interaction: Interaction[Any]) -> InteractionState:
+    state: InteractionState = interaction.extras.setdefault("state", InteractionState())
+    return state
 
 
 def user_language(interaction: Interaction[Any]) -> str:
-    """Return the language that the user has chosen (see `set_language`), or that of their Discord client."""
-    return language_for_locale(str(interaction.extras.get("chosen_locale") or interaction.locale))
+    """Return the language that the user has chosen, or that of their Discord client."""
+    return language_for_locale(state_of(interaction).chosen_locale or str(interaction.locale))
+
+
+def user_localizer(interaction: Interaction[Any]) -> Localizer:
+    return Localizer(Catalogue.load(user_language(interaction)))
 
 
 async def acknowledge(interaction: Interaction[Any], **options: bool) -> None:
@@ -88,7 +120,7 @@ async def replace_message(interaction: Interaction[Any], message: RenderedMessag
 async def edit_response(interaction: Interaction[Any], message: RenderedMessage) -> discord.Message | None:
     """Edit the original response. Return the edited message, or None if the edit did not arrive."""
     message.reset_lists(interaction.id, parse_custom_id(str(interaction_data(interaction).get("custom_id", ""))))
-    interaction.extras["edited"] = True
+    state_of(interaction).is_message_edited = True
 
     async def edit(fit: RenderedMessage) -> discord.Message | None:
         return await _ignore_expired(interaction, interaction.edit_original_response(**fit.edit_arguments()))
@@ -98,7 +130,7 @@ async def edit_response(interaction: Interaction[Any], message: RenderedMessage)
 
 async def reset_lists(interaction: Interaction[Any]) -> None:
     """Give the lists of an unchanged message new ids, so that the user can pick the same option again."""
-    if interaction.message and not interaction.extras.get("edited"):
+    if interaction.message and not state_of(interaction).is_message_edited:
         await replace_message(interaction, rerender_message(interaction.message))
 
 
@@ -134,7 +166,7 @@ async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> No
 
 
 async def _send_response(interaction: Interaction[Any], arguments: dict[str, Any]) -> bool:
-    if interaction.response.is_done() or interaction.extras.get("acknowledged"):
+    if interaction.response.is_done() or state_of(interaction).is_acknowledged:
         saying: Awaitable[object] = interaction.followup.send(ephemeral=True, wait=True, **arguments)
     else:
         saying = interaction.response.send_message(ephemeral=True, **arguments)
@@ -145,7 +177,7 @@ async def _with_fitting_pictures(
     interaction: Interaction[Any], message: RenderedMessage, give: Callable[[RenderedMessage], Awaitable[T]]
 ) -> T:
     """Call `give` with the message. If its pictures are refused, try again with smaller ones, then without any."""
-    words = Localizer(Catalogue.load(user_language(interaction)))
+    words = user_localizer(interaction)
     for last in (False, True):
         try:
             return await give(message)
@@ -177,7 +209,7 @@ async def _ignore_expired(interaction: Interaction[Any], answering: Awaitable[T]
             raise
         _handle_lost_answer(interaction, error)
         if refused.code == ALREADY_ACKNOWLEDGED_CODE:
-            interaction.extras["acknowledged"] = True  # an earlier try did arrive: send a follow-up
+            state_of(interaction).is_acknowledged = True  # send a follow-up
         return None
 
 
@@ -206,49 +238,6 @@ def form_text(interaction: Interaction[Any]) -> str:
     return ""
 
 
-def add_to_refusal(interaction: Interaction[Any], *blocks: LayoutBlock) -> None:
-    """Show these blocks below the reason if the user is refused, such as the text that they typed."""
-    interaction.extras["ways"] = blocks
-
-
-def set_game(interaction: Interaction[Any], game_id: int, *, named: bool = False) -> None:
-    """Record which game the answer is about. Answers outside its thread name the game.
-
-    A refusal names it only if the user has not `named` it.
-    """
-    interaction.extras["about"] = game_id
-    interaction.extras["named"] = named
-
-
-def is_game_guessed(interaction: Interaction[Any]) -> bool:
-    return game_number(interaction) is not None and not interaction.extras.get("named")
-
-
-def game_number(interaction: Interaction[Any]) -> int | None:
-    game_id: int | None = interaction.extras.get("about")
-    return game_id
-
-
-def require_request(interaction: Interaction[Any], request: str) -> None:
-    interaction.extras["question"] = request
-
-
-def required_request(interaction: Interaction[Any]) -> str | None:
-    """Return the only request that the typed text may answer, or None if any may be."""
-    request: str | None = interaction.extras.get("question")
-    return request
-
-
-def refuse_in_place(interaction: Interaction[Any]) -> None:
-    """Show a refusal in the message with the pressed component, because that message shows an earlier refusal."""
-    interaction.extras["in_place"] = True
-
-
 def is_private(interaction: Interaction[Any]) -> bool:
     """Return whether the pressed message is ephemeral. Only the user sees it, and only their presses change it."""
     return interaction.message is not None and interaction.message.flags.ephemeral
-
-
-def suppress_refusal(interaction: Interaction[Any]) -> None:
-    """Show nothing if the user is refused, because the pressed message already says why."""
-    interaction.extras["said"] = True

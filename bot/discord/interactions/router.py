@@ -34,8 +34,8 @@ from bot.discord.interactions.responses import (
     interaction_data,
     picked_value,
     requester_of,
-    require_request,
     reset_lists,
+    state_of,
 )
 from bot.discord.interactions.scenarios import ScenarioInteractions
 from bot.discord.interactions.typed import TypedOrderInteractions
@@ -104,10 +104,13 @@ class InteractionRouter:
             ScenarioInteractions(table),
             KeepsakeInteractions(table),
         ]
-        self._order_service: dict[str, VerbHandler] = {**on_panels, "orders": self.panel_interactions.show_panel}
+        self._self_checking_handlers: dict[str, VerbHandler] = {
+            **on_panels,
+            "orders": self.panel_interactions.show_panel,
+        }
         """Verbs whose handlers check the user and the request themselves, in one query."""
         self.handlers: dict[str, VerbHandler] = {
-            **self._order_service,
+            **self._self_checking_handlers,
             **lessons,
             **{name: handler for owner in others for name, handler in verb_handlers(owner).items()},
         }
@@ -123,7 +126,7 @@ class InteractionRouter:
 
     async def handle(self, interaction: Interaction[Any], ref: CustomId) -> None:
         if verb := self.handlers.get(ref.verb):
-            handler = verb if ref.verb in self._order_service else partial(self._run_if_visible, verb)
+            handler = verb if ref.verb in self._self_checking_handlers else partial(self._run_if_visible, verb)
             forged = ref.verb in self._private_verbs and _is_public_message(interaction)
             denied = self._denials.is_denied(interaction.user.id, interaction.guild_id)
             handler = self._refuse_denied if denied else self._reject_forged if forged else handler
@@ -161,7 +164,7 @@ class InteractionRouter:
         if not needed <= arguments.keys() or (arguments and not ref.request):
             raise Refusal("stale")  # forged: buttons carry only a text with its request
         if arguments:
-            require_request(interaction, ref.request)
+            state_of(interaction).request_id = ref.request
         await command(interaction, game=str(ref.game), **arguments)
 
 

@@ -14,12 +14,13 @@ from bot.discord.delivery.refusals import REQUEST_ERRORS
 from bot.discord.ids import CustomId
 from bot.discord.interactions.responses import (
     acknowledge,
-    add_to_refusal,
     answer_privately,
     form_text,
     interaction_data,
     open_form,
+    state_of,
     user_language,
+    user_localizer,
 )
 from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages.board import Button
@@ -30,7 +31,7 @@ from bot.presenters.wording import game_localizer
 from bot.services import options
 from bot.services.options import MAX_SCENARIO_BYTES
 from bot.services.table import Services
-from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.i18n import Localizer
 from rules.core.errors import OrderError
 
 MAX_FORM_CHARS = 4000  # Discord's limit for a form's field
@@ -77,10 +78,10 @@ class ScenarioInteractions:
         try:
             yield
         except OrderError:
-            words = Localizer(Catalogue.load(user_language(interaction)))
+            words = user_localizer(interaction)
             button = Button(label=words.say("button.correct"), custom_id=CustomId(verb="scenario_again", game=game_id))
             if len(quoted := quote_text(text)) <= MAX_QUOTED_CHARS:
-                add_to_refusal(interaction, "\n".join([words.say("say.you_wrote"), quoted]), [button])
+                state_of(interaction).refusal_blocks = ("\n".join([words.say("say.you_wrote"), quoted]), [button])
             raise
 
     @handles_verb("scenario_again")

@@ -14,13 +14,11 @@ from bot.discord.ids import CustomId
 from bot.discord.interactions.order import PanelInteractions
 from bot.discord.interactions.responses import (
     acknowledge,
-    add_to_refusal,
     delete_response,
     form_text,
     is_private,
     open_form,
-    refuse_in_place,
-    required_request,
+    state_of,
     user_language,
 )
 from bot.discord.interactions.verbs import handles_verb
@@ -50,7 +48,7 @@ class TypedOrderInteractions:
 
         Raises `Refusal` or `OrderError`; the draft is then unchanged.
         """
-        request = await self._reader.pending_request(interaction.user.id, game_id, required_request(interaction))
+        request = await self._reader.pending_request(interaction.user.id, game_id, state_of(interaction).request_id)
         if len(text) > MAX_TYPED_CHARS:
             return await self._panel_display.let_outbox_show(await self._order_service.type_text(request, text))
         with self.offer_correction(interaction, request, text):
@@ -63,7 +61,7 @@ class TypedOrderInteractions:
         except OrderError:
             words = game_localizer(request.seated_game, user_language(interaction))
             private = interaction.guild_id is not None and is_private(interaction)
-            add_to_refusal(interaction, *correction_blocks(words, request.row, text, back=private))
+            state_of(interaction).refusal_blocks = tuple(correction_blocks(words, request.row, text, back=private))
             raise
 
     async def answer_example(self, words: Localizer, request: PendingRequest) -> Markup:
@@ -97,7 +95,7 @@ class TypedOrderInteractions:
         below = interaction.guild_id is None and bool(quoted_text(pressed))
         # Elsewhere a panel and its refusal replace each other in one message, because a second message would go stale.
         if quoted_text(pressed) or (interaction.guild_id is not None and is_private(interaction)):
-            refuse_in_place(interaction)
+            state_of(interaction).refuses_in_place = True
         with self.offer_correction(interaction, request, text):
             request = await self._order_service.type_text(request, text, shown_by_caller=not below, below=below)
         if below:

@@ -18,6 +18,7 @@ from bot.discord.interactions.responses import (
     player_from_user,
     replace_message,
     user_language,
+    user_localizer,
 )
 from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages import inbox, lessons
@@ -71,7 +72,7 @@ class WelcomeInteractions:
         )
         player = player_from_user(interaction.user, str(interaction.locale))
         number, is_running = await self._services.lobbies.play_now(player, request, after=ref.game)
-        words = Localizer(Catalogue.load(user_language(interaction)))
+        words = user_localizer(interaction)
         if is_running:
             game_words = game_localizer(await self._services.reader.seated_game(number), user_language(interaction))
             await answer_privately(

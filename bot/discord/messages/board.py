@@ -14,8 +14,8 @@ from discord import ui
 from msgspec import Struct, structs
 
 from bot.discord.ids import CustomId, parse_custom_id
+from bot.jobs.values import DescribedPicture
 from bot.lifecycle.outbox.outbox import PendingPicture
-from bot.presenters.values import DescribedPicture
 from bot.store.queries.messages import MIN_MARK
 from bot.store.queries.publications import ShownHash
 from bot.texts.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label

@@ -13,13 +13,13 @@ from bot.discord.messages import choosing, ending, paging
 from bot.discord.messages.board import Button, LayoutBlock, MessagePicture, RenderedMessage, lay_out_message
 from bot.discord.messages.choosing import CustomIdFactory, label_localizer
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
+from bot.jobs.values import HintRef, PanelOptions, answer_mark
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import panel as telling
 from bot.presenters.asked import PendingRequest
 from bot.presenters.glance import PanelTexts, fit_panel_texts, is_advice_same_as_draft
 from bot.presenters.panel import Advice, ClosedPanelFacts, ClosedPanelText, CountedDraftFacts, PanelFacts
 from bot.presenters.reader import Reader
-from bot.presenters.values import HintRef, PanelOptions, answer_mark
 from bot.store.models.records import OutboxMessage, RequestRow
 from bot.texts.i18n import Localizer
 from bot.texts.style import Markup

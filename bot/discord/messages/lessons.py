@@ -15,11 +15,11 @@ from bot.discord.ids import CustomId
 from bot.discord.messages import choosing, paging
 from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
 from bot.discord.messages.choosing import CustomIdFactory
+from bot.jobs.values import PanelContent
 from bot.presenters.glance import ROW_CHARS, TEXT_ROWS, count_text_rows, fit_lines
 from bot.presenters.lessons import LessonPage
 from bot.presenters.panel import brief_orders
 from bot.presenters.reader import Reader
-from bot.presenters.values import PanelContent
 from bot.services import first
 from bot.texts.i18n import Localizer
 from rules.core.protocol import EMPTY_DRAFT, Draft

@@ -24,12 +24,12 @@ from bot.discord.messages.choosing import label_localizer
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
 from bot.discord.messages.welcome import game_menu_options
 from bot.errors import Refusal
+from bot.jobs.values import DescribedPicture
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import lobby as telling
 from bot.presenters.cards import game_cards
 from bot.presenters.lobby import LobbyFacts
 from bot.presenters.reader import Reader
-from bot.presenters.values import DescribedPicture
 from bot.presenters.wording import game_localizer
 from bot.services import lobby as rooms
 from bot.services.options import refuse_unless_host

@@ -23,7 +23,7 @@ from bot.discord.messages.board import (
     split_rows,
 )
 from bot.discord.messages.choosing import disabled_reasons, label_localizer
-from bot.presenters.values import DescribedPicture
+from bot.jobs.values import DescribedPicture
 from bot.texts import speech
 from bot.texts.i18n import Localizer
 

@@ -11,10 +11,11 @@ from msgspec import structs
 
 from bot.discord.messages.board import RenderedMessage
 from bot.errors import JobFailed, JobLimitExceeded, JobOutdated
+from bot.jobs.values import DescribedPicture
 from bot.lifecycle.outbox.outbox import PendingPicture, Superseded
-from bot.presenters.values import DescribedPicture, IsWanted
 from bot.store.models.records import OutboxMessage
 from bot.texts.i18n import Localizer
+from bot.urgency import IsWanted
 
 log = logging.getLogger(__name__)
 

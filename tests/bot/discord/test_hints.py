@@ -10,8 +10,8 @@ from msgspec import structs
 from bot.discord.ids import CustomId
 from bot.errors import Refusal
 from bot.jobs import drafts, stored
-from bot.jobs.drafts import HINT_SEED_DIGITS, HintRef
 from bot.jobs.stored import encode
+from bot.jobs.values import HINT_SEED_DIGITS, HintRef, answer_mark
 from bot.texts.i18n import Catalogue
 from rules.chance.dice import Dice
 from rules.core.protocol import EMPTY_DRAFT, Setup
@@ -133,7 +133,7 @@ async def test_a_forged_hint_is_refused_in_words(sea: Sea) -> None:
 
 
 def test_the_button_of_any_hint_has_room_in_a_custom_id() -> None:
-    token = HintRef("0" * HINT_SEED_DIGITS, 999_999, drafts.answer_mark("")).token
+    token = HintRef("0" * HINT_SEED_DIGITS, 999_999, answer_mark("")).token
     ref = CustomId(verb="take", game=999_999_999, request="r" * 24, token=token)
     assert len(ref.pack()) <= 100
 
@@ -178,7 +178,7 @@ def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:
     state = rules.start(Setup(system="matchbox", teams=(0, 1), position=ABEAM), Dice(seed="00")).state
     body, mine, hint_seed = encode(state), rules.pending_requests(state)[0], "0" * HINT_SEED_DIGITS
     shown = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
-    same, other = (HintRef(hint_seed, answer_mark=drafts.answer_mark(one)) for one in (shown, "A1 XXXXX"))
+    same, other = (HintRef(hint_seed, answer_mark=answer_mark(one)) for one in (shown, "A1 XXXXX"))
     assert drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(same.token)).draft.text
     with pytest.raises(Refusal, match="hint_changed"):
         drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(other.token))

@@ -15,7 +15,7 @@ from bot.discord.messages.lessons import (
     parse_draft,
 )
 from bot.errors import Refusal
-from bot.jobs.showing import DescribedPicture, PanelContent
+from bot.jobs.values import DescribedPicture, PanelContent
 from bot.presenters.lessons import LessonPage, lesson_name, systems_with_lessons, title_keys
 from bot.presenters.wording import game_name
 from bot.texts.i18n import Catalogue

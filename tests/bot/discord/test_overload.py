@@ -11,11 +11,12 @@ from msgspec import structs
 
 from bot.discord.messages.pictures import PictureCache
 from bot.jobs.turns import OVERLOAD_LENGTH, WorkerSlot
+from bot.jobs.values import DescribedPicture
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox.outbox import PendingPicture, Superseded
-from bot.presenters.values import DescribedPicture, IsWanted
 from bot.services.orders import PRESS_TIMEOUT_S
 from bot.store.engine.shard import CLOSED_VERSION, DraftVersion
+from bot.urgency import IsWanted
 from tests.bot.discord.test_at_once import FOLLOWS, belongs, order, seen, until, waiting
 from tests.here import Here
 from tests.sea import AFAR, Sea, refs, text_of

@@ -9,7 +9,8 @@ from msgspec import structs
 
 import render
 from bot.jobs import showing, stored
-from bot.jobs.showing import PictureStyle, PictureSubject
+from bot.jobs.showing import PictureSubject
+from bot.jobs.values import PictureStyle
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import PLAIN_STYLE
 from rules.chance.dice import Dice

@@ -10,8 +10,8 @@ import pytest
 
 from bot.errors import Refusal
 from bot.jobs import drafts, play, thinking
-from bot.jobs.drafts import HINT_SEED_DIGITS, HintRef
 from bot.jobs.stored import encode
+from bot.jobs.values import HINT_SEED_DIGITS, HintRef
 from rules.ai import thinking as minds
 from rules.chance.dice import Dice
 from rules.core.protocol import EMPTY_DRAFT, Setup

@@ -8,9 +8,8 @@ import pytest
 from msgspec import structs
 
 from bot.discord.messages import captain
-from bot.jobs.drafts import Hint
-from bot.jobs.showing import PanelOptions
 from bot.jobs.stored import encode
+from bot.jobs.values import Hint, PanelOptions
 from bot.presenters import panel
 from bot.presenters.glance import MAX_ORDERS_CHARS, PanelTexts, _fit_news, fit_lines, fit_panel_texts
 from bot.presenters.panel import Advice

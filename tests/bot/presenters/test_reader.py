@@ -81,3 +81,9 @@ async def test_each_question_of_a_reader_is_one_transaction(sea: Sea, here: Here
         assert (cost.transactions, cost.jobs) == (0, 1), answer
     with pytest.raises(Refusal, match="unknown_game"):
         await reader.read_status(99)
+
+
+@pytest.mark.begun
+async def test_a_log_below_the_first_step_is_refused(sea: Sea) -> None:
+    with pytest.raises(Refusal, match="not_started"):
+        await sea.bot.services.reader.round_log(1, sea.anna.id, -1)

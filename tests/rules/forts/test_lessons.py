@@ -3,7 +3,7 @@
 import pytest
 
 from bot.jobs import practice
-from bot.jobs.showing import PictureStyle, StillSettings
+from bot.jobs.values import PictureStyle, StillSettings
 from bot.texts.i18n import Catalogue
 from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Draft

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.jobs import drafts, stored
-from bot.jobs.drafts import SubmittedForm
+from bot.jobs.values import SubmittedForm
 from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Draft
 from tests.rules.matchbox.play import GAME, begin

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bot.jobs import practice
-from bot.jobs.showing import PictureStyle, StillSettings
+from bot.jobs.values import PictureStyle, StillSettings
 from bot.texts.i18n import Catalogue
 from rules.core.protocol import EMPTY_DRAFT
 from rules.core.registry import RULESETS

@@ -1,0 +1,114 @@
+"""Values that jobs take and return, which presenters and Discord lay out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+
+import render
+from bot.errors import Refusal
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import PLAIN_STYLE
+from rules.core.protocol import Choices
+from rules.core.view import Text
+from rules.interface.outcomes import ShipHolder
+
+PLAN_WIDTH_RATIO: Final = 0.8
+"""Width of plans relative to other pictures. A plan is drawn at each press, and phones show no more detail."""
+HINT_SEED_DIGITS: Final = 32
+"""Hexadecimal digits of a hint's seed. A button's custom id has room for them besides game and request."""
+
+
+class StillSettings(Struct, frozen=True, kw_only=True):
+    format: render.StillFormat = "png"
+    width_px: int = render.STILL_WIDTH
+
+    @property
+    def plan_width(self) -> int:
+        return round(PLAN_WIDTH_RATIO * self.width_px)
+
+
+class PictureStyle(Struct, frozen=True, kw_only=True):
+    system: str
+    language: str
+    names: dict[int, str]
+    caption: Text | None = None
+    """Caption below the picture; None: the view's phase."""
+    stills: StillSettings = StillSettings()
+    viewpoint_seat: int | None = None
+    """The seat from whose side pictures are seen; None: the usual side."""
+
+    @property
+    def localizer(self) -> Localizer:
+        return Localizer(Catalogue.load(self.language, self.system), self.names)
+
+    @property
+    def plain_localizer(self) -> Localizer:
+        return replace(self.localizer, style=PLAIN_STYLE)
+
+
+class DescribedPicture(Struct, frozen=True, kw_only=True):
+    data: bytes
+    format: str
+    alt_text: str
+    is_reduced: bool = False
+
+
+class PanelOptions(Struct, frozen=True, kw_only=True):
+    choices: Choices
+    warnings: tuple[Text, ...] = ()
+    ship_holders: tuple[ShipHolder, ...] = ()
+    score: Text | None = None
+    goal: Text | None = None
+    """The captain's goal, if it differs from the usual one."""
+    nearest_enemy: tuple[str, Text] | None = None
+    """The captain's ship with the nearest enemy, and a text about that enemy."""
+
+
+class PanelContent(PanelOptions, frozen=True, kw_only=True):
+    picture: DescribedPicture
+
+
+class HintRef(NamedTuple):
+    """The values with which a hint can be computed again."""
+
+    seed: str
+    stopped_after: int | None = None
+    answer_mark: str = ""
+    """The `answer_mark` of the hint that was shown; empty unless the hint is to be taken."""
+
+    @property
+    def token(self) -> str:
+        token = self.seed if self.stopped_after is None else f"{self.seed}.{self.stopped_after}"
+        return f"{token}-{self.answer_mark}" if self.answer_mark else token
+
+    @classmethod
+    def read(cls, token: str) -> HintRef:
+        match = re.fullmatch(rf"([0-9a-f]{{{HINT_SEED_DIGITS}}})(?:\.([0-9]{{1,6}}))?(?:-([0-9a-f]{{8}}))?", token)
+        if not match:
+            raise Refusal("stale")
+        return cls(match[1], None if match[2] is None else int(match[2]), match[3] or "")
+
+
+def answer_mark(answer: str) -> str:
+    """Return a short hash (8 hex digits) of a hint's answer, to detect that a recomputed hint differs."""
+    return sha256(answer.encode()).hexdigest()[:8]
+
+
+class SubmittedForm(NamedTuple):
+    form: str
+    line_tokens: tuple[str, ...]
+
+
+class Hint(Struct, frozen=True, kw_only=True):
+    answer: str
+    lines: tuple[Text, ...]
+    reason: Text
+    odds: tuple[Text, ...] = ()
+    """The odds of success; empty also if there was no time to compute them."""
+    stopped_after: int | None = None
+    """The number of checks after which thinking was stopped for lack of time; None: it finished."""
