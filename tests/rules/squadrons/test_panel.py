@@ -260,7 +260,7 @@ def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named
 def test_the_list_says_which_ship_is_rammed():
     game = asked(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
     words = replace(Localizer(Catalogue.load("en", "squadrons")), style=PLAIN_STYLE)
-    assert words.say_text(offered(game, EMPTY_DRAFT)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
+    assert words.say_text(offered(game, EMPTY_DRAFT)["unit.B5"].label) == "B5, quadrireme: holed, sinks on a 6"
 
 
 def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there_is_little_room():

@@ -114,7 +114,7 @@ def test_all_lines_that_cannot_be_read_are_named_at_once() -> None:
 def test_each_line_that_cannot_be_read_keeps_its_reason_in_words() -> None:
     with pytest.raises(OrderError) as refused:
         typed("B1: forward 3 and ram R2; B19: F3; B2: Q7")
-    for language, none in (("en", "there is no B19. Yours: "), ("hu", "nincs B19. A tieid: ")):
+    for language, none in (("en", "there is no B19. You have "), ("hu", "nincs B19. A te hajóid: ")):
         head, *lines = Localizer(Catalogue.load(language, "squadrons")).fault_text(refused.value.fault).split("\n")
         assert "3" in head
         assert ["`and`" in lines[0], none in lines[1], "`Q7`" in lines[2]] == [True] * 3

@@ -42,7 +42,7 @@ def test_of_quiet_ships_it_is_told_where_they_rowed_and_who_stayed():
     said, _ = told(
         "B1 5@0810N C", "B2 5@1010N C", "R1 3@1504S C", lines=(OrderLine("B1", (MoveOrder("F"), MoveOrder("F"))),)
     )
-    assert said == ["**Blue, squadron 1** (B1 and B2):", "Rowed: B1 to 0808. Stayed: B2."]
+    assert said == ["**Blue, squadron 1** (B1 and B2):", "B1 rowed to 0808. B2 stayed put."]
 
 
 def test_why_a_ship_was_lost_is_read_before_what_came_of_the_others():
@@ -70,7 +70,7 @@ def test_a_taken_ship_is_told_with_whose_she_is():
     shot = next(event for event in play.events if isinstance(event, events.ShotFired))
     assert shot.taken == ("B2",)
     assert any("B2 (now Red's)" in line for line in said)
-    assert "B2-re (most Piros hajója)" in HU.event_text(shot)
+    assert "B2-re (most a Piros hajója)" in HU.event_text(shot)
     assert "taken" not in events.event_to_json(shot)
 
 
@@ -84,14 +84,14 @@ def test_a_plan_and_its_result_count_in_one_way(rolled):
     _, play = told(*ships, lines=(line,), dice=(6, 6, *rolled, *[1] * 9))  # R1 hits nobody, and is too slow to dodge
     (ram,) = (event for event in play.events if isinstance(event, events.ShipRammed))
     assert plan.drm
-    assert f"(rolled {sum(rolled)}, needed {plan.min_roll}+ with {plan.drm:+d})" in EN.event_text(ram)
-    assert f"(dobás: {sum(rolled)}, kellett: {plan.min_roll}+, módosító {plan.drm:+d})" in HU.event_text(ram)
+    assert f"(rolled {sum(rolled)}, needed {plan.min_roll}+ with a {plan.drm:+d} modifier)" in EN.event_text(ram)
+    assert f"(dobás: {sum(rolled)}, {plan.drm:+d} módosítóval {plan.min_roll}+ kellett)" in HU.event_text(ram)
     assert (ram.result == "rammed") == (sum(rolled) >= plan.min_roll)
 
 
 def test_a_turn_in_which_the_fleets_only_row_has_another_headline_than_their_setting_out():
     _, play = told("B1 5@0810N C", "R1 3@1504S C", lines=(OrderLine("B1", (MoveOrder("F"), MoveOrder("F"))),))
-    assert tell_story(EN, play.events, None).headline == "The fleets close." != EN.say("story.opening")
+    assert tell_story(EN, play.events, None).headline == "The fleets draw closer." != EN.say("story.opening")
 
 
 def test_one_ship_boards_and_several_board():
@@ -105,7 +105,7 @@ def test_one_ship_boards_and_several_board():
 def test_who_fights_on_without_an_admiral_makes_no_headline_and_the_die_is_explained():
     stays = events.WithdrawalRolled(side="R", die=4, total=6, ok=False)
     assert stays.headline_score <= 1
-    assert "(rolled 4, +2: 6; it would withdraw at 7+)" in EN.event_text(stays)
+    assert "(rolled 4, modifier +2, total 6; it would withdraw on 7+)" in EN.event_text(stays)
 
 
 def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
@@ -136,25 +136,25 @@ def test_who_withdrew_is_said_with_the_admirals_ship_and_what_else_has_scored():
     names = {"losers": "Bess"}
     reason = victory.end_reason_text(lying, end, [gone, end], before)
     first, scored, _ = EN.say(f"{reason.key}.short", **reason.params, **names).splitlines()
-    assert first == "Bess lost the admiral on R1, and the fleet withdrew."
-    assert scored == f"Blue {blue}: captured R1 (9), 25 for the withdrawal, and 3 for ships that got away."
-    assert EN.say(f"{reason.key}.yours", **reason.params, **names).startswith("You lost your admiral on R1")
-    assert EN.say_text(reason).startswith("Blue – victory: the enemy lost the admiral on R1")
+    assert first == "Bess lost the admiral aboard R1, and the fleet withdrew."
+    assert scored == f"Blue {blue}: captured R1 (9), 25 for the withdrawal, and 3 for ships that left the battle"
+    assert EN.say(f"{reason.key}.yours", **reason.params, **names).startswith("You lost your admiral aboard R1")
+    assert EN.say_text(reason).startswith("Blue has won: the enemy lost the admiral aboard R1")
     stayed = victory.end_reason_text(lying, structs.replace(end, reason="target"), [end])
-    assert "28 for ships that got away" in EN.say(f"{stayed.key}.short", **stayed.params, **names)
+    assert "28 for ships that left the battle" in EN.say(f"{stayed.key}.short", **stayed.params, **names)
     ahead = victory.end_reason_text(
         lying, structs.replace(end, drawish=True), [structs.replace(gone, side="B")], before
     )
-    assert EN.say_text(ahead).startswith("Blue – victory: the fleet lost its admiral and withdrew")
+    assert EN.say_text(ahead).startswith("Blue has won: its fleet lost the admiral and withdrew")
 
 
 def test_captains_read_what_losing_their_only_admiral_means_and_of_enemies_near_the_ship():
     state = GAME.state_at(HEAD + "B1 5@0810N C ; B2 5@1410N C ; R1 5@0808S C ; R2 5@1604S C ; lead BL1 Steady@B1")
     view = GAME.view(state, 0)
-    assert EN.say_text(view.goal) == "Guard your admiral on B1: lost, your fleet may withdraw."
-    assert EN.say_text(view.score) == "⚠ **Enemies near your admiral on B1: R1.**"
+    assert EN.say_text(view.goal) == "Protect your admiral aboard B1: if she is lost, your fleet may break off and run."
+    assert EN.say_text(view.score) == "⚠ **Enemies are close to your admiral aboard B1: R1.**"
     (request,) = (one for one in GAME.pending_requests(state) if one.seat == 0)
     stays, leaves = (GAME.parse_answer(state, request, text) for text in ("pass", "B1: tp tp F3"))
-    assert "near your admiral on B1: R1" in EN.say_text(GAME.reason_for(view, stays))
+    assert "close to your admiral aboard B1: R1" in EN.say_text(GAME.reason_for(view, stays))
     assert "admiral" not in EN.say_text(GAME.reason_for(view, leaves))
     assert GAME.view(state, None).goal is None
