@@ -229,7 +229,9 @@ def _step_result(
         drafts=drafts,
         useless_standing_orders=useless,
         result=result,
-        held_keepsakes={seat: tuple(numbers) for seat, numbers in rules.keepsakes_in_use(state).items()},
+        held_keepsakes={seat: tuple(numbers) for seat, numbers in rules.keepsakes.in_use(state).items()}
+        if rules.keepsakes
+        else {},
         handed_on={taught: keepsakes_after(rules, state, taught=taught) for taught in (False, True)} if result else {},
         places=dict(rules.final_places(state)) if result else {},
         void_request_ids=tuple(
@@ -248,9 +250,9 @@ def keepsakes_after(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> 
 
     `taught` says whether what captains have learnt in the game counts.
     """
-    if taught is None:
+    if taught is None or rules.keepsakes is None:
         return {}
-    return {seat: tuple(updates) for seat, updates in rules.keepsakes_after(state, taught=taught).items()}
+    return {seat: tuple(updates) for seat, updates in rules.keepsakes.after_game(state, taught=taught).items()}
 
 
 def keepsakes_if_untaught(system: str, body: str) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:

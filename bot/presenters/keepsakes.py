@@ -108,10 +108,11 @@ def _keepsake_line(words: Localizer, row: KeepsakeRow) -> str:
 
 def describe_keepsake(words: Localizer, row: KeepsakeRow) -> Markup:
     """Return a keepsake's description in the words of its game, or only the game's name if it is unreadable."""
-    if row.system not in playable_systems():
+    rules = RULESETS[row.system].keepsakes if row.system in playable_systems() else None
+    if rules is None:
         return words.to_markup(row.system)
     own = replace(words, catalogue=Catalogue.load(words.catalogue.language, row.system))
     try:
-        return own.say_text(RULESETS[row.system].describe_keepsake(row.body, away=row.game_id is not None))
+        return own.say_text(rules.describe(row.body, away=row.game_id is not None))
     except OrderError:
         return own.say("game")

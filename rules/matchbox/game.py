@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from rules.core.ruleset import Ruleset
+from rules.core.ruleset import KeepsakeRules, Ruleset
 from rules.core.view import accepts_any_view
 from rules.matchbox.ai import mate, promise
 from rules.matchbox.engine import counting, kept
@@ -15,6 +15,13 @@ from rules.matchbox.interface import game_flow, make_view, opening, reasons
 from rules.matchbox.interface.lessons import LESSONS
 from rules.matchbox.interface.questions import QUESTIONS
 from rules.matchbox.interface.view import TableView
+
+
+class KeptCrews(KeepsakeRules[State]):
+    are_brought = staticmethod(opening.uses_keepsakes)
+    in_use = staticmethod(kept.keepsakes_in_use)
+    after_game = staticmethod(kept.keepsakes_after)
+    describe = staticmethod(kept.describe_keepsake)
 
 
 class Matchbox(Ruleset[State]):
@@ -42,10 +49,7 @@ class Matchbox(Ruleset[State]):
     agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
     view = staticmethod(make_view.make_view)
-    uses_keepsakes = staticmethod(opening.uses_keepsakes)
-    keepsakes_in_use = staticmethod(kept.keepsakes_in_use)
-    keepsakes_after = staticmethod(kept.keepsakes_after)
-    describe_keepsake = staticmethod(kept.describe_keepsake)
+    keepsakes = KeptCrews()
     count_statistics = staticmethod(counting.count_statistics)
     seat_strengths = staticmethod(counting.seat_strengths)
     battle_outcome = staticmethod(counting.battle_outcome)

@@ -49,7 +49,8 @@ async def with_keepsakes(tx: Transaction, playing: SeatedGame) -> Setup:
     choice.
     """
     game = playing.game
-    if not RULESETS[game.system].uses_keepsakes(game.setup.options):
+    rules = RULESETS[game.system].keepsakes
+    if rules is None or not rules.are_brought(game.setup.options):
         return game.setup
     rows = await tx.keepsakes.of_users([seat.user_id for seat in playing.seats if seat.user_id], game.system)
     for other_id, user_id in {row.game_id: row.user_id for row in rows if row.game_id is not None}.items():

@@ -204,9 +204,8 @@ def test_a_battle_opens_as_the_rules_lay_it_out() -> None:
             if request.battle:
                 assert request.optional == (state.position.turn < request.round + battles.MAX_BATTLE_TURNS)
                 assert request.battle.setup.rounds == 6
-                assert not RULESETS[battles.BATTLE_SYSTEM].uses_keepsakes(request.battle.setup.options), (
-                    "none brings crews of their own"
-                )
+                keepsakes = RULESETS[battles.BATTLE_SYSTEM].keepsakes
+                assert keepsakes is None or not keepsakes.are_brought(request.battle.setup.options)
                 return
     raise AssertionError("no battle")
 

@@ -51,12 +51,14 @@ def answered(state: Any, *texts: str) -> Step:
 
 def brought_home(state: Any, *, taught: bool = True) -> dict[int | None, Any]:
     """What becomes of the first captain's crews, by number."""
-    return {one.number: json.loads(one.body) for one in GAME.keepsakes_after(state, taught=taught)[0]}
+    return {one.number: json.loads(one.body) for one in GAME.keepsakes.after_game(state, taught=taught)[0]}
 
 
 def said(state: Any, seat: int = 0, *, taught: bool = True) -> list[str]:
     """What the captains are told of the crews of one of them."""
-    return [WORDS.say_text(text) for one in GAME.keepsakes_after(state, taught=taught)[seat] for text in one.sentences]
+    return [
+        WORDS.say_text(text) for one in GAME.keepsakes.after_game(state, taught=taught)[seat] for text in one.sentences
+    ]
 
 
 # --- choosing --------------------------------------------------------------------------------------------------------
@@ -328,13 +330,13 @@ def test_a_crew_with_half_her_oars_is_battered_afterwards():
 
 def test_crews_are_held_while_they_may_be_needed():
     state = begin(crew(1), crew(2), crew(3, elsewhere=True)).state
-    assert GAME.keepsakes_in_use(state) == {0: (1, 2), 1: ()}
-    assert GAME.keepsakes_in_use(structs.replace(state, conceded=(0,))) == {0: (), 1: ()}, (
+    assert GAME.keepsakes.in_use(state) == {0: (1, 2), 1: ()}
+    assert GAME.keepsakes.in_use(structs.replace(state, conceded=(0,))) == {0: (), 1: ()}, (
         "who has given up brings none of them"
     )
     step = answered(state, "c2 5", "5")
-    assert GAME.keepsakes_in_use(step.state) == {0: (2,), 1: ()}
-    assert GAME.keepsakes_in_use(GAME.concede(step.state, 1).state) == {}
+    assert GAME.keepsakes.in_use(step.state) == {0: (2,), 1: ()}
+    assert GAME.keepsakes.in_use(GAME.concede(step.state, 1).state) == {}
 
 
 def test_without_the_option_nothing_of_it_is_kept_or_written():
@@ -343,9 +345,9 @@ def test_without_the_option_nothing_of_it_is_kept_or_written():
     state = answered(GAME.start(setup, Dice(SEED)).state, "5{r} 5", "5").state
     assert not {"kept", "aboard", "learnt"} & set(msgspec.to_builtins(state))
     over = GAME.concede(state, 1).state
-    assert GAME.keepsakes_after(over, taught=True) == GAME.keepsakes_in_use(over) == {}
-    assert not GAME.uses_keepsakes(options)
-    assert GAME.uses_keepsakes({**options, "crews": "kept"})
+    assert GAME.keepsakes.after_game(over, taught=True) == GAME.keepsakes.in_use(over) == {}
+    assert not GAME.keepsakes.are_brought(options)
+    assert GAME.keepsakes.are_brought({**options, "crews": "kept"})
 
 
 def test_kept_crews_are_listed_with_what_is_due():
@@ -361,7 +363,7 @@ def test_kept_crews_are_listed_with_what_is_due():
         ('{"build":"5","battered":true}', False, "5/3, 0 XP; battered: an oar less on each side, or one game at home"),
         ('{"build":"5","xp":1}', False, "5/3, 1 XP"),
     ):
-        assert WORDS.say_text(GAME.describe_keepsake(body, away=away)) == told
+        assert WORDS.say_text(GAME.keepsakes.describe(body, away=away)) == told
     with pytest.raises(OrderError) as refused:
-        GAME.describe_keepsake("{}")
+        GAME.keepsakes.describe("{}")
     assert refused.value.fault.code == "bad_keepsake"

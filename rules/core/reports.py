@@ -1,0 +1,81 @@
+"""What is said of a game after a round or its end: lessons, statistics, places, a chronicle, a battle's result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import UNSET, structs
+
+from rules.core.engine import Engine, S
+from rules.core.protocol import BattleOutcome, Event, Report, Seat
+from rules.core.view import Text, View
+from rules.interface.chronicle import Chronicle
+from rules.interface.lessons import Lesson, LessonVerdict
+from rules.interface.statistics import Statistics
+
+
+class GameReports(Engine[S]):
+    has_score: bool = False
+    ships_change_sides: bool = False
+    """Whether a story needs `View.captured_ships`, because events do not report captures."""
+    lessons: tuple[Lesson, ...] = ()
+    has_chronicle: bool = False
+
+    def judge_lesson(self, lesson: str, state: S, events: Iterable[Event], /) -> LessonVerdict:
+        """Return the verdict on a lesson from the state after its round and all events of it.
+
+        Raises `KeyError` if there is no such lesson.
+        """
+        verdict = {each.key: each for each in self.lessons}[lesson].judge(state, tuple(events))
+        return structs.replace(verdict, reason=Text(f"lesson.{lesson}.{verdict.reason.key}", verdict.reason.params))
+
+    def count_statistics(self, state: S, events: Iterable[Event], /) -> Mapping[Seat, Statistics]:  # noqa: ARG002 - see below
+        """Return each seat's statistics from all events of a game and its final state. By default there are none."""
+        return {}
+
+    def seat_strengths(self, state: S, /) -> Mapping[Seat, float]:  # noqa: ARG002 - see below
+        """Return each seat's remaining strength, in a unit of the game's own; empty: not measured.
+
+        It must be public. It decides in which round a finished game turned (`rules/interface/turning_point.py`).
+        """
+        return {}
+
+    def final_places(self, state: S, /) -> Mapping[Seat, int]:  # noqa: ARG002 - see below
+        """Return each seat's final place, from 1, for ratings; empty: the game only has winners.
+
+        Seats of one side share a place.
+        """
+        return {}
+
+    def final_view(self, state: S, /) -> View:
+        """Return what everyone may see of a state once the game is over. By default no more than a spectator saw."""
+        return self.view(state, None)
+
+    def compose_chronicle(self, first: S, last: S, rounds: Sequence[tuple[int, Sequence[Event]]], /) -> Chronicle:
+        """Return a finished game as a story, from its first and last state and the events of each round.
+
+        Raises `NotImplementedError` unless `has_chronicle` is set.
+        """
+        raise NotImplementedError
+
+    def final_position(self, state: S, /) -> str:  # noqa: ARG002 - see below
+        """Return a battle's final position in notation, for the parent game; empty: none."""
+        return ""
+
+    def battle_outcome(self, state: S, /) -> BattleOutcome | None:  # noqa: ARG002 - see below
+        """Return the fate of each ship of a battle, for the parent game; None: not reported."""
+        return None
+
+    def battle_report(self, state: S, digest: str, /) -> Report:
+        """Return the result of a battle as the answer to the parent game's request.
+
+        `digest` is that of the battle's record.
+        """
+        result = self.result(state)
+        winners = result.winners if result else ()
+        return Report(
+            digest=digest,
+            winners=winners,
+            ending=self.final_position(state),
+            outcome=self.battle_outcome(state) or UNSET,
+        )
