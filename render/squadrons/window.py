@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import cos, radians, sin
 
@@ -72,7 +72,7 @@ def plan_sight(commission: Commission[FleetView]) -> PlanSight:
     """Return the window around the current ship and all it may do, or all own ships, and the nearest enemy."""
     view = commission.view
     # The hexes in which a captain may place ships are shown even if a closer view was requested.
-    visible = set(_planned_hexes(view)) if commission.crop == "action" or view.overlay.start_hexes else set()
+    visible = _planned_hexes(view) if commission.crop == "action" or view.overlay.start_hexes else set()
     by_id = {ship.id: ship for ship in view.position.ships}
 
     def fitted(foe: Foe | None, tallest: float) -> Rect:
@@ -177,46 +177,49 @@ def _shown_hexes(commission: Commission[FleetView], acts: Sequence[StoryMoment])
     return (here for name in focus for here in ships[name].hexes)
 
 
-def _planned_hexes(view: FleetView) -> Iterable[Hex]:
+def _planned_hexes(view: FleetView) -> set[Hex]:
     """Return the hexes that a plan must show: ships with all that they may do, targets, and enemies nearby."""
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
-    planned: set[Hex] = {parse_hex(label) for label in view.overlay.start_hexes}
     current = ships.get(view.overlay.current_ship or "")
     own_ships = [ship for ship in ships.values() if ship.side == view.side]
-    shown_ships = [current] if current else own_ships or list(ships.values())
-    for ship in shown_ships:
-        planned |= set(ship.hexes)
-        planned |= set(
-            _hexes_ahead(ship, 0 if current is None or view.position.is_immobile(ship) else ship.printed_speed)
-        )
-    for track in view.overlay.tracks:
-        if track.ship in ships and track.ship in {ship.id for ship in shown_ships}:
-            size = ships[track.ship].size
-            places = map(parse_place, (*track.places, *track.alternative))
-            planned |= {here for place in places for here in place.covered_hexes(size)}
-            planned |= {here for _, name in track.attacks if name in ships for here in ships[name].hexes}
-    planned |= {
-        at
-        for entry in view.overlay.reachable_hexes
-        if current and not _is_far_astern(current, at := parse_hex(entry.hex))
+    planned_ships = [current] if current else own_ships or list(ships.values())
+    planned = {parse_hex(label) for label in view.overlay.start_hexes}
+    planned |= {here for ship in planned_ships for here in ship.hexes}
+    planned |= _track_hexes(view, ships, {ship.id for ship in planned_ships})
+    if current:
+        planned |= _reached_hexes(view, current)
+    enemies = _near_enemies(view, ships, current, tuple(planned))
+    return planned | {here for name in enemies for here in ships[name].hexes}
+
+
+def _track_hexes(view: FleetView, ships: Mapping[str, Ship], names: Container[str]) -> set[Hex]:
+    """Return the hexes of some ships' planned courses and of the ships that they attack."""
+    tracks = [track for track in view.overlay.tracks if track.ship in names and track.ship in ships]
+    places = [(parse_place(place), track) for track in tracks for place in (*track.places, *track.alternative)]
+    targets = [name for track in tracks for _, name in track.attacks if name in ships]
+    return {here for place, track in places for here in place.covered_hexes(ships[track.ship].size)} | {
+        here for name in targets for here in ships[name].hexes
     }
-    planned |= (
-        {parse_place(entry.to).bow for entry in view.overlay.next_steps if entry.to and not entry.rule}
-        if current
-        else set()
-    )
-    legal = {entry.target for entry in view.overlay.attack_previews if not entry.rule} if current else set()
-    near = {
-        ship.id
-        for ship in ships.values()
-        if ship.side != view.side and grid.hex_distance(ship.hexes, tuple(planned)) <= _ENEMY_DISTANCE
-    }
-    near = (
-        near
-        if current is None
-        else {name for name in near if grid.hex_distance(ships[name].hexes, current.hexes) <= 2 * _ENEMY_DISTANCE}
-    )
-    return (here for here in planned | {here for name in legal | near if name in ships for here in ships[name].hexes})
+
+
+def _reached_hexes(view: FleetView, current: Ship) -> set[Hex]:
+    """Return the hexes that the current ship may reach, and those ahead as far as its speed could take it."""
+    reachable = (parse_hex(entry.hex) for entry in view.overlay.reachable_hexes)
+    ahead = _hexes_ahead(current, 0 if view.position.is_immobile(current) else current.printed_speed)
+    steps = {parse_place(entry.to).bow for entry in view.overlay.next_steps if entry.to and not entry.rule}
+    return {*ahead, *steps, *(here for here in reachable if not _is_far_astern(current, here))}
+
+
+def _near_enemies(
+    view: FleetView, ships: Mapping[str, Ship], current: Ship | None, planned: tuple[Hex, ...]
+) -> set[str]:
+    """Return enemies that the current ship may attack, and those near the planned hexes and not far from the ship."""
+    enemies = [ship for ship in ships.values() if ship.side != view.side]
+    near = {ship.id for ship in enemies if grid.hex_distance(ship.hexes, planned) <= _ENEMY_DISTANCE}
+    if current is None:
+        return near
+    legal = {entry.target for entry in view.overlay.attack_previews if not entry.rule and entry.target in ships}
+    return legal | {name for name in near if grid.hex_distance(ships[name].hexes, current.hexes) <= 2 * _ENEMY_DISTANCE}
 
 
 def _is_far_astern(ship: Ship, at: Hex) -> bool:
