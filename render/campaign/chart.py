@@ -32,6 +32,7 @@ from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, text_size
 from render.drawing.style import Colour
 from render.marks.legend import shorten_words
+from render.marks.strikes import circle_points
 from render.seas.parchment import INK, PAPER
 from rules.campaign.engine.money.night import SIEGE_NIGHTS
 from rules.campaign.engine.sea.maps import Place
@@ -143,11 +144,6 @@ def _crop_ground(image: Image.Image, whole: Window, part: Window) -> Image.Image
     return image.resize(image.size, Image.Resampling.BICUBIC, box=box)
 
 
-def _disc_points(at: Point, radius: float) -> list[Point]:
-    turns = [2 * math.pi * step / 32 for step in range(32)]
-    return [(at[0] + radius * math.cos(turn), at[1] + radius * math.sin(turn)) for turn in turns]
-
-
 def _point_near(canvas: Canvas, place: Place, right: float = 0.0, down: float = 0.0) -> Point:
     """Return the pixel of a point near a place; `right` and `down` are px at full width."""
     x, y = canvas.to_pixels((place.x, place.y))
@@ -202,8 +198,8 @@ def _draw_place(canvas: Canvas, place: Place, now: VisibleState, marks: MarkSize
     x, y = at
     shape = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
     if place.worth == 1:
-        canvas.fill_polygon(_disc_points(at, half + 3 * canvas.unit), INK)
-        canvas.fill_polygon(_disc_points(at, half), _captain_colour(owner))
+        canvas.fill_polygon(circle_points(at, half + 3 * canvas.unit), INK)
+        canvas.fill_polygon(circle_points(at, half), _captain_colour(owner))
     else:
         rim = half + 3 * canvas.unit
         canvas.fill_polygon([(x + dx * rim, y + dy * rim) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))], INK)
@@ -345,6 +341,6 @@ def _draw_wreath(canvas: Canvas, at: Point, laurels: int, large: float) -> None:
     for leaf in range(13):
         angle = math.radians(-55 + leaf * 290 / 12) + math.pi / 2 + math.radians(35 - 90)
         canvas.fill_polygon(
-            _disc_points((x + 27 * step * math.cos(angle), y + 27 * step * math.sin(angle)), 6.5 * step), _LEAF_COLOUR
+            circle_points((x + 27 * step * math.cos(angle), y + 27 * step * math.sin(angle)), 6.5 * step), _LEAF_COLOUR
         )
     canvas.draw_centred_text(at, str(laurels), _letter_px(canvas, (LETTER_PX - 2) * large), INK, rim=PAPER)

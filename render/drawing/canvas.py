@@ -13,6 +13,7 @@ from typing import Final, Self
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.drawing.style import FULL_WIDTH, SOOT, Colour, load_font
+from render.seas.swell import pave_image
 from render.seas.table_top import chalk_dust
 
 Point = tuple[float, float]
@@ -228,15 +229,7 @@ def _bounding_rect(points: Sequence[Point], spare: float) -> Rect:
 
 def cut_dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
     """Return a part of an endless sheet of chalk dust, from a corner on; all in pixels."""
-    tile = chalk_dust()
-    x, y = left % tile.width, top % tile.height
-    if x + size[0] <= tile.width and y + size[1] <= tile.height:
-        return tile.crop((x, y, x + size[0], y + size[1]))
-    out = Image.new("L", size)
-    for across in range(-x, size[0], tile.width):
-        for down in range(-y, size[1], tile.height):
-            out.paste(tile, (across, down))
-    return out
+    return pave_image(chalk_dust(), size, (left, top))
 
 
 def _cut_dashes(points: Sequence[Point], dash: float, gap: float) -> list[list[Point]]:

@@ -32,6 +32,11 @@ NAME_SIZE: Final = 52
 TEXT_SIZE: Final = 48
 
 
+def mix_colours(a: Colour, b: Colour, part: float) -> Colour:
+    red, green, blue = (round(start + (end - start) * part) for start, end in zip(a, b, strict=True))
+    return red, green, blue
+
+
 @dataclass(frozen=True)
 class Livery:
     """The colours of a side, and its pattern for colour-blind people."""

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import atan2, ceil, cos, hypot, pi, sin
+from math import ceil, hypot, sin
 from typing import Final
 
 from PIL import Image, ImageDraw
@@ -15,6 +15,7 @@ from render.drawing.canvas import OVERSAMPLING, Point, Rect, Sprite, text_size
 from render.drawing.style import CARD, CHALK, FLAME, SOOT, Colour, load_font
 from render.forts.ships import GOLD, LIVERIES
 from render.marks import labels
+from render.marks.strikes import arrow_head, draw_edged_line, point_between, star_points
 from render.seas import parchment
 from render.seas.hexmap import HEX_CORNERS, HEX_HEIGHT, HexCanvas
 from render.seas.parchment import INK, PAPER
@@ -136,7 +137,7 @@ def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: flo
     for tone, thickness in ((SOOT, width * 1.7), (ink, width)):
         canvas.draw_line(points, tone, thickness, opacity, dash=(0.42 * canvas.scale, 0.3 * canvas.scale), chalk=False)
         canvas.fill_polygon(
-            _arrow_head(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.scale), tone, opacity
+            arrow_head(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.scale), tone, opacity
         )
 
 
@@ -157,27 +158,23 @@ def draw_fire_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
     width = max(3.5, 0.13 * canvas.scale)
     if fire == "blocked":
         dash = (0.24 * canvas.scale, 0.26 * canvas.scale)
-        canvas.draw_line([a, b], CARD, width * 2.1, dash=dash, chalk=False)
-        canvas.draw_line([a, b], BLOCKER_COLOUR, width, dash=dash, chalk=False)
+        draw_edged_line(canvas, [a, b], BLOCKER_COLOUR, width, width * 2.1, edge=CARD, edge_opacity=1.0, dash=dash)
         return
     path = arc_points(a, b) if fire == "plunging" else [a, b]
-    canvas.draw_line(path, SOOT, width * 1.8, 0.8, chalk=False)
-    canvas.draw_line(path, OPEN_FIRE_COLOUR if fire == "open" else GOLD, width, chalk=False)
-    tip = _arrow_head(path[-2], path[-1], 0.36 * canvas.scale)
-    canvas.fill_polygon(_arrow_head(path[-2], path[-1], 0.46 * canvas.scale), SOOT)
-    canvas.fill_polygon(tip, OPEN_FIRE_COLOUR if fire == "open" else GOLD)
+    colour = OPEN_FIRE_COLOUR if fire == "open" else GOLD
+    draw_edged_line(canvas, path, colour, width, width * 1.8, edge=SOOT)
+    for size, tone in ((0.46, SOOT), (0.36, colour)):
+        canvas.fill_polygon(arrow_head(path[-2], path[-1], size * canvas.scale), tone)
 
 
 def mark_blocker(canvas: HexCanvas, label: str) -> None:
     where = hex_of_label(label)
     ring = canvas.hex_corners(where, 0.92)
     canvas.draw_line([*ring, ring[0]], BLOCKER_COLOUR, max(3.0, 0.12 * canvas.scale), 0.95, chalk=False)
-    for sign in (-1, 1):
-        ends = [canvas.hex_pixel(where, -0.34, -0.34 * sign), canvas.hex_pixel(where, 0.34, 0.34 * sign)]
-        canvas.draw_line(ends, CARD, max(4.0, 0.24 * canvas.scale), chalk=False)
-    for sign in (-1, 1):
-        ends = [canvas.hex_pixel(where, -0.34, -0.34 * sign), canvas.hex_pixel(where, 0.34, 0.34 * sign)]
-        canvas.draw_line(ends, BLOCKER_COLOUR, max(2.5, 0.14 * canvas.scale), chalk=False)
+    for colour, width in ((CARD, max(4.0, 0.24 * canvas.scale)), (BLOCKER_COLOUR, max(2.5, 0.14 * canvas.scale))):
+        for sign in (-1, 1):
+            ends = [canvas.hex_pixel(where, -0.34, -0.34 * sign), canvas.hex_pixel(where, 0.34, 0.34 * sign)]
+            canvas.draw_line(ends, colour, width, chalk=False)
 
 
 def mark_target(canvas: HexCanvas, label: str) -> None:
@@ -188,19 +185,19 @@ def mark_target(canvas: HexCanvas, label: str) -> None:
 
 def mark_current(canvas: HexCanvas, label: str) -> None:
     ring = canvas.hex_corners(hex_of_label(label), 0.96)
-    canvas.draw_line([*ring, ring[0]], SOOT, max(5.0, 0.2 * canvas.scale), chalk=False)
-    canvas.draw_line([*ring, ring[0]], GOLD, max(3.0, 0.12 * canvas.scale), chalk=False)
+    widths = max(3.0, 0.12 * canvas.scale), max(5.0, 0.2 * canvas.scale)
+    draw_edged_line(canvas, [*ring, ring[0]], GOLD, *widths, edge=SOOT, edge_opacity=1.0)
 
 
 def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: bool, part: float = 1.0) -> None:
     """Draw the way of a ball up to `part` of it: solid and red for a hit, thin and pale for a miss."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.35 * canvas.scale)
-    path = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
+    path = arc_points(a, b) if plunging else [point_between(a, b, i / 20) for i in range(21)]
     path = path[: max(2, round(len(path) * part))]
     width = max(3.0, (0.13 if hit else 0.08) * canvas.scale)
-    canvas.draw_line(path, SOOT, width * 1.8, 0.75, chalk=False)
-    canvas.draw_line(path, OPEN_FIRE_COLOUR if hit else CARD, width, chalk=False)
+    colour = OPEN_FIRE_COLOUR if hit else CARD
+    draw_edged_line(canvas, path, colour, width, width * 1.8, edge=SOOT, edge_opacity=0.75)
 
 
 def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: float) -> None:
@@ -212,42 +209,43 @@ def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: 
         SPRAY_COLOUR,
         0.8 * (1 - part / 2),
     )
-    path = arc_points(a, b) if plunging else [_point_between(a, b, i / 20) for i in range(21)]
+    path = arc_points(a, b) if plunging else [point_between(a, b, i / 20) for i in range(21)]
     x, y = path[min(20, round(20 * part))]
-    canvas.fill_polygon(_star_points((x, y), 0.26 * canvas.scale, 0.24 * canvas.scale, 8), FLAME)
-    canvas.fill_polygon(_star_points((x, y), 0.19 * canvas.scale, 0.18 * canvas.scale, 8), SOOT)
+    canvas.fill_polygon(star_points((x, y), 0.26 * canvas.scale, 0.24 * canvas.scale, 8), FLAME)
+    canvas.fill_polygon(star_points((x, y), 0.19 * canvas.scale, 0.18 * canvas.scale, 8), SOOT)
 
 
-def draw_hit(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
+def draw_hit(canvas: HexCanvas, label: str) -> None:
     spot, r = canvas.hex_pixel(hex_of_label(label), 0.42, -0.44), 0.46 * canvas.scale
-    canvas.draw_glow(spot, r * 1.6, OPEN_FIRE_COLOUR, 0.7 * opacity)
-    canvas.fill_polygon(_star_points(spot, r * 1.14, r * 0.52, 8), SOOT, 0.85 * opacity)
-    canvas.fill_polygon(_star_points(spot, r, r * 0.46, 8), OPEN_FIRE_COLOUR, opacity)
-    canvas.fill_polygon(_star_points(spot, r * 0.6, r * 0.28, 8), FLAME, opacity)
+    canvas.draw_glow(spot, r * 1.6, OPEN_FIRE_COLOUR, 0.7)
+    for outer, inner, colour, opacity in (
+        (1.14, 0.52, SOOT, 0.85),
+        (1.0, 0.46, OPEN_FIRE_COLOUR, 1.0),
+        (0.6, 0.28, FLAME, 1.0),
+    ):
+        canvas.fill_polygon(star_points(spot, r * outer, r * inner, 8), colour, opacity)
 
 
-def draw_splash(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
+def draw_splash(canvas: HexCanvas, label: str) -> None:
     x, y = canvas.hex_pixel(hex_of_label(label), -0.98, 0.34)
     unit = canvas.scale
     for dx, height in ((-0.24, 0.4), (0.0, 0.66), (0.22, 0.46)):
         drop = [(x + (dx - 0.1) * unit, y), (x + dx * 1.3 * unit, y - height * unit), (x + (dx + 0.1) * unit, y)]
-        canvas.draw_line([*drop, drop[0]], (52, 92, 108), max(1.5, 0.07 * unit), opacity, chalk=False)
-        canvas.fill_polygon(drop, SPRAY_COLOUR, opacity)
+        canvas.draw_line([*drop, drop[0]], (52, 92, 108), max(1.5, 0.07 * unit), chalk=False)
+        canvas.fill_polygon(drop, SPRAY_COLOUR)
 
 
 def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
     spot = canvas.hex_pixel(hex_of_label(fort))
     ring = canvas.hex_corners(hex_of_label(fort), 1.0)
-    width = max(4.0, 0.17 * canvas.scale)
-    for tone, thickness in ((SOOT, width * 1.6), (GOLD, width)):
-        canvas.draw_line([*ring, ring[0]], tone, thickness, dash=(0.3 * canvas.scale, 0.22 * canvas.scale), chalk=False)
+    width, dash = max(4.0, 0.17 * canvas.scale), (0.3 * canvas.scale, 0.22 * canvas.scale)
+    draw_edged_line(canvas, [*ring, ring[0]], GOLD, width, width * 1.6, edge=SOOT, edge_opacity=1.0, dash=dash)
     if ship is not None:
         ship_at = canvas.hex_pixel(hex_of_label(ship))
-        middle = _point_between(spot, ship_at, 0.5)
+        middle = point_between(spot, ship_at, 0.5)
         r = 0.42 * canvas.scale
-        canvas.fill_polygon(_star_points(middle, r * 1.2, r * 0.6, 6), SOOT)
-        canvas.fill_polygon(_star_points(middle, r, r * 0.5, 6), OPEN_FIRE_COLOUR)
-        canvas.fill_polygon(_star_points(middle, r * 0.55, r * 0.3, 6), FLAME)
+        for outer, inner, colour in ((1.2, 0.6, SOOT), (1.0, 0.5, OPEN_FIRE_COLOUR), (0.55, 0.3, FLAME)):
+            canvas.fill_polygon(star_points(middle, r * outer, r * inner, 6), colour)
 
 
 # --- dice --------------------------------------------------------------------------------------------------------
@@ -344,7 +342,7 @@ def arc_points(a: Point, b: Point) -> list[Point]:
     aside = 0.0 if bent else height
     out = []
     for i in range(21):
-        x, y = _point_between(a, b, i / 20)
+        x, y = point_between(a, b, i / 20)
         lift = 4 * (i / 20) * (1 - i / 20)
         out.append((x + aside * lift, y - bent * lift))
     return out
@@ -355,29 +353,11 @@ def point_along(path: Sequence[Point], part: float) -> Point:
     remaining = part * sum(length)
     for (a, b), stretch in zip(itertools.pairwise(path), length, strict=True):
         if remaining <= stretch:
-            return _point_between(a, b, remaining / stretch if stretch else 0.0)
+            return point_between(a, b, remaining / stretch if stretch else 0.0)
         remaining -= stretch
     return path[-1]
 
 
-def _point_between(a: Point, b: Point, part: float) -> Point:
-    return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
-
-
 def _point_towards(a: Point, b: Point, by: float) -> Point:
     distance = hypot(b[0] - a[0], b[1] - a[1])
-    return _point_between(a, b, min(0.45, by / distance)) if distance else a
-
-
-def _arrow_head(a: Point, b: Point, size: float) -> list[Point]:
-    angle = atan2(b[1] - a[1], b[0] - a[0])
-    return [
-        (b[0] + size * r * cos(angle + s), b[1] + size * r * sin(angle + s)) for r, s in ((0.7, 0), (1, 2.5), (1, -2.5))
-    ]
-
-
-def _star_points(at: Point, outer: float, inner: float, points: int) -> list[Point]:
-    return [
-        (at[0] + r * cos(pi * i / points + 0.2), at[1] + r * sin(pi * i / points + 0.2))
-        for i, r in enumerate((outer, inner) * points)
-    ]
+    return point_between(a, b, min(0.45, by / distance)) if distance else a

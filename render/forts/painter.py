@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil
 
 from PIL import Image
 
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Rect, Sprite
-from render.drawing.style import CARD, FULL_WIDTH
+from render.drawing.pages import lay_out_pages, page_width
+from render.drawing.style import FULL_WIDTH
 from render.forts import marks, ships
 from render.forts.marks import DieLabel, hex_of_label
 from render.forts.window import grid_of, plan_sight, shown_window
@@ -241,22 +241,14 @@ def _ship_colour(ship: str) -> PlayerColour:
 
 
 def _draw_sheet(commission: Commission[HexView], acts: Sequence[StoryMoment]) -> Image.Image:
-    gap = round(8 * commission.width / FULL_WIDTH)
-    width = (commission.width - gap) // 2
+    width = page_width(commission.width)
     window = shown_window(commission, acts)
     pages = [
         _draw_page(commission, window, width, {**act.before.ships, **act.after.ships}, (act,))
         for act in merge_by_ship(acts)[-7:]
     ]
     pages.append(_draw_page(commission, window, width, {ship.id: ship for ship in commission.view.ships}, ()))
-    height = pages[0].height
-    rows = ceil(len(pages) / 2)
-    sheet = Image.new("RGB", (commission.width, rows * height + (rows - 1) * gap), CARD)
-    for i, page in enumerate(pages):
-        last_alone = i == len(pages) - 1 and i % 2 == 0
-        across = (commission.width - width) // 2 if last_alone else i % 2 * (width + gap)
-        sheet.paste(page, (across, i // 2 * (height + gap)))
-    return add_legend(commission, sheet)
+    return add_legend(commission, lay_out_pages(pages, commission.width))
 
 
 def _draw_page(

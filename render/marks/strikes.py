@@ -2,19 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import atan2, cos, hypot, pi, sin
 from typing import Final
 
-from render.drawing.canvas import Canvas, Point
+from render.drawing.canvas import Canvas, Point, Sprite
 from render.drawing.style import CHALK, Colour
-from render.marks.signs import EMBER, FLAME, INK, WOUND
+from render.marks.signs import EMBER, FLAME, GOLD, INK, PLATE, WOUND, draw_sign
 
 SPLINTER: Final[Colour] = (236, 212, 160)
 
 
 def draw_disc(canvas: Canvas, at: Point, radius: float, colour: Colour, edge: Colour) -> None:
     for r, tone in ((radius, edge), (radius * 0.86, colour)):
-        canvas.fill_polygon([(at[0] + r * cos(i * pi / 16), at[1] + r * sin(i * pi / 16)) for i in range(32)], tone)
+        canvas.fill_polygon(circle_points(at, r), tone)
+
+
+def draw_course(
+    canvas: Canvas,
+    points: Sequence[Point],
+    colour: Colour,
+    width: float,
+    opacity: float = 1.0,
+    *,
+    dash: tuple[float, float] | None = None,
+    tip: float = 2.5,
+) -> None:
+    """Draw a line with a dark edge and an arrowhead of `tip` times the width; less than two points draw nothing."""
+    if len(points) < 2:
+        return
+    for tone, thickness, size in ((INK, width * 1.9, tip * 1.32), (colour, width, tip)):
+        part = opacity * (0.7 if tone == INK else 1.0)
+        canvas.draw_line(points, tone, thickness, part, dash=dash, chalk=False)
+        canvas.fill_polygon(arrow_head(points[-2], points[-1], size * width), tone, part)
+
+
+def draw_edged_line(
+    canvas: Canvas,
+    points: Sequence[Point],
+    colour: Colour,
+    width: float,
+    edge_width: float,
+    *,
+    edge_opacity: float = 0.8,
+    opacity: float = 1.0,
+    edge: Colour = INK,
+    dash: tuple[float, float] | None = None,
+) -> None:
+    """Draw a line over a broader dark one."""
+    canvas.draw_line(points, edge, edge_width, edge_opacity, dash=dash, chalk=False)
+    canvas.draw_line(points, colour, width, opacity, dash=dash, chalk=False)
+
+
+def draw_flames(canvas: Canvas, spots: Iterable[Point], size: int, glow: float) -> None:
+    """Draw fires whose feet are at these points, the nearest last."""
+    feet = sorted(spots, key=lambda spot: spot[1])
+    for spot in feet:
+        canvas.draw_glow(spot, glow * size, EMBER, 0.55)
+    for spot in feet:
+        canvas.place_sprite(Sprite(draw_sign("fire", size), (size / 2, size * 0.8)), spot)
+
+
+def draw_link_sign(canvas: Canvas, at: Point, kind: str, size: int, radius: float) -> None:
+    """Draw what holds two ships together: `linked` by grapples, or `stuck` by a ram."""
+    draw_disc(canvas, at, radius, PLATE, GOLD if kind == "linked" else EMBER)
+    canvas.place_sprite(Sprite(draw_sign(kind, size), (size / 2, size / 2)), at)
 
 
 def draw_burst(canvas: Canvas, at: Point, opacity: float = 1.0, size: float = 1.0) -> None:
@@ -57,6 +109,10 @@ def draw_cross(canvas: Canvas, at: Point) -> None:
         for sign in (-1, 1):
             ends = [(at[0] - r, at[1] - r * sign), (at[0] + r, at[1] + r * sign)]
             canvas.draw_line(ends, colour, width * canvas.unit, chalk=False)
+
+
+def circle_points(at: Point, r: float, count: int = 32) -> list[Point]:
+    return [(at[0] + r * cos(2 * pi * i / count), at[1] + r * sin(2 * pi * i / count)) for i in range(count)]
 
 
 def point_between(a: Point, b: Point, part: float) -> Point:

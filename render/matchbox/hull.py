@@ -10,10 +10,9 @@ from typing import Final
 from msgspec.structs import replace
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from render.drawing.canvas import OVERSAMPLING, Point, Sprite
-from render.drawing.style import CARD, SOOT, Colour
+from render.drawing.canvas import OVERSAMPLING, Point, Sprite, cut_dust
+from render.drawing.style import CARD, SOOT, Colour, mix_colours
 from render.matchbox.liveries import LIVERIES, MATCH_WOOD
-from render.seas.table_top import chalk_dust
 from rules.geometry import boxes as geometry
 from rules.matchbox.engine.hull import hull_of
 from rules.matchbox.engine.kinds import GALLEY
@@ -177,7 +176,7 @@ class _MatchboxPen:
                 continue
             a, b = ring[i], ring[(i + 1) % 4]
             striker = i % 2 == 1
-            colour = _mix_colours((70, 38, 30) if striker else CARD, SOOT, 0.25 + 0.35 * (1 - towards))
+            colour = mix_colours((70, 38, 30) if striker else CARD, SOOT, 0.25 + 0.35 * (1 - towards))
             self.draw.polygon(
                 [
                     self.to_pixels(*a),
@@ -197,13 +196,13 @@ class _MatchboxPen:
                         self.to_pixels(*b, high),
                         self.to_pixels(*a, high),
                     ],
-                    fill=_mix_colours(self.livery.base, SOOT, 0.45),
+                    fill=mix_colours(self.livery.base, SOOT, 0.45),
                 )
 
     def _draw_deck(self) -> None:
         livery = self.livery
         self._fill_deck(
-            _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm), _mix_colours(CARD, SOOT, 0.55)
+            _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm), mix_colours(CARD, SOOT, 0.55)
         )
         self._fill_deck(_rectangle_corners(self.kind.half_length_mm - 0.5, self.kind.half_width_mm - 0.5), CARD)
         length, width = self.kind.half_length_mm - 2.3, self.kind.half_width_mm - 2.3
@@ -211,7 +210,7 @@ class _MatchboxPen:
         neck = length - self.prow_mm - _BOLD_PROW_EXTRA_MM * self.bold
         if not self.bold:
             self._draw_pattern(length, width, neck)
-        rim = _mix_colours(livery.base, SOOT, 0.5)
+        rim = mix_colours(livery.base, SOOT, 0.5)
         self._fill_deck([(length, 0.0), (neck - 2.0, width), (neck - 2.0, -width)], rim)
         self._fill_deck([(length - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
 
@@ -232,7 +231,7 @@ class _MatchboxPen:
 
     def _draw_cargo(self) -> None:
         """Draw what shows the kind of vessel: a tower, a joint between two boxes, cargo, or match heads (MX-2.1)."""
-        dark, width = _mix_colours(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
+        dark, width = mix_colours(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
         neck = self.kind.half_length_mm - self.prow_mm - 4.0
         match self.ship.vessel:
             case "heavy":
@@ -244,7 +243,7 @@ class _MatchboxPen:
                 for number in range(6):
                     spot = neck - 5.0 - (neck - aft - 10.0) / 2 * (number // 2), (width - 5.0) * (1 - 2 * (number % 2))
                     self._draw_disc(
-                        self.to_pixels(*spot, DECK_HEIGHT_MM + 1.0), 4.4, _mix_colours(MATCH_WOOD, SOOT, 0.35)
+                        self.to_pixels(*spot, DECK_HEIGHT_MM + 1.0), 4.4, mix_colours(MATCH_WOOD, SOOT, 0.35)
                     )
                     self._draw_disc(self.to_pixels(*spot, DECK_HEIGHT_MM + 2.0), 3.4, MATCH_WOOD)
             case "fire":
@@ -270,9 +269,9 @@ class _MatchboxPen:
                     self.to_pixels(*b, high),
                     self.to_pixels(*a, high),
                 ]
-                self.draw.polygon(wall, fill=_mix_colours(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - towards)))
+                self.draw.polygon(wall, fill=mix_colours(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - towards)))
         self.draw.polygon(
-            [self.to_pixels(*corner, high) for corner in ring], fill=_mix_colours(self.livery.mark, SOOT, 0.35)
+            [self.to_pixels(*corner, high) for corner in ring], fill=mix_colours(self.livery.mark, SOOT, 0.35)
         )
         inner = [(f - 1.6 if f == fore else f + 1.6, s * (1 - 1.6 / width)) for f, s in ring]
         self.draw.polygon([self.to_pixels(*corner, high) for corner in inner], fill=self.livery.mark)
@@ -307,7 +306,7 @@ class _MatchboxPen:
         deck = [(x - left, y - top) for x, y in deck]
         face = Image.new("L", (width, height))
         ImageDraw.Draw(face).polygon(deck, fill=255)
-        wear = _wear_image((width, height), (left, top))
+        wear = cut_dust(left, top, (width, height))
         light = ImageChops.multiply(face, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
         self.image.paste((*CARD, 255), (left, top), light)
         spots = [(self._bench_offset(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost]
@@ -349,24 +348,15 @@ class _MatchboxPen:
                 self._draw_hole(foot, 2.7)
                 continue
             s = self.scale
-            shade = _mix_colours(self.livery.base, SOOT, 0.7)
+            shade = mix_colours(self.livery.base, SOOT, 0.7)
             self.draw.line([foot, (foot[0] + 4.2 * s, foot[1] + 2.6 * s)], fill=shade, width=round(2.8 * s))
             head = (foot[0], foot[1] - _MAST_HEIGHT_MM * s)
             self._draw_disc(foot, 2.7, (58, 34, 18))
             self.draw.line([foot, head], fill=(58, 34, 18), width=round(5.4 * s))
-            self.draw.line([foot, head], fill=_mix_colours(MATCH_WOOD, SOOT, 0.3), width=round(3.8 * s))
+            self.draw.line([foot, head], fill=mix_colours(MATCH_WOOD, SOOT, 0.3), width=round(3.8 * s))
             self._draw_disc(head, 2.7, (58, 34, 18))
             self._draw_disc(head, 2.1, (255, 240, 206))
             self._draw_disc(head, 0.8, (206, 168, 112))
-
-
-def _wear_image(size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
-    dust = chalk_dust()
-    worn = Image.new("L", size)
-    for left in range(-(corner[0] % dust.width), size[0], dust.width):
-        for top in range(-(corner[1] % dust.height), size[1], dust.height):
-            worn.paste(dust, (left, top))
-    return worn
 
 
 def _rectangle_corners(length: float, width: float) -> list[Point]:
@@ -379,12 +369,4 @@ def _shorten_edge(a: Point, b: Point, by: float) -> tuple[Point, Point]:
     return (
         (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part),
         (b[0] + (a[0] - b[0]) * part, b[1] + (a[1] - b[1]) * part),
-    )
-
-
-def _mix_colours(a: Colour, b: Colour, part: float) -> Colour:
-    return (
-        round(a[0] + (b[0] - a[0]) * part),
-        round(a[1] + (b[1] - a[1]) * part),
-        round(a[2] + (b[2] - a[2]) * part),
     )

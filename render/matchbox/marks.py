@@ -13,6 +13,8 @@ from shapely import LineString
 
 from render.drawing.canvas import Canvas, Point
 from render.drawing.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
+from render.marks.labels import Obstacle
+from render.marks.strikes import circle_points, point_between, star_points
 from render.matchbox import ashore, sticks
 from render.matchbox.hull import galley_sprite, is_small
 from render.matchbox.liveries import LIVERIES
@@ -191,7 +193,7 @@ def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, f
         hit = bool(drop.hit) and not shot.misfire
         if faint:
             middle_of = (drop.x_mm, drop.y_mm)
-            tail, head = _shorten_line(middle_of, tail, 0.62), _shorten_line(middle_of, head, 0.62)
+            tail, head = point_between(middle_of, tail, 0.62), point_between(middle_of, head, 0.62)
         if hit:
             _draw_ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
             if not faint:
@@ -252,7 +254,7 @@ def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
     lines: list[tuple[Point, Point]] = []
     for off in (-_GRAPPLE_OFFSET_MM, _GRAPPLE_OFFSET_MM):
         start, end = (ax + off * ux, ay + off * uy), (bx + same * off * vx, by_ + same * off * vy)
-        lines.append((_shorten_line(start, end, 0.16), _shorten_line(end, start, 0.16)))
+        lines.append((point_between(start, end, 0.16), point_between(end, start, 0.16)))
     return lines
 
 
@@ -313,15 +315,15 @@ def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley |
 def draw_spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     at, size = canvas.to_pixels(point_mm), min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
     canvas.draw_glow(at, size * 2.2, EMBER, opacity * 0.8)
-    canvas.fill_polygon(_star_points(at, size, size * 0.36, 4), FLAME, opacity)
+    canvas.fill_polygon(star_points(at, size, size * 0.36, 4), FLAME, opacity)
 
 
 def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     at, size = canvas.to_pixels(point_mm), max(27 * canvas.scale, 28 * canvas.unit)
     canvas.draw_glow(at, size * 1.5, EMBER, 0.7 * opacity)
-    canvas.fill_polygon(_star_points(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
-    canvas.fill_polygon(_star_points(at, size, size * 0.5, 9), EMBER, opacity)
-    canvas.fill_polygon(_star_points(at, size * 0.72, size * 0.34, 9), FLAME, opacity)
+    canvas.fill_polygon(star_points(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
+    canvas.fill_polygon(star_points(at, size, size * 0.5, 9), EMBER, opacity)
+    canvas.fill_polygon(star_points(at, size * 0.72, size * 0.34, 9), FLAME, opacity)
 
 
 def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
@@ -341,10 +343,8 @@ def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
         )
 
 
-def disc_points(canvas: Canvas, point_mm: Point, radius_mm: float) -> list[Point]:
-    x, y = canvas.to_pixels(point_mm)
-    radius = radius_mm * canvas.scale
-    return [(x + radius * cos(pi * i / 6), y + radius * sin(pi * i / 6)) for i in range(12)]
+def circle_obstacle(canvas: Canvas, at_mm: Point, radius_mm: float, weight: int) -> Obstacle:
+    return Obstacle(tuple(circle_points(canvas.to_pixels(at_mm), radius_mm * canvas.scale, 12)), weight)
 
 
 def strike_point(rammer: Galley, rammed: Galley) -> Point:
@@ -380,17 +380,6 @@ def _ray_distance(start: Point, direction: Point, shape: Sequence[Point]) -> flo
         if distance >= 0 and 0 <= along <= 1:
             best = min(best, distance)
     return None if best == inf else best
-
-
-def _star_points(at: Point, outer: float, inner: float, points: int) -> list[Point]:
-    return [
-        (at[0] + r * cos(pi * i / points + 0.3), at[1] + r * sin(pi * i / points + 0.3))
-        for i, r in enumerate((outer, inner) * points)
-    ]
-
-
-def _shorten_line(middle_of: Point, end: Point, part: float) -> Point:
-    return middle_of[0] + (end[0] - middle_of[0]) * part, middle_of[1] + (end[1] - middle_of[1]) * part
 
 
 def _distance(a: Point, b: Point) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil
 
 from PIL import Image
 
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Canvas, Rect
+from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import CHALK, NAME_SIZE, SOOT
 from render.marks import inset, legend, sighting
 from render.marks.labels import Obstacle
@@ -68,9 +68,8 @@ def paint(commission: Commission[TableView]) -> Image.Image:
     fresh = galleys_lost(acts) if commission.kind == "table" else frozenset()
     for ship in commission.view.lost:
         if ship.id in fresh:
-            others.append(
-                Obstacle(tuple(marks.disc_points(canvas, hull_middle(ship.pose, ship.kind), marks.WRECK_RADIUS_MM)), 40)
-            )
+            middle = hull_middle(ship.pose, ship.kind)
+            others.append(marks.circle_obstacle(canvas, middle, marks.WRECK_RADIUS_MM, 40))
     if commission.kind == "plan":
         obstacles = [*label_obstacles(canvas, ships.values(), lying), *others, *_course_obstacles(canvas, names)]
         others += _draw_surroundings(canvas, commission, obstacles)
@@ -271,7 +270,7 @@ def _draw_traces(canvas: Canvas, acts: Sequence[StoryMoment]) -> list[Obstacle]:
             struck += _draw_ram(canvas, act, strike, 0.8)
         for at in marks.rock_points(act):
             marks.draw_ram_burst(canvas, at, 0.8)
-            struck.append(Obstacle(tuple(marks.disc_points(canvas, at, 27.0)), 30))
+            struck.append(marks.circle_obstacle(canvas, at, 27.0, 30))
     return struck
 
 
@@ -295,7 +294,7 @@ def _draw_boarding(canvas: Canvas, acts: Sequence[StoryMoment], ships: Mapping[s
     for name in captured & ships.keys():
         marks.mark_capture(canvas, ships[name])
     fought = [at for act in acts for at in marks.draw_melees(canvas, act, 0.85)]
-    return [Obstacle(tuple(marks.disc_points(canvas, at, 20.0)), 30) for at in fought]
+    return [marks.circle_obstacle(canvas, at, 20.0, 30) for at in fought]
 
 
 def _draw_ram(canvas: Canvas, act: StoryMoment, strike: tuple[str, str], opacity: float = 1.0) -> list[Obstacle]:
@@ -304,7 +303,7 @@ def _draw_ram(canvas: Canvas, act: StoryMoment, strike: tuple[str, str], opacity
         return []
     at = marks.strike_point(by, to)
     marks.draw_ram_burst(canvas, at, opacity)
-    return [Obstacle(tuple(marks.disc_points(canvas, at, 27.0)), 30)]
+    return [marks.circle_obstacle(canvas, at, 27.0, 30)]
 
 
 def _poses_by_galley(acts: Sequence[StoryMoment]) -> dict[str, tuple[Galley, list[Pose]]]:
@@ -330,8 +329,7 @@ def _draw_sheet(commission: Commission[TableView], acts: Sequence[StoryMoment]) 
         and any(isinstance(event, ShipMoved | VolleyDropped | PartsLost | ShipGrappled) for event in act.events)
     ][:7]
     window = window_of(commission, acts)
-    gap = round(8 * commission.width / 1600)
-    width = (commission.width - gap) // 2
+    width = page_width(commission.width)
     frames: list[Image.Image] = []
     canvas = make_canvas(commission, window, width)
     for act in steps:
@@ -345,14 +343,7 @@ def _draw_sheet(commission: Commission[TableView], acts: Sequence[StoryMoment]) 
     names += [ship_label(ship, badge=True) for ship in ships.values()]
     write_labels(last, names, ships.values(), ())
     frames.append(last.image)
-    height = frames[0].height
-    rows = ceil(len(frames) / 2)
-    sheet = Image.new("RGB", (commission.width, rows * height + (rows - 1) * gap), (12, 8, 5))
-    for i, frame in enumerate(frames):
-        across = i % 2 * (width + gap)
-        if i == len(frames) - 1 and i % 2 == 0:
-            across = (commission.width - width) // 2
-        sheet.paste(frame, (across, i // 2 * (height + gap)))
+    sheet = lay_out_pages(frames, commission.width, ground=(12, 8, 5))
     return add_legend(commission, sheet, canvas)
 
 

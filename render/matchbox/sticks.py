@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.drawing.canvas import Canvas, Point, Sprite
-from render.drawing.style import EMBER, FLAME, SOOT, Colour
+from render.drawing.canvas import Canvas, Point, Sprite, fade_sprite
+from render.drawing.style import EMBER, FLAME, SOOT, Colour, mix_colours
 from render.matchbox.liveries import MATCH_WOOD
 from rules.matchbox.engine.state import MATCH_MM
 
@@ -82,12 +82,12 @@ def _draw_match_sprite(
     # The light comes from the upper left, so that side of the square stick is bright.
     lit = -1.0 if across[0] + across[1] * 1.4 > 0 else 1.0
     draw.polygon(bar(-stick_length / 2, stick_length / 2, r + 0.5), fill=(52, 30, 14))
-    draw.polygon(bar(-stick_length / 2, stick_length / 2, r), fill=_shade_colour(wood, 0.7))
+    draw.polygon(bar(-stick_length / 2, stick_length / 2, r), fill=mix_colours(wood, (0, 0, 0), 0.3))
     draw.polygon(bar(-stick_length / 2, stick_length / 2, r * 0.62, lit * r * 0.38), fill=wood)
     if colour is not None:
         length, width = thickness * 1.25, r * 1.62
         centre = stick_length / 2 - length * 0.7
-        for part, tint in ((1.18, SOOT), (1.0, _shade_colour(colour, 0.72)), (0.66, colour)):
+        for part, tint in ((1.18, SOOT), (1.0, mix_colours(colour, (0, 0, 0), 0.28)), (0.66, colour)):
             shift = 0.0 if part >= 1.0 else lit * width * 0.2
             draw.polygon(
                 [
@@ -102,9 +102,8 @@ def _draw_match_sprite(
                 fill=FLAME,
             )
     image = image.reduce(_OVERSAMPLING)
-    if opacity < 1.0:
-        image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
-    return Sprite(image, (image.width / 2, image.height / 2))
+    sprite = Sprite(image, (image.width / 2, image.height / 2))
+    return fade_sprite(sprite, opacity) if opacity < 1.0 else sprite
 
 
 def draw_flame(canvas: Canvas, point_mm: Point) -> None:
@@ -112,7 +111,3 @@ def draw_flame(canvas: Canvas, point_mm: Point) -> None:
     size = match_thickness(canvas)
     canvas.draw_glow(at, size * 5.0, EMBER, 0.75)
     canvas.draw_glow(at, size * 2.6, FLAME, 0.9)
-
-
-def _shade_colour(colour: Colour, light: float) -> Colour:
-    return round(colour[0] * light), round(colour[1] * light), round(colour[2] * light)

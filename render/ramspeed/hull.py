@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import OVERSAMPLING, Point, Sprite
 from render.drawing.pen import HullAppearance, HullPen, ShipShadow
-from render.drawing.style import Colour
+from render.drawing.style import Colour, mix_colours
 from render.marks.signs import EMBER, FLAME, GOLD, INK
 from render.ramspeed.liveries import BRONZE, IVORY, OAR, WINE, livery_of
 from render.ramspeed.sea import FOAM, SAND
@@ -98,7 +98,7 @@ class _ShipPen(HullPen):
         self._draw_ram()
         dark: Colour = (28, 18, 16)
         self.draw.polygon(self.hull_outline(1.0), fill=dark)
-        rim = _mix_colours(self.livery.base, (255, 255, 255), 0.5) if look.side == 0 else (226, 176, 150)
+        rim = mix_colours(self.livery.base, (255, 255, 255), 0.5) if look.side == 0 else (226, 176, 150)
         inset = max(0.012, 1.1 * self.fine / self.scale)
         self.draw.polygon(self.hull_outline(1 - inset / self.body, inset * 0.6), fill=self._dull_colour(rim))
         deck = 1 - 2.3 * inset / self.body
@@ -126,7 +126,7 @@ class _ShipPen(HullPen):
         ]
         draw.polygon(gap, fill=0)
         soft = mask.filter(ImageFilter.GaussianBlur(0.012 * self.scale))
-        tone = _mix_colours(self.livery.base, (30, 90, 104), 0.35)
+        tone = mix_colours(self.livery.base, (30, 90, 104), 0.35)
         self.image.paste((*tone, 255), None, Image.new("L", mask.size, 255))
         self.image.putalpha(soft)
         self.draw = ImageDraw.Draw(self.image)
@@ -142,9 +142,9 @@ class _ShipPen(HullPen):
     def _dull_colour(self, colour: Colour) -> Colour:
         """Return a colour, made grey for a ship without crew, black for a ship laden with pitch."""
         if self.look.fireship:
-            return _mix_colours(colour, INK, 0.7)
+            return mix_colours(colour, INK, 0.7)
         grey = round(0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2])
-        return _mix_colours(colour, (grey, grey, grey), 0.75) if self.look.derelict else colour
+        return mix_colours(colour, (grey, grey, grey), 0.75) if self.look.derelict else colour
 
     def _draw_water(self) -> None:
         kind, mask = self.kind, Image.new("L", self.image.size)
@@ -205,7 +205,7 @@ class _ShipPen(HullPen):
                     self._draw_oar(a, self.to_pixels(fore + shift - sweep, side * out), width, OAR)
 
     def _draw_oar(self, a: Point, b: Point, width: float, colour: Colour) -> None:
-        self.draw.line([a, b], fill=(*_mix_colours(colour, INK, 0.62), 255), width=round(width + 1.4 * self.fine))
+        self.draw.line([a, b], fill=(*mix_colours(colour, INK, 0.62), 255), width=round(width + 1.4 * self.fine))
         self.draw.line([a, b], fill=(*self._dull_colour(colour), 255), width=round(width))
         r = width * 0.72
         self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dull_colour(colour), 255))
@@ -265,7 +265,7 @@ class _ShipPen(HullPen):
             for fore in (0.1, -0.08, -0.26):
                 line = [self.to_pixels(fore * length, s * self.body * 0.8) for s in (-1, 1)]
                 self.draw.line(
-                    line, fill=self._dull_colour(_mix_colours(self.livery.base, INK, 0.45)), width=2 * self.thin
+                    line, fill=self._dull_colour(mix_colours(self.livery.base, INK, 0.45)), width=2 * self.thin
                 )
         if self.look.code == "T":
             for grow, colour in ((0.62, INK), (0.42, self._dull_colour(BRONZE))):
@@ -299,11 +299,3 @@ class _ShipPen(HullPen):
 def _half_beam(fore: float) -> float:
     along, across = zip(*_HULL_PROFILE, strict=True)
     return float(np.interp(fore, np.array(along), np.array(across)))
-
-
-def _mix_colours(a: Colour, b: Colour, part: float) -> Colour:
-    return (
-        round(a[0] + (b[0] - a[0]) * part),
-        round(a[1] + (b[1] - a[1]) * part),
-        round(a[2] + (b[2] - a[2]) * part),
-    )

@@ -11,11 +11,11 @@ from typing import Final
 import numpy as np
 import shapely
 
-from render.drawing.canvas import Canvas, Point, Sprite
+from render.drawing.canvas import Canvas, Point, Sprite, fade_sprite
 from render.drawing.style import CHALK, Colour, Livery
-from render.marks import signs
+from render.marks import strikes
 from render.marks.labels import Obstacle
-from render.marks.signs import EMBER, GOLD, INK
+from render.marks.signs import GOLD, INK
 from render.marks.strikes import arrow_head, draw_disc, point_between
 from render.ramspeed.hull import ShipAppearance, hull_sprite, is_bold, wreck_sprite
 from render.ramspeed.liveries import IVORY, OAR, livery_of
@@ -101,10 +101,8 @@ def draw_wreck(canvas: Canvas, look: ShipAppearance, pose: Pose) -> None:
 
 
 def draw_ghost(canvas: Canvas, look: ShipAppearance, pose: Pose, opacity: float) -> None:
-    solid = ship_sprite(canvas, look, pose.heading)
-    image = solid.image.copy()
-    image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
-    canvas.place_sprite(Sprite(image, solid.anchor), canvas.to_pixels((pose.x, pose.y)))
+    sprite = fade_sprite(ship_sprite(canvas, look, pose.heading), opacity)
+    canvas.place_sprite(sprite, canvas.to_pixels((pose.x, pose.y)))
     ring = [canvas.to_pixels(point) for point in ship_corners(look.code, pose)]
     colour = IVORY if look.side == 0 else livery_of(1, look.nation).mark
     canvas.draw_line([*ring, ring[0]], colour, max(1.5, 2.6 * canvas.unit), min(1.0, opacity + 0.25), chalk=False)
@@ -115,11 +113,7 @@ def draw_flames(canvas: Canvas, ship: Ship) -> None:
     kind, pose = ship.ship_class, pose_of(ship)
     count = max(1, ship.fire)
     spread = [0.0] if count == 1 else [kind.length * (0.32 - 0.64 * i / (count - 1)) for i in range(count)]
-    spots = sorted((canvas.to_pixels(point_ahead(pose, fore)) for fore in spread), key=lambda spot: spot[1])
-    for spot in spots:
-        canvas.draw_glow(spot, 1.1 * size, EMBER, 0.55)
-    for spot in spots:
-        canvas.place_sprite(Sprite(signs.draw_sign("fire", size), (size / 2, size * 0.8)), spot)
+    strikes.draw_flames(canvas, [canvas.to_pixels(point_ahead(pose, fore)) for fore in spread], size, 1.1)
 
 
 # --- what happened -----------------------------------------------------------------------------------------------
@@ -175,16 +169,14 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
         for shift in (-0.55, -0.28, 0.28, 0.55):
             ends = [tuple(spot + along * shift + across * side) for side in (-0.3, 0.3)]
             path = [canvas.to_pixels((float(x), float(y))) for x, y in ends]
-            canvas.draw_line(path, INK, max(3.0, 0.11 * canvas.scale), 0.8, chalk=False)
-            canvas.draw_line(path, OAR, max(1.6, 0.055 * canvas.scale), chalk=False)
+            widths = max(1.6, 0.055 * canvas.scale), max(3.0, 0.11 * canvas.scale)
+            strikes.draw_edged_line(canvas, path, OAR, *widths)
     else:
         tip = ship_corners(a.code, pose_of(a))[0]
         spot = np.array(tip)
     at = canvas.to_pixels((float(spot[0]), float(spot[1])))
     size = round(max(0.44 * canvas.scale, 34 * canvas.unit))
-    draw_disc(canvas, at, size * 0.68, signs.PLATE, GOLD if link.kind == "grapple" else EMBER)
-    sign = signs.draw_sign("linked" if link.kind == "grapple" else "stuck", size)
-    canvas.place_sprite(Sprite(sign, (size / 2, size / 2)), at)
+    strikes.draw_link_sign(canvas, at, "linked" if link.kind == "grapple" else "stuck", size, size * 0.68)
 
 
 # --- what is planned ---------------------------------------------------------------------------------------------
@@ -237,8 +229,7 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
 def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.16)
     points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
-    canvas.draw_line(points, INK, 9 * canvas.unit, 0.8, chalk=False)
-    canvas.draw_line(points, GOLD, 5.4 * canvas.unit, chalk=False)
+    strikes.draw_edged_line(canvas, points, GOLD, 5.4 * canvas.unit, 9 * canvas.unit)
 
 
 def draw_lane(canvas: Canvas, shape: Sequence[Point], colour: Colour, strength: float) -> None:
@@ -252,29 +243,24 @@ def draw_course(
 ) -> None:
     points = [canvas.to_pixels((pose.x, pose.y)) for pose in path]
     spots = [points[0], *(b for a, b in pairwise(points) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
-    if len(spots) < 2:
-        return
     width = (3.6 if thin else 6.4) * canvas.unit
     dash = (16 * canvas.unit, 12 * canvas.unit) if thin else None
-    for tone, thickness in ((INK, width * 1.9), (colour, width)):
-        part = opacity * (0.7 if tone == INK else 1.0)
-        canvas.draw_line(spots, tone, thickness, part, dash=dash, chalk=False)
-        canvas.fill_polygon(arrow_head(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * width), tone, part)
+    strikes.draw_course(canvas, spots, colour, width, opacity, dash=dash, tip=3.2)
 
 
 def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> None:
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.24)
     points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
     dash = (22 * canvas.unit, 13 * canvas.unit)
-    canvas.draw_line(points, INK, 9 * canvas.unit, 0.7, dash=dash, chalk=False)
-    canvas.draw_line(points, colour, 5.4 * canvas.unit, dash=dash, chalk=False)
+    strikes.draw_edged_line(canvas, points, colour, 5.4 * canvas.unit, 9 * canvas.unit, edge_opacity=0.7, dash=dash)
 
 
 def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
     """Draw a line to a ship that cannot be attacked; points in pixels."""
-    dash = (10 * canvas.unit, 12 * canvas.unit)
-    canvas.draw_line([a, b], INK, 5.4 * canvas.unit, 0.5, dash=dash, chalk=False)
-    canvas.draw_line([a, b], BARRED_COLOUR, 3 * canvas.unit, 0.9, dash=dash, chalk=False)
+    unit, dash = canvas.unit, (10 * canvas.unit, 12 * canvas.unit)
+    strikes.draw_edged_line(
+        canvas, [a, b], BARRED_COLOUR, 3 * unit, 5.4 * unit, edge_opacity=0.5, opacity=0.9, dash=dash
+    )
 
 
 def draw_number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:

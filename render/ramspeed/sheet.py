@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from math import ceil, inf
 from typing import Final
 
@@ -11,7 +10,7 @@ from PIL import Image
 
 from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, Rect
-from render.drawing.style import CARD, FULL_WIDTH
+from render.drawing.pages import lay_out_pages, merge_lightest, page_width
 from render.ramspeed import rim, sea
 from render.ramspeed.marks import bounds_of
 from render.ramspeed.scene import (
@@ -39,8 +38,7 @@ _PAGE_ASPECT: Final = 0.6
 
 def draw_sheet(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> Image.Image:
     """Draw pages two abreast, the last of them the sea as it is now."""
-    gap = round(8 * commission.width / FULL_WIDTH)
-    width = (commission.width - gap) // 2
+    width = page_width(commission.width)
     whole = shown_window(commission, acts, _PAGE_ASPECT)
     pages = group_acts(acts, _MAX_PAGES - 1)
     inner = width - 2 * rim.margin_px(commission.width)
@@ -54,7 +52,8 @@ def draw_sheet(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> 
         for page in pages
     ]
     canvases.append(_draw_page(commission, make_canvas(commission, whole, width), ()))
-    return _lay_out_pages(commission, canvases, gap)
+    images = [add_edge(commission, canvas) for canvas in canvases]
+    return add_legend(commission, lay_out_pages(images, commission.width), canvases[-1])
 
 
 def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
@@ -65,10 +64,7 @@ def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment
             pages[-1] = (*pages[-1], act)
         else:
             pages.append((act,))
-    while len(pages) > most:
-        least = min(range(len(pages) - 1), key=lambda i: _page_weight((*pages[i], *pages[i + 1])))
-        pages[least : least + 2] = [(*pages[least], *pages[least + 1])]
-    return pages
+    return merge_lightest(pages, most, _page_weight)
 
 
 def _page_weight(page: Sequence[StoryMoment]) -> float:
@@ -143,15 +139,3 @@ def _draw_page(commission: Commission[SeaView], canvas: Canvas, page: Sequence[S
     concerned = {name for act in page for name in act.ship_ids} if page else None
     write_badges(canvas, fleet, commission.view, tags, losses=count_losses(page), whole=concerned)
     return canvas
-
-
-def _lay_out_pages(commission: Commission[SeaView], canvases: Sequence[Canvas], gap: int) -> Image.Image:
-    pages = list(map(partial(add_edge, commission), canvases))
-    width, height = pages[0].size
-    rows = ceil(len(pages) / 2)
-    image = Image.new("RGB", (commission.width, rows * height + (rows - 1) * gap), CARD)
-    for i, page in enumerate(pages):
-        alone = i == len(pages) - 1 and i % 2 == 0
-        across = (commission.width - width) // 2 if alone else i % 2 * (width + gap)
-        image.paste(page, (across, i // 2 * (height + gap)))
-    return add_legend(commission, image, canvases[-1])

@@ -10,12 +10,12 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.drawing.canvas import OVERSAMPLING, Point, Sprite, fade_sprite, text_size
-from render.drawing.style import CHALK, Colour, load_font
-from render.marks import signs
+from render.drawing.canvas import OVERSAMPLING, Point, Sprite, fade_sprite
+from render.drawing.style import CHALK, Colour
+from render.marks import signs, strikes
 from render.marks.labels import Obstacle
-from render.marks.signs import EMBER, GOLD, INK, PLATE, WOUND
-from render.marks.strikes import arrow_head, draw_disc, point_between
+from render.marks.signs import GOLD, INK, WOUND
+from render.marks.strikes import point_between
 from render.seas.hexmap import HEX_CORNERS, HexCanvas, hex_centre
 from render.squadrons.hull import ShipAppearance, hull_sprite, nearest_scale
 from render.squadrons.liveries import OAR, squadron_colour
@@ -223,24 +223,7 @@ _SIDE_DIRECTIONS: Final = (1, 0, 5, 4, 3, 2)
 def write_numbers(canvas: HexCanvas, numbered: Iterable[tuple[Hex, int]], colour: Colour) -> None:
     size = max(8, round(min(0.72 * canvas.scale, 44 * canvas.unit)))
     for here, number in numbered:
-        canvas.place_sprite(_number_sprite(str(number), size, colour), canvas.hex_pixel(here))
-
-
-@lru_cache(maxsize=256)
-def _number_sprite(words: str, size: int, colour: Colour) -> Sprite:
-    width, height = text_size(words, size)
-    image = Image.new("RGBA", (width, height), (*colour, 0))
-    halo = max(1, round(size * 0.1))
-    ImageDraw.Draw(image).text(
-        (width / 2, height / 2),
-        words,
-        fill=colour,
-        font=load_font(size),
-        anchor="mm",
-        stroke_width=halo,
-        stroke_fill=INK,
-    )
-    return Sprite(image, (width / 2, height / 2))
+        canvas.draw_centred_text(canvas.hex_pixel(here), str(number), size, colour, rim=INK)
 
 
 def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
@@ -260,8 +243,8 @@ def mark_target(canvas: HexCanvas, ship: Ship, colour: Colour) -> None:
         f, s = length * cos(i * pi / 20), width * sin(i * pi / 20)
         ring.append((x + f * sin(angle) + s * cos(angle), y - f * cos(angle) + s * sin(angle)))
     dash = (0.5 * canvas.scale, 0.3 * canvas.scale)
-    canvas.draw_line(ring, INK, max(3.0, 0.24 * canvas.scale), 0.7, dash=dash, chalk=False)
-    canvas.draw_line(ring, colour, max(2.0, 0.14 * canvas.scale), dash=dash, chalk=False)
+    widths = max(2.0, 0.14 * canvas.scale), max(3.0, 0.24 * canvas.scale)
+    strikes.draw_edged_line(canvas, ring, colour, *widths, edge_opacity=0.7, dash=dash)
 
 
 # --- ways ---------------------------------------------------------------------------------------------------------
@@ -277,16 +260,9 @@ def draw_wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> N
 
 
 def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: float = 1.0, *, thin: bool = False) -> None:
-    points = _course_pixels(canvas, bows)
-    if len(points) < 2:
-        return
-    colour = _COURSE_COLOURS[side]
     width = max(1.6, (0.1 if thin else 0.17) * canvas.scale)
     dash = (2.6 * width, 2.2 * width) if thin else None
-    for tone, thickness in ((INK, width * 1.9), (colour, width)):
-        part = opacity * (0.7 if tone == INK else 1.0)
-        canvas.draw_line(points, tone, thickness, part, dash=dash, chalk=False)
-        canvas.fill_polygon(arrow_head(points[-2], points[-1], (2.5 if tone == colour else 3.3) * width), tone, part)
+    strikes.draw_course(canvas, _course_pixels(canvas, bows), _COURSE_COLOURS[side], width, opacity, dash=dash)
 
 
 def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
@@ -320,32 +296,23 @@ def _draw_link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
             dx, dy = x * shift * canvas.scale, y * shift * canvas.scale
             rope = [point_between(start, end, part) for part in (0.2, 0.8)]
             line = [(px + dx, py + dy) for px, py in rope]
-            canvas.draw_line(line, INK, max(2.4, 0.16 * canvas.scale), 0.8, chalk=False)
-            canvas.draw_line(line, OAR, max(1.3, 0.08 * canvas.scale), chalk=False)
-    at, size = point_between(start, end, 0.5), round(max(0.68 * canvas.scale, 18 * canvas.unit))
-    draw_disc(canvas, at, size * 0.62, PLATE, GOLD if kind == "linked" else EMBER)
-    small = round(size * 0.94)
-    canvas.place_sprite(Sprite(signs.draw_sign(kind, small), (small / 2, small / 2)), at)
+            widths = max(1.3, 0.08 * canvas.scale), max(2.4, 0.16 * canvas.scale)
+            strikes.draw_edged_line(canvas, line, OAR, *widths)
+    size = round(max(0.68 * canvas.scale, 18 * canvas.unit))
+    strikes.draw_link_sign(canvas, point_between(start, end, 0.5), kind, round(size * 0.94), size * 0.62)
 
 
 def draw_flames(canvas: HexCanvas, ship: Ship) -> None:
-    size = round(max(0.95 * canvas.scale, 22 * canvas.unit))
-    spots = sorted((canvas.hex_pixel(here) for here in ship.hexes), key=lambda spot: spot[1])
-    for spot in spots:
-        canvas.draw_glow(spot, 0.9 * size, EMBER, 0.5)
-    for spot in spots:
-        canvas.place_sprite(Sprite(signs.draw_sign("fire", size), (size / 2, size * 0.8)), spot)
+    spots = [canvas.hex_pixel(here) for here in ship.hexes]
+    strikes.draw_flames(canvas, spots, round(max(0.95 * canvas.scale, 22 * canvas.unit)), 0.9)
 
 
 def draw_wreck(canvas: HexCanvas, ship: Ship) -> None:
     draw_ghost(canvas, ship, ship.place, 0.3)
     at = middle_pixel(canvas, ship.place, ship.size)
     for r, part in ((0.5, 0.8), (0.9, 0.55), (1.3, 0.3)):
-        circle = [
-            (at[0] + r * canvas.scale * cos(i * pi / 16), at[1] + 0.7 * r * canvas.scale * sin(i * pi / 16))
-            for i in range(33)
-        ]
-        canvas.draw_line(circle, FOAM, max(1.2, 0.08 * canvas.scale), part, chalk=False)
+        round_points = [(x, at[1] + 0.7 * (y - at[1])) for x, y in strikes.circle_points(at, r * canvas.scale)]
+        canvas.draw_line([*round_points, round_points[0]], FOAM, max(1.2, 0.08 * canvas.scale), part, chalk=False)
     for sign in (-1, 1):
         ends = [
             (at[0] - 0.5 * canvas.scale, at[1] - 0.5 * sign * canvas.scale),

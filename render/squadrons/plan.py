@@ -132,16 +132,9 @@ def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, att
     drawings: list[Callable[[], None]] = [partial(marks.mark_target, canvas, target, colour)]
     if attack in ("ram", "rake", "X", "ana"):
         width = max(2.0, 0.14 * canvas.scale)
-        drawings.append(partial(_draw_thrust, canvas, a, strikes.point_between(a, b, 0.7), colour, width))
+        thrust = [a, strikes.point_between(a, b, 0.7)]
+        drawings.append(partial(strikes.draw_course, canvas, thrust, colour, width, tip=2.6))
     return drawings
-
-
-def _draw_thrust(
-    canvas: HexCanvas, a: tuple[float, float], b: tuple[float, float], colour: Colour, width: float
-) -> None:
-    for tone, thickness in ((INK, 1.9 * width), (colour, width)):
-        canvas.draw_line([a, b], tone, thickness, chalk=False)
-        canvas.fill_polygon(strikes.arrow_head(a, b, (3.4 if tone == INK else 2.6) * width), tone)
 
 
 def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, above: UpperLayer) -> None:

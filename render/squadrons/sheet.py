@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
-from math import ceil
 from typing import Final
 
 from PIL import Image
 
 from render.commission import Commission
 from render.drawing.canvas import Rect
-from render.drawing.style import CARD, FULL_WIDTH
+from render.drawing.pages import lay_out_pages, merge_lightest, page_width
 from render.marks.tags import Tag
 from render.seas.hexmap import HexCanvas, hex_centre
 from render.squadrons.chips import dice_tags
@@ -46,14 +45,10 @@ _MAX_PAGE_DICE: Final = 12
 def draw_sheet(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
     """Draw pages two abreast, the last one the sea as it is now; or the whole of a wide battle above details."""
     if not _is_wide(commission, acts):
-        return lay_out_pages(commission, [*group_acts(acts, _MAX_PAGES - 1), ()])
-    return add_legend(
-        commission,
-        _stack_images(
-            commission,
-            [_draw_whole(commission, acts), *_draw_detail_rows(commission, weightiest_acts(acts, _DETAILS_PER_ROW))],
-        ),
-    )
+        return _draw_pages(commission, [*group_acts(acts, _MAX_PAGES - 1), ()])
+    weighty = weightiest_acts(acts, _DETAILS_PER_ROW)
+    images = [_draw_whole(commission, acts), *([_lay_out_details(commission, weighty)] if weighty else [])]
+    return add_legend(commission, lay_out_pages(images, commission.width, abreast=1))
 
 
 def draw_details(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
@@ -61,8 +56,8 @@ def draw_details(commission: Commission[FleetView], acts: Sequence[StoryMoment])
     struck = [act for act in acts if act.has_attack]
     near = weightiest_acts(struck, _MAX_DETAILS)
     if not near or not _is_wide(commission, struck):
-        return lay_out_pages(commission, group_acts(struck, _MAX_PAGES))
-    return add_legend(commission, _stack_images(commission, _draw_detail_rows(commission, near)))
+        return _draw_pages(commission, group_acts(struck, _MAX_PAGES))
+    return add_legend(commission, _lay_out_details(commission, near))
 
 
 def weightiest_acts(acts: Sequence[StoryMoment], most: int) -> list[StoryMoment]:
@@ -118,73 +113,37 @@ def _draw_whole(commission: Commission[FleetView], acts: Sequence[StoryMoment]) 
     return add_edge(commission, canvas, slim=True)
 
 
-def _draw_detail_rows(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> list[Image.Image]:
-    gap = round(8 * commission.width / FULL_WIDTH)
-    width = (commission.width - 2 * gap) // 3
+def _lay_out_details(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
+    width = page_width(commission.width, _DETAILS_PER_ROW)
     whole = shown_window(replace(commission, crop="whole"), acts)
     images = []
     for act in acts:
         box = _page_window(commission, _act_hexes(act), whole, _DETAIL_ASPECT, least=_MIN_DETAIL_WIDTH)
-        canvas = _draw_page(commission, (act,), box, width)
-        images.append(add_edge(commission, canvas, slim=True))
-    rows = []
-    for start in range(0, len(images), 3):
-        part = images[start : start + 3]
-        row = Image.new("RGB", (commission.width, max(image.height for image in part)), CARD)
-        left = (commission.width - len(part) * width - (len(part) - 1) * gap) // 2
-        for number, image in enumerate(part):
-            row.paste(image, (left + number * (width + gap), 0))
-        rows.append(row)
-    return rows
-
-
-def _stack_images(commission: Commission[FleetView], images: Sequence[Image.Image]) -> Image.Image:
-    gap = round(8 * commission.width / FULL_WIDTH)
-    image = Image.new("RGB", (commission.width, sum(part.height + gap for part in images) - gap), CARD)
-    top = 0
-    for part in images:
-        image.paste(part, (0, top))
-        top += part.height + gap
-    return image
+        images.append(add_edge(commission, _draw_page(commission, (act,), box, width), slim=True))
+    return lay_out_pages(images, commission.width, abreast=_DETAILS_PER_ROW)
 
 
 def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
     """Group acts into pages: those of one activation together, and if there are too many, the lightest neighbours."""
     pages = [tuple(page) for _, page in groupby(acts, key=lambda act: act.activation_number)]
-    while len(pages) > most:
-        least = min(range(len(pages) - 1), key=lambda i: _page_weight((*pages[i], *pages[i + 1])))
-        pages[least : least + 2] = [(*pages[least], *pages[least + 1])]
-    return pages
+    return merge_lightest(pages, most, _page_weight)
 
 
 def _page_weight(page: Sequence[StoryMoment]) -> float:
     return sum(1.0 if act.kind == "move" else 3.0 for act in page)
 
 
-def lay_out_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMoment, ...]]) -> Image.Image:
-    gap = round(8 * commission.width / FULL_WIDTH)
-    width = (commission.width - gap) // 2 if len(pages) > 1 else commission.width
+def _draw_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMoment, ...]]) -> Image.Image:
+    width = page_width(commission.width, min(2, len(pages)))
     whole = [act for page in pages for act in page]
     box = _page_shaped(shown_window(commission, whole, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH))
     part = (box[3] - box[1]) / (box[2] - box[0])
     images = []
     for page in pages:
         page_hexes = {here for act in page for here in act_hexes(act)}
-        images.append(
-            add_edge(
-                commission,
-                _draw_page(commission, page, _page_window(commission, page_hexes, box, part), width),
-                slim=True,
-            )
-        )
-    height = max(image.height for image in images)
-    rows = ceil(len(images) / 2) if len(images) > 1 else 1
-    image = Image.new("RGB", (commission.width, rows * height + (rows - 1) * gap), CARD)
-    for i, page_image in enumerate(images):
-        alone = i == len(images) - 1 and i % 2 == 0 and len(images) > 1
-        across = (commission.width - width) // 2 if alone else i % 2 * (width + gap)
-        image.paste(page_image, (across, i // 2 * (height + gap)))
-    return add_legend(commission, image)
+        canvas = _draw_page(commission, page, _page_window(commission, page_hexes, box, part), width)
+        images.append(add_edge(commission, canvas, slim=True))
+    return add_legend(commission, lay_out_pages(images, commission.width))
 
 
 def _page_shaped(box: Rect) -> Rect:

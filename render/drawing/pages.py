@@ -1,0 +1,50 @@
+"""The pages of a sheet: several images in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from PIL import Image
+
+from render.drawing.style import CARD, FULL_WIDTH, Colour
+
+_GAP_PX: Final = 8
+
+T = TypeVar("T")
+
+
+def page_width(full_width: int, abreast: int = 2) -> int:
+    return (full_width - (abreast - 1) * _gap(full_width)) // abreast
+
+
+def _gap(full_width: int) -> int:
+    return round(_GAP_PX * full_width / FULL_WIDTH)
+
+
+def lay_out_pages(
+    pages: Sequence[Image.Image], full_width: int, *, abreast: int = 2, ground: Colour = CARD
+) -> Image.Image:
+    """Lay pages out in rows. A last row with fewer pages stands in the middle."""
+    gap, rows = _gap(full_width), [pages[start : start + abreast] for start in range(0, len(pages), abreast)]
+    heights = [max(page.height for page in row) for row in rows]
+    sheet = Image.new("RGB", (full_width, sum(heights) + (len(rows) - 1) * gap), ground)
+    top = 0
+    for row, height in zip(rows, heights, strict=True):
+        left = (full_width - sum(page.width for page in row) - (len(row) - 1) * gap) // 2
+        for page in row:
+            sheet.paste(page, (left, top))
+            left += page.width + gap
+        top += height + gap
+    return sheet
+
+
+def merge_lightest(
+    pages: Sequence[tuple[T, ...]], most: int, weight: Callable[[tuple[T, ...]], float]
+) -> list[tuple[T, ...]]:
+    """Join the two neighbours that weigh least together, until there are at most `most` pages."""
+    merged = list(pages)
+    while len(merged) > most:
+        least = min(range(len(merged) - 1), key=lambda i: weight((*merged[i], *merged[i + 1])))
+        merged[least : least + 2] = [(*merged[least], *merged[least + 1])]
+    return merged
