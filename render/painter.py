@@ -13,8 +13,8 @@ from PIL import Image
 from render.commission import Commission, PictureKind
 from render.drawing import palette
 from render.drawing.style import Colour
+from render.drawing.viewport import PlanSight
 from render.films.film import Frame
-from render.marks.sighting import PlanSight
 from rules.core.protocol import Event
 from rules.core.view import View
 

@@ -31,6 +31,7 @@ from render.campaign.layout import (
 from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, text_size
 from render.drawing.style import Colour
+from render.drawing.viewport import Viewport, bounds_of, width_of
 from render.marks.legend import shorten_words
 from render.marks.strikes import circle_points
 from render.seas.parchment import INK, PAPER
@@ -118,18 +119,14 @@ def _own_window(view: SeasonView, layout: MapLayout) -> Window:
     places_shown = [places[code] for code in {*view.seen_places, *view.known_position.ports_of(view.captain), *planned}]
     if view.seat is None or not places_shown:
         return whole
-    west, south, east, north = whole
-    spare = _MARGIN_PART * (east - west)
-    left, right = min(place.x for place in places_shown) - spare, max(place.x for place in places_shown) + spare
-    low, high = min(place.y for place in places_shown) - spare, max(place.y for place in places_shown) + spare
-    above = 1 - legend_height(len(view.captains)) * (east - west) / (north - south)  # the legend hides the lowest part
-    share = max((right - left) / (east - west), (high - low) / (north - south) / above, _MIN_SHOWN_PART)
-    if share > _MAX_SHOWN_PART:
-        return whole
-    width, tall = share * (east - west), share * (north - south)
-    x = min(max((left + right - width) / 2, west), east - width)
-    y = min(max((low + high - tall * above) / 2 - tall * (1 - above), south), north - tall)
-    return x, y, x + width, y + tall
+    west, south, east, north = bounds_of((place.x, place.y) for place in places_shown)
+    shape = (whole[3] - whole[1]) / width_of(whole)
+    above = 1 - legend_height(len(view.captains)) / shape  # the legend hides the lowest part
+    margin, least = _MARGIN_PART * width_of(whole), _MIN_SHOWN_PART * width_of(whole)
+    viewport = Viewport(whole=whole, margin=margin, min_width=least, min_aspect=shape, max_aspect=shape)
+    hidden = max((north - south) / above, shape * least) * (1 - above)
+    part = viewport.show([(west, south - hidden, east, north)])
+    return whole if width_of(part) > _MAX_SHOWN_PART * width_of(whole) else part
 
 
 def _crop_ground(image: Image.Image, whole: Window, part: Window) -> Image.Image:

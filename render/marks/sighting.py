@@ -1,85 +1,25 @@
-"""The enemy nearest to a captain's ships: within the picture of a plan, or pointed to from its edge."""
+"""An arrow at a plan's edge that points to the nearest enemy outside the picture."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
 from math import cos, hypot, radians, sin
 from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Rect
+from render.drawing.canvas import OVERSAMPLING, Canvas, Point
 from render.drawing.style import CHALK, SOOT, Colour, Livery
+from render.drawing.viewport import Foe
 from render.marks import signs, tags
 from render.marks.labels import Obstacle, box_obstacle
 
-PLAN_MAX_ASPECT: Final = 0.52
-"""Height of a plan's window as a part of its width. A phone has room below it for orders and buttons."""
-PLAN_MAX_TALL_ASPECT: Final = 0.57
-"""Greatest aspect where ships would be too small otherwise, or the nearest enemy out of sight."""
-_AMPLE_WIDTH_PART: Final = 0.75
 LETTER_PX: Final = 50
 """Letters of an enemy's name and distance, in pixels at full width: 10 px on a phone that shows the picture 320
 wide."""
 _ARROW_LENGTH_PX, _ARROW_WIDTH_PX = 84, 76
 _GAP_PX: Final = 14
-
-
-@dataclass(frozen=True)
-class Foe:
-    """The enemy that a plan should show.
-
-    Points are in the map's unit, `distance` is in the game's own unit. `start` is the middle of the captain's ship
-    nearest to the enemy.
-    """
-
-    id: str
-    middle: Point
-    hull: tuple[Point, ...]
-    """Points that a picture must contain to show the enemy."""
-    start: Point
-    distance: float
-
-
-@dataclass(frozen=True)
-class PlanSight:
-    """How much of the map a plan shows, and the nearest enemy. None: no enemy, or nothing planned yet."""
-
-    window: Rect
-    foe: Foe | None = None
-
-    @property
-    def is_foe_shown(self) -> bool:
-        return self.foe is not None and contains_points(self.window, self.foe.hull)
-
-
-def contains_points(window: Rect, points: Sequence[Point]) -> bool:
-    west, south, east, north = window
-    return all(west <= x <= east and south <= y <= north for x, y in points)
-
-
-def choose_sight(fit: Callable[[Foe | None, float], Rect], foe: Foe | None, most: float) -> PlanSight:
-    """Return a window around the captain's own ships and an enemy, or only the own ships if it would be too wide.
-
-    `fit` returns a window for an enemy (or None) and the greatest height as a part of the width. A window that includes
-    the enemy is at most `most` wide, unless the own ships alone need more. This keeps ships large enough for a phone.
-    """
-    own_window = fit(None, PLAN_MAX_ASPECT)
-    if _window_width(own_window) > _AMPLE_WIDTH_PART * most:
-        own_window = fit(None, PLAN_MAX_TALL_ASPECT)
-    if foe is None or contains_points(own_window, foe.hull):
-        return PlanSight(own_window, foe)
-    with_foe = (fit(foe, tallest) for tallest in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
-    return PlanSight(
-        next((box for box in with_foe if _window_width(box) <= max(most, _window_width(own_window))), own_window), foe
-    )
-
-
-def _window_width(window: Rect) -> float:
-    west, _, east, _ = window
-    return east - west
 
 
 def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:

@@ -10,9 +10,9 @@ from render.commission import Commission, PictureKind
 from render.drawing.canvas import Canvas, Rect
 from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import CHALK, NAME_SIZE, SOOT
+from render.drawing.viewport import Foe
 from render.marks import inset, legend, sighting
 from render.marks.labels import Obstacle
-from render.marks.sighting import Foe
 from render.matchbox import aim as aiming
 from render.matchbox import ashore, marks, stakes, sticks
 from render.matchbox.liveries import LIVERIES

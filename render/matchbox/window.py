@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import dist
 
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect
-from render.marks import sighting
-from render.marks.sighting import Foe, PlanSight
+from render.drawing.viewport import (
+    PLAN_MAX_ASPECT,
+    PLAN_MAX_TALL_ASPECT,
+    PlanSight,
+    Viewport,
+    bounds_of,
+    choose_sight,
+    nearest_foe,
+    pad_to_aspect,
+    width_of,
+)
 from render.matchbox import aim as aiming
 from render.matchbox import marks
 from render.seas import table_top
@@ -35,9 +45,8 @@ def shown_window(commission: Commission[TableView], acts: Sequence[StoryMoment])
     """Return west, south, east and north of a picture, in mm."""
     if commission.kind == "plan":
         return plan_sight(commission).window
-    whole = _table_window(commission.view.width_mm, commission.view.height_mm)
     points = list(_shown_points(commission, acts)) if commission.crop == "action" else []
-    return _fit_window(points, whole, _MAX_ASPECT) if points else whole
+    return _viewport(commission.view, _MAX_TABLE_ASPECT).show([bounds_of(points)] if points else [])
 
 
 def plan_sight(commission: Commission[TableView]) -> PlanSight:
@@ -46,66 +55,52 @@ def plan_sight(commission: Commission[TableView]) -> PlanSight:
     It is the whole table while galleys are placed, or if no crop was requested.
     """
     view = commission.view
-    whole, foe = _table_window(view.width_mm, view.height_mm, sighting.PLAN_MAX_TALL_ASPECT), nearest_foe(view)
+    viewport = _viewport(view, PLAN_MAX_TALL_ASPECT)
+    foe = nearest_foe(
+        [ship for ship in _current_galleys(view) if ship.seat == view.seat],
+        view.current_galley,
+        [ship for ship in view.galleys if view.seat is not None and ship.side != view.sides[view.seat]],
+        gap=hull_gap_mm,
+        middle=lambda ship: hull_middle(ship.pose, ship.kind),
+        hull=lambda ship: hull_corners(ship.pose, ship.kind),
+    )
     if view.shot_to_aim:
         # The numbered points of aim are shown even if a closer view was requested.
-        return PlanSight(_fit_window(list(aiming.shown_points(view.shot_to_aim)), whole, sighting.PLAN_MAX_ASPECT), foe)
+        return PlanSight(
+            replace(viewport, max_aspect=PLAN_MAX_ASPECT).show([bounds_of(aiming.shown_points(view.shot_to_aim))]), foe
+        )
     # While galleys are placed, the picture shows their strip, which is as wide as the table.
     if commission.crop == "whole" or view.strip or not view.galleys:
-        return PlanSight(whole, foe)
-    points = _add_other_galleys(view, list(_planned_points(view)), whole)
-    sight = _choose_sight(points, whole, foe)
-    # Galleys that the edge would cut are included if the window stays narrow enough.
-    cut = [
-        point for ship in view.galleys if _is_cut(sight.window, ship) for point in hull_corners(ship.pose, ship.kind)
-    ]
-    wider = _choose_sight([*points, *cut], whole, foe) if cut else sight
-    return wider if wider.window[2] - wider.window[0] <= _MAX_WIDTH_MM else sight
+        return PlanSight(viewport.whole, foe)
+    boxes = _add_other_galleys(view, [bounds_of(_planned_points(view))], viewport)
+    hulls = [bounds_of(hull_corners(ship.pose, ship.kind)) for ship in view.galleys]
+    return choose_sight(viewport, boxes, hulls, foe, _MAX_WIDTH_MM)
 
 
-def _choose_sight(points: list[Point], whole: Rect, foe: Foe | None) -> PlanSight:
-    return sighting.choose_sight(
-        lambda enemy, tallest: _fit_window([*points, *(enemy.hull if enemy else ())], whole, tallest),
-        foe,
-        _MAX_WIDTH_MM,
+def _viewport(view: TableView, tallest: float) -> Viewport:
+    """Return how windows of a table are chosen; `tallest` is the greatest aspect of the whole table's window."""
+    rim = table_top.RIM_MM
+    return Viewport(
+        whole=pad_to_aspect((-rim, -rim, view.width_mm + rim, view.height_mm + rim), _MIN_TABLE_ASPECT, tallest),
+        margin=_MARGIN_MM,
+        min_width=_MIN_WIDTH_MM,
+        max_width=_MAX_WIDTH_MM,
+        min_aspect=_MIN_ASPECT,
+        max_aspect=_MAX_ASPECT,
     )
 
 
-def _add_other_galleys(view: TableView, points: list[Point], whole: Rect) -> list[Point]:
-    """Return `points` and those of the viewer's other galleys with their courses, if the window stays narrow enough."""
+def _add_other_galleys(view: TableView, boxes: list[Rect], viewport: Viewport) -> list[Rect]:
+    """Return `boxes` and those of the viewer's other galleys with their courses, if the window stays narrow enough."""
     courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
     others = [ship for ship in view.galleys if ship.seat == view.seat and ship.id != view.current_galley]
     ordered = [ship for ship in others if courses.get(ship.id)]
+    low = replace(viewport, max_aspect=PLAN_MAX_TALL_ASPECT)
     for ships, most in ((ordered, _MAX_WIDTH_MM), (others, _MAX_FLEET_WIDTH_MM)):
         poses = [(pose, ship.kind) for ship in ships for pose in (ship.pose, *courses.get(ship.id, ()))]
-        all_points = [*points, *(corner for pose, kind in poses for corner in hull_corners(pose, kind))]
-        west, _, east, _ = _fit_window(all_points, whole, sighting.PLAN_MAX_TALL_ASPECT)
-        points = all_points if east - west <= most else points
-    return points
-
-
-def _is_cut(window: Rect, ship: Galley) -> bool:
-    inside = [sighting.contains_points(window, [corner]) for corner in hull_corners(ship.pose, ship.kind)]
-    return any(inside) and not all(inside)
-
-
-def nearest_foe(view: TableView) -> Foe | None:
-    """Return the enemy nearest to the current galley, or without one to any of the viewer's galleys."""
-    if view.seat is None:
-        return None
-    own_ships = [ship for ship in _current_galleys(view) if ship.seat == view.seat]
-    pairs = [(ship, enemy) for ship in own_ships for enemy in view.galleys if enemy.side != ship.side]
-    if not pairs:
-        return None
-    ship, enemy = min(pairs, key=lambda pair: hull_gap_mm(*pair))
-    gap = hull_gap_mm(ship, enemy)
-    return Foe(
-        enemy.id,
-        hull_middle(enemy.pose, enemy.kind),
-        tuple(hull_corners(enemy.pose, enemy.kind)),
-        hull_middle(ship.pose, ship.kind),
-        gap,
-    )
+        all_boxes = [*boxes, *(bounds_of(hull_corners(pose, kind)) for pose, kind in poses)]
+        boxes = all_boxes if width_of(low.show(all_boxes)) <= most else boxes
+    return boxes
 
 
 def _current_galleys(view: TableView) -> list[Galley]:
@@ -113,27 +108,6 @@ def _current_galleys(view: TableView) -> list[Galley]:
     ships = {ship.id: ship for ship in view.galleys}
     current = ships.get(view.current_galley)
     return [current] if current else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
-
-
-def _fit_window(points: Sequence[Point], whole: Rect, tallest: float) -> Rect:
-    west, east = min(x for x, _ in points) - _MARGIN_MM, max(x for x, _ in points) + _MARGIN_MM
-    south = max(min(y for _, y in points) - _MARGIN_MM, whole[1])
-    north = min(max(y for _, y in points) + _MARGIN_MM, whole[3])
-    width = max(east - west, _MIN_WIDTH_MM, (north - south) / tallest)
-    height = max(north - south, width * _MIN_ASPECT)
-    if width >= whole[2] - whole[0]:
-        return whole
-    height = min(height, whole[3] - whole[1])
-    left = min(max((west + east - width) / 2, whole[0]), whole[2] - width)
-    low = min(max((south + north - height) / 2, whole[1]), whole[3] - height)
-    return tuple(round(edge, 1) for edge in (left, low, left + width, low + height))  # type: ignore[return-value]
-
-
-def _table_window(width_mm: float, height_mm: float, tallest: float = _MAX_TABLE_ASPECT) -> Rect:
-    rim = table_top.RIM_MM
-    width, height = width_mm + 2 * rim, height_mm + 2 * rim
-    aside, above = max(0.0, height / tallest - width) / 2, max(0.0, width * _MIN_TABLE_ASPECT - height) / 2
-    return -rim - aside, -rim - above, width_mm + rim + aside, height_mm + rim + above
 
 
 def _shown_points(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Iterable[Point]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import atan2, cos, hypot, radians, sin
@@ -266,12 +266,3 @@ def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
 def draw_number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:
     draw_disc(canvas, at, size * 0.62, colours.base, INK)
     canvas.draw_centred_text(at, words, round(size * 0.94), colours.on_base, rim=colours.base)
-
-
-# --- shapes ------------------------------------------------------------------------------------------------------
-
-
-def bounds_of(points: Iterable[Point]) -> tuple[float, float, float, float]:
-    """Return west, south, east and north of points."""
-    xs, ys = zip(*points, strict=True)
-    return min(xs), min(ys), max(xs), max(ys)

@@ -11,8 +11,8 @@ from PIL import Image
 from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, Rect
 from render.drawing.pages import lay_out_pages, merge_lightest, page_width
+from render.drawing.viewport import bounds_of
 from render.ramspeed import rim, sea
-from render.ramspeed.marks import bounds_of
 from render.ramspeed.scene import (
     add_edge,
     add_legend,

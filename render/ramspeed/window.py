@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from math import ceil, floor, hypot
+from dataclasses import replace
+from math import hypot
+from typing import Final
 
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect
-from render.marks import sighting
-from render.marks.sighting import Foe, PlanSight
-from render.ramspeed.marks import bounds_of, point_ahead, pose_of, ship_corners
+from render.drawing.viewport import (
+    PLAN_MAX_TALL_ASPECT,
+    PlanSight,
+    Viewport,
+    bounds_of,
+    choose_sight,
+    nearest_foe,
+    pad_to_aspect,
+)
+from render.ramspeed.marks import point_ahead, pose_of, ship_corners
 from rules.ramspeed.engine.geometry.hulls import measured_distance
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.interface.view import Pose, SeaView
@@ -29,96 +38,56 @@ _SHIP_DISTANCE_IN = 5.0
 
 
 def shown_window(commission: Commission[SeaView], acts: Sequence[StoryMoment], tallest: float = _MAX_ASPECT) -> Rect:
-    """Return west, south, east and north of a picture, in inches.
+    """Return west, south, east and north of a picture, in inches. Its edge cuts no ship.
 
     `tallest` is the greatest height as a part of the width, unless the whole table is shown.
     """
     if commission.kind == "plan":
         return plan_sight(commission).window
+    position = commission.view.position
     points = list(_shown_points(commission, acts)) if commission.crop == "action" else []
-    return _window_around(commission.view, points, tallest, 0.0)
+    viewport = replace(_VIEWPORT, whole=table_window(position), max_aspect=tallest)
+    return viewport.show([bounds_of(points)] if points else [], _ship_boxes(position))
 
 
 def plan_sight(commission: Commission[SeaView]) -> PlanSight:
     """Return the window around the current ship, all it may do, and the nearest enemy; or around all ships."""
-    view = commission.view
-    ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
-    points = list(_planned_points(view, ships)) if commission.crop == "action" else []
-
-    def fitted(foe: Foe | None, tallest: float) -> Rect:
-        return _window_around(view, [*points, *(foe.hull if foe and points else ())], tallest, _WINDOW_STEP_IN)
-
-    return sighting.choose_sight(fitted, nearest_foe(view), _MAX_WIDTH_IN)
-
-
-def nearest_foe(view: SeaView) -> Foe | None:
-    """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
-    ships = [ship for ship in view.position.ships if ship.is_afloat]
-    players = dict(zip(view.position.players, view.seats, strict=True))
-    own_ships = [ship for ship in ships if view.seat is not None and players[ship.owner] == view.seat]
-    candidates = [ship for ship in own_ships if ship.id == view.current_ship] or own_ships
-    pairs = [(ship, enemy) for ship in candidates for enemy in view.position.enemies(ship)]
-    if not pairs:
-        return None
-    ship, enemy = min(pairs, key=lambda pair: measured_distance(*pair))
-    return Foe(
-        enemy.id,
-        (enemy.x, enemy.y),
-        tuple(ship_corners(enemy.code, pose_of(enemy))),
-        (ship.x, ship.y),
-        measured_distance(ship, enemy),
-    )
-
-
-def _window_around(view: SeaView, points: list[Point], tallest: float, step: float) -> Rect:
-    """Return a window around points whose edge cuts no ship; the whole table without points."""
-    position = view.position
-    whole = table_window(position, sighting.PLAN_MAX_TALL_ASPECT if step else _MAX_TABLE_ASPECT)
-    if not points:
-        return whole
-    box = _fit_window(bounds_of(points), whole, tallest, step)
-    # Ships and ordered poses that the edge would cut are included whole.
+    view, position = commission.view, commission.view.position
     ships = {ship.id: ship for ship in position.ships if ship.is_afloat}
-    hulls = [ship_corners(ship.code, pose_of(ship)) for ship in ships.values()]
-    ordered = [line for line in view.lines if step and line.ship in ships and line.courses]
-    hulls += [ship_corners(ships[line.ship].code, line.courses[0].path[-1]) for line in ordered]
-    while cut := [hull for hull in hulls if _is_cut(box, bounds_of(hull))]:
-        points += [corner for hull in cut for corner in hull]
-        larger = _fit_window(bounds_of(points), whole, tallest, step)
-        if larger == box:
-            break
-        box = larger
-    return box
+    points = list(_planned_points(view, ships)) if commission.crop == "action" else []
+    players = dict(zip(position.players, view.seats, strict=True))
+    own_ships = [ship for ship in ships.values() if view.seat is not None and players[ship.owner] == view.seat]
+    foe = nearest_foe(
+        own_ships,
+        view.current_ship,
+        position.enemies(own_ships[0]) if own_ships else (),
+        gap=measured_distance,
+        middle=lambda ship: (ship.x, ship.y),
+        hull=lambda ship: ship_corners(ship.code, pose_of(ship)),
+    )
+    viewport = replace(_VIEWPORT, whole=table_window(position, PLAN_MAX_TALL_ASPECT), step=_WINDOW_STEP_IN)
+    orders = [line for line in view.lines if line.ship in ships and line.courses]
+    ordered = [bounds_of(ship_corners(ships[line.ship].code, line.courses[0].path[-1])) for line in orders]
+    pieces = [*_ship_boxes(position), *ordered]
+    return choose_sight(viewport, [bounds_of(points)] if points else [], pieces, foe, _MAX_WIDTH_IN)
+
+
+def _ship_boxes(position: Position) -> list[Rect]:
+    return [bounds_of(ship_corners(ship.code, pose_of(ship))) for ship in position.ships if ship.is_afloat]
 
 
 def table_window(position: Position, tallest: float = _MAX_TABLE_ASPECT) -> Rect:
     """Return a window with the whole table, and space beyond it if the table is very long or tall."""
-    aside = max(0.0, position.height / tallest - position.width) / 2
-    above = max(0.0, position.width * _MIN_TABLE_ASPECT - position.height) / 2
-    return -aside, -above, position.width + aside, position.height + above
+    return pad_to_aspect((0.0, 0.0, position.width, position.height), _MIN_TABLE_ASPECT, tallest)
 
 
-def _fit_window(bounds: Rect, whole: Rect, tallest: float, step: float) -> Rect:
-    west, south, east, north = bounds
-    if step:
-        west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
-        west, south, east, north = west * step, south * step, east * step, north * step
-    width = max(east - west + 2 * _MARGIN_IN, _MIN_WIDTH_IN, (north - south + 2 * _MARGIN_IN) / tallest)
-    height = max(north - south + 2 * _MARGIN_IN, width * min(_MIN_ASPECT, tallest))
-    if height >= whole[3] - whole[1] or (width >= (whole[2] - whole[0]) * 0.94 and not step):
-        return whole
-    if width >= (whole[2] - whole[0]) * 0.94:
-        width = whole[2] - whole[0]
-        height = min(max(north - south + 2 * _MARGIN_IN, width * _MIN_ASPECT), whole[3] - whole[1])
-    left = min(max((west + east - width) / 2, whole[0]), whole[2] - width)
-    low = min(max((south + north - height) / 2, whole[1]), whole[3] - height)
-    return round(left, 2), round(low, 2), round(left + width, 2), round(low + height, 2)
-
-
-def _is_cut(box: Rect, hull: Rect) -> bool:
-    inside = hull[0] >= box[0] and hull[1] >= box[1] and hull[2] <= box[2] and hull[3] <= box[3]
-    meets = hull[0] < box[2] and hull[2] > box[0] and hull[1] < box[3] and hull[3] > box[1]
-    return meets and not inside
+_VIEWPORT: Final = Viewport(
+    whole=(0.0, 0.0, 0.0, 0.0),
+    margin=_MARGIN_IN,
+    min_width=_MIN_WIDTH_IN,
+    min_aspect=_MIN_ASPECT,
+    max_aspect=_MAX_ASPECT,
+)
 
 
 def _shown_points(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> Iterable[Point]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from math import ceil, floor, sqrt
+from math import sqrt
 from typing import Final
 
 from PIL import Image
 
 from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.viewport import bounds_of
 from rules.geometry import hexes
 from rules.geometry.hexes import Hex, LowerColumns
 
@@ -50,11 +51,12 @@ class HexGrid:
 
     @cached_property
     def bounds(self) -> Rect:
-        return bounds_around(map(hex_centre, self.hexes))
+        return hexes_box(self.hexes)
 
     @cached_property
     def whole_window(self) -> Rect:
-        return bounds_around(map(hex_centre, self.hexes), 0.12)
+        west, south, east, north = self.bounds
+        return west - 0.12, south - 0.12, east + 0.12, north + 0.12
 
     @cached_property
     def inner_bounds(self) -> Rect:
@@ -79,39 +81,10 @@ def hex_outline(here: Hex, part: float = 1.0) -> tuple[Point, ...]:
     return tuple((x + part * dx, y + part * dy) for dx, dy in HEX_CORNERS)
 
 
-def bounds_around(middles: Iterable[Point], spare: float = 0.0) -> Rect:
-    """Return west, south, east and north of the hexes around these centres, enlarged by `spare` on all sides."""
-    points = list(middles)
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    height = HEX_HEIGHT / 2 + spare
-    return min(xs) - 1 - spare, min(ys) - height, max(xs) + 1 + spare, max(ys) + height
-
-
-def fit_window(
-    grid: HexGrid, visible: Iterable[Hex], *, least: float, flattest: float, tallest: float, step: float = 0.0
-) -> Rect:
-    """Return the part of a map that shows these hexes, or the whole map if there are none.
-
-    It is at least `least` edges wide, and its height is between `flattest` and `tallest` times its width. It stays
-    within the map where it can. With a step its edges lie at multiples of the step, except at the map's edge, so that
-    similar sets of hexes give the same window.
-    """
-    whole = grid.whole_window
-    shown_hexes = list(visible)
-    if not shown_hexes:
-        return whole
-    west, south, east, north = bounds_around(map(hex_centre, shown_hexes), 0.9)
-    if step:
-        west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
-        west, south, east, north = west * step, south * step, east * step, north * step
-    widest, highest = whole[2] - whole[0], whole[3] - whole[1]
-    width = min(max(east - west, least, (north - south) / tallest), widest)
-    height = max(north - south, width * flattest)
-    if height >= highest:
-        return whole
-    left = min(max((west + east - width) / 2, whole[0]), whole[2] - width)
-    low = min(max((south + north - height) / 2, whole[1]), whole[3] - height)
-    return round(left, 2), round(low, 2), round(left + width, 2), round(low + height, 2)
+def hexes_box(covered: Iterable[Hex]) -> Rect:
+    """Return west, south, east and north of hexes."""
+    west, south, east, north = bounds_of(map(hex_centre, covered))
+    return west - 1, south - HEX_HEIGHT / 2, east + 1, north + HEX_HEIGHT / 2
 
 
 class HexCanvas(Canvas):

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from PIL import Image
 
 from render.commission import Commission, PictureKind
+from render.drawing.viewport import PlanSight
 from render.marks import sighting, signs
 from render.marks.above import UpperLayer
 from render.marks.labels import Obstacle
-from render.marks.sighting import PlanSight
 from render.seas.hexmap import HexCanvas
 from render.squadrons.ids import write_ids
 from render.squadrons.liveries import LIVERIES

@@ -14,12 +14,12 @@ from render.drawing.style import CARD, FULL_WIDTH, load_font
 from render.marks import inset, legend, strikes
 from render.marks.labels import Obstacle
 from render.marks.tags import Tag
-from render.seas.hexmap import HexCanvas, hex_centre, hex_outline
+from render.seas.hexmap import HexCanvas, hex_outline
 from render.squadrons import marks, plates, sea
 from render.squadrons.chips import dice_tags
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import middle_pixel, side_of
-from render.squadrons.window import position_grid
+from render.squadrons.window import position_grid, ship_middle
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import SIDES
 from rules.squadrons.engine.sea.grid import parse_place
@@ -167,9 +167,7 @@ def draw_overview(canvas: HexCanvas, position: Position, obstacles: Sequence[Obs
     dots = []
     for ship in position.ships:
         if ship.is_afloat:
-            spots = [hex_centre(here) for here in ship.hexes]
-            at = (sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots))
             livery = LIVERIES[side_of(ship)]
-            dots.append(inset.MapDot(at, livery.base, livery.mark))
+            dots.append(inset.MapDot(ship_middle(ship), livery.base, livery.mark))
     land = [hex_outline(here) for here in hex_grid.land]
     return inset.lay_inset(canvas, whole, dots, obstacles, land=land, colours=_INSET_COLOURS)

@@ -20,7 +20,7 @@ from render.seas.hexmap import HexCanvas, hex_centre
 from render.squadrons.chips import dice_tags
 from render.squadrons.ids import write_ids
 from render.squadrons.scene import add_edge, add_legend, draw_attacks, draw_ships, draw_traces, make_canvas
-from render.squadrons.window import act_hexes, position_grid, ship_hexes, shown_window, window_around
+from render.squadrons.window import act_hexes, ship_boxes, shown_window, window_around
 from rules.core.protocol import Event
 from rules.geometry.hexes import Hex
 from rules.squadrons.engine import events
@@ -97,9 +97,9 @@ def _draw_whole(commission: Commission[FleetView], acts: Sequence[StoryMoment]) 
     position = commission.view.position
     shown_hexes = {here for act in acts for here in act_hexes(act)}
     box = window_around(
-        position_grid(position),
+        position,
         shown_hexes,
-        ship_hexes(position, acts),
+        ship_boxes(position, acts),
         tallest=_PAGE_ASPECT,
         least=_MIN_PAGE_WIDTH,
         flattest=_MIN_WHOLE_ASPECT,
@@ -160,8 +160,8 @@ def _page_window(
         return whole
     position = commission.view.position
     # Details may cut ships. Otherwise they would grow too wide among many ships.
-    ships = ship_hexes(position, ()) if least == _MIN_PAGE_WIDTH else []
-    west, south, east, north = window_around(position_grid(position), page_hexes, ships, tallest=part, least=least)
+    ships = ship_boxes(position, ()) if least == _MIN_PAGE_WIDTH else []
+    west, south, east, north = window_around(position, page_hexes, ships, tallest=part, least=least)
     width = max(east - west, (north - south) / part)
     if width >= whole[2] - whole[0]:
         return whole

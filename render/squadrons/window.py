@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import cos, radians, sin
 
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect
-from render.marks import sighting
-from render.marks.sighting import Foe, PlanSight
-from render.seas.hexmap import HEX_HEIGHT, HexGrid, fit_window, hex_centre, hex_outline
+from render.drawing.viewport import (
+    PLAN_MAX_TALL_ASPECT,
+    PlanSight,
+    Viewport,
+    choose_sight,
+    nearest_foe,
+    pad_to_aspect,
+    width_of,
+)
+from render.seas.hexmap import HEX_HEIGHT, HexGrid, hex_centre, hex_outline, hexes_box
 from rules.geometry.hexes import Hex
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.grid import HexPose, parse_hex, parse_place
@@ -22,7 +30,7 @@ _MIN_WIDTH_EDGES = 15.0
 _MAX_WIDTH_EDGES = 29.0
 """Greatest width to which a plan grows to show the nearest enemy. A phone then shows hexes 19 px high."""
 _MIN_ASPECT, _MAX_ASPECT = 0.5, 0.85
-_WINDOW_STEP = 1.5
+_WINDOW_STEP, _PLAN_MARGIN = 1.5, 0.4
 """Edges of plans' windows lie at multiples of this, so that a drawn sea can be reused."""
 _ENEMY_DISTANCE = 3
 """Enemies at most this many hexes from the viewer's ships, or from where they may go, are shown."""
@@ -44,122 +52,85 @@ def shown_window(
     tallest: float = _MAX_ASPECT,
     least: float = _MIN_WIDTH_EDGES,
 ) -> Rect:
-    """Return west, south, east and north of a picture. Its edge cuts no ship, except in a plan of a tall map."""
+    """Return west, south, east and north of a picture. Its edge cuts no ship."""
     if commission.kind == "plan":
         return plan_sight(commission).window
-    hex_grid, view = position_grid(commission.view.position), commission.view
+    position = commission.view.position
     if commission.kind == "round" and commission.pace != "calm":
-        return _scene_window(commission, acts)
-    visible = set(_shown_hexes(commission, acts)) if commission.crop == "action" else set()
-    return window_around(hex_grid, visible, ship_hexes(view.position, acts), tallest=tallest, least=least)
+        return _scene_window(position, acts)
+    visible = _shown_hexes(commission, acts) if commission.crop == "action" else ()
+    return window_around(position, visible, ship_boxes(position, acts), tallest=tallest, least=least)
 
 
-def _scene_window(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Rect:
+def _scene_window(position: Position, acts: Sequence[StoryMoment]) -> Rect:
     """Return the window of one turn in a whole game's film, in the map's shape, which all turns share.
 
     It shows only where ships are: on the whole map they would be specks on a phone.
     """
-    hex_grid = position_grid(commission.view.position)
-    west, south, east, north = hex_grid.whole_window
-    shape = (north - south) / (east - west)
-    ships = ship_hexes(commission.view.position, acts)
-    occupied = {here for hull in ships for here in hull}
-    west, south, east, _ = window_around(hex_grid, occupied, ships, tallest=shape, flattest=shape)
+    whole = position_grid(position).whole_window
+    shape = (whole[3] - whole[1]) / width_of(whole)
+    west, south, east, _ = _viewport(position, tallest=shape, flattest=shape).show(ship_boxes(position, acts))
     return west, south, east, south + shape * (east - west)
 
 
 def plan_sight(commission: Commission[FleetView]) -> PlanSight:
     """Return the window around the current ship and all it may do, or all own ships, and the nearest enemy."""
-    view = commission.view
+    view, position = commission.view, commission.view.position
     # The hexes in which a captain may place ships are shown even if a closer view was requested.
     visible = _planned_hexes(view) if commission.crop == "action" or view.overlay.start_hexes else set()
-    by_id = {ship.id: ship for ship in view.position.ships}
-
-    def fitted(foe: Foe | None, tallest: float) -> Rect:
-        return _plan_window(view, visible | set(by_id[foe.id].hexes if foe and visible else ()), tallest)
-
-    return sighting.choose_sight(fitted, nearest_foe(view), _MAX_WIDTH_EDGES)
-
-
-def nearest_foe(view: FleetView) -> Foe | None:
-    """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
-    ships = [ship for ship in view.position.ships if ship.is_afloat]
-    own_ships = [ship for ship in ships if ship.side == view.side]
-    candidates = [ship for ship in own_ships if ship.id == view.overlay.current_ship] or own_ships
-    pairs = [(ship, enemy) for ship in candidates for enemy in ships if enemy.side != ship.side]
-    if not pairs:
-        return None
-    ship, enemy = min(pairs, key=lambda pair: grid.hex_distance(pair[0].hexes, pair[1].hexes))
-    hull = tuple(corner for here in enemy.hexes for corner in hex_outline(here))
-    return Foe(enemy.id, _ship_middle(enemy), hull, _ship_middle(ship), grid.hex_distance(ship.hexes, enemy.hexes))
+    ships = [ship for ship in position.ships if ship.is_afloat]
+    foe = nearest_foe(
+        [ship for ship in ships if ship.side == view.side],
+        view.overlay.current_ship,
+        [ship for ship in ships if ship.side != view.side],
+        gap=lambda ship, enemy: grid.hex_distance(ship.hexes, enemy.hexes),
+        middle=ship_middle,
+        hull=lambda ship: (corner for here in ship.hexes for corner in hex_outline(here)),
+    )
+    whole = pad_to_aspect(position_grid(position).whole_window, 0.0, PLAN_MAX_TALL_ASPECT)
+    viewport = replace(_viewport(position), whole=whole, margin=_PLAN_MARGIN, step=_WINDOW_STEP)
+    return choose_sight(viewport, _boxes(visible), ship_boxes(position, ()), foe, _MAX_WIDTH_EDGES)
 
 
-def _ship_middle(ship: Ship) -> Point:
+def ship_middle(ship: Ship) -> Point:
     spots = [hex_centre(here) for here in ship.hexes]
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
 
-def _plan_window(view: FleetView, visible: set[Hex], tallest: float) -> Rect:
-    """Return a window around hexes that leaves room for a panel's buttons; the whole map without hexes.
-
-    If the window would be too tall, it shows only a part of the map's height, or some space beside the map.
-    """
-    hex_grid = position_grid(view.position)
-    box = window_around(hex_grid, visible, ship_hexes(view.position, ()), tallest=tallest, step=_WINDOW_STEP)
-    west, south, east, north = box
-    if visible and north - south > tallest * (east - west):
-        ys = [hex_centre(here)[1] for here in visible]
-        height = max(max(ys) - min(ys) + 4.0, tallest * (east - west))
-        low = min(max((max(ys) + min(ys) - height) / 2, south), max(south, north - height))
-        south, north = round(low, 2), round(min(low + height, north), 2)
-    aside = max(0.0, (north - south) / tallest - (east - west)) / 2
-    return round(west - aside, 2), south, round(east + aside, 2), north
-
-
 def window_around(
-    hex_grid: HexGrid,
-    visible: set[Hex],
-    ships: Iterable[Sequence[Hex]],
+    position: Position,
+    visible: Iterable[Hex],
+    ships: Sequence[Rect],
+    *,
+    tallest: float,
+    least: float,
+    flattest: float = _MIN_ASPECT,
+) -> Rect:
+    """Return a window around hexes, enlarged until its edge cuts no ship; the whole map without hexes."""
+    return _viewport(position, tallest=tallest, least=least, flattest=flattest).show(_boxes(visible), ships)
+
+
+def _viewport(
+    position: Position,
     *,
     tallest: float = _MAX_ASPECT,
     least: float = _MIN_WIDTH_EDGES,
     flattest: float = _MIN_ASPECT,
-    step: float = 0.0,
-) -> Rect:
-    """Return a window around hexes, enlarged until its edge cuts no ship; the whole map without hexes."""
-    flattest = min(flattest, tallest)
-    box = fit_window(hex_grid, visible, least=least, flattest=flattest, tallest=tallest, step=step)
-    if not visible:
-        return box
-    hulls, shown_hexes = list(ships), set(visible)
-    while True:
-        touched = [hull for hull in hulls if any(_touches_hex(box, here) for here in hull)]
-        cut = {here for hull in touched for here in hull if not _contains_hex(box, here)}
-        if cut <= shown_hexes:
-            return box
-        shown_hexes |= cut
-        larger = fit_window(hex_grid, shown_hexes, least=least, flattest=flattest, tallest=tallest, step=step)
-        if larger == box:
-            return box
-        box = larger
+) -> Viewport:
+    whole = position_grid(position).whole_window
+    return Viewport(whole=whole, margin=0.9, min_width=least, min_aspect=flattest, max_aspect=tallest)
 
 
-def ship_hexes(position: Position, acts: Sequence[StoryMoment]) -> list[tuple[Hex, ...]]:
-    """Return the hexes of all ships, now and before the acts."""
+def _boxes(visible: Iterable[Hex]) -> list[Rect]:
+    return [hexes_box([here]) for here in visible]
+
+
+def ship_boxes(position: Position, acts: Sequence[StoryMoment]) -> list[Rect]:
+    """Return the boxes of all ships, now and before the acts."""
     hulls = {ship.hexes for ship in position.ships if ship.is_afloat}
     for act in acts:
         hulls |= {ship.hexes for name in act.ship_ids if (ship := act.before.ships_by_id[name]).is_afloat}
-    return list(hulls)
-
-
-def _contains_hex(box: Rect, here: Hex) -> bool:
-    (x, y), (west, south, east, north) = hex_centre(here), box
-    return west + 0.9 <= x <= east - 0.9 and south + 0.8 <= y <= north - 0.8
-
-
-def _touches_hex(box: Rect, here: Hex) -> bool:
-    (x, y), (west, south, east, north) = hex_centre(here), box
-    return west - 0.9 < x < east + 0.9 and south - 0.8 < y < north + 0.8
+    return [hexes_box(hull) for hull in hulls]
 
 
 def act_hexes(act: StoryMoment) -> set[Hex]:

@@ -10,7 +10,8 @@ from bot.texts import speech
 from bot.texts.style import PLAIN_STYLE
 from render.commission import Commission
 from render.drawing.canvas import Canvas
-from render.marks.sighting import PlanSight, edge_crossing
+from render.drawing.viewport import PlanSight
+from render.marks.sighting import edge_crossing
 from render.registry import PAINTERS
 from rules.core.protocol import Draft
 from rules.core.view import View

@@ -13,13 +13,14 @@ from shapely.geometry import box
 from render.commission import Commission
 from render.drawing.canvas import Canvas
 from render.drawing.style import FULL_WIDTH
+from render.drawing.viewport import Viewport
 from render.forts import marks
 from render.forts.marks import DieLabel, hex_of_label, place_dice
 from render.forts.painter import draw_ships, make_canvas, ship_sprite_on
 from render.forts.ships import HULL_COLOURS, LIVERIES, SAIL_COLOURS, fort_sprite, ship_sprite, wreck_sprite
 from render.forts.window import grid_of, shown_window
 from render.seas import parchment
-from render.seas.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, bounds_around, fit_window, hex_centre, hex_outline
+from render.seas.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, hex_centre, hex_outline, hexes_box
 from rules.forts.engine import boards
 from rules.forts.engine.state import CLASSES, CODES, COLOURS
 from rules.geometry import hexes
@@ -186,11 +187,12 @@ def test_rows_count_downwards_and_columns_to_the_east():
 
 
 def test_a_window_holds_what_must_be_seen_and_stays_on_the_map():
-    grid = grid_of(boards.TWO_FORTS)
-    whole = fit_window(grid, (), least=13.0, flattest=0.5, tallest=0.72)
+    whole = grid_of(boards.TWO_FORTS).whole_window
+    viewport = Viewport(whole=whole, margin=0.9, min_width=13.0, min_aspect=0.5, max_aspect=0.72)
+    assert viewport.show([]) == whole
     for label in boards.all_hexes(boards.TWO_FORTS):
-        west, south, east, north = fit_window(grid, [hex_of_label(label)], least=13.0, flattest=0.5, tallest=0.72)
-        inner = bounds_around([hex_centre(hex_of_label(label))])
+        inner = hexes_box([hex_of_label(label)])
+        west, south, east, north = viewport.show([inner])
         assert whole[0] <= west + 0.01 <= inner[0] + 0.02
         assert inner[2] - 0.02 <= east <= whole[2] + 0.01
         assert whole[1] <= south + 0.01 <= inner[1] + 0.02

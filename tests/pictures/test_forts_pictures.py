@@ -14,12 +14,12 @@ from PIL import Image
 import render
 from render.commission import Commission
 from render.drawing.encode import MAX_STILL_BYTES
+from render.drawing.viewport import PLAN_MAX_TALL_ASPECT
 from render.films.filmstrip import MAX_FILM_BYTES
 from render.forts.film import film_frames
 from render.forts.marks import hex_of_label
 from render.forts.ships import LIVERIES
 from render.forts.window import plan_sight, shown_window
-from render.marks.sighting import PLAN_MAX_TALL_ASPECT
 from render.seas.hexmap import hex_centre
 from rules.chance.dice import Dice
 from rules.core.protocol import Setup

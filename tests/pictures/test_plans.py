@@ -15,7 +15,8 @@ import render
 from render.commission import Commission
 from render.drawing.canvas import Canvas
 from render.drawing.style import EMBER
-from render.marks.sighting import contains_points, edge_crossing
+from render.drawing.viewport import contains_points
+from render.marks.sighting import edge_crossing
 from render.matchbox import aim as aiming
 from render.matchbox import marks, painter
 from render.matchbox.names import lay_out_labels, ship_label

@@ -13,9 +13,10 @@ from PIL import Image
 import render
 from render.commission import Commission
 from render.drawing.encode import MAX_STILL_BYTES
+from render.drawing.viewport import bounds_of
 from render.ramspeed.chips import plated_event_types
 from render.ramspeed.film import film_frames, pose_between
-from render.ramspeed.marks import bounds_of, point_ahead, pose_of, ship_corners
+from render.ramspeed.marks import point_ahead, pose_of, ship_corners
 from render.ramspeed.scene import make_canvas
 from render.ramspeed.sheet import group_acts
 from render.ramspeed.window import shown_window

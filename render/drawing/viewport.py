@@ -1,0 +1,175 @@
+"""The part of the world that a picture shows: a window around what matters, in a shape that suits a chat.
+
+Windows and boxes are west, south, east and north in the map's unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor, inf
+from typing import Final, Protocol, TypeVar
+
+from render.drawing.canvas import Point, Rect
+
+PLAN_MAX_ASPECT: Final = 0.52
+"""Height of a plan's window as a part of its width. A phone has room below it for orders and buttons."""
+PLAN_MAX_TALL_ASPECT: Final = 0.57
+"""Greatest aspect where ships would be too small otherwise, or the nearest enemy out of sight."""
+_AMPLE_WIDTH_PART: Final = 0.75
+
+
+def bounds_of(points: Iterable[Point]) -> Rect:
+    xs, ys = zip(*points, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def contains_points(window: Rect, points: Iterable[Point]) -> bool:
+    west, south, east, north = window
+    return all(west <= x <= east and south <= y <= north for x, y in points)
+
+
+def width_of(window: Rect) -> float:
+    return window[2] - window[0]
+
+
+def pad_to_aspect(box: Rect, min_aspect: float, max_aspect: float) -> Rect:
+    """Return a box with space on two sides, so that its height is between two parts of its width."""
+    west, south, east, north = box
+    aside = max(0.0, (north - south) / max_aspect - (east - west)) / 2
+    above = max(0.0, (east - west) * min_aspect - (north - south)) / 2
+    return west - aside, south - above, east + aside, north + above
+
+
+@dataclass(frozen=True, kw_only=True)
+class Viewport:
+    """How windows of a map are chosen."""
+
+    whole: Rect
+    """The window that shows the whole map. No window reaches beyond it."""
+    margin: float
+    """Space around what is shown."""
+    min_width: float
+    max_width: float = inf
+    """A window does not grow wider than this only to avoid that its edge cuts a piece."""
+    min_aspect: float
+    max_aspect: float
+    """Limits of a window's height as a part of its width. A window that needs all of the map's width may be taller."""
+    step: float = 0.0
+    """Edges lie at multiples of this where possible, so that similar views give the same window and a drawn background
+    can be reused. 0: anywhere."""
+
+    def show(self, boxes: Iterable[Rect], pieces: Sequence[Rect] = ()) -> Rect:
+        """Return a window around boxes, enlarged until its edge cuts no piece; the whole map without boxes."""
+        shown_boxes = list(boxes)
+        if not shown_boxes:
+            return self.whole
+        window = self._fit(shown_boxes)
+        while cut := [piece for piece in pieces if _is_cut(window, piece)]:
+            shown_boxes += cut
+            larger = self._fit(shown_boxes)
+            if larger == window or width_of(larger) > max(self.max_width, width_of(window)):
+                break
+            window = larger
+        return window
+
+    def _fit(self, boxes: Sequence[Rect]) -> Rect:
+        least, most, step = self.whole[:2], self.whole[2:], self.step
+        bounds = bounds_of([corner for box in boxes for corner in (box[:2], box[2:])])
+        if step:
+            bounds = (
+                *(floor(edge / step) * step for edge in bounds[:2]),
+                *(ceil(edge / step) * step for edge in bounds[2:]),
+            )
+        west, south = (max(low, edge - self.margin) for low, edge in zip(least, bounds[:2], strict=True))
+        east, north = (min(high, edge + self.margin) for high, edge in zip(most, bounds[2:], strict=True))
+        most_width, most_height = most[0] - least[0], most[1] - least[1]
+        width = min(max(east - west, self.min_width, (north - south) / self.max_aspect), most_width)
+        height = min(max(north - south, width * min(self.min_aspect, self.max_aspect)), most_height)
+        if width == most_width and height == most_height:
+            return self.whole
+        left = min(max((west + east - width) / 2, least[0]), most[0] - width)
+        low = min(max((south + north - height) / 2, least[1]), most[1] - height)
+        return round(left, 2), round(low, 2), round(left + width, 2), round(low + height, 2)
+
+
+def _is_cut(window: Rect, piece: Rect) -> bool:
+    inside = piece[0] >= window[0] and piece[1] >= window[1] and piece[2] <= window[2] and piece[3] <= window[3]
+    meets = piece[0] < window[2] and piece[2] > window[0] and piece[1] < window[3] and piece[3] > window[1]
+    return meets and not inside
+
+
+@dataclass(frozen=True)
+class Foe:
+    """The enemy that a plan should show.
+
+    Points are in the map's unit, `distance` is in the game's own unit. `start` is the middle of the captain's ship
+    nearest to the enemy.
+    """
+
+    id: str
+    middle: Point
+    hull: tuple[Point, ...]
+    """Points that a picture must contain to show the enemy."""
+    start: Point
+    distance: float
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+S = TypeVar("S", bound=_Named)
+
+
+def nearest_foe(
+    own_ships: Sequence[S],
+    current: str | None,
+    enemies: Iterable[S],
+    *,
+    gap: Callable[[S, S], float],
+    middle: Callable[[S], Point],
+    hull: Callable[[S], Iterable[Point]],
+) -> Foe | None:
+    """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
+    candidates = [ship for ship in own_ships if ship.id == current] or own_ships
+    pairs = [(ship, enemy) for enemy in enemies for ship in candidates]
+    if not pairs:
+        return None
+    ship, enemy = min(pairs, key=lambda pair: gap(*pair))
+    return Foe(enemy.id, middle(enemy), tuple(hull(enemy)), middle(ship), gap(ship, enemy))
+
+
+@dataclass(frozen=True)
+class PlanSight:
+    """How much of the map a plan shows, and the nearest enemy. None: no enemy, or nothing planned yet."""
+
+    window: Rect
+    foe: Foe | None = None
+
+    @property
+    def is_foe_shown(self) -> bool:
+        return self.foe is not None and contains_points(self.window, self.foe.hull)
+
+
+def choose_sight(
+    viewport: Viewport, boxes: Sequence[Rect], pieces: Sequence[Rect], foe: Foe | None, most: float
+) -> PlanSight:
+    """Return a window around the captain's own ships and an enemy, or only the own ships if it would be too wide.
+
+    A window that includes the enemy is at most `most` wide, unless the own ships alone need more. This keeps ships
+    large enough for a phone. Without boxes it is the whole map.
+    """
+
+    def fit(shown_boxes: Sequence[Rect], aspect: float) -> Rect:
+        return replace(viewport, max_aspect=aspect).show(shown_boxes, pieces)
+
+    own_window = fit(boxes, PLAN_MAX_ASPECT)
+    if width_of(own_window) > _AMPLE_WIDTH_PART * most:
+        own_window = fit(boxes, PLAN_MAX_TALL_ASPECT)
+    if foe is None or not boxes or contains_points(own_window, foe.hull):
+        return PlanSight(own_window, foe)
+    with_foe = (fit([*boxes, bounds_of(foe.hull)], aspect) for aspect in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
+    widest = max(most, width_of(own_window))
+    return PlanSight(next((window for window in with_foe if width_of(window) <= widest), own_window), foe)
