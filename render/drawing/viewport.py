@@ -76,13 +76,11 @@ class Viewport:
     def _fit(self, boxes: Sequence[Rect]) -> Rect:
         least, most, step = self.whole[:2], self.whole[2:], self.step
         bounds = bounds_of([corner for box in boxes for corner in (box[:2], box[2:])])
+        starts, ends = list(bounds[:2]), list(bounds[2:])
         if step:
-            bounds = (
-                *(floor(edge / step) * step for edge in bounds[:2]),
-                *(ceil(edge / step) * step for edge in bounds[2:]),
-            )
-        west, south = (max(low, edge - self.margin) for low, edge in zip(least, bounds[:2], strict=True))
-        east, north = (min(high, edge + self.margin) for high, edge in zip(most, bounds[2:], strict=True))
+            starts, ends = [floor(edge / step) * step for edge in starts], [ceil(edge / step) * step for edge in ends]
+        west, south = (max(low, edge - self.margin) for low, edge in zip(least, starts, strict=True))
+        east, north = (min(high, edge + self.margin) for high, edge in zip(most, ends, strict=True))
         most_width, most_height = most[0] - least[0], most[1] - least[1]
         width = min(max(east - west, self.min_width, (north - south) / self.max_aspect), most_width)
         height = min(max(north - south, width * min(self.min_aspect, self.max_aspect)), most_height)
