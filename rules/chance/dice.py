@@ -12,7 +12,7 @@ from statistics import NormalDist
 from struct import Struct as Words
 from typing import Final
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 _UINT64S: Final = Words(">4Q")
 _UNIT_SCALE: Final = 2.0**-53
@@ -23,7 +23,7 @@ class Dice(Struct, frozen=True, gc=False):
     """A seed and the number of blocks drawn from it."""
 
     seed: str  # the game's secret in lower-case hex, of any length
-    blocks_drawn: int = field(default=0, name="drawn")
+    blocks_drawn: int = 0
 
     def draw_block(self) -> tuple[tuple[float, float, float, float], Dice]:
         """Draw four numbers, each uniform in the open interval (0, 1), and return them with the dice that follow."""

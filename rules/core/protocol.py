@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
-from msgspec import UNSET, Struct, UnsetType, field, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from rules.chance.dice import Dice
 from rules.core.errors import Fault, IllegalOrder, Scalar
@@ -426,7 +426,7 @@ class GameState(Struct, frozen=True, kw_only=True):
     """Dice for future throws. Between rounds nothing else depends on them, so a game that goes back can continue with
     other dice."""
     conceded: tuple[Seat, ...] = ()  # captains who gave up in a game that goes on without them
-    result: Result | None = field(default=None, name="outcome")
+    result: Result | None = None
 
 
 class Concede(Struct, frozen=True, tag=True):

@@ -36,7 +36,7 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
     """When it was sealed, in Unix seconds. Nothing depends on it."""
 
 
-class UndoAction(Struct, frozen=True, tag="Undone"):
+class UndoAction(Struct, frozen=True, tag=True):
     """The game went back to the state after step `to`. The steps in between stay in the record."""
 
     to: int

@@ -35,7 +35,7 @@ async def gone_back(sea: Sea, plans: bool) -> tuple[str, str]:
     offer = next(m for m in reversed(sea.thread.history()) if any("agree_act" in key for key in refs(m)))
     await sea.press(sea.bela, offer, next(key for key in refs(offer) if "agree_act" in key))
     step = sea.rows("steps")["steps"][-1]
-    assert "Undone" in step["cause"]
+    assert "UndoAction" in step["cause"]
     return dice["seed"], json.loads(step["state"])["dice"]["seed"]
 
 

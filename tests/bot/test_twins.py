@@ -559,7 +559,7 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
         for who in (enemy, secretive):
             offers = [message for message in sea.thread.history() if any("agree_act" in key for key in refs(message))]
             await sea.press(who, offers[-1], next(key for key in refs(offers[-1]) if "agree_act" in key))
-        assert "Undone" in sea.rows("steps")["steps"][-1]["cause"]
+        assert "UndoAction" in sea.rows("steps")["steps"][-1]["cause"]
         for command in ("status", "log", "export", "verify", "film", "concede"):
             await sea.command(enemy, command, game="1")
         seat = next(row["seat"] for row in sea.rows("seats")["seats"] if row["user_id"] == enemy.id)

@@ -105,6 +105,6 @@ async def test_eight_captains_sail_to_the_end_of_a_season(sea: Sea) -> None:
             await sea.settle()
     row, state = season(sea)
     assert (row["phase"], state["position"]["turn"]) == ("over", TURNS + 1)
-    assert state["outcome"]["winners"]
+    assert state["result"]["winners"]
     assert not seat_of(sea, sea.bela)["offered_at"]  # who has said that they are away is not missed (CA-14.3)
     assert {one["phase"] for one in sea.rows("games")["games"]} == {"over"}

@@ -182,11 +182,11 @@ class AnswerRow(Struct, frozen=True, kw_only=True):
         return self.request_id.partition(SET_ASIDE_MARK)[0]
 
 
-class GameStarted(Struct, frozen=True, tag="Started"):
+class GameStarted(Struct, frozen=True, tag=True):
     """The cause of a game's first step."""
 
 
-class RequestsAnswered(Struct, frozen=True, tag="Answered"):
+class RequestsAnswered(Struct, frozen=True, tag=True):
     requests: tuple[str, ...]
     hidden: bool = False
     """Whether other captains must not learn of the answers while the game runs. Nobody waited for such an answer."""

@@ -73,7 +73,7 @@ async def test_one_who_declines_to_go_back_ends_it_for_all(sea: Sea) -> None:
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     message = offered(sea, "agree_act")
     await sea.press(sea.bela, message, _key(message, "agree_act"))
-    assert sea.rows("steps")["steps"][-1]["cause"].count("Undone") == 1
+    assert sea.rows("steps")["steps"][-1]["cause"].count("UndoAction") == 1
 
 
 @pytest.mark.begun

@@ -78,7 +78,7 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
     thrown = dice(sea)
     await round_of_fire(sea)
     first = next(row for row in sea.rows("steps")["steps"] if row["no"] == 1)
-    assert dice(sea)["drawn"]
+    assert dice(sea)["blocks_drawn"]
     assert EN.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     message = proposal(sea)
     assert f"<@{sea.bela.id}>" in text_of(message)
@@ -94,7 +94,7 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
     assert "with other dice" in sea.told()
     (said,) = [message for message in sea.thread.history() if "with other dice" in text_of(message)]
     assert len(said.attachments) == 1
-    assert dice(sea)["drawn"] == 0
+    assert dice(sea)["blocks_drawn"] == 0
     assert dice(sea)["seed"] != thrown["seed"]
 
     # The captains find their drafts, in new panels; the old ones are closed.
@@ -198,7 +198,7 @@ async def test_a_round_can_be_undone_from_its_middle_and_again(sea: Sea) -> None
         assert asked.row.id == "r1.orders.0"
     await sealed(sea, sea.anna, "A1 FFFFX; aim steady")
     await sealed(sea, sea.bela, "B1 FFXFF")
-    assert [cause["to"] for cause in causes(sea) if cause["type"] == "Undone"] == [0, 2]
+    assert [cause["to"] for cause in causes(sea) if cause["type"] == "UndoAction"] == [0, 2]
     assert game(sea)["step_no"] == 5
     await until_over(sea)
     await holds(sea)
@@ -224,7 +224,7 @@ async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
     await back(2)
     await play()
     await back(1)
-    assert [cause["to"] for cause in causes(sea) if cause["type"] == "Undone"] == [1, 0]
+    assert [cause["to"] for cause in causes(sea) if cause["type"] == "UndoAction"] == [1, 0]
     await play()
     asked = await sea.asked(sea.bela)
     assert asked
@@ -376,7 +376,7 @@ async def test_what_a_deadline_or_a_manager_has_shown_is_not_taken_back_alone(se
     else:
         await sea.command(sea.manager(), "host resolve", game="1")
     thrown = dice(sea)
-    assert (game(sea)["step_no"], bool(thrown["drawn"])) == (1, True)
+    assert (game(sea)["step_no"], bool(thrown["blocks_drawn"])) == (1, True)
     assert EN.say("refuse.nothing_to_undo") in await sea.command(sea.anna, "host undo", game="1")
     assert EN.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     assert game(sea)["step_no"] == 1

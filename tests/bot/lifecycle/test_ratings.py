@@ -381,7 +381,7 @@ async def test_what_was_taken_back_is_not_counted(sea: Sea) -> None:
             await sea.press(who, sea.panel(who), "seal")
     await sea.command(sea.anna, "host undo", game="1", to_round=2)
     await sea.press(sea.bela, sea.thread.last_message, next(iter(refs(sea.thread.last_message))))
-    assert "Undone" in sea.rows("steps")["steps"][-1]["cause"]
+    assert "UndoAction" in sea.rows("steps")["steps"][-1]["cause"]
     await concede(sea, sea.bela)
     facts = {row["user_id"]: json.loads(row["facts"]) for row in ratings(sea)}
     assert facts[sea.anna.id]["orders"] == {"F": 2, "X": 3}
