@@ -286,7 +286,7 @@ class Sea:
     async def asked(self, who: Any, game: int | None = None) -> PendingRequest | None:
         """What somebody is asked and has not yet sealed, read only."""
         try:
-            asked = await self.bot.services.reader.pending_request(who.id, game)
+            asked = await self.bot.services.reader.requests.pending_request(who.id, game)
         except Refusal:
             return None
         return asked if asked.row.status == "open" else None
@@ -379,7 +379,7 @@ class Sea:
         await self.env.settle()
         said = self.said(result)
         for key, value in own.items():
-            (game, *_) = await self.bot.services.reader.games_of_user(who.id)
+            (game, *_) = await self.bot.services.reader.games.games_of_user(who.id)
             await self.bot.services.lobbies.choose_option(who.id, game.id, key, str(value))
             await self.settle()
         return said

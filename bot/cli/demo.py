@@ -196,8 +196,8 @@ class DemoMatch:
 
     async def winner_name(self) -> str:
         """Return the winner's name, or all names joined by ` = ` for a draw. Raises `DemoError`."""
-        playing = await self._services.reader.seated_game(self._game)
-        step = (await self._services.reader.picture_facts(self._game, 0, None, None)).step
+        playing = await self._services.reader.games.seated_game(self._game)
+        step = (await self._services.reader.pictures.picture_facts(self._game, 0, None, None)).step
         result = self._rules.result(stored.read_state(self._rules, step.state))
         if result is None:
             raise DemoError(f"nobody is asked, but the game is not over ({playing.game.phase})")
@@ -217,7 +217,7 @@ class DemoMatch:
 
     async def _open_request(self, captain: int) -> PendingRequest | None:
         try:
-            pending = await self._services.reader.pending_request(captain, self._game)
+            pending = await self._services.reader.requests.pending_request(captain, self._game)
         except Refusal:
             return None
         return pending if pending.row.status == "open" and not pending.row.optional else None

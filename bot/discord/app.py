@@ -42,7 +42,7 @@ from bot.lifecycle.outbox.outbox import Outbox
 from bot.lifecycle.process.pulse import Pulse, uptime
 from bot.lifecycle.process.scheduler import Scheduler
 from bot.lifecycle.process.tenure import OwnershipCheck, always_owned
-from bot.lifecycle.steps.runner import Clock
+from bot.lifecycle.steps.runner import Clock, StepListener
 from bot.lifecycle.steps.storing import EntropySource
 from bot.logs import ErrorCounter
 from bot.presenters.lessons import lesson_name
@@ -91,7 +91,7 @@ def system_entropy() -> str:
     return secrets.token_hex(32)
 
 
-class WarGalley(discord.Client):
+class WarGalley(discord.Client, StepListener):
     """The Discord client. It opens its database in `setup_hook` at the latest and closes it in `close`."""
 
     services: Services
@@ -213,6 +213,7 @@ class WarGalley(discord.Client):
             most_games=self._config.most_games,
             stills=StillSettings(format=self._config.picture_format, width_px=self._config.picture_width),
             pulse=self.pulse,
+            listener=self,
         )
         await self.services.standstill.find_unplayable()
         await self.services.denials.reload()
@@ -243,10 +244,11 @@ class WarGalley(discord.Client):
             but=lambda: self.services.standstill.stopped_systems,
             delete=self._sender.delete_message,
             tenure=self.ownership_check,
+            postponed=self._reschedule,
         )
         self._scheduler = Scheduler(self.services.step_runner, self._outbox)
         on_discord = DiscordActions(
-            clear_direct_messages=partial(clear_direct_messages, self), on_messages_wanted=self._scheduler.on_change
+            clear_direct_messages=partial(clear_direct_messages, self), on_messages_wanted=self.note_change
         )
         self._host = HostLoop(
             self._store,
@@ -268,11 +270,6 @@ class WarGalley(discord.Client):
         self._sampling = asyncio.create_task(self.pulse.keep_listening(), name="listens to the heart")
         if not await self._sync_commands():
             self._command_sync = asyncio.create_task(self._sync_commands_when_ready(), name="commands are told later")
-        self.services.wait_for_arrival = self._outbox.wait_for_arrival
-        self.services.step_runner.on_change = self._scheduler.on_change
-        self.services.step_runner.on_expected = self._scheduler.wake_outbox_at
-        self.services.step_runner.on_step = self.metrics.count_step
-        self.services.step_runner.on_failure = self.metrics.count_failed_step
 
     async def _log_start(self, store: Store) -> None:
         games = (await self.statistics()).games_by_phase
@@ -382,9 +379,29 @@ class WarGalley(discord.Client):
         except REQUEST_ERRORS as error:
             self.refusals.parse_refusal(error)
 
-    async def _retry_all(self) -> None:
+    def note_change(self) -> None:
+        if self._scheduler:
+            self._scheduler.on_change()
+
+    def note_due_message(self, at: int) -> None:
+        if self._scheduler:
+            self._scheduler.wake_outbox_at(at)
+
+    def count_step(self, system: str, duration_s: float, late_s: int | None) -> None:
+        self.metrics.count_step(system, duration_s, late_s)
+
+    def count_failed_step(self) -> None:
+        self.metrics.count_failed_step()
+
+    def _reschedule(self) -> None:
         if self._scheduler:
             self._scheduler.reschedule()
+
+    async def wait_until_announced(self, game_id: int) -> None:
+        await self._outbox.wait_for_arrival(game_id, "lobby")
+
+    async def _retry_all(self) -> None:
+        self._reschedule()
         self._sender.refusal_memory.clear("place", "person", "threads", "open")
         await self._outbox.retry_now()
 

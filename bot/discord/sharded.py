@@ -15,9 +15,10 @@ from discord.gateway import DiscordWebSocket
 from bot.config import BotSettings
 from bot.discord.app import DATABASE_RETRY_S, WarGalley
 from bot.discord.identifying import Backoff
-from bot.lifecycle.process.cluster import Cluster
+from bot.lifecycle.process.cluster import Cluster, ClusterListener
 from bot.lifecycle.process.tenure import OwnershipCheck, always_owned
 from bot.store import NotWritten, Store
+from bot.store.engine.shard import DraftVersion
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ class _ShardNotConnected(Exception):
     pass
 
 
-class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
+class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
     """A bot that shares its database with others. It ignores the shards that other processes hold."""
 
     def __init__(self, config: BotSettings, **arguments: Any) -> None:  # noqa: ANN401 - those of the base class
@@ -44,19 +45,7 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
 
     async def open_database(self) -> None:
         self._store = await Store.open(self._config.database_url, shared=True)
-        self._cluster = Cluster(self._store, self._config.shards)
-
-    async def setup_hook(self) -> None:
-        await super().setup_hook()
-        assert self._cluster is not None  # noqa: S101 - opened with the database
-        assert self._scheduler is not None  # noqa: S101 - just built
-        self._cluster.on_shards_gained = lambda: self._start_task(
-            self._resume_orphaned_work(), "go on where others stopped"
-        )
-        self._cluster.on_change = self._connect_held
-        self._cluster.on_notification = self._handle_other_process
-        self._cluster.on_draft_changed = self.services.orders.note_draft_changed
-        self._cluster.on_outdated_version = self._release_shard
+        self._cluster = Cluster(self._store, self._config.shards, self)
 
     @property
     def is_connected(self) -> bool:
@@ -78,7 +67,8 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
             await self._cluster.join_and_run()
             self._started_shards.set()
 
-    def _connect_held(self) -> None:
+    def note_leases(self) -> None:
+        """Connect the shards that this process holds, and disconnect the others."""
         if self._cluster is None or self.is_closed():
             return
         held = self._cluster.held_shards
@@ -133,13 +123,17 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
     async def on_shard_resumed(self, shard_id: int) -> None:
         self.pulse.note_gateway_message(shard_id)
 
-    def _handle_other_process(self) -> None:
+    def note_other_process(self) -> None:
         if self._scheduler:
             self._scheduler.on_notification()
         self.wake_host_loop()
 
-    async def _resume_orphaned_work(self) -> None:
-        await self._retry_until_written(self.services.step_runner.recover_claims)
+    def note_draft_changed(self, draft: DraftVersion) -> None:
+        self.services.orders.note_draft_changed(draft)
+
+    def note_orphaned_work(self) -> None:
+        work = self._retry_until_written(self.services.step_runner.recover_claims)
+        self._start_task(work, "go on where others stopped")
 
     def _start_task(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -165,8 +159,8 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
     async def claim_once(self, what: str, seconds: float) -> bool:
         return self._cluster is None or await self._cluster.claim_once(what, seconds)
 
-    def _release_shard(self) -> None:
-        """Close this process, because a newer version has changed the tables in a way that it cannot work with."""
+    def note_outdated_version(self) -> None:
+        """Close this process."""
         if not self.is_closed() and not any(task.get_name() == SHARD_MOVED_REASON for task in self._background_tasks):
             log.warning("a newer version plays on: this one ends")
             self._start_task(self.close(), SHARD_MOVED_REASON)

@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from multiprocessing import forkserver, get_context, parent_process
 from multiprocessing.connection import Connection
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -62,6 +62,14 @@ class JobDeadline:
         return max(0.0, min(self._lasts_most_s - still_s, self._used_most_s - used_s))
 
 
+class _RunningProcess(NamedTuple):
+    process: Any
+    pipe: Connection
+    kill: Callable[[], None]
+    used_s: Callable[[], float | None]
+    """Returns the processor time, or None if it can't be read."""
+
+
 class Worker:
     """A process that runs jobs, started when first needed. Jobs are pure functions of picklable values.
 
@@ -70,10 +78,7 @@ class Worker:
 
     def __init__(self, bounds: ProcessLimits) -> None:
         self._process_limits = bounds
-        self._process: Any = None
-        self._pipe: Connection | None = None
-        self._kill: Callable[[], None] = _do_nothing
-        self._used_s: Callable[[], float | None] = _unknown_usage
+        self._running: _RunningProcess | None = None
         self._is_stopped = False
         self.replaced = 0
         self._lock = threading.Lock()
@@ -115,25 +120,26 @@ class Worker:
     def _run_job(self, job: Callable[[], T], used_most_s: float, lasts_most_s: float) -> T:
         task = pickle.dumps(job)
         with self._lock:
-            pipe = self._pipe or self._start()
-            kill, used_s = self._kill, self._used_s
+            running = self._running or self._start()
         expired, over = threading.Event(), threading.Event()
-        before_s = used_s()
+        before_s = running.used_s()
 
         def watch() -> None:
             began = time.monotonic()  # read in this thread, because the sandbox may fake the time in the caller's
             patience = JobDeadline(used_most_s, lasts_most_s)
-            while (left_s := patience.time_left_s(time.monotonic() - began, _difference(before_s, used_s()))) > 0:
+            while (
+                left_s := patience.time_left_s(time.monotonic() - began, _difference(before_s, running.used_s()))
+            ) > 0:
                 if over.wait(max(left_s, POLL_INTERVAL_S)):
                     return
             expired.set()
-            kill()
+            running.kill()
 
         # A thread instead of a timer of the event loop, which may be blocked or use virtual time.
         threading.Thread(target=watch, name="watch a job", daemon=True).start()
         try:
-            pipe.send_bytes(task)
-            has_succeeded, result = pickle.loads(pipe.recv_bytes())  # noqa: S301 - written by our own process
+            running.pipe.send_bytes(task)
+            has_succeeded, result = pickle.loads(running.pipe.recv_bytes())  # noqa: S301 - written by our own process
         except (EOFError, OSError):
             self._replace()
             if expired.is_set():
@@ -147,7 +153,7 @@ class Worker:
             self._replace()  # its memory is fragmented
         raise result
 
-    def _start(self) -> Connection:
+    def _start(self) -> _RunningProcess:
         if self._is_stopped:
             raise _ProcessDied
         context = _process_context()
@@ -162,12 +168,11 @@ class Worker:
             raise _ProcessDied from None
         finally:
             theirs.close()
-        self._pipe, self._process = ours, process
-        self._kill, self._used_s = _kill_function(process), partial(_processor_time_s, process.pid)
+        self._running = _RunningProcess(process, ours, _kill_function(process), partial(_processor_time_s, process.pid))
         try:
             if ours.poll(START_TIMEOUT_S):
                 ours.recv_bytes()
-                return ours
+                return self._running
         except (EOFError, OSError):
             pass
         self._end_process()
@@ -179,20 +184,11 @@ class Worker:
         self.replaced += 1
 
     def _end_process(self) -> None:
-        if self._process is not None and self._pipe is not None:
-            self._kill()
-            self._process.join(KILL_TIMEOUT_S)
-            self._pipe.close()
-        self._process = self._pipe = None
-        self._kill, self._used_s = _do_nothing, _unknown_usage
-
-
-def _do_nothing() -> None:
-    """Do nothing."""
-
-
-def _unknown_usage() -> None:
-    """Return None, because the processor time is unknown."""
+        if self._running is not None:
+            self._running.kill()
+            self._running.process.join(KILL_TIMEOUT_S)
+            self._running.pipe.close()
+        self._running = None
 
 
 def _difference(before_s: float | None, now_s: float | None) -> float | None:

@@ -52,13 +52,13 @@ class AbsenceService:
             seat = offered[0]
             await refuse_biased(tx, await captains_of(tx, playing), player.user_id, seat)
             await seats.replace_captain(tx, playing, seat, player, "substituted", user_id=player.user_id, now=now)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return playing
 
     async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
         async with self._store.write(of_many=True) as tx:
             await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self._step_runner.now())
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
 
 async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None) -> None:

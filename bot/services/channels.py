@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.runner import StepRunner
 from bot.services.timekeeping import Timekeeping
 from bot.store import Store
@@ -18,7 +19,8 @@ class ChannelService:
         self._store = store
         self._step_runner = rounds
         self._timekeeping = time
-        self.on_thread_moved: Callable[[int], None] = lambda _: None
+        self.moved_games: set[int] = set()
+        """Games that have moved to another thread or channel since their messages were last read."""
 
     async def note_direct_channel(self, user_id: int, channel_id: int) -> None:
         async with self._store.write() as tx:
@@ -38,8 +40,8 @@ class ChannelService:
             await tx.games.change(game_id, thread_id=thread_id)
             await enqueue.update_lobby(tx, game_id, now=self._step_runner.now())
             await enqueue.link_battle_thread(tx, game, now=self._step_runner.now())
-        self.on_thread_moved(game_id)
-        self._step_runner.on_change()
+        self.moved_games.add(game_id)
+        self._step_runner.listener.note_change()
 
     async def threads_of_finished(self, guild_id: int) -> list[int]:
         async with self._store.read() as tx:
@@ -55,8 +57,8 @@ class ChannelService:
             await tx.games.change(game.id, thread_id=None)
             await enqueue.add_log_entry(tx, current, "moved", now=now)
             await enqueue.repost_in_new_thread(tx, current.id, now=now)
-        self.on_thread_moved(game.id)
-        self._step_runner.on_change()
+        self.moved_games.add(game.id)
+        self._step_runner.listener.note_change()
         return True
 
     async def note_lost_channel(self, channel_id: int) -> None:
@@ -68,17 +70,18 @@ class ChannelService:
                     tx, game, now=self._step_runner.now()
                 ):
                     await tx.games.change(game.id, thread_id=None)
-                    await self._timekeeping.hold_clock(tx, game, "homeless")
-        self._step_runner.on_change()
+                    await clock.hold_clock(tx, game, "homeless", now=self._step_runner.now())
+        self._step_runner.listener.note_change()
 
     async def note_lost_server(self, guild_id: int) -> None:
         """Pause the games of a server that has removed the bot, and tell their captains."""
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.open_on(guild_id):
                 # See `note_lost_channel`. A paused game already says so once the bot is back.
-                if game.phase != "resolving" and await self._timekeeping.hold_clock(tx, game, "exiled"):
-                    await enqueue.report_removal_from_server(tx, game, now=self._step_runner.now())
-        self._step_runner.on_change()
+                now = self._step_runner.now()
+                if game.phase != "resolving" and await clock.hold_clock(tx, game, "exiled", now=now):
+                    await enqueue.report_removal_from_server(tx, game, now=now)
+        self._step_runner.listener.note_change()
 
     async def note_joined_server(self, guild_id: int) -> None:
         async with self._store.read() as tx:
@@ -88,7 +91,7 @@ class ChannelService:
                 await self._timekeeping.release_clock(game.id, "readmitted")
         async with self._store.write(of_many=True) as tx:
             await tx.messages.make_public_due(guild_id=guild_id, now=self._step_runner.now())
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     async def servers_with_open_games(self) -> Collection[int]:
         async with self._store.read() as tx:

@@ -67,7 +67,7 @@ class KeepsakeService:
         losses = await self._workers.run_step(playing.game.host_id, play.keepsakes_if_untaught, system, last_step.state)
         async with self._store.write() as tx:
             await keepsakes.fetch_home(tx, playing, user_id, losses, now=now)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
 
 async def _require_keepsake(tx: Transaction, user_id: int, system: str, number: int) -> KeepsakeRow:

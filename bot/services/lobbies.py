@@ -71,7 +71,7 @@ class LobbyService:
             game_id = await lobby.open_lobby(tx, host, request, seed=self._entropy(), now=self._step_runner.now())
             await enqueue.update_lobby(tx, game_id, now=self._step_runner.now())
         log.info("game opened", extra={"game": game_id, "system": request.system})
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return game_id
 
     async def play_now(self, player: Player, request: NewGame, *, after: int = 0) -> tuple[int, bool]:
@@ -120,7 +120,7 @@ class LobbyService:
             same = await is_unchanged_rematch(
                 tx, playing.game, existing or (await load_seated_game(tx, rematch_id)).game
             )
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return RematchResult(
             rematch_id, existing is None, existing is not None and await self._start_rematch_if_ready(rematch_id), same
         )
@@ -137,13 +137,13 @@ class LobbyService:
             # If another press started or changed the game meanwhile, or a word was added, the host must press Start.
             with suppress(Refusal):
                 await self._start_game(playing)
-            playing = await self._reader.seated_game(game_id)
+            playing = await self._reader.games.seated_game(game_id)
         return playing.game.phase != "lobby"
 
     async def decline_rematch(self, user_id: int, game_id: int) -> None:
         async with self._store.write() as tx:
             await rematch.decline_rematch(tx, await load_seated_game(tx, game_id), user_id, now=self._step_runner.now())
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
         """Raise `Refusal` if the user hosts, or has just cancelled, as many games as they may have open.
@@ -164,7 +164,7 @@ class LobbyService:
             refuse_unless_lobby(playing.game)
             await lobby.sit_down(tx, playing, player, team, now=self._step_runner.now())
             previous_id = await rematch.find_previous_game(tx, game_id)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return previous_id is not None and await self._start_rematch_if_ready(game_id)
 
     async def leave_lobby(self, user_id: int, game_id: int) -> bool:
@@ -174,11 +174,11 @@ class LobbyService:
             refuse_unless_lobby(playing.game)
             seat = playing.require_seat(user_id)
             await lobby.stand_up(tx, playing, seat, now=self._step_runner.now())
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return user_id == playing.game.host_id
 
     async def would_cancel(self, user_id: int, game_id: int) -> bool:
-        playing = await self._reader.seated_game(game_id)
+        playing = await self._reader.games.seated_game(game_id)
         if user_id != playing.game.host_id:
             return False
         refuse_unless_lobby(playing.game)
@@ -198,7 +198,7 @@ class LobbyService:
                 lobby.refuse_unseen_words(playing, words_seen)
             await lobby.store_word(tx, playing, seat, word, now=self._step_runner.now())
             playing = await load_seated_game(tx, game_id)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return playing
 
     async def choose_option(self, user_id: int, game_id: int, key: str, value: str) -> None:
@@ -206,23 +206,23 @@ class LobbyService:
             playing, now = await load_seated_game(tx, game_id), self._step_runner.now()
             message = await options.choose_option(tx, playing, user_id, key, value, now=now)
         if message:
-            self._step_runner.on_expected(message.due_at)
+            self._step_runner.listener.note_due_message(message.due_at)
 
     async def choose_game(self, user_id: int, game_id: int, system: str) -> None:
         async with self._store.write() as tx:
             playing, now = await load_seated_game(tx, game_id), self._step_runner.now()
             message = await options.choose_game(tx, playing, user_id, system, now=now)
         if message:
-            self._step_runner.on_expected(message.due_at)
+            self._step_runner.listener.note_due_message(message.due_at)
 
     async def set_scenario(self, user_id: int, game_id: int, text: str) -> SeatedGame:
         """Set the host's own scenario; without text, remove it. Raises `Refusal`, or `OrderError` if it is invalid."""
-        playing = await self._reader.seated_game(game_id)
+        playing = await self._reader.games.seated_game(game_id)
         setup = options.setup_with_scenario(playing, user_id, text)
         await self._trials.refuse_if_unplayable(setup, user_id)
         async with self._store.write() as tx:
             playing = await options.set_scenario(tx, playing, user_id, setup, now=self._step_runner.now())
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return playing
 
     async def start_game(
@@ -233,7 +233,7 @@ class LobbyService:
         `words_seen`: the token of the words that the host has seen (None: none). `free_seen`: the number of free seats
         that the host has seen.
         """
-        playing = await self._reader.seated_game(game_id)
+        playing = await self._reader.games.seated_game(game_id)
         refuse_unless_lobby(playing.game)
         if user_id != playing.game.host_id:
             raise Refusal("not_host")

@@ -32,15 +32,15 @@ async def interpret_text(
     request reads it as orders, even illegal ones. Text that no game can take was meant for the one whose ship it
     names, or for the one that can read it. Raises `Refusal` if the user has no requests.
     """
-    games = await reader.games_asking(user_id) if game_id is None else [game_id]
+    games = await reader.requests.games_asking(user_id) if game_id is None else [game_id]
     if len(games) <= 1:
-        return TextInterpretation(requests=(await reader.pending_request(user_id, game_id),))
+        return TextInterpretation(requests=(await reader.requests.pending_request(user_id, game_id),))
     reads: list[tuple[PendingRequest, DraftResult]] = []
     refused_requests: list[tuple[PendingRequest, OrderError]] = []
     last_refusal: Refusal | None = None
     for game in games:
         try:
-            request = await reader.pending_request(user_id, game)
+            request = await reader.requests.pending_request(user_id, game)
         except Refusal as stopped:  # the game cannot take orders now
             last_refusal = stopped
             continue
@@ -77,7 +77,7 @@ async def _likeliest_requests(
 
 
 async def _choice_names(reader: Reader, request: PendingRequest) -> set[str]:
-    choices = await reader.draft_choices(request)
+    choices = await reader.requests.draft_choices(request)
     labels = [option.label for group in choices.groups for option in group.options]
     texts = [*choices.lines, *choices.missing_parts, *labels]
     return {value.upper() for text in texts for value in text.params.values() if isinstance(value, str)}

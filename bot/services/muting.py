@@ -60,7 +60,7 @@ class MutedGameService:
             stop_act = (await tx.audit_log.of_game(game_id))[-1]
             if in_channel:
                 await tx.messages.request(game_id, MutedSubject(stop_act.id), now=now)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     async def unmute(self, game_id: int) -> None:
         async with self._store.write() as tx:

@@ -194,7 +194,7 @@ class OrderService:
         while (stored := await put(request)) is None:
             await self._step_runner.wait_for_step(request.row.game_id)
             user_id = request.seated_game.seats[request.row.seat].user_id
-            request = await self._reader.pending_request(user_id or 0, request.row.game_id, request.row.id)
+            request = await self._reader.requests.pending_request(user_id or 0, request.row.game_id, request.row.id)
         return stored
 
     async def _run_draft_job(
@@ -277,10 +277,10 @@ class OrderService:
         if advances:
             self._step_runner.start_advancing(row.game_id)
         elif has_returned or below:
-            self._step_runner.on_change()
+            self._step_runner.listener.note_change()
         else:
             for show_at in {*due, message.due_at}:
-                self._step_runner.on_expected(show_at)
+                self._step_runner.listener.note_due_message(show_at)
         stored_answer = answer or (None if breaks else request.answer)
         return structs.replace(
             request,
@@ -334,7 +334,7 @@ class OrderService:
             await tx.removals.make_due(game_id, [user_id], now=now)
             place = {"channel_id": channel_id, "message_id": message_id}
             await tx.removals.add(game_id, user_id, due_at=now if over else None, **place)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     async def delete_unheard(self, game_id: int, user_id: int, *, channel_id: int, message_id: int) -> None:
         async with self._store.write() as tx:
@@ -349,7 +349,7 @@ class OrderService:
     async def note_panel_shown(self, panel: OutboxMessage) -> None:
         async with self._store.write() as tx:
             await tx.messages.change(panel.id, sent=panel.wanted, shown=None)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     async def note_panel_seen(self, request: PendingRequest, message_id: int) -> None:
         """Note which message shows a captain's panel; update the panel if it is elsewhere or outdated."""
@@ -365,7 +365,7 @@ class OrderService:
         with as_unhurried():
             up_to_date = await self._store.write_shared(note)
         if not up_to_date:
-            self._step_runner.on_change()
+            self._step_runner.listener.note_change()
 
 
 def _draft_key(row: RequestRow) -> tuple[int, str, int]:

@@ -105,7 +105,7 @@ class PreferenceService:
                 await reminders.schedule_reminders(tx, requests, now=now)
                 if (before.away_from, before.away_to) != (current.away_from, current.away_to):
                     await _announce_absence(tx, before, current, now=now)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return current
 
 

@@ -124,7 +124,7 @@ class RepairService:
                 await give(tx)
         if seat.conceded:
             await self._step_runner.apply_out_of_turn(playing, TakeUp(seat=seat.seat), also=give)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     async def kick_captain(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
         """Remove a captain: in a lobby the seat becomes free, later it is offered or the computer's.
@@ -204,7 +204,7 @@ class RepairService:
                 playing.game, "kicked", now=self._step_runner.now(), user_id=by.user_id, seat=seat_no, params=about
             )
             await lobby.stand_up(tx, playing, lobby_seat, now=self._step_runner.now())
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     @property
     def runner(self) -> StepRunner:
@@ -253,7 +253,7 @@ class RepairService:
             await tx.messages.make_public_due(game_id=game_id, now=now)
         if await self._timekeeping.is_held(game_id, "homeless"):
             await self._timekeeping.resume_game(by.user_id, game_id, sanctioned=True)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     @between_steps
     async def repost_messages(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
@@ -274,7 +274,7 @@ class RepairService:
                     )
                 await enqueue.repost_current(tx, playing.game, await tx.requests.open_of_game(game_id), now=now)
                 await enqueue.add_log_entry(tx, playing.game, "reposted", now=now, user_id=by.user_id)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     # --- going back --------------------------------------------------------------------------------------------
 
@@ -343,7 +343,7 @@ class RepairService:
             )
         if not is_proposed:
             await self._timekeeping.resume_after_undo(by.user_id, game_id)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return not is_proposed
 
     @between_steps
@@ -393,7 +393,7 @@ class RepairService:
             own_seat = require_active_seat(playing, user_id)
             await seats.note_presence(tx, playing, user_id, now=now)
             await agreement.decline(tx, await load_seated_game(tx, game_id), own_seat, act_id, now=now)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     @staticmethod
     async def _require_running(tx: Transaction, by: Caller, game_id: int) -> SeatedGame:

@@ -43,7 +43,7 @@ class ServerService:
             await tx.servers.store(server)
             if "locale" in columns:
                 await _tell_in(tx, guild_id, server.locale or spoken, now=self._step_runner.now())
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return server
 
     async def note_server_language(self, guild_id: int, locale: str) -> None:
@@ -51,7 +51,7 @@ class ServerService:
         async with self._store.write(of_many=True) as tx:
             if (await tx.servers.find(guild_id)).locale is None:
                 await _tell_in(tx, guild_id, language_for_locale(locale), now=self._step_runner.now())
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     async def note_present_servers(self, names: Mapping[int, str], among: Callable[[int], bool]) -> None:
         """Store the names of the servers that the bot is on; `among` selects those that this process knows of."""

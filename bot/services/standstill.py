@@ -1,4 +1,4 @@
-"""Stop games that cannot advance: texts are incomplete, the system is unknown, or a fault recurs at every try."""
+"""Stop games whose texts are incomplete or whose system is unknown; resume them when they can be played."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import logging
 from collections import Counter
 from typing import Final
 
-from msgspec import structs
-
-from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.runner import StepRunner
 from bot.services.timekeeping import Timekeeping
@@ -48,7 +45,7 @@ class StandstillService:
     async def stop_and_resume(self) -> None:
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.running_of_systems(self.stopped_systems):
-                await self._timekeeping.hold_clock(tx, game, "left_out")
+                await clock.hold_clock(tx, game, "left_out", now=self._step_runner.now())
         async with self._store.read() as tx:
             paused = await tx.games.paused_except(self.stopped_systems)
         for game in paused:
@@ -56,25 +53,4 @@ class StandstillService:
                 await self._timekeeping.release_clock(game.id, "taken_up")
             elif await self._timekeeping.is_held(game.id, clock.STUCK) and await self._step_runner.try_step(game.id):
                 await self._timekeeping.release_clock(game.id, "mended")
-        self._step_runner.on_change()
-
-    async def stop_faulty_game(self, game_id: int) -> None:
-        """Stop the clock of a game that failed again, announce it once, and log it for the operator.
-
-        A battle's parent game announces it, too, since it will soon wait for the battle. The next start tries again,
-        possibly with a version without the fault.
-        """
-        async with self._store.write() as tx:
-            game = await tx.games.find_for_update(game_id)
-            if game is None or game.phase not in ("running", "resolving") or await clock.stopping_act_kind(tx, game_id):
-                return
-            version = game.version + 1
-            await tx.games.change(game_id, phase="running", version=version, claimed_at=None)
-            game = structs.replace(game, phase="running", version=version, claimed_at=None)
-            if not await self._timekeeping.hold_clock(tx, game, clock.STUCK):
-                await enqueue.add_log_entry(tx, game, clock.STUCK, now=self._step_runner.now())
-            if game.parent_id is not None and (parent := await tx.games.find_for_update(game.parent_id)):
-                await enqueue.add_log_entry(tx, parent, "battle_stuck", now=self._step_runner.now(), number=game_id)
-        fields = {"game": game_id, "system": game.system, "step": game.step_no + 1}
-        log.error("game stands still", extra={**fields, "help": "/galley-host undo, or /galley-host end"})
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()

@@ -6,8 +6,6 @@ the outbox sends afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 from bot.errors import Refusal
 from bot.jobs.trials import SetupTrials
 from bot.jobs.values import StillSettings
@@ -18,7 +16,7 @@ from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.people.keepsakes import voiceless_refusal
 from bot.lifecycle.process.pulse import Pulse
 from bot.lifecycle.steps.playing import load_seated_game, require_active_seat
-from bot.lifecycle.steps.runner import Clock, StepRunner
+from bot.lifecycle.steps.runner import Clock, StepListener, StepRunner
 from bot.lifecycle.steps.storing import EntropySource
 from bot.presenters.reader import Reader
 from bot.services.absence import AbsenceService
@@ -42,10 +40,6 @@ from bot.store.models.records import Game
 from rules.core.protocol import AgreeDraw, Concede
 
 
-async def _do_not_wait(_game_id: int, _key: str) -> None:
-    pass
-
-
 class Services:
     def __init__(
         self,
@@ -57,15 +51,24 @@ class Services:
         most_games: int = 10,
         stills: StillSettings | None = None,
         pulse: Pulse | None = None,
+        listener: StepListener | None = None,
     ) -> None:
         """Create the services. Without a `pulse` the clock is set by hand (see `VirtualPulse`)."""
         self.store = store
         self.workers = workers
         self.trials = SetupTrials(workers)
         self.archive = ArchiveService(store)
-        self.step_runner = StepRunner(store, workers, clock, chance, pulse)
-        self.step_runner.record_digest = self.archive.digest_of
-        self.reader = Reader(store, workers, self.trials, self.now, digest=ArchiveService.current_digest, stills=stills)
+        self.step_runner = StepRunner(
+            store, workers, clock, chance, pulse, record_digest=self.archive.digest_of, listener=listener
+        )
+        self.reader = Reader(
+            store,
+            workers,
+            self.trials,
+            self.now,
+            digest=ArchiveService.current_digest,
+            stills=stills or StillSettings(),
+        )
         self.lobbies = LobbyService(
             store, workers, self.step_runner, self.reader, trials=self.trials, chance=chance, most_games=most_games
         )
@@ -76,26 +79,15 @@ class Services:
         self.timekeeping = Timekeeping(store, self.step_runner)
         self.repair = RepairService(store, workers, self.step_runner, self.timekeeping)
         self.preferences = PreferenceService(store, self.step_runner)
-        self.privacy = PrivacyService(
-            store,
-            self.archive,
-            self.now,
-            lambda: self.step_runner.on_change(),  # noqa: PLW0108 - it is set later
-        )
+        self.privacy = PrivacyService(store, self.archive, self.now, self.step_runner.listener.note_change)
         self.channels = ChannelService(store, self.step_runner, self.timekeeping)
         self.muting = MutedGameService(store, self.step_runner, self.timekeeping)
         self.keepsakes = KeepsakeService(store, workers, self.step_runner)
         self.memos = MemoService(store)
         self.standstill = StandstillService(store, self.step_runner, self.timekeeping)
-        self.step_runner.on_stuck = self.standstill.stop_faulty_game
         self.asked_by = workers.requested_by
         """Set the user who has requested the jobs of this context."""
         self.admit = workers.count_picture_request
-        self.wait_for_arrival: Callable[[int, str], Awaitable[None]] = _do_not_wait
-        """Wait for a limited time until the game's message with this key is posted."""
-
-    async def wait_until_announced(self, game_id: int) -> None:
-        await self.wait_for_arrival(game_id, "lobby")
 
     @property
     def runner(self) -> StepRunner:
@@ -108,7 +100,7 @@ class Services:
 
     @between_steps
     async def concede_game(self, user_id: int, game_id: int) -> None:
-        playing = await self.reader.seated_game(game_id)
+        playing = await self.reader.games.seated_game(game_id)
         seat = require_active_seat(playing, user_id)
         if seat.conceded:
             raise Refusal("game_over")
@@ -137,7 +129,7 @@ class Services:
                 raise voiceless_refusal(playing.game)
             if not agreed:
                 await enqueue.announce_draw_offer(tx, game_id, playing.game.step_no, now=self.now())
-        self.step_runner.on_change()
+        self.step_runner.listener.note_change()
         if agreed:
             await self.step_runner.apply_out_of_turn(playing, AgreeDraw())
         return agreed
@@ -157,7 +149,7 @@ class Services:
             await seats.note_presence(tx, playing, user_id, now=self.now())
             await enqueue.add_log_entry(tx, game, "draw_declined", now=self.now(), user_id=user_id, seat=seat.seat)
             await enqueue.close_draw_offer(tx, game_id, game.step_no, now=self.now())
-        self.step_runner.on_change()
+        self.step_runner.listener.note_change()
 
     # --- what Discord has answered -----------------------------------------------------------------------------
 
@@ -167,12 +159,12 @@ class Services:
             if await tx.games.find_for_update(game.id) is None:
                 return  # it has been deleted
             await enqueue.report_missing_permission(tx, game, permission, now=self.now())
-        self.step_runner.on_change()
+        self.step_runner.listener.note_change()
 
     async def report_quarantine(self, game: Game) -> None:
         async with self.store.write() as tx:
             await enqueue.report_quarantine(tx, game, now=self.now())
-        self.step_runner.on_change()
+        self.step_runner.listener.note_change()
 
     async def report_closed_dms(self, game_id: int, user_id: int) -> None:
         """Explain in the thread, once, how a captain without direct messages gives orders."""
@@ -180,4 +172,4 @@ class Services:
             if await tx.games.find_for_update(game_id) is None:
                 return  # it has been deleted
             await enqueue.explain_closed_dms(tx, game_id, user_id, now=self.now())
-        self.step_runner.on_change()
+        self.step_runner.listener.note_change()

@@ -63,7 +63,7 @@ class Timekeeping:
             await enqueue.add_log_entry(
                 tx, game, "extended_alone", now=self._step_runner.now(), user_id=user_id, until=until
             )
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     @between_steps
     async def extend_deadline(
@@ -93,7 +93,7 @@ class Timekeeping:
                 )
             else:
                 await self._add_request(tx, playing, seat, "extension_asked", user_id, by=by or 0, until=until)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return granted
 
     @between_steps
@@ -136,15 +136,8 @@ class Timekeeping:
                 await clock.stop_clock(tx, game, clock.PAUSED, now=self._step_runner.now(), user_id=user_id)
             elif seat is not None:
                 await self._add_request(tx, playing, seat, "pause_asked", user_id)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
         return paused
-
-    async def hold_clock(self, tx: Transaction, game: Game, kind: str) -> bool:
-        """Stop the clock for a reason that nobody requested, logged under `kind`. Return whether it was running."""
-        runs = game.phase == "running" and game.deadline is not None and game.paused_at is None
-        if runs:
-            await clock.stop_clock(tx, game, kind, now=self._step_runner.now())
-        return runs
 
     async def is_held(self, game_id: int, kind: str) -> bool:
         async with self._store.read() as tx:
@@ -264,7 +257,7 @@ class Timekeeping:
             kind = _DECLINING_ACTS[offer.kind]
             await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat.seat, asked=offer.id)
             await enqueue.close_lapsed_requests(tx, game, now=now)
-        self._step_runner.on_change()
+        self._step_runner.listener.note_change()
 
     async def _add_request(
         self, tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, user_id: int, **params: int

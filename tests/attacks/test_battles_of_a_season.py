@@ -120,7 +120,7 @@ async def test_a_season_that_waits_for_a_battle_that_stands_still_says_so_and_do
 ) -> None:
     """Its time was up for ever: every two seconds it was looked at in a transaction that writes."""
     await anna_meets_bela(sea)
-    await sea.bot.services.standstill.stop_faulty_game(2)
+    await sea.bot.services.step_runner.stop_stuck_game(2)
     await sea.settle()
     above = next(one for one in sea.channel.threads if one.name.startswith("#1 "))
     assert "Battle #2 can't go on" in "\n".join(map(text_of, above.history()))

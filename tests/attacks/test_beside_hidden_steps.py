@@ -26,7 +26,7 @@ async def store_a_plan_meanwhile(sea: Sea, monkeypatch: pytest.MonkeyPatch, job:
         if asked is job and not stored:
             stored.append(secretive)
             typed = await sea.bot.services.orders.type_text(
-                await sea.bot.services.reader.pending_request(secretive.id, 1), "any: end"
+                await sea.bot.services.reader.requests.pending_request(secretive.id, 1), "any: end"
             )
             await sea.bot.services.orders.seal_draft(typed, typed.row.version)
             await sea.bot.services.step_runner.wait_until_idle()
@@ -65,7 +65,7 @@ async def test_a_typed_order_is_not_lost_because_the_enemy_stores_a_plan_meanwhi
 
 
 async def types(sea: Sea, enemy: Any) -> None:
-    await sea.bot.services.orders.type_text(await sea.bot.services.reader.pending_request(enemy.id, 1), "end")
+    await sea.bot.services.orders.type_text(await sea.bot.services.reader.requests.pending_request(enemy.id, 1), "end")
 
 
 async def extends(sea: Sea, enemy: Any) -> None:
@@ -94,7 +94,7 @@ async def test_nobody_is_told_that_the_game_is_busy_while_the_enemys_plan_is_bei
 
     monkeypatch.setattr(workers, "run_step", slow)
     typed = await sea.bot.services.orders.type_text(
-        await sea.bot.services.reader.pending_request(secretive.id, 1), "any: end"
+        await sea.bot.services.reader.requests.pending_request(secretive.id, 1), "any: end"
     )
     await sea.bot.services.orders.seal_draft(typed, typed.row.version)
     await begun.wait()

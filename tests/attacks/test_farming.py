@@ -73,7 +73,7 @@ async def test_who_sees_that_they_lose_is_not_saved_by_duels_against_a_twin_on_a
     ally = sea.member("ally")
     await sea.begin_at(FOUR, sea.bela, ally, sea.cili, captains="2", galleys="1")
     for seat, row in enumerate(sea.rows("seats")["seats"]):
-        asked = await sea.bot.services.reader.pending_request(row["user_id"], 1)
+        asked = await sea.bot.services.reader.requests.pending_request(row["user_id"], 1)
         asked = await sea.bot.services.orders.type_text(asked, f"{'ABCD'[seat]}1 RRRRR")
         await sea.bot.services.orders.seal_draft(asked, asked.row.version)
     await sea.settle()
@@ -100,7 +100,7 @@ async def test_a_twin_who_gives_up_in_the_middle_of_the_only_round_lifts_nobody(
     await sea.settle()
     assert sea.rows("games")["games"][0]["phase"] == "running"
     asked = await sea.bot.services.orders.type_text(
-        await sea.bot.services.reader.pending_request(sea.anna.id, 1), "steady"
+        await sea.bot.services.reader.requests.pending_request(sea.anna.id, 1), "steady"
     )
     if asked.row.status == "open":
         await sea.bot.services.orders.seal_draft(asked, asked.row.version)
@@ -129,7 +129,7 @@ async def test_a_twin_who_is_forgotten_lifts_nobody_more_often(sea: Sea) -> None
     assert len([*kept(sea)]) == 2
     await sea.env.advance_time(PAIR_WINDOW_S + 1)
     number = await begun(sea)
-    assert (await sea.bot.services.reader.concession_cost(number, sea.bela.id))[1] > 0
+    assert (await sea.bot.services.reader.games.concession_cost(number, sea.bela.id))[1] > 0
     assert [*kept(sea)], "who only looks erases nothing"
     assert len(await lost_by(sea, sea.bela, number)) == 2
     assert not [*kept(sea)]

@@ -204,7 +204,7 @@ async def test_a_letter_of_a_games_name_reads_no_more_games_than_are_suggested(
 ) -> None:
     """Opening and conceding games is free: who had done so for long enough held everybody up with each letter."""
     await sea.begin_at(AFAR, sea.bela)
-    reader, read = sea.bot.services.reader, list[int]()
+    reader, read = sea.bot.services.reader.games, list[int]()
     playings = reader.seated_games
 
     async def noted(games: Iterable[Game]) -> list[SeatedGame]:

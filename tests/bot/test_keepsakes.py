@@ -109,7 +109,7 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     assert check_export(paper) is None
     assert kept(sea, sea.anna)[1]["game_id"] == 2
     # It can't go on: all comes home as it was, and what was chosen in it is forgotten.
-    await sea.bot.services.step_runner.apply_out_of_turn(await sea.bot.services.reader.seated_game(2), CallOff())
+    await sea.bot.services.step_runner.apply_out_of_turn(await sea.bot.services.reader.games.seated_game(2), CallOff())
     await sea.settle()
     assert (kept(sea, sea.anna)[1]["body"], kept(sea, sea.anna)[1]["game_id"]) == (crew["body"], None)
 
@@ -160,7 +160,7 @@ async def test_a_running_games_export_tells_nobody_what_others_have_brought(
     own, enemys = [await sea.bot.services.archive.export_game(1, who.id) for who in (sea.anna, sea.bela)]
     assert [[one.name for one in those] for those in own.setup.keepsakes] == [["Thetis"], []]
     assert [len(those) for those in enemys.setup.keepsakes] == [0, 0]
-    assert rematch_setup((await sea.bot.services.reader.seated_game(1)).game).keepsakes is UNSET, (
+    assert rematch_setup((await sea.bot.services.reader.games.seated_game(1)).game).keepsakes is UNSET, (
         "a rematch brings its own"
     )
 
@@ -218,7 +218,7 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
     assert at_sea() == {1: 1, 2: None, 3: None}
     lost = '{"build":"5","xp":1}'
     sea.change_rows("UPDATE keepsakes SET body = ? WHERE number = 3", lost)
-    playing = await sea.bot.services.reader.seated_game(1)
+    playing = await sea.bot.services.reader.games.seated_game(1)
     goal = UndoTarget(step_no=0, is_revealing=True, public_step_count=2, is_idle=False)
     await sea.bot.services.step_runner.go_back_to(playing, goal, "undone", user_id=sea.anna.id, round=0)
     await sea.settle()

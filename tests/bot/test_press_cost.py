@@ -183,11 +183,11 @@ async def test_looking_at_another_galley_breaks_no_seal_and_a_fault_changes_no_d
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     orders, reader = sea.bot.services.orders, sea.bot.services.reader
-    asked = await reader.pending_request(sea.anna.id, 1)
+    asked = await reader.requests.pending_request(sea.anna.id, 1)
     assert asked.answer
     looked = await orders.press_option(asked, asked.row.version, "galley.A1")
     assert (looked.row.focus, looked.row.status, looked.answer) == ("A1", "sealed", asked.answer)
-    assert (await reader.pending_request(sea.anna.id, 1)).answer == asked.answer
+    assert (await reader.requests.pending_request(sea.anna.id, 1)).answer == asked.answer
 
 
 async def test_a_press_counts_where_its_picture_cannot_be_drawn(

@@ -25,7 +25,7 @@ async def sail(bot: WarGalley, journal: Path) -> None:
     """Bring crews, fight, and give up, as often as it takes."""
     table = bot.services
     await begin(table, WISH, partial(_given, table))
-    while (await table.reader.seated_game(1)).game.phase != "over":
+    while (await table.reader.games.seated_game(1)).game.phase != "over":
         await settle(bot)
         for player in (HOST, GUEST):
             asked = await asked_of(table, player)

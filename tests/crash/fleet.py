@@ -234,7 +234,7 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
             await table.lobbies.join_lobby(pair[1], number)
             await table.lobbies.start_game(pair[0].user_id, number)
             await table.step_runner.wait_until_idle()
-            for seat in (await table.reader.seated_game(number)).seats:
+            for seat in (await table.reader.games.seated_game(number)).seats:
                 assert seat.user_id is not None
                 seats.append(Seat(seat.user_id, number, seat.seat, channel))
     async with store.write() as tx:  # who plays it later was not away since

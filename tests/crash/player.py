@@ -149,12 +149,12 @@ async def as_it_is() -> None:
 
 async def begin(table: Services, wish: NewGame = DUEL, lay_out: Callable[[], Awaitable[None]] = as_it_is) -> None:
     """Open a game, let the guest join, and start it once it is laid out, as far as that is not done."""
-    if not await table.reader.games_of_user(HOST.user_id, ended=True):
+    if not await table.reader.games.games_of_user(HOST.user_id, ended=True):
         await table.lobbies.open_lobby(HOST, wish)
-    playing = await table.reader.seated_game(1)
+    playing = await table.reader.games.seated_game(1)
     if playing.seat_of(GUEST.user_id) is None:
         await table.lobbies.join_lobby(GUEST, 1)
-    if (await table.reader.seated_game(1)).game.phase == "lobby":
+    if (await table.reader.games.seated_game(1)).game.phase == "lobby":
         await lay_out()
         await table.lobbies.start_game(HOST.user_id, 1)
 
@@ -163,7 +163,7 @@ async def duel(bot: WarGalley, journal: Path) -> None:
     """Do whatever is next until the guest has given up, as often as it takes."""
     table = bot.services
     await begin(table)
-    while (await table.reader.seated_game(1)).game.phase != "over":
+    while (await table.reader.games.seated_game(1)).game.phase != "over":
         await settle(bot)
         for player in (HOST, GUEST):
             asked = await asked_of(table, player)
@@ -177,7 +177,7 @@ async def duel(bot: WarGalley, journal: Path) -> None:
 async def asked_of(table: Services, player: Player, game: int = 1) -> PendingRequest | None:
     """What a player is asked, if anything."""
     try:
-        return await table.reader.pending_request(player.user_id, game)
+        return await table.reader.requests.pending_request(player.user_id, game)
     except Refusal:
         return None
 

@@ -58,10 +58,10 @@ async def sail(bot: WarGalley, journal: Path, *, clock: SetClock) -> None:
     """Sail the last two turns, and fight their battle until the guest gives it up, once no more orders are asked."""
     table = bot.services
     await begin(table, WISH, partial(_lay_out, table))
-    while await table.reader.games_of_user(HOST.user_id):
+    while await table.reader.games.games_of_user(HOST.user_id):
         await _seal_all(table, journal)
         await settle(bot)
-        running = await table.reader.games_of_user(HOST.user_id)
+        running = await table.reader.games.games_of_user(HOST.user_id)
         if not await asked_of(table, HOST, SEASON) and await asked_of(table, GUEST, BATTLE):
             await table.concede_game(GUEST.user_id, BATTLE)
         elif running:

@@ -47,7 +47,7 @@ async def test_nobody_does_anything_to_a_battle_before_it_begins(sea: Sea, monke
         found = await step(host, job, *args, **named)
         waits = [one for one in sea.rows("games")["games"] if one["parent_id"] and one["phase"] == "lobby"]
         if job is play.begin_game and waits and not refused:
-            assert not await sea.bot.services.reader.lobbies_in(sea.channel.id)
+            assert not await sea.bot.services.reader.lobbies.lobbies_in(sea.channel.id)
             for name, attack in ATTACKS.items():
                 with pytest.raises(Refusal) as answer:
                     await attack(sea)

@@ -64,7 +64,7 @@ async def test_a_battle_of_a_rated_game_gives_no_hints(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["rated"]
     # A host's own scenario, by which they met, would not count.
     sea.change_rows("UPDATE games SET setup = json_remove(setup, '$.scenario') WHERE id = 1")
-    asked = await sea.bot.services.reader.pending_request(sea.bela.id, 2)
+    asked = await sea.bot.services.reader.requests.pending_request(sea.bela.id, 2)
     with pytest.raises(Refusal, match="no_hints"):
         await sea.bot.services.orders.compute_hint(asked, HintRef("0" * 8))
 
@@ -80,7 +80,7 @@ async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) 
     await sea.bot.services.lobbies.start_game(sea.anna.id, 1, None)
     await sea.settle()
     await meet_again(sea)
-    battle = await sea.bot.services.reader.seated_game(2)
+    battle = await sea.bot.services.reader.games.seated_game(2)
     # When a battle's seed is drawn, the operator knows the whole position, and no word is in the seed.
     of_chance_alone = {fairness.derive_dice_seed(one, (None, None)) for one in sea.chances}
     assert battle.dice_seed not in of_chance_alone

@@ -97,12 +97,12 @@ async def test_a_scenario_that_takes_too_much_is_refused_in_words(sea: Sea) -> N
     await sea.command(sea.anna, "new", system="toygame")
     trial = asyncio.create_task(told(sea, ENDLESS))
     while not sea.bot.services.trials.busy_users:
-        await sea.bot.services.reader.seated_game(1)
+        await sea.bot.services.reader.games.seated_game(1)
     # One at a time a person; and the only worker does what others want meanwhile.
     again = await told(sea, "size = [6, 6]")
     assert isinstance(again, Refusal)
     assert again.key == "trying_scenario"
-    (game,) = await sea.bot.services.reader.games_of_user(sea.anna.id)
+    (game,) = await sea.bot.services.reader.games.games_of_user(sea.anna.id)
     assert await sea.bot.services.workers.run_rules(play.why_setup_refused, game.setup) is None
     assert not trial.done()
     refused = await trial

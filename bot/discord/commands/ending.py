@@ -17,7 +17,7 @@ class EndingCommands(CommandFamily):
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.find_game(interaction, game)
-        playing, stake = await self.services.reader.concession_cost(number, interaction.user.id)
+        playing, stake = await self.services.reader.games.concession_cost(number, interaction.user.id)
         words = game_localizer(playing, user_language(interaction))
         await answer_privately(interaction, confirm_concession(words, playing, stake))
 

@@ -223,10 +223,10 @@ class CommandFamily:
             if not (number.isascii() and number.isdecimal()) or len(number) > 9:
                 raise Refusal("unknown_game", piece=game)
             return (await self.router.access.require_visible(requester_of(interaction), int(number))).id
-        thread_game = await self.services.reader.game_of_thread(interaction.channel_id or 0)
+        thread_game = await self.services.reader.games.game_of_thread(interaction.channel_id or 0)
         if thread_game:
             return (await self.router.access.require_visible(requester_of(interaction), thread_game.id)).id
-        user_games = await self.services.reader.games_of_user(
+        user_games = await self.services.reader.games.games_of_user(
             interaction.user.id, ended="over" in phases, most=MAX_GAMES_SEARCHED
         )
         candidates = [candidate for candidate in user_games if candidate.phase in phases]
@@ -237,7 +237,7 @@ class CommandFamily:
         if len(candidates) == 1:
             refuse_left_out(candidates[0])
             return candidates[0].id
-        seated = await self.services.reader.seated_games(candidates)
+        seated = await self.services.reader.games.seated_games(candidates)
         matches = [playing for playing in seated if likely(playing)] or seated
         if len(matches) > 1:
             raise _refuse_ambiguous_game(interaction, [(playing, "") for playing in matches])
@@ -262,14 +262,16 @@ class CommandFamily:
         return interpretation.requests[0].row.game_id
 
     async def _visible_lobbies(self, interaction: Interaction[Any]) -> list[Game]:
-        lobbies = await self.services.reader.lobbies_in(interaction.channel_id or 0)
+        lobbies = await self.services.reader.lobbies.lobbies_in(interaction.channel_id or 0)
         return await self.router.access.filter_visible(requester_of(interaction), lobbies)
 
     async def user_time_zone(self, interaction: Interaction[Any]) -> str:
-        return zone_of(await self.services.reader.find_player(interaction.user.id))
+        return zone_of(await self.services.reader.players.find_player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        user_games = await self.services.reader.games_of_user(interaction.user.id, ended=True, most=MAX_GAMES_SEARCHED)
+        user_games = await self.services.reader.games.games_of_user(
+            interaction.user.id, ended=True, most=MAX_GAMES_SEARCHED
+        )
         lobbies = await self._visible_lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *user_games]}
         query, words = typed.strip().lower(), Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
@@ -277,7 +279,7 @@ class CommandFamily:
         remaining = list(games.values())
         while remaining and len(choices) < MAX_CHOICES:
             batch, remaining = remaining[:MAX_CHOICES], remaining[MAX_CHOICES:]
-            for playing in await self.services.reader.seated_games(batch):
+            for playing in await self.services.reader.games.seated_games(batch):
                 name = game_title(words, playing)
                 if query in name.lower():
                     choices.append(Choice(name=shorten(name, 100), value=str(playing.game.id)))

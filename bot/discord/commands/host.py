@@ -93,7 +93,7 @@ class HostCommands(CommandFamily):
         self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None
     ) -> None:
         number = await self.find_game(interaction, game)
-        seat = _parse_seat(await self.services.reader.seated_game(number), whose)
+        seat = _parse_seat(await self.services.reader.games.seated_game(number), whose)
         to = _require_member(interaction, substitute)
         await self.services.repair.replace_captain(caller_of(interaction), number, seat, to)
         await self.say(interaction, "say.replaced", name=to.name)
@@ -102,7 +102,7 @@ class HostCommands(CommandFamily):
         self, interaction: Interaction[Any], whose: str, *, to_computer: bool = False, game: str | None = None
     ) -> None:
         number = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
-        seat = _parse_seat(await self.services.reader.seated_game(number), whose)
+        seat = _parse_seat(await self.services.reader.games.seated_game(number), whose)
         await self.services.repair.kick_captain(caller_of(interaction), number, seat, computer=to_computer)
         await self.say(interaction, "say.kicked")
 
@@ -128,7 +128,7 @@ class HostCommands(CommandFamily):
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
-        game_meant = (await self.services.reader.seated_game(number)).game
+        game_meant = (await self.services.reader.games.seated_game(number)).game
         if await _is_deleted(interaction, game_meant.channel_id):
             guild, channel_id = require_usable_channel(interaction)
             if guild.id != game_meant.guild_id:
@@ -191,7 +191,7 @@ class HostCommands(CommandFamily):
 
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
-            playing = await self.services.reader.seated_game(
+            playing = await self.services.reader.games.seated_game(
                 await self.find_game(interaction, interaction.namespace.game)
             )
         except Refusal:
@@ -203,7 +203,7 @@ class HostCommands(CommandFamily):
     async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         try:
-            playing = await self.services.reader.seated_game(
+            playing = await self.services.reader.games.seated_game(
                 await self.find_game(interaction, interaction.namespace.game)
             )
         except Refusal:

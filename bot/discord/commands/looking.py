@@ -31,7 +31,7 @@ class ViewCommands(CommandFamily):
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
-        facts = await self.services.reader.read_status(number)
+        facts = await self.services.reader.games.read_status(number)
         playing = facts.seated_game
         words = game_localizer(playing, user_language(interaction))
         lines = [f"### {game_title(words, playing)}"]
@@ -60,7 +60,7 @@ class ViewCommands(CommandFamily):
             number = await self.number_to_read(interaction, getattr(interaction.namespace, "game", None))
         except Refusal:
             return []  # the command itself shows the refusal
-        system = (await self.services.reader.seated_game(number)).game.system
+        system = (await self.services.reader.games.seated_game(number)).game.system
         words = Localizer(Catalogue.load(user_language(interaction), system), style=PLAIN_STYLE)
         kinds = [(kind, words.say(f"kind.{kind}")) for kind in picture_kinds(system)]
         query = typed.strip().casefold()
@@ -82,8 +82,8 @@ class ViewCommands(CommandFamily):
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
-        *_, chapter = await self.services.reader.chapters(number)
-        row = (await self.services.reader.seated_game(number)).game
+        *_, chapter = await self.services.reader.rounds.chapters(number)
+        row = (await self.services.reader.games.seated_game(number)).game
         if row.phase == "over" and chronicle.has_chronicle(row):
             await self.router.view_interactions.show_chronicle(interaction, number)
         await self.router.view_interactions.show_log(interaction, number, chapter.steps[-1])

@@ -62,7 +62,7 @@ class PlayerCommands(CommandFamily):
         standing: str | None = None,
         system: str | None = None,
     ) -> None:
-        stored = await self.services.reader.find_player(interaction.user.id)
+        stored = await self.services.reader.players.find_player(interaction.user.id)
         changes: dict[str, Any] = {}
         if zone:
             changes["zone"] = zones.find_zone(zone)

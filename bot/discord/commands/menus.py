@@ -49,4 +49,4 @@ class ContextMenuCommands(LobbyCommands):
         mark = outbox_mark_of(message)
         if mark is None:
             return None
-        return await self.services.reader.game_of_message(mark, message.id)
+        return await self.services.reader.messages.game_of_message(mark, message.id)

@@ -38,7 +38,7 @@ class OrderCommands(CommandFamily):
     async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
             number = await self.find_game(interaction, getattr(interaction.namespace, "game", None))
-            request = await self.services.reader.pending_request(interaction.user.id, number)
+            request = await self.services.reader.requests.pending_request(interaction.user.id, number)
         except Refusal:
             return []  # the command itself shows the refusal
         style = PictureStyle(system=request.seated_game.game.system, language=user_language(interaction), names={})

@@ -26,7 +26,7 @@ class RatingCommands(CommandFamily):
         if interaction.guild_id is None:
             raise Refusal("guild_only")
         language = user_language(interaction)
-        scores = await self.services.reader.server_scores(interaction.guild_id)
+        scores = await self.services.reader.players.server_scores(interaction.guild_id)
         systems = [name for name in playable_systems() if system in (None, name)]
         scores_by_system = {
             name: rated for name in systems if (rated := [score for score in scores if score.system == name])
@@ -48,7 +48,7 @@ class RatingCommands(CommandFamily):
         whose = user or interaction.user
         language = user_language(interaction)
         words = Localizer(Catalogue.load(language))
-        scores, rows, battles = await self.services.reader.user_career(whose.id)
+        scores, rows, battles = await self.services.reader.players.user_career(whose.id)
         same_server = isinstance(whose, discord.Member)
         if not rows or not (
             same_server or await self.router.access.may_see_profile(requester_of(interaction), whose.id)

@@ -50,8 +50,8 @@ class RecordCommands(CommandFamily):
                 *((battle.number, export.encode_export(battle.record)) for battle in battles),
             ]
             files.append(FileAttachment(name=f"war-galley-{number}-battles.zip", data=bundle.pack_records(records)))
-        if is_finished and chronicle.has_chronicle((await self.services.reader.seated_game(number)).game):
-            account = await self.services.reader.read_chronicle(number)
+        if is_finished and chronicle.has_chronicle((await self.services.reader.games.seated_game(number)).game):
+            account = await self.services.reader.rounds.read_chronicle(number)
             files.append(await self.router.view_interactions.chronicle_file(account, user_language(interaction)))
             text = words.to_markup("\n".join([text, words.say("say.exported_chronicle")]))
         await answer_privately(interaction, lay_out_message([text, *files]))
@@ -96,7 +96,7 @@ class RecordCommands(CommandFamily):
         lines = [*proofs.proof_lines(words, checked.proof, seals=False), *result.lines, *checker.missing_battles()]
         if checked.proof.is_finished and file is None:  # the conclusion comes before its proof
             lines = [
-                words.say("proof.right", game=game_title(words, await self.services.reader.seated_game(number))),
+                words.say("proof.right", game=game_title(words, await self.services.reader.games.seated_game(number))),
                 *lines,
             ]
         await answer_in_pages(interaction, ["\n".join(lines if result.is_valid else result.lines)])

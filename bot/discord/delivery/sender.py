@@ -23,7 +23,7 @@ from bot.lifecycle.outbox import quiet_hours
 from bot.lifecycle.outbox.outbox import SentMessage, Superseded
 from bot.lifecycle.outbox.removing import RETRY_PAUSE_S, DeletionDeferred
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters.reader import MessageBatch
+from bot.presenters.readers.messages import MessageBatch
 from bot.presenters.wording import game_localizer
 from bot.services.table import Services
 from bot.store.models.records import Game, OutboxMessage, Removal
@@ -66,9 +66,7 @@ class MessageSender:
         self._client = client
         self._services = table
         self._composer = composer
-        self._moved_games: set[int] = set()
-        """Games that have moved to another thread or channel since their messages were read."""
-        table.channels.on_thread_moved = self._moved_games.add
+        self._moved_games = table.channels.moved_games
         self._message_edits = edits
         self._parse_refusal = refused.parse_refusal
         self._on_old_edit = edited_old
@@ -166,7 +164,7 @@ class MessageSender:
         if user_id is None or RefusalKind.LOST_PLACE in attempt.handled_refusals:
             return None
         await self._threads.open_direct_channel(user_id)
-        return attempt._replace(playing=await self._services.reader.seated_game(attempt.message.game_id))
+        return attempt._replace(playing=await self._services.reader.games.seated_game(attempt.message.game_id))
 
     async def _retry_smaller(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         rendered = attempt.rendered
@@ -295,7 +293,9 @@ class MessageSender:
     async def _find_lost_message(self, message: OutboxMessage, place: discord.PartialMessageable) -> int | None:
         """Return the id of a message that arrived unnoticed, or None. Messages that are being deleted do not count."""
         being_deleted = (
-            await self._services.reader.messages_to_delete(message.user_id) if message.user_id is not None else set()
+            await self._services.reader.messages.messages_to_delete(message.user_id)
+            if message.user_id is not None
+            else set()
         )
         async for old in place.history(limit=_MAX_MESSAGES_SEARCHED):
             if old.author == self._client.user and outbox_mark_of(old) == message.mark and old.id not in being_deleted:

@@ -150,7 +150,7 @@ class ThreadManager:
 
     async def _create_thread(self, playing: SeatedGame, channel: discord.TextChannel) -> int:
         game = playing.game
-        lobby = await self._services.reader.find_message(game.id, "lobby")
+        lobby = await self._services.reader.messages.find_message(game.id, "lobby")
         number = f"#{game.id}"
         try:
             return await self._find_or_open_thread(channel, lobby, thread_title(playing))

@@ -45,7 +45,7 @@ async def with_game_name(table: Services, interaction: Interaction[Any], text: M
     number = state_of(interaction).game_id
     if number is None:
         return text
-    playing = await table.reader.seated_game(number)
+    playing = await table.reader.games.seated_game(number)
     if playing.game.thread_id == interaction.channel_id:
         return text
     words = user_localizer(interaction)
@@ -94,7 +94,7 @@ class InteractionResponder:
         self._running: set[asyncio.Task[Any]] = set()
 
     async def load_language(self, interaction: Interaction[Any]) -> None:
-        await self.remember_language(interaction, await self._services.reader.find_player(interaction.user.id))
+        await self.remember_language(interaction, await self._services.reader.players.find_player(interaction.user.id))
 
     async def remember_language(self, interaction: Interaction[Any], player: Player | None) -> None:
         """Use a player's language for this interaction; if they chose none, store that of their Discord client."""

@@ -23,7 +23,7 @@ class DiceWordInteractions:
 
     @handles_verb("word")
     async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        playing = await self._services.reader.seated_game(ref.game)
+        playing = await self._services.reader.games.seated_game(ref.game)
         refuse_unless_lobby(playing.game)
         seat = playing.require_seat(interaction.user.id)
         await open_form(interaction, _WordForm(game_localizer(playing, user_language(interaction)), ref, seat.word))

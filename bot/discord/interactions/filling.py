@@ -34,7 +34,7 @@ class FormInteractions:
     async def _open_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Open a form that shows the present draft. Raises `Refusal` if it is no longer offered."""
         request = await self._panel_interactions.find_or_redirect(interaction, ref)
-        form = await self._reader.find_form(request, ref.token)
+        form = await self._reader.requests.find_form(request, ref.token)
         if form is None:
             raise Refusal("stale")
         await open_form(

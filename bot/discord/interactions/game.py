@@ -52,7 +52,7 @@ class GameInteractions:
     @handles_verb("ask_concede")
     async def _ask_concede(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        playing, stake = await self._services.reader.concession_cost(ref.game, interaction.user.id)
+        playing, stake = await self._services.reader.games.concession_cost(ref.game, interaction.user.id)
         await answer_privately(
             interaction, confirm_concession(game_localizer(playing, user_language(interaction)), playing, stake)
         )
@@ -126,13 +126,15 @@ class GameInteractions:
     async def _rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         player = player_from_user(interaction.user, str(interaction.locale))
-        member = await _require_member(interaction, (await self._services.reader.seated_game(ref.game)).game.guild_id)
+        member = await _require_member(
+            interaction, (await self._services.reader.games.seated_game(ref.game)).game.guild_id
+        )
         roles, manager = tuple(role.id for role in member.roles), member.guild_permissions.manage_guild
         number, is_new, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
             player, ref.game, roles=roles, manager=manager
         )
         words = user_localizer(interaction)
-        playing = await self._services.reader.seated_game(number)
+        playing = await self._services.reader.games.seated_game(number)
         place = Markup(f"<#{playing.game.channel_id}>")
         awaited = [words.mention(seat.kept_for) for seat in playing.seats if seat.is_free and seat.kept_for]
         if has_started:

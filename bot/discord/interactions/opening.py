@@ -75,7 +75,7 @@ class OpeningInteractions:
         for user in opponents:
             if not (user.bot or isinstance(user, discord.Member)):
                 raise Refusal("not_member", who=Markup(user.mention))
-        zone = zone_of(await self._services.reader.find_player(interaction.user.id))
+        zone = zone_of(await self._services.reader.players.find_player(interaction.user.id))
         new_game = NewGame(
             system=values.get("system", options.default_game()),
             guild_id=guild.id,

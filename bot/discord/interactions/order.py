@@ -103,7 +103,7 @@ class PanelInteractions:
         """Return the user's request and draft in one query. A forged id is refused. Raises `Refusal`."""
         user, request_id = interaction.user.id, ref.request or None
         try:
-            request = await self._reader.pending_request(user, ref.game, request_id, with_panel=with_panel)
+            request = await self._reader.requests.pending_request(user, ref.game, request_id, with_panel=with_panel)
         except Refusal:
             await self._responder.load_language(interaction)
             # Users who may not see the game get another refusal.
@@ -207,7 +207,7 @@ class PanelInteractions:
     async def show_current(self, interaction: Interaction[Any], game_id: int | None, *, note: str = "") -> None:
         """Show the user's panel after a deferred interaction, with a `note` if there is one. Raises `Refusal`."""
         await self.panel_display.answer_with_panel(
-            interaction, await self._reader.pending_request(interaction.user.id, game_id), note=note
+            interaction, await self._reader.requests.pending_request(interaction.user.id, game_id), note=note
         )
 
 

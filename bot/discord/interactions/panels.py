@@ -84,10 +84,12 @@ class PanelDisplay:
     ) -> None:
         """Send a captain's panel as a private answer to a deferred interaction. A slow picture follows by an edit."""
         words = game_localizer(request.seated_game, user_language(interaction))
-        panel = captain.panel_layout(words, request, await self._reader.panel_options(request), note=note, still=True)
-        drawing = asyncio.create_task(self._reader.draw_plan(request, words), name="picture of an answer")
+        panel = captain.panel_layout(
+            words, request, await self._reader.requests.panel_options(request), note=note, still=True
+        )
+        drawing = asyncio.create_task(self._reader.requests.draw_plan(request, words), name="picture of an answer")
         try:
-            if not self._reader.is_overloaded():
+            if not self._reader.pictures.is_overloaded():
                 await asyncio.wait([drawing], timeout=PICTURE_WAIT_S)
             if drawing.done():
                 await answer_privately(interaction, panel.render_page(await drawing))
@@ -106,11 +108,16 @@ class PanelDisplay:
             return
         words = game_localizer(request.seated_game, user_language(interaction))
         with suppress(Refusal):  # the request is closed: the next press says so
-            fresh = await self._reader.pending_request(interaction.user.id, request.row.game_id, request.row.id)
+            fresh = await self._reader.requests.pending_request(
+                interaction.user.id, request.row.game_id, request.row.id
+            )
             lay_out = captain.panel_layout(
-                words, fresh, await self._reader.panel_options(fresh), note=note, still=True
+                words, fresh, await self._reader.requests.panel_options(fresh), note=note, still=True
             ).render_page
-            draw, edit = partial(self._reader.draw_plan, fresh, words), partial(self._edit_panel, interaction, lay_out)
+            draw, edit = (
+                partial(self._reader.requests.draw_plan, fresh, words),
+                partial(self._edit_panel, interaction, lay_out),
+            )
             is_old = partial(self._services.orders.is_outdated_version, fresh)
             await self._edits.text_then_picture(response.id, None, lay_out, draw, edit, is_old=is_old)
 
@@ -146,11 +153,11 @@ class PanelDisplay:
             return
         # The outbox finds its message by the mark, so an edit must keep it.
         mark = panel.mark if panel and is_panel else None
-        options, still = await self._reader.panel_options(request), pressed.flags.ephemeral
+        options, still = await self._reader.requests.panel_options(request), pressed.flags.ephemeral
         contents = captain.panel_layout(words, request, options, note=note, advice=advice, still=still)
         lay_out = partial(contents.render_page, mark=mark, page=page)
         planned = request if advice is None else request.with_draft(advice.hint.answer)
-        draw = partial(self._reader.draw_plan, planned, words) if drawn else None
+        draw = partial(self._reader.requests.draw_plan, planned, words) if drawn else None
         edit = partial(self._edit_panel, interaction, lay_out)
         until_then, is_old = (
             pending_note(words) if anew else "",
@@ -180,13 +187,13 @@ class PanelDisplay:
             # The coming step would make a picture obsolete.
             await self.show_in_place(interaction, answered, drawn=False)
             await rounds.wait_until_at_rest(game_id, PRESS_TIMEOUT_S)
-        panel, pressed = await self._reader.panel_message(answered), interaction.message
+        panel, pressed = await self._reader.messages.panel_message(answered), interaction.message
         # In direct messages the next request comes as a new message. Private replies show it in place.
         is_reply = pressed is not None and pressed.flags.ephemeral
         # One panel serves all requests on one clock, and then its captain's optional requests.
         request = None if is_reply else panel.subject_as(RequestSubject).request if panel else answered.row.id
         try:
-            fresh = await self._reader.pending_request(interaction.user.id, game_id, request, with_panel=True)
+            fresh = await self._reader.requests.pending_request(interaction.user.id, game_id, request, with_panel=True)
         except Refusal:
             await self._show_closed(interaction, answered, panel)
             return
@@ -201,12 +208,12 @@ class PanelDisplay:
         if panel and (is_panel or is_reply):
             if is_reply and interaction.guild_id is None and panel.message_id is not None:
                 # The panel in the same direct messages already shows the result.
-                playing = await self._reader.seated_game(answered.row.game_id)
+                playing = await self._reader.games.seated_game(answered.row.game_id)
                 words = game_localizer(playing, user_language(interaction))
                 link = words.say("say.panel_link", link=captain.panel_link(panel))
                 closed = captain.closed_panel_after_press(playing, words, link=link)
             else:
-                playing, facts, closing = await self._reader.read_closed_panel(panel)
+                playing, facts, closing = await self._reader.rounds.read_closed_panel(panel)
                 words = game_localizer(playing, user_language(interaction))
                 texts = telling.closed_panel_text(words, facts, closing)
                 if facts.last_round:
@@ -235,9 +242,9 @@ class PanelDisplay:
         """Show the next request in a panel that is closed, or a link to it, or how the game ended."""
         pressed, user_id = interaction.message, interaction.user.id
         try:
-            request = await self._reader.pending_request(user_id, game_id, with_panel=True)
+            request = await self._reader.requests.pending_request(user_id, game_id, with_panel=True)
         except Refusal:
-            playing, facts, closing = await self._reader.read_ended(game_id, user_id)
+            playing, facts, closing = await self._reader.rounds.read_ended(game_id, user_id)
             words = game_localizer(playing, user_language(interaction))
             texts = telling.final_text(words, facts, closing)
             texts = texts._replace(lines=(*filter(None, [note]), *texts.lines))
@@ -266,7 +273,7 @@ class PanelDisplay:
     def _final_picture(
         self, facts: ClosedPanelFacts, end: ChapterContent, words: Localizer
     ) -> Callable[[IsWanted], Awaitable[DescribedPicture]]:
-        return partial(self._reader.draw_final_round, end, words, facts.seat.seat if facts.seat else None)
+        return partial(self._reader.pictures.draw_final_round, end, words, facts.seat.seat if facts.seat else None)
 
     async def _show_end(
         self,
@@ -300,14 +307,14 @@ class PanelDisplay:
 
     async def panel_link(self, interaction: Interaction[Any], game_id: int) -> LayoutBlock:
         """Return a link to somebody's panel or a button that shows it. Raises `Refusal` if they have no request."""
-        request = await self._reader.pending_request(interaction.user.id, game_id, with_panel=True)
+        request = await self._reader.requests.pending_request(interaction.user.id, game_id, with_panel=True)
         words = game_localizer(request.seated_game, user_language(interaction))
         if request.panel_message and request.panel_message.message_id:
             return await self._order_summary(words, request, captain.panel_link(request.panel_message))
         return [Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))]
 
     async def _order_summary(self, words: Localizer, request: PendingRequest, link: str) -> str:
-        choices = (await self._reader.panel_options(request)).choices
+        choices = (await self._reader.requests.panel_options(request)).choices
         lines = speech.split_pages([*map(words.say_text, choices.lines)], telling.MAX_HINT_CHARS)[:1]
         lines += [telling.sealed_text(words, request)] if request.answer else []
         return "\n".join([*lines, words.say("say.panel_below", link=Markup(link))])

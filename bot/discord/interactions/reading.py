@@ -45,10 +45,10 @@ class ViewInteractions:
         mark = outbox_mark_of(interaction.message) if interaction.message else None
         if mark is None:
             raise Refusal("not_started")
-        return await self._reader.last_step_of_message(ref.game, mark)
+        return await self._reader.messages.last_step_of_message(ref.game, mark)
 
     async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
-        facts = await self._reader.round_log(game_id, interaction.user.id, step_no)
+        facts = await self._reader.rounds.round_log(game_id, interaction.user.id, step_no)
         words = game_localizer(facts.seated_game, user_language(interaction))
         pages, revealed = log.event_pages(words, facts), log.revealed_lines(words, facts)
         for lines in (pages, revealed) if pages or revealed else ([words.say("headline.quiet")],):
@@ -89,7 +89,9 @@ class ViewInteractions:
     async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         page = inbox.lay_out_inbox(
-            await self._reader.read_inbox(interaction.user.id), user_language(interaction), ref.token_as_number or 0
+            await self._reader.games.read_inbox(interaction.user.id),
+            user_language(interaction),
+            ref.token_as_number or 0,
         )
         if page:
             await replace_message(interaction, page)
@@ -102,13 +104,13 @@ class ViewInteractions:
         await show_after_waiting(interaction, lay_out_message([file]))
 
     async def show_chronicle(self, interaction: Interaction[Any], game_id: int) -> ChronicleContent:
-        content = await self._reader.read_chronicle(game_id)
+        content = await self._reader.rounds.read_chronicle(game_id)
         words = game_localizer(content.facts.seated_game, user_language(interaction))
         await answer_in_pages(interaction, chronicle.chronicle_lines(words, content))
         return content
 
     async def chronicle_file(self, account: ChronicleContent, language: str) -> FileAttachment:
-        data = await self._reader.chronicle_page(account, language)
+        data = await self._reader.rounds.chronicle_page(account, language)
         return FileAttachment(name=f"war-galley-{account.facts.seated_game.game.id}.html", data=data)
 
     @handles_verb("replay")

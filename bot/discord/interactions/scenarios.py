@@ -48,7 +48,7 @@ class ScenarioInteractions:
 
     @handles_verb("scenario")
     async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        playing = await self._services.reader.seated_game(ref.game)
+        playing = await self._services.reader.games.seated_game(ref.game)
         options.refuse_without_scenario(playing, interaction.user.id)
         text = playing.game.setup.scenario
         words = game_localizer(playing, user_language(interaction))
@@ -60,7 +60,7 @@ class ScenarioInteractions:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = await _attached_text(interaction) or form_text(interaction)
         if ref.token == _KEEP_TOKEN and not text.strip():
-            playing = await self._services.reader.seated_game(ref.game)
+            playing = await self._services.reader.games.seated_game(ref.game)
             await answer_privately(
                 interaction, game_localizer(playing, user_language(interaction)).say("say.scenario_stays")
             )
@@ -86,7 +86,7 @@ class ScenarioInteractions:
 
     @handles_verb("scenario_again")
     async def _correct(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        playing = await self._services.reader.seated_game(ref.game)
+        playing = await self._services.reader.games.seated_game(ref.game)
         options.refuse_without_scenario(playing, interaction.user.id)
         words = game_localizer(playing, user_language(interaction))
         await open_form(interaction, _ScenarioForm(words, ref, quoted_text(interaction.message), ""))

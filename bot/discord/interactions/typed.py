@@ -48,7 +48,9 @@ class TypedOrderInteractions:
 
         Raises `Refusal` or `OrderError`; the draft is then unchanged.
         """
-        request = await self._reader.pending_request(interaction.user.id, game_id, state_of(interaction).request_id)
+        request = await self._reader.requests.pending_request(
+            interaction.user.id, game_id, state_of(interaction).request_id
+        )
         if len(text) > MAX_TYPED_CHARS:
             return await self._panel_display.let_outbox_show(await self._order_service.type_text(request, text))
         with self.offer_correction(interaction, request, text):
@@ -65,7 +67,7 @@ class TypedOrderInteractions:
             raise
 
     async def answer_example(self, words: Localizer, request: PendingRequest) -> Markup:
-        return words.say(f"example.{request.row.body.kind}", **await self._reader.answer_example(request))
+        return words.say(f"example.{request.row.body.kind}", **await self._reader.requests.answer_example(request))
 
     @handles_verb("type")
     async def _type(self, interaction: Interaction[Any], ref: CustomId) -> None:

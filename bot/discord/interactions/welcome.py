@@ -65,7 +65,7 @@ class WelcomeInteractions:
             channel_id=channel_id,
             locale=language_for_locale(locale),
             pace=pace.parse_pace(
-                self._phase_length, zone_of(await self._services.reader.find_player(interaction.user.id))
+                self._phase_length, zone_of(await self._services.reader.players.find_player(interaction.user.id))
             ),
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
             manager=interaction.permissions.manage_guild,
@@ -74,19 +74,21 @@ class WelcomeInteractions:
         number, is_running = await self._services.lobbies.play_now(player, request, after=ref.game)
         words = user_localizer(interaction)
         if is_running:
-            game_words = game_localizer(await self._services.reader.seated_game(number), user_language(interaction))
+            game_words = game_localizer(
+                await self._services.reader.games.seated_game(number), user_language(interaction)
+            )
             await answer_privately(
                 interaction,
                 lay_out_message(first_game_blocks(words, game_name(game_words.catalogue), number, ref.token)),
             )
             return
-        await self._services.wait_until_announced(number)
+        await interaction.client.wait_until_announced(number)
         try:
             await self._panel_interactions.show_current(interaction, number, note=words.say("say.also_direct"))
         except Refusal as refused:
             if refused.key != "nothing_asked":
                 raise
-            place = thread_link(words, (await self._services.reader.seated_game(number)).game)
+            place = thread_link(words, (await self._services.reader.games.seated_game(number)).game)
             await answer_privately(interaction, words.say("say.plays_on", place=place))
 
     @handles_verb("learn")
@@ -110,7 +112,7 @@ class WelcomeInteractions:
     async def show_games(self, interaction: Interaction[Any]) -> None:
         """List the user's games. The interaction was deferred."""
         language = user_language(interaction)
-        message = inbox.lay_out_inbox(await self._services.reader.read_inbox(interaction.user.id), language)
+        message = inbox.lay_out_inbox(await self._services.reader.games.read_inbox(interaction.user.id), language)
         if message is None:
             words = Localizer(Catalogue.load(language))
             message = lay_out_message([words.say("say.no_games"), welcome_buttons(words)])

@@ -102,7 +102,7 @@ class DirectMessageOrders:
     async def handle_direct_message(self, message: discord.Message) -> None:
         """Handle a direct message. The panel is posted again below it; a reply adds only what the panel cannot say."""
         user = message.author.id
-        player = await self._services.reader.find_player(user)
+        player = await self._services.reader.players.find_player(user)
         words = Localizer(Catalogue.load(language_for_locale(player.language if player else "")))
         typed = _parse_message(message.content)
 
@@ -163,7 +163,7 @@ class DirectMessageOrders:
 
         Raises `Refusal` if the orders are sealed or the message is older than the request.
         """
-        panel = await self._services.reader.panel_message(request)
+        panel = await self._services.reader.messages.panel_message(request)
         panel_shown = panel if panel and panel.message_id else None
         if request.row.status == "sealed":
             link = (
@@ -201,9 +201,9 @@ class DirectMessageOrders:
 
     async def _open_question_examples(self, user: int, words: Localizer) -> list[str]:
         examples: list[str] = []
-        for game_id in await self._services.reader.games_asking(user):
+        for game_id in await self._services.reader.requests.games_asking(user):
             with suppress(Refusal):  # the game has gone on meanwhile
-                request = await self._services.reader.pending_request(user, game_id)
+                request = await self._services.reader.requests.pending_request(user, game_id)
                 game_words = game_localizer(request.seated_game, words.catalogue.language)
                 example = await self._typed_order_interactions.answer_example(game_words, request)
                 examples.append(f"-# {game_title(game_words, request.seated_game)} · {example}")
@@ -215,10 +215,10 @@ class DirectMessageOrders:
             return None
         game_id = request.row.game_id
         with suppress(Refusal):
-            next_request = await self._services.reader.pending_request(user, game_id)
+            next_request = await self._services.reader.requests.pending_request(user, game_id)
             if panel_subject(next_request.row).key == panel_subject(request.row).key:
                 return None
-        playing, facts, closing = await self._services.reader.read_ended(game_id, user)
+        playing, facts, closing = await self._services.reader.rounds.read_ended(game_id, user)
         words = game_localizer(playing, language)
         final = telling.final_text(words, facts, closing)
         return lay_out_message(
@@ -226,7 +226,7 @@ class DirectMessageOrders:
         )
 
     async def _lay_out_end(self, game_id: int, user: int, words: Localizer) -> RenderedMessage:
-        playing, facts, closing = await self._services.reader.read_ended(game_id, user)
+        playing, facts, closing = await self._services.reader.rounds.read_ended(game_id, user)
         game_words = game_localizer(playing, words.catalogue.language)
         ending = telling.final_text(game_words, facts, closing).lines
         return lay_out_message(

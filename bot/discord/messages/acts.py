@@ -26,7 +26,7 @@ async def lay_out_log_entry(
     pings: tuple[int, ...] = ()
     if facts.state is not None:
         style = reader.picture_style(words)
-        draw = partial(reader.draw_state, playing.game.system, facts.state, (), style)
+        draw = partial(reader.pictures.draw_state, playing.game.system, facts.state, (), style)
         picture = await pictures.get_or_draw(message, (facts.state, style), draw)
         return with_pending_picture(
             lay_out_message([*blocks, picture_block(words, picture)], mark=message.mark), picture

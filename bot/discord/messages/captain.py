@@ -36,21 +36,21 @@ async def lay_out_panel(
     words: Localizer,
 ) -> RenderedMessage:
     if isinstance(facts, ClosedPanelFacts):
-        texts = telling.closed_panel_text(words, facts, await reader.closing_summary(facts))
+        texts = telling.closed_panel_text(words, facts, await reader.rounds.closing_summary(facts))
         if facts.last_round is None:
             pictures.cancel_obsolete(message)
             return lay_out_closed_panel(facts, words, texts, mark=message.mark)
         seat = facts.seat.seat if facts.seat else None
-        draw = partial(reader.draw_final_round, facts.last_round, words, seat)
+        draw = partial(reader.pictures.draw_final_round, facts.last_round, words, seat)
         end = await pictures.get_or_draw(message, (facts.last_round, seat, reader.picture_style(words)), draw)
         return with_pending_picture(
             lay_out_closed_panel(facts, words, texts, picture_block(words, end), mark=message.mark), end
         )
     request = facts.request
     note = words.say("panel.unsealed") if facts.is_seal_broken else ""
-    offer = await reader.panel_options(request)
+    offer = await reader.requests.panel_options(request)
     subject = (request.state, request.row.body, request.row.as_draft, reader.picture_style(words))
-    picture = await pictures.get_or_draw(message, subject, partial(reader.draw_plan, request, words))
+    picture = await pictures.get_or_draw(message, subject, partial(reader.requests.draw_plan, request, words))
     rendered = panel_layout(words, request, offer, note=note).render_page(
         picture_block(words, picture), mark=message.mark
     )
@@ -185,7 +185,7 @@ def panel_layout(
 async def lay_out_counted_draft(
     reader: Reader, facts: CountedDraftFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    text = telling.counted_draft_text(words, facts, await reader.counted_draft_summary(facts))
+    text = telling.counted_draft_text(words, facts, await reader.rounds.counted_draft_summary(facts))
     return lay_out_message([f"-# {telling.panel_title(words, facts.seated_game)}\n{text}"], mark=message.mark)
 
 

@@ -18,7 +18,8 @@ from bot.presenters import story
 from bot.presenters.acts import MutedFacts
 from bot.presenters.lobby import dice_word_lines
 from bot.presenters.panel import panel_title
-from bot.presenters.reader import MessageBatch, Reader
+from bot.presenters.reader import Reader
+from bot.presenters.readers.messages import MessageBatch
 from bot.presenters.story import SealFacts, StartFacts, StepFacts
 from bot.presenters.wording import game_localizer, game_title, published_hash_text, thread_link
 from bot.store.models.records import OutboxMessage
@@ -53,7 +54,7 @@ class Composer:
         """`overtaken` returns whether a press has shown something newer than the message's row."""
         self._reader = reader
         self._clock = now
-        self._picture_cache = PictureCache(reader.is_overloaded, overtaken)
+        self._picture_cache = PictureCache(reader.pictures.is_overloaded, overtaken)
         self._layout_functions: dict[str, LayoutFunction] = {
             "lobby": partial(lobby.lay_out_lobby, reader, self._picture_cache),
             "begin": _synchronous(_lay_out_start),
@@ -79,7 +80,7 @@ class Composer:
         """Maps a kind of message to its layout."""
 
     async def read_batch(self, messages: Sequence[OutboxMessage]) -> MessageBatch:
-        return await self._reader.read_batch(messages)
+        return await self._reader.messages.read_batch(messages)
 
     async def render_message(
         self, message: OutboxMessage, batch: MessageBatch | None = None
@@ -108,7 +109,9 @@ class Composer:
         game, reader = facts.seated_game.game, self._reader
         title = [f"-# {words.say('round', round=facts.round)}"] if facts.round else []
         style = reader.picture_style(words, facts.picture_caption)
-        draw = partial(reader.draw_state, game.system, facts.round_content.state, facts.round_content.events, style)
+        draw = partial(
+            reader.pictures.draw_state, game.system, facts.round_content.state, facts.round_content.events, style
+        )
         picture = await self._picture_cache.get_or_draw(message, (facts.round_content, style), draw)
         next_lines = story.awaited_lines(words, facts.seated_game, facts.awaited_requests, self._clock())
         after = [*story.missed_lines(words, facts), *next_lines]
@@ -117,11 +120,11 @@ class Composer:
         result_lines: list[Markup] = []
         if facts.end:
             hashes = (ShownHash(what="digest", hash=facts.end.digest),)
-            turned = await reader.analyse_end(facts.end)
+            turned = await reader.rounds.analyse_end(facts.end)
             result_lines = end.describe_result(words, facts.seated_game, turned)
             notes.append("\n".join(end.end_lines(words, facts.end, turned)))
         # Hashes must always fit, so the story gets only the remaining room.
-        status = await reader.public_status(facts)
+        status = await reader.rounds.public_status(facts)
         score = [words.say_text(status.score)] if status.score else []
         above = [*title, *result_lines[1:], *score]
         room = MAX_TEXT_CHARS - len("\n".join([*above, "### ", *notes]))

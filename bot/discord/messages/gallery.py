@@ -32,8 +32,8 @@ class GalleryMessages:
         Without a `subject`, show the table with the user's draft. Subjects other than `table` show the last round.
         Words that do not fit go into further messages.
         """
-        facts = await self._reader.picture_facts(game_id, user_id, subject, crop)
-        content = await self._reader.draw_table(facts, game_localizer(facts.seated_game, language))
+        facts = await self._reader.pictures.picture_facts(game_id, user_id, subject, crop)
+        content = await self._reader.pictures.draw_table(facts, game_localizer(facts.seated_game, language))
         first, *rest = content.pages
         return [lay_out_message([content.picture, first]), *(lay_out_message([page]) for page in rest)]
 
@@ -48,9 +48,9 @@ class GalleryMessages:
         step_no: int | None = None,
     ) -> RenderedMessage:
         """Return the film of a round: of `round_no`, of the round up to `step_no`, or of the last round."""
-        facts = await self._reader.round_film_facts(game_id, user_id, round_no=round_no, step_no=step_no)
+        facts = await self._reader.pictures.round_film_facts(game_id, user_id, round_no=round_no, step_no=step_no)
         words = game_localizer(facts.seated_game, language)
-        return _lay_out_film(words, await self._reader.film_round(facts, words, form))
+        return _lay_out_film(words, await self._reader.pictures.film_round(facts, words, form))
 
     async def replay(
         self,
@@ -61,13 +61,13 @@ class GalleryMessages:
         form: render.FilmFormat,
         progress: Callable[[str], Awaitable[None]],
     ) -> RenderedMessage:
-        facts = await self._reader.game_film_facts(game_id, user_id)
+        facts = await self._reader.pictures.game_film_facts(game_id, user_id)
         words = game_localizer(facts.seated_game, language)
 
         async def drawing(number: int, last: int) -> None:
             await progress(words.say("say.filming", round=number, last=last))
 
-        return _lay_out_film(words, await self._reader.film_game(user_id, facts, words, form, drawing))
+        return _lay_out_film(words, await self._reader.pictures.film_game(user_id, facts, words, form, drawing))
 
 
 def _lay_out_film(words: Localizer, film: RenderedFilm) -> RenderedMessage:

@@ -42,7 +42,7 @@ async def lay_out_lesson(
 
     Raises `Refusal`, and `OrderError` for a `pressed` option that is not possible.
     """
-    lesson = await reader.open_lesson(page, draft, pressed)
+    lesson = await reader.lessons.open_lesson(page, draft, pressed)
     return lay_out_lesson_page(page, lesson.draft, lesson.panel, sheet)
 
 
@@ -90,7 +90,7 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
     Raises `Refusal`, `OrderError`.
     """
     keys, words = page.key_prefix, page.pupil_localizer()
-    attempt = await reader.try_lesson(page, draft)
+    attempt = await reader.lessons.try_lesson(page, draft)
     mark = words.say("learn.reached" if attempt.is_goal_reached else "learn.missed")
     blocks: list[LayoutBlock] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {attempt.reason}", attempt.picture]
     retry = Button(label=words.say("button.again"), custom_id=lesson_custom_id(page, "lesson"))

@@ -43,14 +43,14 @@ from rules.core.errors import OrderError
 async def lay_out_lobby(
     reader: Reader, pictures: PictureCache, facts: LobbyFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    refused = await reader.why_unplayable(facts)
+    refused = await reader.lobbies.why_unplayable(facts)
     setup = facts.seated_game.game.setup
     if not facts.is_open or not _has_chart(facts, refused):
         pictures.cancel_obsolete(message)
         return _lay_out(words, facts, message, refused)
     style = reader.picture_style(words)
     picture = await pictures.get_or_draw(
-        message, (setup.options, setup.scenario, style), partial(reader.draw_chart, setup, words)
+        message, (setup.options, setup.scenario, style), partial(reader.lobbies.draw_chart, setup, words)
     )
     return with_pending_picture(_lay_out(words, facts, message, refused, picture_block(words, picture)), picture)
 
@@ -82,24 +82,24 @@ def _lay_out(
 
 async def current_lobby(reader: Reader, game_id: int, message_id: int) -> tuple[SeatedGame, RenderedMessage | None]:
     """Return a game and its lobby as it should look now; None if the lobby is another message. Raises `Refusal`."""
-    playing, message, facts = await reader.read_lobby(game_id)
+    playing, message, facts = await reader.lobbies.read_lobby(game_id)
     if message is None or facts is None or message.message_id != message_id:
         return playing, None
-    words, refused = game_localizer(playing), await reader.why_unplayable(facts)
+    words, refused = game_localizer(playing), await reader.lobbies.why_unplayable(facts)
     has_chart = facts.is_open and _has_chart(facts, refused)
-    chart = await reader.draw_chart(playing.game.setup, words) if has_chart else ""
+    chart = await reader.lobbies.draw_chart(playing.game.setup, words) if has_chart else ""
     return playing, _lay_out(words, facts, message, refused, chart)
 
 
 async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, language: str) -> RenderedMessage:
     """Return a picture of each value of an option for the host, with the list to choose from. Raises `Refusal`."""
-    playing, _, facts = await reader.read_lobby(game_id)
+    playing, _, facts = await reader.lobbies.read_lobby(game_id)
     refuse_unless_host(playing, user_id)
     words = game_localizer(playing, language)
     choices = telling.chart_variants(playing, key)
     if not choices:
         raise Refusal("option", option=key[:40], value="–", allowed=", ".join(telling.chart_options(playing)) or "–")
-    pictures = await asyncio.gather(*(reader.draw_chart(setup, words) for setup in choices))
+    pictures = await asyncio.gather(*(reader.lobbies.draw_chart(setup, words) for setup in choices))
     blocks: list[LayoutBlock] = [words.style.heading(words.say(f"option.{key}"), 3)]
     for setup, picture in zip(choices, pictures, strict=True):
         blocks += [words.say(f"option.{key}.{setup.options[key]}"), picture]
@@ -111,11 +111,11 @@ async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, l
 
 async def lay_out_options(reader: Reader, game_id: int, user_id: int, at: int | str, language: str) -> RenderedMessage:
     """Return a page of further options for the host, from 1, or the one with option `at`. Raises `Refusal`."""
-    playing, _, facts = await reader.read_lobby(game_id)
+    playing, _, facts = await reader.lobbies.read_lobby(game_id)
     refuse_unless_host(playing, user_id)
     if facts is None:
         raise Refusal("busy")  # the outbox has not yet recorded the pressed message
-    pages = lobby_pages(game_localizer(playing, language), facts, await reader.why_unplayable(facts))
+    pages = lobby_pages(game_localizer(playing, language), facts, await reader.lobbies.why_unplayable(facts))
     if isinstance(at, str):
         lists = [{block.custom_id.token for block in blocks if isinstance(block, SelectMenu)} for blocks in pages]
         at = next((number for number, tokens in enumerate(lists) if number and at in tokens), 1)

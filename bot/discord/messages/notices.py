@@ -50,7 +50,7 @@ def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, words: Lo
 async def lay_out_reminder(
     reader: Reader, facts: ReminderFacts, message: OutboxMessage, words: Localizer
 ) -> RenderedMessage:
-    text = reminder_text(words, facts, await reader.draft_choices(facts.request))
+    text = reminder_text(words, facts, await reader.requests.draft_choices(facts.request))
     orders = CustomId(verb="orders", game=facts.request.seated_game.game.id)
     return lay_out_message([text, [Button(label=words.say("button.my_orders"), custom_id=orders)]], mark=message.mark)
 
@@ -60,7 +60,7 @@ async def lay_out_useless_standing_orders(
 ) -> RenderedMessage | None:
     """Return why a captain's default standing orders were not used; None if they are usable now."""
     try:
-        refused = await reader.why_unfit(facts)
+        refused = await reader.requests.why_unfit(facts)
     except Refusal:
         return None
     if refused is None:

@@ -167,7 +167,9 @@ class Outbox:
         but: Callable[[], Collection[str]] = tuple,
         delete: Callable[[Removal], Awaitable[None]] | None = None,
         tenure: Callable[[], OwnershipCheck] = lambda: always_owned,
+        postponed: Callable[[], None] = lambda: None,
     ) -> None:
+        """Create an outbox. It calls `postponed` when messages or deletions must be tried again later."""
         self._store = store
         self._own_tasks = OwnTasks()
         self._clock = now
@@ -187,18 +189,13 @@ class Outbox:
         self._closed = False
         self._blocked_until_s: int | None = None
         self.outage = OutageMonitor()
-        self.on_postponed: Callable[[], None] = lambda: None
+        self._on_postponed = postponed
         self._arrival_events: dict[tuple[int, str], asyncio.Event] = {}
         """Events of messages for whose arrival a press waits, by (game id, key)."""
         self._finished_pictures: dict[int, tuple[OutboxMessage, PendingPicture]] = {}
         self._may_delete = False
         self._picture_tasks: dict[asyncio.Task[None], PendingPicture] = {}
-        self._deleter = MessageDeleter(store, now, delete) if delete else None
-        if self._deleter:
-            self._deleter.on_postponed = self._notify_postponed
-
-    def _notify_postponed(self) -> None:
-        self.on_postponed()
+        self._deleter = MessageDeleter(store, now, delete, postponed) if delete else None
 
     def wake(self) -> None:
         self._may_delete = True
@@ -268,7 +265,7 @@ class Outbox:
             # Messages sent meanwhile may not be recorded; they are looked for before they are sent again.
             log.exception("messages wait for room to be written down")
             self._blocked_until_s = self._clock() + WRITE_RETRY_PAUSE_S
-            self.on_postponed()
+            self._on_postponed()
             return
         self._start_deletion()
         self._may_delete = False
@@ -302,7 +299,7 @@ class Outbox:
         """Return pending messages by game, without `busy` games; in an outage, only one message as a probe."""
         if (until := self._blocked_until()) is not None:
             self._blocked_until_s = until
-            self.on_postponed()
+            self._on_postponed()
             return []
         async with self._store.read() as tx:
             waiting = await tx.messages.unsent(
@@ -476,7 +473,7 @@ class Outbox:
         has_removals, renewed, waits = await self._store.write_shared(note)
         self._may_delete |= has_removals
         if renewed or waits:
-            self.on_postponed()
+            self._on_postponed()
         for result in results:
             if result.is_handled:
                 self._note_arrival(result.message, result.sent)
@@ -486,7 +483,7 @@ class Outbox:
         if awaited := self._arrival_events.get((message.game_id, message.key)):
             awaited.set()
         if sent and sent.pending_picture:
-            self.on_postponed()
+            self._on_postponed()
             if sent.pending_picture in self._picture_tasks.values():
                 return
             task = asyncio.create_task(self._finish_picture(message, sent.pending_picture), name="what a message lacks")

@@ -28,8 +28,14 @@ class DeletionDeferred(Exception):
 
 
 class MessageDeleter:
-    def __init__(self, store: Store, now: Callable[[], int], delete: Callable[[Removal], Awaitable[None]]) -> None:
-        """Create a deleter; `delete` deletes one message or raises `DeletionDeferred`."""
+    def __init__(
+        self,
+        store: Store,
+        now: Callable[[], int],
+        delete: Callable[[Removal], Awaitable[None]],
+        postponed: Callable[[], None],
+    ) -> None:
+        """Create a deleter; `delete` deletes one message or raises `DeletionDeferred`. Then `postponed` is called."""
         self._store = store
         self._own_tasks = OwnTasks()
         self._clock = now
@@ -37,7 +43,7 @@ class MessageDeleter:
         self._task: asyncio.Task[None] | None = None
         self._must_read = False
         self._closed = False
-        self.on_postponed: Callable[[], None] = lambda: None
+        self._on_postponed = postponed
 
     def wake(self) -> None:
         self._must_read = not self._closed
@@ -63,7 +69,7 @@ class MessageDeleter:
                 if not due:
                     return
                 if not await self._remove_all(due):
-                    self.on_postponed()
+                    self._on_postponed()
                     return  # Discord limits the rate or is away
                 self._must_read = self._must_read or len(due) == MAX_BATCH
         except NotWritten:

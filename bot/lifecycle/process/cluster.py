@@ -44,8 +44,27 @@ class _HeldShard(NamedTuple):
     until: float
 
 
+class ClusterListener:
+    """Hears what changes between bots. This one ignores it."""
+
+    def note_leases(self) -> None:
+        """Called after each renewal of leases, or if it failed."""
+
+    def note_orphaned_work(self) -> None:
+        """Called when this bot has gained shards, or another bot has died."""
+
+    def note_other_process(self) -> None:
+        """Called when another bot has left work that may be for this one."""
+
+    def note_draft_changed(self, draft: DraftVersion) -> None:
+        """Called when another bot has changed a draft."""
+
+    def note_outdated_version(self) -> None:
+        """Called when a newer version has changed the tables so that this one cannot work with them."""
+
+
 class Cluster:
-    def __init__(self, store: Store, shards: int) -> None:
+    def __init__(self, store: Store, shards: int, listener: ClusterListener) -> None:
         self.name: Final = secrets.token_hex(8)
         self._store = store
         self._shards = shards
@@ -59,11 +78,7 @@ class Cluster:
         self._next_sweep_at = 0.0
         self._requests_left = 0
         self._requests_expire_at = 0.0
-        self.on_shards_gained: Callable[[], None] = lambda: None
-        self.on_change: Callable[[], None] = lambda: None
-        self.on_notification: Callable[[], None] = lambda: None
-        self.on_draft_changed: Callable[[DraftVersion], None] = lambda _: None
-        self.on_outdated_version: Callable[[], None] = lambda: None
+        self._listener = listener
         store.current_share = self.current_share
 
     # --- what is ours ------------------------------------------------------------------------------------------
@@ -140,7 +155,7 @@ class Cluster:
                 await self.renew_leases()
             except NotWritten as away:
                 log.warning("leases could not be kept", extra={"why": str(away)})
-                self.on_change()
+                self._listener.note_leases()
 
     async def renew_leases(self) -> None:
         """Renew the leases, take free shards up to a fair share, and give up shards beyond it."""
@@ -170,12 +185,12 @@ class Cluster:
         gained, lost = self.held_shards - held_before, held_before - self.held_shards
         if gained or lost:
             log.info("shards", extra={"taken": sorted(gained), "left": sorted(lost), "of": self._shards})
-            self.on_notification()  # pending work may now belong to another bot or to this one
-        self.on_change()
+            self._listener.note_other_process()  # pending work may now belong to another bot or to this one
+        self._listener.note_leases()
         if gained or died:
-            self.on_shards_gained()
+            self._listener.note_orphaned_work()
         if not is_supported:
-            self.on_outdated_version()
+            self._listener.note_outdated_version()
 
     def _fair_shard_count(self, leases: Sequence[Lease]) -> int:
         alive = {lease.key for lease in leases if lease.is_live and lease.key.startswith(BOT_PREFIX)} | {
@@ -188,7 +203,7 @@ class Cluster:
             notifications = await wait(LISTEN_TIMEOUT_S)
             for draft in notifications.draft_versions:
                 if draft.bot_name != self.name:
-                    self.on_draft_changed(draft)
+                    self._listener.note_draft_changed(draft)
             if notifications.has_changes and self._notification_timer is None:
                 self._notification_timer = asyncio.get_running_loop().call_later(BATCH_WINDOW_S, self._notify_changes)
         except DatabaseAway:
@@ -196,7 +211,7 @@ class Cluster:
 
     def _notify_changes(self) -> None:
         self._notification_timer = None
-        self.on_notification()
+        self._listener.note_other_process()
 
     # --- turns -------------------------------------------------------------------------------------------------
 

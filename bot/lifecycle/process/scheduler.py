@@ -31,7 +31,6 @@ class Scheduler:
         self._until = 0
         self._expected_at: int | None = None
         """When messages scheduled by `wake_outbox_at` are due (Unix seconds), or None."""
-        outbox.on_postponed = self.reschedule
 
     def on_change(self) -> None:
         self._outbox.wake()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, get_args
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue, reminders
@@ -102,6 +102,32 @@ async def _dependent_battles(tx: Transaction, game: Game) -> list[Game]:
         for battle in await tx.games.battles_of(game.id)
         if battle.pace.since is not None and battle.phase in going_on
     ]
+
+
+async def hold_clock(tx: Transaction, game: Game, kind: str, *, now: int) -> bool:
+    """Stop the clock for a reason that nobody requested, logged under `kind`. Return whether it was running."""
+    runs = game.phase == "running" and game.deadline is not None and game.paused_at is None
+    if runs:
+        await stop_clock(tx, game, kind, now=now)
+    return runs
+
+
+async def stop_stuck_game(tx: Transaction, game_id: int, *, now: int) -> Game | None:
+    """Stop the clock of a game that cannot advance, and announce it once. Return the game if that is news.
+
+    A battle's parent game announces it, too, since it will soon wait for the battle.
+    """
+    game = await tx.games.find_for_update(game_id)
+    if game is None or game.phase not in ("running", "resolving") or await stopping_act_kind(tx, game_id):
+        return None
+    version = game.version + 1
+    await tx.games.change(game_id, phase="running", version=version, claimed_at=None)
+    game = structs.replace(game, phase="running", version=version, claimed_at=None)
+    if not await hold_clock(tx, game, STUCK, now=now):
+        await enqueue.add_log_entry(tx, game, STUCK, now=now)
+    if game.parent_id is not None and (parent := await tx.games.find_for_update(game.parent_id)):
+        await enqueue.add_log_entry(tx, parent, "battle_stuck", now=now, number=game_id)
+    return game
 
 
 def refuse_fixed_hours(game: Game) -> None:

@@ -72,10 +72,6 @@ MAX_CONCURRENT_GAMES_PER_HOST: Final = 5
 Clock = Callable[[], datetime]
 
 
-async def _ignore_game(_: int) -> None:
-    return None
-
-
 async def _do_nothing_more(_: Transaction) -> None:
     return None
 
@@ -98,27 +94,45 @@ class _DueStep(NamedTuple):
     """Seconds since the game's deadline; None if it has not passed."""
 
 
+class StepListener:
+    """Hears what a runner does. This one ignores it."""
+
+    def note_change(self) -> None:
+        """Called after each commit that leaves messages to send or deadlines to keep."""
+
+    def note_due_message(self, at: int) -> None:
+        """Called after a commit that leaves a message which may be sent from `at` (Unix seconds)."""
+
+    def count_step(self, system: str, duration_s: float, late_s: int | None) -> None:
+        """Called after each step; `late_s` is None if it was not late."""
+
+    def count_failed_step(self) -> None: ...
+
+
 class StepRunner:
     def __init__(
-        self, store: Store, workers: Workers, clock: Clock, chance: EntropySource, pulse: Pulse | None = None
+        self,
+        store: Store,
+        workers: Workers,
+        clock: Clock,
+        chance: EntropySource,
+        pulse: Pulse | None = None,
+        *,
+        record_digest: Callable[[int], Awaitable[str]],
+        listener: StepListener | None = None,
     ) -> None:
-        """Create a runner. Without `pulse`, the clock is set by hand (see `VirtualPulse`)."""
+        """Create a runner. Without `pulse`, the clock is set by hand (see `VirtualPulse`).
+
+        `record_digest` returns the hash of a finished game's record.
+        """
         self._store = store
         self._workers = workers
         self._clock = clock
         self.gaps: Final = GapCorrector(store, pulse or VirtualPulse(clock))
         self.step_store = StepStore(self.now, chance)
-        self.on_change: Callable[[], None] = lambda: None
-        """Called after each commit that leaves messages to send or deadlines to keep."""
-        self.on_expected: Callable[[int], None] = lambda _: None
-        self.on_step: Callable[[str, float, int | None], None] = lambda *_: None
-        """Called after each step with the system, the duration (s), and the lateness (s; None: not late)."""
-        self.on_failure: Callable[[], None] = lambda: None
-        self.on_stuck: Callable[[int], Awaitable[None]] = _ignore_game
-        """Called with the game's id when it could not advance twice from the same step."""
+        self.listener = listener or StepListener()
         self._failed_at: dict[int, int] = {}
-        self.record_digest: Callable[[int], Awaitable[str]]
-        """Return the hash of a finished game's record. Set by the code that writes records."""
+        self._record_digest = record_digest
         self._doubtful_hosts: dict[int, int | None] = {}
         """Hosts (None: unknown) of games that may be able to advance although no event will trigger it, by game id.
 
@@ -136,7 +150,7 @@ class StepRunner:
         return int(self._clock().timestamp())
 
     def start_advancing(self, game_id: int) -> None:
-        self.on_change()
+        self.listener.note_change()
         self._start_task(game_id, self._advance_in_background(game_id))
 
     def _start_task(self, game_id: int, coroutine: Coroutine[None, None, None]) -> None:
@@ -152,7 +166,7 @@ class StepRunner:
     async def _advance_in_background(self, game_id: int) -> None:
         mark_unowned()
         if not await self._advance_logged(game_id):
-            self.on_change()  # the scheduler must learn when the claim times out
+            self.listener.note_change()  # the scheduler must learn when the claim times out
 
     async def _advance_logged(self, game_id: int) -> bool:
         try:
@@ -163,14 +177,14 @@ class StepRunner:
                 return True
             # The claim stays until it times out, which gives a passing fault, such as a worker's death, time to clear.
             log.exception("game could not be resolved", extra={"game": game_id})
-            self.on_failure()
+            self.listener.count_failed_step()
             self._doubtful_hosts[game_id] = None
             if isinstance(fault, NotWritten):
                 self._write_retry_at[game_id] = self.now() + RETRY_AFTER_S
             with suppress(NotWritten):
                 if not isinstance(fault, NotWritten) and await self._has_failed_before(game_id):
                     self._doubtful_hosts.pop(game_id, None)
-                    await self.on_stuck(game_id)
+                    await self.stop_stuck_game(game_id)
                 async with self._store.write() as tx:  # a step would have updated these messages
                     await tx.games.lock_game(game_id)
                     await enqueue.update_seals(tx, await tx.requests.open_of_game(game_id), now=self.now())
@@ -183,6 +197,15 @@ class StepRunner:
         before, now = self._failed_at.get(game_id), game.step_no if game else 0
         self._failed_at[game_id] = now
         return before == now
+
+    async def stop_stuck_game(self, game_id: int) -> None:
+        """Stop the clock of a game that failed again, and log it for the operator. The next start tries again."""
+        async with self._store.write() as tx:
+            game = await clock.stop_stuck_game(tx, game_id, now=self.now())
+        if game is not None:
+            fields = {"game": game_id, "system": game.system, "step": game.step_no + 1}
+            log.error("game stands still", extra={**fields, "help": "/galley-host undo, or /galley-host end"})
+            self.listener.note_change()
 
     async def try_step(self, game_id: int) -> bool:
         """Resolve what is due in a stuck game without storing it. Log a failure and return False."""
@@ -250,7 +273,7 @@ class StepRunner:
                 if step is None:
                     step = last
                     break
-                self.on_change()
+                self.listener.note_change()
             if not self._is_closed and (step is None or step.concerns_other_games):
                 await self._begin_battles(game_id)
                 await self._report_battle(game_id)
@@ -296,7 +319,7 @@ class StepRunner:
         if step is None or row is None or row.status != "open":
             return
         report = await self._workers.run_step(
-            game.host_id, play.report_battle, game.system, step.state, await self.record_digest(game_id)
+            game.host_id, play.report_battle, game.system, step.state, await self._record_digest(game_id)
         )
         async with self._store.write() as tx:
             await tx.games.lock_game(game.parent_id)
@@ -401,7 +424,7 @@ class StepRunner:
 
     def _log_step(self, game: Game, cause: str, started: float, *, late_s: int | None = None) -> None:
         seconds = time.perf_counter() - started
-        self.on_step(game.system, seconds, late_s)
+        self.listener.count_step(game.system, seconds, late_s)
         fields = {"game": game.id, "step": game.step_no + 1, "cause": cause, "ms": round(seconds * 1000)}
         log.info("step", extra=fields if late_s is None else {**fields, "late_s": late_s})
 
@@ -702,7 +725,7 @@ class StepRunner:
             for battle in await tx.games.unfinished_battles():
                 game_id = battle.id if battle.phase == "over" else battle.parent_id or battle.id
                 self._doubtful_hosts[game_id] = battle.host_id
-        self.on_change()
+        self.listener.note_change()
 
     async def _redate_claims(self, claims: Sequence[Game], now: int) -> None:
         if claims:

@@ -98,8 +98,8 @@ async def test_a_fault_of_ours_has_the_number_that_its_player_is_told(
         secret_plan = "FLRLF"
         raise RuntimeError(f"no way to {len(secret_plan)}")
 
-    monkeypatch.setattr(sea.bot.services.reader, "chapters", broken)
-    monkeypatch.setattr(sea.bot.services.reader, "pending_request", broken)
+    monkeypatch.setattr(sea.bot.services.reader.rounds, "chapters", broken)
+    monkeypatch.setattr(sea.bot.services.reader.requests, "pending_request", broken)
     for form in ("json", "text"):
         with logged("INFO", form) as out:
             said = await sea.command(sea.anna, "log", game="1")

@@ -103,8 +103,8 @@ def picture(message: Any) -> tuple[bytes, str]:
 
 async def belongs(sea: Sea, who: Any) -> tuple[bytes, str]:
     """The picture that belongs to what somebody has ordered by now, and its description."""
-    asked = await sea.bot.services.reader.pending_request(who.id)
-    drawn = await sea.bot.services.reader.draw_plan(asked, game_localizer(asked.seated_game, "en"))
+    asked = await sea.bot.services.reader.requests.pending_request(who.id)
+    drawn = await sea.bot.services.reader.requests.draw_plan(asked, game_localizer(asked.seated_game, "en"))
     return drawn.data, drawn.alt_text
 
 

@@ -334,7 +334,7 @@ async def test_no_closed_panel_is_posted_below_the_new_one_by_an_edit_under_way(
     with sea.at_once():
         await sea.anna.slash(sea.channel, "galley orders", text="A1 LLLLL")
         await asyncio.wait_for(slow.under_way.wait(), 20)
-        asked = await sea.bot.services.reader.pending_request(sea.anna.id)
+        asked = await sea.bot.services.reader.requests.pending_request(sea.anna.id)
         await sea.bot.services.orders.seal_draft(asked, asked.row.version)
         await sea.bot.services.step_runner.wait_until_idle()
         slow.go.set()

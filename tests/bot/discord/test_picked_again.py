@@ -170,7 +170,7 @@ async def test_what_was_changed_elsewhere_can_be_chosen_again(sea: Sea) -> None:
     lobby, client = sea.channel.last_message, Client(sea, sea.anna)
     key = next(key for key, ref in refs(lobby).items() if ref.verb == "option")
     option = refs(lobby)[key].token
-    (game,) = await sea.bot.services.reader.games_of_user(sea.anna.id)
+    (game,) = await sea.bot.services.reader.games.games_of_user(sea.anna.id)
     was, new = game.setup.options[option], other_value(lobby, refs(lobby)[key])
     await client.pick(lobby, key, new)
     assert client.shown(lobby, key) == new
@@ -178,5 +178,5 @@ async def test_what_was_changed_elsewhere_can_be_chosen_again(sea: Sea) -> None:
     await sea.settle()
     assert client.shown(lobby, key) == was
     await client.pick(lobby, key, new)
-    (game,) = await sea.bot.services.reader.games_of_user(sea.anna.id)
+    (game,) = await sea.bot.services.reader.games.games_of_user(sea.anna.id)
     assert game.setup.options[option] == new

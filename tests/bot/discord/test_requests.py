@@ -144,7 +144,7 @@ async def test_an_edit_that_changes_nothing_is_not_sent(sea: Sea) -> None:
     panel = sea.panel(sea.anna)
     before = len(counted(sea))
     sea.change_rows("UPDATE outbox SET wanted = wanted + 1 WHERE kind <> 'remind'")
-    sea.bot.services.step_runner.on_change()
+    sea.bot.services.step_runner.listener.note_change()
     await sea.settle()
     assert counted(sea)[before:] == []
     waiting = [row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"]]
@@ -153,6 +153,6 @@ async def test_an_edit_that_changes_nothing_is_not_sent(sea: Sea) -> None:
     await sea.press(sea.anna, panel, "press order.F")
     assert counted(sea)[before:] == []
     sea.change_rows("UPDATE outbox SET wanted = wanted + 1, due_at = 0 WHERE kind = 'panel'")
-    sea.bot.services.step_runner.on_change()
+    sea.bot.services.step_runner.listener.note_change()
     await sea.settle()
     assert [call.path for call in counted(sea)[before:]] == [f"/channels/{panel.channel.id}/messages/{panel.id}"]

@@ -113,7 +113,7 @@ async def gathered(sea: Sea, night: Change) -> None:
 
 async def reminded_before(sea: Sea, deadline: int) -> None:
     """Captains are to be reminded in time, and not in their quiet hours."""
-    player = await sea.bot.services.reader.find_player(sea.anna.id)
+    player = await sea.bot.services.reader.players.find_player(sea.anna.id)
     assert player
     assert woken(sea)
     for moment in woken(sea):

@@ -218,7 +218,7 @@ async def test_nobody_is_asked_under_a_question_of_somebody_elses(sea: Sea) -> N
     everybody = (sea.anna, sea.bela, sea.cili, sea.member("dora"))
     await sea.begin(*everybody[1:], system="squadrons", battle="150", sides="first", order="squadron", captains="2")
     for who in everybody:
-        asked = await sea.bot.services.reader.pending_request(who.id, 1)
+        asked = await sea.bot.services.reader.requests.pending_request(who.id, 1)
         asked = await sea.bot.services.orders.type_text(asked, "pass")
         await sea.bot.services.orders.seal_draft(asked, asked.row.version)
     await sea.settle()
@@ -235,17 +235,17 @@ async def test_nobody_is_asked_under_a_question_of_somebody_elses(sea: Sea) -> N
     ((request, seat),) = opened()
     assert ".act." in request
     # As if the game's rules asked another seat under the same id: the next step asks the right seat again.
-    row = (await sea.bot.services.reader.pending_request(users[seat], 1)).row
+    row = (await sea.bot.services.reader.requests.pending_request(users[seat], 1)).row
     async with sea.bot.services.store.write() as tx:
         await tx.requests.change(row, seat=ally(seat))
     enemy = next(one for one in users if one not in (seat, ally(seat)))
     await sea.bot.services.concede_game(users[enemy], 1)
     await sea.settle()
     assert opened() == [(request, seat)]
-    assert (await sea.bot.services.reader.pending_request(users[seat], 1)).row.seat == seat
+    assert (await sea.bot.services.reader.requests.pending_request(users[seat], 1)).row.seat == seat
 
     await sea.bot.services.concede_game(users[seat], 1)
     await sea.settle()
     ((name, now),) = opened()
     assert (name != request, now) == (True, ally(seat))
-    assert (await sea.bot.services.reader.pending_request(users[now], 1)).row.seat == now
+    assert (await sea.bot.services.reader.requests.pending_request(users[now], 1)).row.seat == now

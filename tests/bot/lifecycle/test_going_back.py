@@ -162,11 +162,11 @@ async def test_chapters_films_and_logs_tell_what_stands(sea: Sea) -> None:
     story = [message for message in sea.thread.history() if "film" in refs(message)][-1]
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     await sea.press(sea.bela, proposal(sea), agreeing(sea))
-    rounds = await sea.bot.services.reader.chapters(1)
+    rounds = await sea.bot.services.reader.rounds.chapters(1)
     assert [(chapter.round, chapter.steps) for chapter in rounds] == [(0, (0, 2))]
     for who, text in ((sea.anna, "A1 FFFFX"), (sea.bela, "B1 FFXFF")):
         await sealed(sea, who, text)
-    rounds = await sea.bot.services.reader.chapters(1)
+    rounds = await sea.bot.services.reader.rounds.chapters(1)
     assert [(chapter.round, chapter.steps) for chapter in rounds] == [(0, (0, 2)), (1, (3,))]
     # The message of what was taken back still tells it.
     await sea.press(sea.cili, story, "log")

@@ -38,7 +38,7 @@ async def play(sea: Sea, game: int, rounds: int, *who: Any) -> None:
     for number in range(1, rounds + 1):
         for seat, captain in enumerate((sea.anna, sea.bela)):
             if captain in who:
-                asked = await sea.bot.services.reader.pending_request(captain.id, game)
+                asked = await sea.bot.services.reader.requests.pending_request(captain.id, game)
                 assert asked.row.body.round == number
                 text = f"{'AB'[seat]}1 {'LR'[number % 2] * 5}"
                 asked = await sea.bot.services.orders.type_text(asked, text)
@@ -79,7 +79,9 @@ async def test_who_gives_up_early_gives_nothing_away_and_saves_nothing(sea: Sea)
 async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_it_out(sea: Sea) -> None:
     await sea.begin_at(DOOMED, sea.bela)
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 XF")):
-        asked = await sea.bot.services.orders.type_text(await sea.bot.services.reader.pending_request(who.id, 1), text)
+        asked = await sea.bot.services.orders.type_text(
+            await sea.bot.services.reader.requests.pending_request(who.id, 1), text
+        )
         await sea.bot.services.orders.seal_draft(asked, asked.row.version)
     await sea.settle()
     (game,) = sea.rows("games")["games"]
@@ -142,7 +144,7 @@ async def test_of_a_weeks_games_against_the_same_twins_only_some_lift_anybody(
         await sea.begin_at(FOUR, sea.bela, ally, sea.cili, captains="2", galleys="1")
         seats = [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == number]
         for seat, user_id in enumerate(seats):
-            asked = await sea.bot.services.reader.pending_request(user_id, number)
+            asked = await sea.bot.services.reader.requests.pending_request(user_id, number)
             asked = await sea.bot.services.orders.type_text(asked, f"{'ABCD'[seat]}1 RRRRR")
             await sea.bot.services.orders.seal_draft(asked, asked.row.version)
         await sea.settle()
@@ -205,7 +207,7 @@ async def test_a_game_of_ones_own_making_lifts_nobody(sea: Sea) -> None:
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
     for who, text in ((sea.anna, "\n".join(f"W{n}: ram E1" for n in range(1, 7))), (sea.bela, "all: stay")):
-        asked = await sea.bot.services.reader.pending_request(who.id, 1)
+        asked = await sea.bot.services.reader.requests.pending_request(who.id, 1)
         asked = await sea.bot.services.orders.type_text(asked, text)
         await sea.bot.services.orders.seal_draft(asked, asked.row.version)
     await sea.settle()
@@ -225,7 +227,7 @@ async def test_setting_up_is_no_round_of_fighting(sea: Sea) -> None:
     while True:
         rows = [row for row in sea.rows("requests")["requests"] if row["status"] == "open"]
         asked = [
-            await sea.bot.services.reader.pending_request((sea.anna, sea.bela)[row["seat"]].id, 1, row["id"])
+            await sea.bot.services.reader.requests.pending_request((sea.anna, sea.bela)[row["seat"]].id, 1, row["id"])
             for row in rows
         ]
         if asked[0].row.body.round == MIN_ROUNDS:

@@ -122,7 +122,7 @@ async def test_a_manager_who_does_not_play_can_end_it_unrated_and_all_are_told_w
 @pytest.mark.parametrize("system", RULESETS)
 async def test_the_record_of_a_game_that_was_called_off_holds(sea: Sea, system: str) -> None:
     await sea.begin(sea.bela, system=system)
-    await sea.bot.services.step_runner.apply_out_of_turn(await sea.bot.services.reader.seated_game(1), CallOff())
+    await sea.bot.services.step_runner.apply_out_of_turn(await sea.bot.services.reader.games.seated_game(1), CallOff())
     data = await exported(sea, sea.cili)
     assert b'"CallOff"' in data
     assert check_export(data) is None

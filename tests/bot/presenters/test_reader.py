@@ -28,12 +28,12 @@ async def test_messages_of_a_game_are_read_together_in_one_transaction(sea: Sea,
     await sea.settle()
     reader, messages = sea.bot.services.reader, await outbox(sea)
     with counted(sea, here) as cost:
-        batch = await reader.read_batch(messages)
+        batch = await reader.messages.read_batch(messages)
     assert (cost.transactions, cost.jobs, cost.pictures) == (1, 0, 0)
     assert cost.statements <= 18, cost
     assert {message.kind for message in messages} >= {"lobby", "begin", "step", "seals", "panel"}
     for message in messages:
-        alone = await reader.read_batch([message])
+        alone = await reader.messages.read_batch([message])
         assert alone.facts[message.id] == batch.facts[message.id]
         assert batch.facts[message.id].error is None
     step = next(batch.facts[message.id].facts for message in messages if message.kind == "step")
@@ -45,7 +45,7 @@ async def test_messages_of_a_game_are_read_together_in_one_transaction(sea: Sea,
 async def test_what_one_message_cannot_show_keeps_no_other_waiting(sea: Sea) -> None:
     messages = await outbox(sea)
     broken = [m if m.kind != "step" else _of_no_step(m) for m in messages]
-    batch = await sea.bot.services.reader.read_batch(broken)
+    batch = await sea.bot.services.reader.messages.read_batch(broken)
     failed = {message.kind for message in messages if batch.facts[message.id].error}
     assert failed == {"step"}
     assert isinstance(next(fact.error for fact in batch.facts.values() if fact.error), Refusal)
@@ -59,31 +59,35 @@ def _of_no_step(message: OutboxMessage) -> OutboxMessage:
 @pytest.mark.begun
 async def test_each_question_of_a_reader_is_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811
     reader, anna = sea.bot.services.reader, sea.anna.id
-    asked = await reader.pending_request(anna)
+    asked = await reader.requests.pending_request(anna)
     for question in (
-        reader.pending_request(anna),
-        reader.read_inbox(anna),
-        reader.read_status(1),
-        reader.round_log(1, anna, 0),
-        reader.picture_facts(1, anna, None, None),
-        reader.round_film_facts(1, anna),
-        reader.game_film_facts(1, anna),
-        reader.read_lobby(1),
-        reader.server_scores(sea.guild.id),
-        reader.user_career(anna),
+        reader.requests.pending_request(anna),
+        reader.games.read_inbox(anna),
+        reader.games.read_status(1),
+        reader.rounds.round_log(1, anna, 0),
+        reader.pictures.picture_facts(1, anna, None, None),
+        reader.pictures.round_film_facts(1, anna),
+        reader.pictures.game_film_facts(1, anna),
+        reader.lobbies.read_lobby(1),
+        reader.players.server_scores(sea.guild.id),
+        reader.players.user_career(anna),
     ):
         with counted(sea, here) as cost:
             await question
         assert (cost.transactions, cost.jobs) == (1, 0), question
-    for answer in (reader.panel_options(asked), reader.draft_choices(asked), reader.answer_example(asked)):
+    for answer in (
+        reader.requests.panel_options(asked),
+        reader.requests.draft_choices(asked),
+        reader.requests.answer_example(asked),
+    ):
         with counted(sea, here) as cost:
             await answer
         assert (cost.transactions, cost.jobs) == (0, 1), answer
     with pytest.raises(Refusal, match="unknown_game"):
-        await reader.read_status(99)
+        await reader.games.read_status(99)
 
 
 @pytest.mark.begun
 async def test_a_log_below_the_first_step_is_refused(sea: Sea) -> None:
     with pytest.raises(Refusal, match="not_started"):
-        await sea.bot.services.reader.round_log(1, sea.anna.id, -1)
+        await sea.bot.services.reader.rounds.round_log(1, sea.anna.id, -1)

@@ -167,12 +167,12 @@ async def test_one_who_gave_a_word_is_asked_again_when_seats_and_so_the_dice_cha
     await sea.press(sea.bela, sea.channel.last_message, "join 1")
     await sea.command(sea.cili, "leave")
     await all_agree(sea)
-    before = (await sea.bot.services.reader.seated_game(1)).dice_seed
+    before = (await sea.bot.services.reader.games.seated_game(1)).dice_seed
     await sea.choose(sea.anna, "captains", "1")
     await sea.choose(sea.anna, "captains", "2")
     seats = sea.rows("seats")["seats"]
     agreed = {seat["user_id"]: bool(seat["word_agreed"]) for seat in seats}
-    after = (await sea.bot.services.reader.seated_game(1)).dice_seed
+    after = (await sea.bot.services.reader.games.seated_game(1)).dice_seed
     # Same game, same words, same setup, other dice: her word stands in another seat, and nobody asked her.
     assert after == before or not agreed[sea.bela.id]
 
@@ -272,7 +272,7 @@ async def test_what_the_lobby_says_of_words_is_what_a_press_of_start_does(sea: S
         await sea.settle()
         message = sea.channel.last_message
         said = next(what for what, line in SAYS.items() if line in text_of(message))
-        playing = await sea.bot.services.reader.seated_game(1)
+        playing = await sea.bot.services.reader.games.seated_game(1)
         try:
             refuse_unagreed_words(playing, refs(message)["start"].request)  # as a press of this very button does
             done = "begins"

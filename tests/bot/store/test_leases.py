@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from bot.lifecycle.process import cluster as lives
-from bot.lifecycle.process.cluster import Cluster
+from bot.lifecycle.process.cluster import Cluster, ClusterListener
 from bot.lifecycle.process.tenure import LeaseLost, require_ownership
 from bot.store import Store, StoreUnavailable
 from bot.store.engine.shard import CLOSED_VERSION, DraftVersion, Notifications
@@ -31,17 +31,36 @@ def address(postgres: pg.Server) -> Iterator[str]:
     postgres.drop(address)
 
 
+class Heard(ClusterListener):
+    """Keeps what a bot hears of the others."""
+
+    def __init__(self) -> None:
+        self.drafts: list[DraftVersion] = []
+        self.orphaned = self.outdated = 0
+
+    def note_orphaned_work(self) -> None:
+        self.orphaned += 1
+
+    def note_draft_changed(self, draft: DraftVersion) -> None:
+        self.drafts.append(draft)
+
+    def note_outdated_version(self) -> None:
+        self.outdated += 1
+
+
 class Bots:
     """Bots on one database, each with a pool of its own; none beats by itself."""
 
     def __init__(self, address: str) -> None:
         self.address = address
         self.stores: list[Store] = []
+        self.heard: list[Heard] = []
 
     async def bot(self, shards: int = SHARDS) -> Cluster:
         store = await Store.open(self.address, shared=True)
         self.stores.append(store)
-        found = Cluster(store, shards)
+        self.heard.append(Heard())
+        found = Cluster(store, shards, self.heard[-1])
         await found.join()
         return found
 
@@ -180,13 +199,12 @@ async def test_a_claim_is_taken_over_when_the_bot_that_made_it_lives_no_more(bot
         assert await tx.games.claimed_before(before=4) == []
         # A bot that lives, but has lost the shard meanwhile, looks at its claim no more.
         assert [(game.id, game.claimed_by) for game in await tx.games.claimed_before(before=5)] == [(game_id, two.name)]
-    recovering: list[object] = []
-    one.on_shards_gained = lambda: recovering.append(one)
+    before = bots.heard[0].orphaned
     await one.renew_leases()
-    assert recovering == []
+    assert bots.heard[0].orphaned == before
     await pass_over(bots, two)
     await one.renew_leases()
-    assert recovering == [one]
+    assert bots.heard[0].orphaned == before + 1
     async with bots.stores[0].write() as tx:
         (found,) = await tx.games.claimed_before(before=4)
         assert (found.id, found.claimed_by) == (game_id, two.name)
@@ -254,10 +272,8 @@ async def test_others_hear_of_a_wish_once_it_is_committed_and_who_wrote_it_looks
 async def test_others_hear_which_drafts_have_changed_and_that_nobody_may_change_them_any_more(bots: Bots) -> None:
     one, two = await bots.bot(), await bots.bot()
     game, _ = await games_of(bots)
-    told: list[tuple[Cluster, DraftVersion]] = []
     listeners = [store.listener() for store in bots.stores]
-    for bot, listener in zip((one, two), listeners, strict=True):
-        bot.on_draft_changed = lambda draft, bot=bot: told.append((bot, draft))  # type: ignore[misc]
+    for listener in listeners:
         assert (await listener.wait_for_notification(1)).has_changes
     async with bots.stores[0].write() as tx:
         for seat in range(40):  # more than PostgreSQL takes at once
@@ -267,11 +283,12 @@ async def test_others_hear_which_drafts_have_changed_and_that_nobody_may_change_
         rows = await tx.requests.open_of_game(game)
         assert await tx.requests.change(rows[0], since=0, draft="A1 F")
         await tx.requests.close(rows)
-    while len(told) < 1 + len(rows):
+    drafts = bots.heard[1].drafts
+    while len(drafts) < 1 + len(rows):
         for bot, listener in zip((one, two), listeners, strict=True):
             await bot._run_listener(listener.wait_for_notification)
-    assert {bot for bot, _ in told} == {two}, "nobody need tell a bot what it has done itself"
-    first, *closed = [draft for _, draft in told]
+    assert bots.heard[0].drafts == [], "nobody need tell a bot what it has done itself"
+    first, *closed = drafts
     assert first == DraftVersion(one.name, game, "r1.0", 3, first_version=0, last_version=1)
     assert {draft.request_id for draft in closed if draft.last_version == CLOSED_VERSION} == {row.id for row in rows}
     for listener in listeners:
@@ -280,20 +297,18 @@ async def test_others_hear_which_drafts_have_changed_and_that_nobody_may_change_
 
 async def test_a_newer_version_lets_ours_play_on_within_what_it_says(bots: Bots) -> None:
     one = await bots.bot()
-    given_way: list[object] = []
-    one.on_outdated_version = lambda: given_way.append(one)
     async with bots.stores[0].write() as tx:
         for change in ("ALTER TABLE games ADD COLUMN colour text", "UPDATE alembic_version SET version_num = '9999'"):
             await tx.games._connection.execute(text(change))
     two = await bots.bot()  # an older one starts beside it
     await one.renew_leases()
-    assert given_way == []
+    assert bots.heard[0].outdated == 0
     assert await games_of(bots)
     async with bots.stores[0].write() as tx:
         query = text("UPDATE leases SET token = 9999 WHERE key = 'tables:serve_from'")
         await tx.games._connection.execute(query)
     await one.renew_leases()
-    assert given_way == [one]
+    assert bots.heard[0].outdated == 1
     with pytest.raises(StoreUnavailable, match="of a newer war-galley"):
         await bots.bot()
     assert two.held_shards | one.held_shards

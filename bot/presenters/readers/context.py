@@ -1,0 +1,54 @@
+"""What all readers need: the store, the workers, and how pictures are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from bot.jobs.values import PictureStyle, StillSettings
+from bot.jobs.workers import Workers
+from bot.presenters.source import DigestFunction, GameSource
+from bot.store import Store
+from bot.texts.i18n import Localizer
+from rules.core.view import Text
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadContext:
+    store: Store
+    workers: Workers
+    now: Callable[[], int]
+    digest: DigestFunction
+    stills: StillSettings
+
+    @asynccontextmanager
+    async def open_game(self, game_id: int) -> AsyncIterator[GameSource]:
+        """Yield a game in a transaction of its own. Raises `Refusal`."""
+        async with self.store.read() as tx:
+            yield await GameSource.open(tx, game_id, self.digest)
+
+    def picture_style(
+        self, words: Localizer, caption: Text | None = None, *, beside: int | None = None
+    ) -> PictureStyle:
+        """Return how the game's pictures are drawn for a reader, seen from the side of the seat `beside` if given."""
+        catalogue = words.catalogue
+        return PictureStyle(
+            system=catalogue.system,
+            language=catalogue.language,
+            names=dict(words.names),
+            caption=caption,
+            stills=self.stills,
+            viewpoint_seat=beside,
+        )
+
+
+class SubjectReader:
+    """Reads one subject.
+
+    Methods that take the id of a game raise `Refusal` if there is no such game, or if the user may not see or do what
+    they ask for. Methods that take `wanted` raise `JobOutdated` if it returns False when a worker is free.
+    """
+
+    def __init__(self, context: ReadContext) -> None:
+        self._context = context

@@ -1,0 +1,73 @@
+"""Games and their seats, as people may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.lifecycle.ratings import ratings
+from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, require_active_seat
+from bot.presenters import inbox as games
+from bot.presenters import story
+from bot.presenters.inbox import InboxEntry
+from bot.presenters.readers.context import SubjectReader
+from bot.store.models.records import Game, RequestRow
+
+
+class GameStatus(Struct, frozen=True, kw_only=True):
+    seated_game: SeatedGame
+    awaited_requests: tuple[RequestRow, ...]
+    battles: tuple[SeatedGame, ...] = ()
+    parent: SeatedGame | None = None
+
+
+class GameReader(SubjectReader):
+    async def seated_game(self, game_id: int) -> SeatedGame:
+        """Return a game and its seats. Raises `Refusal`."""
+        async with self._context.store.read() as tx:
+            return await load_seated_game(tx, game_id)
+
+    async def seated_games(self, games: Iterable[Game]) -> list[SeatedGame]:
+        async with self._context.store.read() as tx:
+            return [await load_seated_game(tx, game.id) for game in games]
+
+    async def concession_cost(self, game_id: int, user_id: int) -> tuple[SeatedGame, int]:
+        """Return a game and the rating points that the user would lose by conceding it. Raises `Refusal`."""
+        async with self._context.store.read() as tx:
+            playing = await load_seated_game(tx, game_id)
+            seat = require_active_seat(playing, user_id)
+            return playing, await ratings.rating_at_stake(tx, playing, seat, now=self._context.now())
+
+    async def game_of_thread(self, place_id: int) -> Game | None:
+        async with self._context.store.read() as tx:
+            return await tx.games.by_thread(place_id)
+
+    async def games_of_user(self, user_id: int, *, ended: bool = False, most: int | None = None) -> list[Game]:
+        """Return at most `most` games of a player, newest first; finished ones only if `ended`."""
+        phases = ("lobby", "running", "resolving", *(("over",) if ended else ()))
+        async with self._context.store.read() as tx:
+            return await tx.games.of_user(user_id, phases=phases, most=most)
+
+    async def read_inbox(self, user_id: int) -> list[InboxEntry]:
+        async with self._context.store.read() as tx:
+            return await games.read_inbox(tx, user_id)
+
+    async def read_status(self, game_id: int) -> GameStatus:
+        """Return which requests a game waits for. Raises `Refusal` if it has not begun."""
+        async with self._context.open_game(game_id) as source:
+            if source.game.step_no < 0:
+                raise Refusal("not_started")
+            awaited = [row for row in await source.open_requests() if row.status == "open" and not row.optional]
+            battles = [
+                battle
+                for battle in await source.tx.games.battles_of(game_id)
+                if battle.phase in ("running", "resolving")
+            ]
+            return GameStatus(
+                seated_game=source.seated_game,
+                awaited_requests=tuple(awaited),
+                battles=tuple([await load_seated_game(source.tx, battle.id) for battle in reversed(battles)]),
+                parent=(await story.read_start(source)).parent,
+            )

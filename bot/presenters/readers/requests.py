@@ -1,0 +1,76 @@
+"""What captains are asked, and what they may answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.jobs import drafts, showing
+from bot.jobs.values import DescribedPicture, PanelOptions
+from bot.presenters.asked import PendingRequest, games_asking, only_game, read_pending_request
+from bot.presenters.notices import StandingOrdersFacts
+from bot.presenters.readers.context import SubjectReader
+from bot.presenters.source import GameSource
+from bot.texts.i18n import Localizer
+from bot.urgency import IsWanted
+from rules.core.errors import OrderError, Scalar
+from rules.core.protocol import Choices, Form
+
+
+class RequestReader(SubjectReader):
+    async def pending_request(
+        self, user_id: int, game_id: int | None = None, request_id: str | None = None, *, with_panel: bool = False
+    ) -> PendingRequest:
+        """Return a captain's open request in a game, or in the only game that has one. Raises `Refusal`."""
+        async with self._context.store.read() as tx:
+            if game_id is None:
+                game_id = await only_game(tx, user_id)
+            source = await GameSource.open(tx, game_id, self._context.digest)
+            return await read_pending_request(source, user_id, request_id, with_panel=with_panel)
+
+    async def games_asking(self, user_id: int) -> list[int]:
+        async with self._context.store.read() as tx:
+            return await games_asking(tx, user_id)
+
+    async def panel_options(self, request: PendingRequest) -> PanelOptions:
+        if request.draft_result and request.draft_result.panel_options:
+            return request.draft_result.panel_options
+        game, row = request.seated_game.game, request.row
+        return await self._context.workers.run_rules(
+            showing.panel_options, game.system, request.state, row.body, row.as_draft
+        )
+
+    async def draw_plan(
+        self, request: PendingRequest, words: Localizer, wanted: IsWanted = lambda: True
+    ) -> DescribedPicture:
+        game, row = request.seated_game.game, request.row
+        arguments = (game.system, request.state, row.body, row.as_draft, self._context.picture_style(words))
+        return await self._context.workers.run_illustration(wanted, showing.draw_plan, *arguments)
+
+    async def draft_choices(self, request: PendingRequest) -> Choices:
+        game, row = request.seated_game.game, request.row
+        return await self._context.workers.run_rules(
+            drafts.draft_choices, game.system, request.state, row.body, row.as_draft
+        )
+
+    async def find_form(self, request: PendingRequest, token: str) -> Form | None:
+        return next((form for form in (await self.draft_choices(request)).forms if form.token == token), None)
+
+    async def answer_example(self, request: PendingRequest) -> Mapping[str, Scalar]:
+        return await self._context.workers.run_rules(
+            drafts.answer_example, request.seated_game.game.system, request.state, request.row.body
+        )
+
+    async def why_unfit(self, standing: StandingOrdersFacts) -> OrderError | None:
+        """Return why standing orders cannot answer a question; None if they can. Raises `Refusal`."""
+        request = standing.request
+        try:
+            await self._context.workers.run_rules(
+                drafts.draft_from_standing_orders,
+                request.seated_game.game.system,
+                request.state,
+                request.row.body,
+                standing.text,
+            )
+        except OrderError as error:
+            return error
+        return None
