@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rules.chance.dice import derive_seed
@@ -131,15 +131,3 @@ class AnswerDrafts(ComputerCaptain[S]):
         """
         request = first_request_to(self.pending_requests(state), seat, kind)
         return self.draft_lines(state, request, draft) if request else ()
-
-    def sample_answers(self, state: S, request: Request) -> Sequence[Any]:
-        """Return a finite, representative set of legal answers, for tests and for counting."""
-        question = self._question(request)
-        if question.sample_answers:
-            return question.sample_answers(question.notebook.context(state, request))
-        options = [option for group in self.draft_choices(state, request).groups for option in group.options]
-        return [
-            self.parse_answer(state, request, option.draft)
-            for option in options
-            if option.seals_answer and not option.fault
-        ]

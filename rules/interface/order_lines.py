@@ -58,7 +58,6 @@ def ship_order_question(
     return Question(
         notebook=each.notebook,
         draft_choices=each.draft_choices,
-        sample_answers=each.sample_answers,
         default_answer=lambda _: (),
         computer_answer=captain,
     )
@@ -125,10 +124,6 @@ class _ShipOrderQuestion(Generic[S]):
             after, fault = draft.with_order(line)._replace(focus=ship), self.why_barred(context.state, ship, word)
             chosen = line in draft.lines
             yield self.notebook.make_option(context, after, f"go.{word}", label, fault=fault, chosen=chosen)
-
-    def sample_answers(self, context: SeatContext[S]) -> list[ShipOrderList]:
-        ships = self.ships(*context)[::-1]
-        return [(), *(tuple(ShipOrder(ship, word) for ship in ships) for row in self.words.values() for word in row)]
 
 
 def _format_orders(lines: ShipOrderList) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic
 
@@ -51,8 +51,6 @@ class Question(Generic[S, C, D, A]):
     draft_choices: Callable[[C, D], Choices]
     draft_lines: Callable[[C, D], tuple[Text, ...]] | None = None
     """The draft in words, if that is cheaper than all of `draft_choices`; None: taken from `draft_choices`."""
-    sample_answers: Callable[[C], Sequence[A]] | None = None
-    """A finite, representative set of legal answers, for tests and counting; None: each option that seals."""
     draft_warnings: Callable[[C, D], tuple[Text, ...]] = _no_lines
     """Warnings about parts of a draft that have no effect, from what its seat may see."""
     advice_without_warnings: Callable[[C, A], A] = _unchanged_answer
@@ -86,11 +84,6 @@ class Question(Generic[S, C, D, A]):
 _UNDECIDED_REPORT: Final = Report(digest="", winners=(), ending="")
 
 
-def _possible_reports(request: Request) -> Sequence[Report]:
-    seats = range(len(request.battle.seats)) if request.battle else ()
-    return [Report(digest="", winners=winners, ending="") for winners in ((), *((seat,) for seat in seats))]
-
-
 BATTLE_QUESTION: Question[Any, Request, Report | None, Report] = Question(
     notebook=single_value_notation(
         context=lambda _, request: request,
@@ -98,7 +91,6 @@ BATTLE_QUESTION: Question[Any, Request, Report | None, Report] = Question(
         format=lambda report: msgspec.json.encode(report).decode(),
     ),
     draft_choices=lambda *_: Choices(groups=(), lines=()),
-    sample_answers=_possible_reports,
     default_answer=lambda _: _UNDECIDED_REPORT,
     computer_answer=lambda *_: _UNDECIDED_REPORT,
 )

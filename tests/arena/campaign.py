@@ -20,6 +20,7 @@ from rules.campaign.engine.events import BattleMet
 from rules.campaign.engine.sea.state import State
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Setup
+from tests.samples import sample_answers
 
 MAPS = ("ring:4", "gulf:2", "ring:3", "ring:5", "ring:6", "ring:4:sides", "east:5", "east:6", "east:7", "east:8")
 """Maps and captains of part 20, with sides or without."""
@@ -47,7 +48,7 @@ def season(options: dict[str, str], seed: str, random: frozenset[int]) -> tuple[
 def _answer(state: State, request: Any, random: frozenset[int]) -> Any:
     seed = derive_seed(state.dice.seed, f"{request.id}")
     if request.seat in random:
-        samples = GAME.sample_answers(state, request)
+        samples = sample_answers(GAME, state, request)
         return structs.replace(samples[int(seed, 16) % len(samples)], dice=True)
     return GAME.computer_answer(GAME.view(state, request.seat), request, seed)
 

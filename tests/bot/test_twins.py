@@ -17,6 +17,7 @@ from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, in_words, play, wanted
 from tests.laws import options
 from tests.laws.length import LONG, times
+from tests.samples import sample_answers
 from tests.sea import ABEAM, AFAR, Sea, parts, refs
 from tests.wire import Tape
 
@@ -238,7 +239,7 @@ def _samples(asked: Any) -> list[str]:
     rules = RULESETS[asked.seated_game.game.system]
     state = stored.read_state(rules, asked.state)
     return list(
-        dict.fromkeys(rules.format_answer(asked.row.body, one) for one in rules.sample_answers(state, asked.row.body))
+        dict.fromkeys(rules.format_answer(asked.row.body, one) for one in sample_answers(rules, state, asked.row.body))
     )
 
 

@@ -53,6 +53,7 @@ from rules.core.protocol import Choices, Draft, Setup
 from rules.core.registry import RULESETS
 from tests.cases.loader import cases
 from tests.fuzz import mutate
+from tests.samples import sample_answers
 
 EXAMPLE: Final = Path(__file__).parents[2] / "docs" / "example.json"
 WORDS: Final = tuple(Localizer(Catalogue.load(language), {0: "anna", 1: "bela"}) for language in languages())
@@ -230,7 +231,7 @@ def _moments() -> tuple[tuple[Any, Any, Any], ...]:
             if not waited:
                 break
             state = rules.resolve(
-                state, {request.id: rng.choice(list(rules.sample_answers(state, request))) for request in waited}
+                state, {request.id: rng.choice(list(sample_answers(rules, state, request))) for request in waited}
             ).state
     return tuple(found)
 
@@ -238,7 +239,7 @@ def _moments() -> tuple[tuple[Any, Any, Any], ...]:
 def orders(rng: Random) -> None:
     """What a captain types or drafts: read, shown, and written as it was read."""
     rules, state, request = rng.choice(_moments())
-    sample = rules.format_answer(request, rng.choice(list(rules.sample_answers(state, request))))
+    sample = rules.format_answer(request, rng.choice(list(sample_answers(rules, state, request))))
     typed = sample if rng.random() < 0.1 else mutate.text(rng, sample)
     draft = "" if rng.random() < 0.5 else mutate.text(rng, sample, most=2)
     with _refusing(rules.name):

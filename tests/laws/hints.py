@@ -22,7 +22,7 @@ from rules.matchbox.engine import orders as letters_of
 from rules.matchbox.engine.events import HullsCollided, ShipMoved
 from rules.matchbox.engine.stages import Decisions, RoundInProgress
 from rules.matchbox.engine.state import SLOTS, FleetOrders, OrderList, StandingOrders
-from rules.matchbox.interface.samples import all_lists
+from rules.matchbox.interface.courses import all_lists
 from rules.ramspeed import GAME as RAMSPEED
 from rules.ramspeed.engine import events as sea_events
 from rules.ramspeed.engine.orders import ShootOrder

@@ -17,6 +17,7 @@ from rules.core.registry import RULESETS
 from rules.core.ruleset import Ruleset
 from tests.laws.length import LONG
 from tests.laws.play import SYSTEMS, asked
+from tests.samples import sample_answers
 
 MISSED = "missed"
 """Who answers for a captain who is late: chosen in the lobby, too, though it is no option of a game's own."""
@@ -105,7 +106,7 @@ def walk(setup: Setup, rng: random.Random, *, steps: int, each: int) -> Iterator
         requests = asked(rules, state)
         if not requests:
             return
-        samples = {one.id: rules.sample_answers(state, one) for one in requests}
+        samples = {one.id: sample_answers(rules, state, one) for one in requests}
         kinds = {one.kind for one in requests}
         if any(seen[kind] < each for kind in kinds):
             seen.update(kinds)

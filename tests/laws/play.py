@@ -25,6 +25,7 @@ from rules.core.registry import RULESETS
 from rules.core.ruleset import Ruleset
 from tests import games
 from tests.laws.length import SHARED, times
+from tests.samples import sample_answers
 
 GAMES = times(8, 100)
 """Played of each system."""
@@ -95,6 +96,8 @@ def own(system: str) -> ModuleType:
     - `most_steps(state)`: what number of steps no game from this start exceeds;
     - `teams(state)`: the team of each seat;
     - `twins(state, seat)`: states that differ only in what the seat may not see.
+
+    A game from elsewhere may also have `SAMPLES` there (`tests.samples`).
     """
     home = games.home(system)
     return import_module(f"{home}.invariants" if home else f"tests.laws.invariants_{system}")
@@ -155,7 +158,9 @@ def answer(
     if temper == "captain":
         return rules.computer_answer(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
     return (
-        rng.choice(rules.sample_answers(state, request)) if temper == "sample" else rules.default_answer(state, request)
+        rng.choice(sample_answers(rules, state, request))
+        if temper == "sample"
+        else rules.default_answer(state, request)
     )
 
 

@@ -12,6 +12,7 @@ from rules.core.errors import Fault, OrderError
 from rules.core.protocol import EMPTY_DRAFT, Choices, Draft, Option, Request
 from tests.laws.length import LONG, times
 from tests.laws.play import Position, decode, encode, positions, tape, tapes, words
+from tests.samples import sample_answers
 
 EXAMPLES = settings(max_examples=times(20, 600))
 MORE = settings(max_examples=times(80, 6000))
@@ -44,7 +45,7 @@ def told_by_rule(system: str, refused: OrderError) -> None:
 def answers_to(position: Position, request: Request) -> list:
     rules, state, _, rng = position
     mate = rules.computer_answer(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
-    return [*rules.sample_answers(state, request), rules.default_answer(state, request), mate]
+    return [*sample_answers(rules, state, request), rules.default_answer(state, request), mate]
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -110,7 +111,7 @@ def test_any_text_is_an_answer_or_refused_in_words(position: Position, data: st.
         return
     rules, state, _, rng = position
     request = rng.choice(position.asked)
-    texts = [rules.format_answer(request, answer) for answer in rules.sample_answers(state, request)]
+    texts = [rules.format_answer(request, answer) for answer in sample_answers(rules, state, request)]
     text, draft = data.draw(garbled(texts)), data.draw(garbled(texts))
     before = encode(state)
     try:

@@ -6,6 +6,7 @@ from rules.chance.dice import Dice
 from rules.core.protocol import CAPTAINS_OPTION
 from rules.core.registry import RULESETS
 from tests.laws.play import SYSTEMS, asked, encode, own, tape, tapes, words
+from tests.samples import sample_answers
 
 
 @pytest.mark.timeout(0)
@@ -31,7 +32,7 @@ def test_a_game_ends_when_nobody_plays(system):
             requests = asked(rules, state)
             # A battle that nobody plays ends by itself, and its end is the answer.
             answers = {
-                request.id: rules.sample_answers(state, request)[0]
+                request.id: sample_answers(rules, state, request)[0]
                 if request.battle
                 else rules.default_answer(state, request)
                 for request in requests

@@ -23,6 +23,7 @@ from rules.core.ruleset import Ruleset
 from tests.laws import options
 from tests.laws.length import times
 from tests.laws.play import asked, decode, encode
+from tests.samples import sample_answers
 
 STEPS = times(7, 20)
 EACH = times(1, 2)
@@ -118,7 +119,7 @@ def test_the_houses_own_answers_hold_under_any_option(system: str, number: int) 
             for name, text in found.items():
                 holds(rules, game.state, request, text)
                 assert name != "hint" or not rules.draft_warnings(game.state, request, Draft(text)), text
-            sample = rules.format_answer(request, rng.choice(rules.sample_answers(game.state, request)))
+            sample = rules.format_answer(request, rng.choice(sample_answers(rules, game.state, request)))
             given[request.id] = (request, rng.choice([sample, *found.values()]))
         idle = idle + 1 if before == seen.total() else 0
         if not given or idle > IDLE_MOST:

@@ -25,6 +25,7 @@ from rules.core.replay import (
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, Tape, answer, decode, encode, tape, tapes
 from tests.laws.play import asked as asked_now
+from tests.samples import sample_answers
 
 EXAMPLES = settings(max_examples=times(30, 600))
 UNTOLD = ("given_by", "at", "words", "system", "edition", "scheme")
@@ -166,7 +167,7 @@ def readable(game: Tape, name: str) -> str:
     for state in game.states:
         for request in game.rules.pending_requests(state):
             if request.id == name:
-                return game.rules.format_answer(request, game.rules.sample_answers(state, request)[0])
+                return game.rules.format_answer(request, sample_answers(game.rules, state, request)[0])
     return "end"
 
 

@@ -11,6 +11,7 @@ from rules.chance.dice import Dice
 from rules.core.protocol import Draft
 from tests.laws.length import times
 from tests.laws.play import Position, answer, encode, own, positions
+from tests.samples import sample_answers
 
 EXAMPLES = settings(max_examples=times(25, 600))
 OTHER_SEED = "07e5" * 16
@@ -48,7 +49,7 @@ def visible(events: Any, seat: int | None) -> bytes:
 def test_twins_look_alike(position: Position):
     rules, state, requests, _ = position
     drafts = {
-        request.seat: rules.format_answer(request, rules.sample_answers(state, request)[-1]) for request in requests
+        request.seat: rules.format_answer(request, sample_answers(rules, state, request)[-1]) for request in requests
     }
     for seat in (None, *position.seats):
         for twin in twins(position, seat):
@@ -77,12 +78,12 @@ def test_twins_ask_and_offer_alike(position: Position):
     if not position.asked:
         return
     request = rng.choice(position.asked)
-    samples = rules.sample_answers(state, request)
+    samples = sample_answers(rules, state, request)
     for twin in twins(position, request.seat):
         assert [one for one in rules.pending_requests(twin) if one.seat == request.seat] == [
             one for one in rules.pending_requests(state) if one.seat == request.seat
         ]
-        assert rules.sample_answers(twin, request) == samples
+        assert sample_answers(rules, twin, request) == samples
         for text in ("", rules.format_answer(request, samples[0])):
             assert rules.draft_choices(twin, request, Draft(text)) == rules.draft_choices(state, request, Draft(text))
         assert rules.parse_answer(twin, request, text) == samples[0]

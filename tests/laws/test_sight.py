@@ -17,6 +17,7 @@ from rules.core.protocol import Draft
 from rules.core.view import View
 from tests.laws.length import times
 from tests.laws.play import Tape, tape, tapes, words
+from tests.samples import sample_answers
 
 EVERY = times(9, 1)
 """Of a game's positions, one in so many is looked at."""
@@ -27,7 +28,7 @@ def plans(game: Tape, first: int) -> Iterator[tuple[View, PlanSight]]:
     """What captains see who are asked something: with nothing ordered, and with orders of some kind."""
     for number, turn in enumerate(game.turns[first % EVERY :: EVERY]):
         for request in (one for one in turn.requests if not one.battle):
-            some = game.rules.sample_answers(turn.before, request)
+            some = sample_answers(game.rules, turn.before, request)
             for text in ("", game.rules.format_answer(request, some[number % len(some)])):
                 view = game.rules.view(turn.before, request.seat, Draft(text))
                 sight = PAINTERS[type(view)].plan_sight

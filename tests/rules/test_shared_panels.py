@@ -3,7 +3,6 @@
 import pytest
 from msgspec import structs
 
-from rules.ai import samples
 from rules.chance.dice import Dice
 from rules.core import finding, sides
 from rules.core.endings import CaptainConceded
@@ -15,6 +14,7 @@ from rules.interface.choosing import Choice, choice_question
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_rows, next_marked
 from rules.interface.statistics import DiceLuck, Statistics, SuccessRate, tally_events
+from tests.samples import texts
 
 
 @pytest.mark.parametrize(("now", "found"), [("A1", "A3"), ("A3", "A4"), ("A4", "A3"), ("A2", "A3")])
@@ -45,7 +45,7 @@ def number(text: str) -> int:
 
 
 def test_texts_that_are_refused_give_no_sample_and_answers_come_once():
-    assert samples.sample_answers(number, ("3", "x", "03", "4")) == (3, 4)
+    assert texts.read_answers(number, ("3", "x", "03", "4")) == (3, 4)
 
 
 def test_a_line_keeps_the_alternatives_that_are_legal():
@@ -56,7 +56,7 @@ def test_a_line_keeps_the_alternatives_that_are_legal():
 
     ships = {"A1": {"near": "S1"}, "A2": {"near": ""}, "A3": {"near": ""}}
     kinds = (("ram {near}", "fwd"), ("ram {near}",))
-    assert list(samples.sample_lines(ships, kinds, read)) == ["A1: ram S1 or fwd", "A3: fwd"]
+    assert list(texts.sample_lines(ships, kinds, read)) == ["A1: ram S1 or fwd", "A3: fwd"]
 
 
 SUM = AnswerNotation(

@@ -9,7 +9,9 @@ import shapely
 from msgspec import structs
 
 from rules.core.protocol import Event, Setup
-from tests.toygame.rules.state import Ended, Fought, Sailed, State
+from rules.interface.drafts import SeatContext
+from rules.interface.order_lines import ShipOrder, ShipOrderList
+from tests.toygame.rules.state import WAYS, Ended, Fought, Sailed, State
 
 STRAIT = Path(__file__).with_name("data").joinpath("scenarios", "strait.toml").read_text(encoding="utf-8").strip()
 TIGHT = """
@@ -24,6 +26,15 @@ SETUPS = (
     Setup(system="toygame", teams=(0, 1), options={"packs": "1", "fights": "played"}, scenario=TIGHT),
     Setup(system="toygame", teams=(0, 0, 1), options={"packs": "2", "fights": "played", "rounds": "6"}, scenario=TIGHT),
 )
+
+
+def sample_orders(context: SeatContext[State]) -> list[ShipOrderList]:
+    ships = [ship.id for ship in context.state.own(context.seat)][::-1]
+    words = [f"{way}{steps}" for way in WAYS for steps in (1, 2, 3)]
+    return [(), *(tuple(ShipOrder(ship, word) for ship in ships) for word in words)]
+
+
+SAMPLES = {"orders": sample_orders}
 
 
 def most_steps(state: State) -> int:

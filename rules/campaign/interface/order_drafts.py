@@ -290,21 +290,6 @@ def _dice_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
         yield ORDER_NOTATION.make_option(desk, after, f"settle.{word}", Text(f"option.{word}"), chosen=now == dice)
 
 
-def sample_orders(desk: DeskContext) -> list[TurnOrders]:
-    position, captain = desk.state.position, _captain_of(desk)
-    free = [galley for galley in position.galleys_of(captain) if not galley.battle]
-    texts = ["", "repair all", *(f"build {port} 5" for port in building_ports(position, captain))]
-    texts += [f"pay {other} 1; spare {other}" for other in position.captains if other != captain][:1]
-    texts.append("spare none")
-    for place in dict.fromkeys(galley.place for galley in free):
-        names = " ".join(galley.id for galley in free if galley.place == place)
-        for number, leg in enumerate(position.sea_map.places[place].legs):
-            texts.append(f"{names}: {leg} {STANCES[number % 3]}")
-        texts.append(f"{names}: attack")
-    parsed = [try_read(parse_orders, position, captain, text) for text in texts]
-    return [orders for number, orders in enumerate(parsed) if orders is not None and orders not in parsed[:number]]
-
-
 def example_values(desk: DeskContext) -> dict[str, Scalar]:
     position, captain = desk.state.position, _captain_of(desk)
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]

@@ -14,7 +14,6 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "orders": Question(
         notebook=order_drafts.ORDER_NOTATION,
         draft_choices=order_drafts.draft_choices,
-        sample_answers=order_drafts.sample_orders,
         example_values=order_drafts.example_values,
         default_answer=order_drafts.default_orders,
         draft_warnings=order_warnings,

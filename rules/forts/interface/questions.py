@@ -5,36 +5,63 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rules.forts.engine.state import CODES, FlagshipChoice, State
-from rules.forts.interface import orders, placing, plans, samples
+from rules.core.finding import find_by_id
+from rules.forts.engine import actions, fire, sailing, turn
+from rules.forts.engine.state import Action, EndOrder, MoveOrder, PlayerColour, Position, ShootOrder, State, Target
+from rules.forts.interface import orders, placing, plans
 from rules.interface.question import Question
+
+
+def _possible_actions_text(state: State) -> str:
+    moves, shots = moves_of_ships(state), shots_of_ships(state)
+    shots = [action for action in shots if turn.find_hindrance(state.position, action) is None]
+    return actions.format_actions([*shots[:1], *moves[:1]] or [EndOrder()])
+
+
+def _future_shot_text(position: Position, colour: PlayerColour) -> str:
+    mine, foe = (next(s.code for s in position.ships if (s.colour == colour) is own) for own in (True, False))
+    return actions.format_action(ShootOrder(mine, (Target(foe),)))
+
+
+def moves_of_ships(state: State) -> list[Action]:
+    moves: list[Action] = []
+    for ship in state.position.ships_of(state.position.active_colour):
+        reach = sailing.current_reach(state.position, ship).hexes
+        moves += [MoveOrder(ship.code, label) for label in dict.fromkeys((*reach[:1], *reach[-1:], *reach[-6:-5]))]
+    return moves
+
+
+def shots_of_ships(state: State) -> list[Action]:
+    shots: list[Action] = []
+    for ship in state.position.ships_of(state.position.active_colour):
+        for line in fire.fire_lines(state.position, ship):
+            code = find_by_id(state.position.ships, line.to).code
+            shots += [ShootOrder(ship.code, (Target(code, most),)) for most in (1, 0) if line.need]
+    return shots
+
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "flagship": Question(
         notebook=placing.FLAGSHIP_NOTATION,
         draft_choices=placing.flagship_choices,
-        sample_answers=lambda _: [FlagshipChoice(code) for code in CODES],
         default_answer=lambda _: placing.DEFAULT_FLAGSHIP,
     ),
     "berths": Question(
         notebook=placing.PLACEMENT_NOTATION,
         draft_choices=placing.placement_choices,
-        sample_answers=samples.sample_placements,
         example_values=lambda berths: {"places": placing.format_placement(placing.default_placement(berths))},
         default_answer=placing.default_placement,
     ),
     "plan": Question(
         notebook=plans.PLAN_NOTATION,
         draft_choices=plans.draft_choices,
-        sample_answers=samples.sample_plans,
-        example_values=lambda context: {"orders": samples.future_shot_text(context.position, context.colour)},
+        example_values=lambda context: {"orders": _future_shot_text(context.position, context.colour)},
         default_answer=lambda context: context.stored_plan,
     ),
     "act": Question(
         notebook=orders.ORDER_NOTATION,
         draft_choices=orders.draft_choices,
-        sample_answers=samples.sample_orders,
-        example_values=lambda state: {"orders": samples.possible_actions_text(state)},
+        example_values=lambda state: {"orders": _possible_actions_text(state)},
         default_answer=orders.default_order,
         excused_default=lambda state: orders.default_order(state, excused=True),
         is_claim=lambda line: line == "claim",

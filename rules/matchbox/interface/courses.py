@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
 from typing import Final
 
 from rules.core.view import Param, Text
@@ -24,6 +26,7 @@ STANDARD_COURSES: Final = {
 """Common courses by key, before they are adapted to a galley."""
 _BOARDING_COURSES: Final = {"board": "FFGFG"}  # further courses for games with boarding (MX-3.1)
 
+_ORDER_TEXTS: Final = ("F", "L", "R", "X", "ZZ")
 _FILLER_ORDERS: Final = (*"FFFFF", *"XXXXX")  # orders that complete a list that is too short (MB-3.7)
 
 
@@ -70,3 +73,14 @@ def orders_text(key: str, ordered: OrderList, none: str = "", **params: Param) -
         return Text(none, {"galley": ordered.galley})
     apart = " ".join(orders.split_orders(ordered.orders))
     return Text(key, {"galley": ordered.galley, "slots": apart, "orders": ordered.orders, **params})
+
+
+def all_lists(galley: Galley) -> Iterator[OrderList]:
+    """Yield every legal list of a galley, without grapples and wishes (MB-3)."""
+    for length in range(1, SLOTS + 1):
+        for letters in product(_ORDER_TEXTS, repeat=length):
+            orders_text = "".join(letters)
+            if len(orders_text) == length + letters.count("ZZ") and not (
+                orders.list_fault(galley, orders_text) or orders.short_fault(galley, orders_text)
+            ):
+                yield OrderList(galley.id, orders_text, ((0, 0),) * letters.count("ZZ"))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from msgspec import UNSET, Struct, structs
+from msgspec import Struct, structs
 
 from rules.core.errors import AmbiguousOrder, Fault, IllegalOrder, UnreadableOrder, quote_excerpt, raise_fault
 from rules.core.finding import find_by_id
@@ -159,16 +159,6 @@ def _place_line(context: DeploymentContext, galley: Galley) -> Text:
     return Text(key, {"galley": galley.id, "type": type_text(galley), **where})
 
 
-def sample_placements(context: DeploymentContext) -> list[Placement]:
-    fleet = with_proposals(context, ())
-    ways = [
-        tuple(_with_type(context, placing.shift_galley(galley, 0.0, 0.0, turn), holes) for galley in fleet)
-        for holes in (MASTS_BY_HOLES if context.state.builds is UNSET else (0,))
-        for turn in (0.0, 30.0, -30.0)
-    ]
-    return [Placement(galleys) for galleys in ways if placement_fault(context, galleys) is None]
-
-
 def placement_fault(context: DeploymentContext, galleys: Sequence[Galley]) -> Fault | None:
     """Return why these galleys may not lie there together, or None."""
     return next((fault for galley in galleys if (fault := _galley_fault(context, galleys, galley))), None)
@@ -206,10 +196,10 @@ def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) 
         float(y) if y else before.pose.y_mm,
         float(heading) if heading else before.pose.heading_deg,
     )
-    return _with_type(context, structs.replace(before, pose=hull.round_pose(pose)), holes)
+    return with_type(context, structs.replace(before, pose=hull.round_pose(pose)), holes)
 
 
-def _with_type(context: DeploymentContext, galley: Galley, holes: int) -> Galley:
+def with_type(context: DeploymentContext, galley: Galley, holes: int) -> Galley:
     """Return the galley with another type. Vessels of a chosen fleet are unchanged."""
     if context.state.builds:
         return galley
@@ -250,7 +240,7 @@ def _galley_options(context: DeploymentContext, draft: DeploymentDraft, now: Gal
 
 
 def _type_options(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
-    for galley in (_with_type(context, now, holes) for holes in (() if context.state.builds else MASTS_BY_HOLES)):
+    for galley in (with_type(context, now, holes) for holes in (() if context.state.builds else MASTS_BY_HOLES)):
         strongest = galley.holes == min(MASTS_BY_HOLES)  # without points: docs/balance.md
         label = Text(
             "choice.type.strongest" if strongest else "choice.type",

@@ -252,7 +252,7 @@ def ready_fleets(context: FleetContext) -> dict[str, tuple[VesselBuild, ...]]:
             fleet
             and left * _SPARE_POINTS_DIVISOR <= context.points
             and fleet not in fleets_by_key.values()
-            and _fleet_fault(context, fleet) is None
+            and fleet_fault(context, fleet) is None
         ):
             fleets_by_key[key] = fleet
     return fleets_by_key
@@ -289,7 +289,7 @@ def _fill_pattern(context: FleetContext, pattern: Sequence[VesselBuild]) -> tupl
     return tuple(fleet)
 
 
-def _fleet_fault(context: FleetContext, fleet: Sequence[VesselBuild]) -> Fault | None:
+def fleet_fault(context: FleetContext, fleet: Sequence[VesselBuild]) -> Fault | None:
     try:
         _refuse_excess(context, fleet)
         complete_fleet(context, FleetDraft(tuple(fleet)))
@@ -300,7 +300,7 @@ def _fleet_fault(context: FleetContext, fleet: Sequence[VesselBuild]) -> Fault |
 
 def draft_choices(context: FleetContext, draft: FleetDraft) -> Choices:
     """Return the options, the fleet in words with the points left, and what is missing."""
-    fleet_fault = _fleet_fault(context, draft.fleet)
+    fault = fleet_fault(context, draft.fleet)
     nothing = None if draft.fleet else Fault(kind="illegal", code="no_vessels_yet", piece="-")
     training = (
         select_menu("crew", _crew_choice_options(context, draft)),
@@ -321,7 +321,7 @@ def draft_choices(context: FleetContext, draft: FleetDraft) -> Choices:
             ),
         ),
         lines=draft_lines(context, draft),
-        missing_parts=(Text(f"missing.fleet.{fleet_fault.code}", fleet_fault.params),) if fleet_fault else (),
+        missing_parts=(Text(f"missing.fleet.{fault.code}", fault.params),) if fault else (),
     )
 
 
@@ -353,7 +353,7 @@ def draft_warnings(context: FleetContext, draft: FleetDraft) -> tuple[Text, ...]
     """Return a warning if a legal fleet leaves enough points for another fighting vessel."""
     left = context.points - context.fleet_cost(draft.fleet)
     least = min(context.fleet_cost([build]) for build in context.available_builds if KINDS[build.vessel].is_fighting)
-    is_wasteful = context.points and left >= least and _fleet_fault(context, draft.fleet) is None
+    is_wasteful = context.points and left >= least and fleet_fault(context, draft.fleet) is None
     return (Text("warn.fleet.unspent", {"left": left}),) if is_wasteful else ()
 
 
@@ -393,7 +393,7 @@ def _with_fleet(draft: FleetDraft, fleet: Sequence[VesselBuild]) -> FleetDraft:
 def _ready_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
     if last := last_fleet(context):
         label = Text("choice.stock.last", {"vessels": points.format_fleet(last), "spent": context.fleet_cost(last)})
-        fault = _fleet_fault(context, last)
+        fault = fleet_fault(context, last)
         yield FLEET_NOTATION.make_option(
             context, _with_fleet(draft, last), "stock.last", label, fault=fault, chosen=last == draft.fleet
         )
@@ -524,27 +524,6 @@ def _crew_fault(context: FleetContext, fleet: Sequence[VesselBuild], crew: str) 
     except OrderError as error:
         return error.fault
     return None
-
-
-def sample_fleets(context: FleetContext) -> list[Fleet]:
-    """Return the default fleet, ready fleets and, where possible, fleets with promotions or kept crews."""
-    fleets = [
-        Fleet(tuple(build.text for build in fleet))
-        for fleet in (context.default_fleet(), *ready_fleets(context).values())
-    ]
-    if context.allows_promotions:
-        veteran = VesselBuild("galley", 6, "rc")
-        fleets += [Fleet((veteran.text,))] if _fleet_fault(context, [veteran]) is None else []
-    for candidate in [*_single_crew_fleets(context), last_fleet(context)]:
-        if candidate and _fleet_fault(context, candidate) is None:
-            fleets.append(Fleet(tuple(build.text for build in candidate)))
-    return list(dict.fromkeys(fleets))
-
-
-def _single_crew_fleets(context: FleetContext) -> list[tuple[VesselBuild, ...]]:
-    return [
-        (kept.build_with_crew(crew),) for crew in (context.record.crews if context.record else ()) if not crew.elsewhere
-    ]
 
 
 def computer_fleet(context: FleetContext, die: int) -> Fleet:

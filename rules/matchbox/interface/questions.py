@@ -10,7 +10,7 @@ from rules.interface.drafts import single_value_notation
 from rules.interface.question import Question
 from rules.matchbox.engine.state import PendingDecision as Asked
 from rules.matchbox.engine.state import State
-from rules.matchbox.interface import decisions, deployments, fleets, game_flow, order_drafts, panel, samples
+from rules.matchbox.interface import decisions, deployments, fleets, game_flow, order_drafts, panel
 from rules.matchbox.interface.warnings import advice_without_warnings, draft_warnings
 
 
@@ -22,7 +22,6 @@ _FLEET_QUESTION: Final = Question(
     notebook=fleets.FLEET_NOTATION,
     draft_choices=fleets.draft_choices,
     draft_lines=fleets.draft_lines,
-    sample_answers=fleets.sample_fleets,
     draft_warnings=fleets.draft_warnings,
     example_values=lambda context: {"vessel": context.available_builds[-1].text},
     default_answer=fleets.default_fleet,
@@ -31,7 +30,6 @@ _FLEET_QUESTION: Final = Question(
 _PLACEMENT_QUESTION: Final = Question(
     notebook=deployments.DEPLOYMENT_NOTATION,
     draft_choices=deployments.draft_choices,
-    sample_answers=deployments.sample_placements,
     example_values=lambda context: {"piece": deployments.example_place(context)},
     default_answer=deployments.propose_placement,
 )
@@ -39,7 +37,6 @@ _PLACEMENT_QUESTION: Final = Question(
 _ORDERS_QUESTION: Final = Question(
     notebook=order_drafts.ORDER_NOTATION,
     draft_choices=panel.draft_choices,
-    sample_answers=samples.sample_fleet_orders,
     draft_warnings=draft_warnings,
     advice_without_warnings=advice_without_warnings,
     example_values=lambda context: {"galley": context.own_galleys[0].id},

@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from rules.core.errors import Scalar
 from rules.interface.drafts import single_value_notation
 from rules.interface.question import Question
 from rules.ramspeed.engine.state import State
-from rules.ramspeed.interface import interrupts, live_orders, order_drafts, panel, samples, standing_orders
+from rules.ramspeed.interface import interrupts, live_orders, offers, order_drafts, panel, standing_orders
 from rules.ramspeed.interface.answers import StandingChange
+from rules.ramspeed.interface.order_drafts import OrderContext
+
+
+def _example_values(context: OrderContext) -> dict[str, Scalar]:
+    ship = context.ships[0] if context.ships else None
+    enemy = offers.enemies_of(context.position, ship)[:1] if ship else []
+    return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
+
 
 _SHEET_QUESTION: Final = Question(
     notebook=order_drafts.SHEET_NOTATION,
     draft_choices=panel.draft_choices,
-    sample_answers=samples.sample_sheets,
     draft_warnings=panel.draft_warnings,
-    example_values=samples.example_values,
+    example_values=_example_values,
     default_answer=order_drafts.default_orders,
     has_stored_default=lambda context: bool(order_drafts.still_possible(context, context.stand_in_sheet)),
     is_line_kept_sealed=order_drafts.is_standing_line,
@@ -25,16 +33,14 @@ _SHEET_QUESTION: Final = Question(
 _LIVE_QUESTION: Final = Question(
     notebook=live_orders.LIVE_NOTATION,
     draft_choices=live_orders.draft_choices,
-    sample_answers=samples.sample_live_orders,
-    example_values=samples.example_values,
+    example_values=_example_values,
     default_answer=live_orders.default_order,
     has_stored_default=lambda context: bool(context.stand_in_sheet),
 )
 _STANDING_QUESTION: Final = Question(
     notebook=standing_orders.STANDING_NOTATION,
     draft_choices=standing_orders.draft_choices,
-    sample_answers=samples.sample_changes,
-    example_values=samples.example_values,
+    example_values=_example_values,
     default_answer=lambda _: StandingChange(),
     is_line_kept_sealed=order_drafts.is_standing_line,
     has_advice=False,

@@ -11,7 +11,6 @@ from rules.interface.drafts import single_value_notation
 from rules.interface.question import Question
 from rules.squadrons.engine.notation import doctrine_text
 from rules.squadrons.engine.sea.state import State
-from rules.squadrons.interface import samples
 from rules.squadrons.interface.drafts import activations, alternate_choices, deployments, interrupts, rosters, sheets
 from rules.squadrons.interface.drafts.answers import ActivationOrder, OrderSheet
 from rules.squadrons.interface.drafts.deployments import DeploymentContext
@@ -37,14 +36,12 @@ def _example_place(context: DeploymentContext) -> Mapping[str, Scalar]:
 _ROSTER_QUESTION: Final = Question(
     notebook=rosters.ROSTER_NOTATION,
     draft_choices=rosters.draft_choices,
-    sample_answers=samples.sample_rosters,
     default_answer=lambda context: rosters.stock_roster(context.points),
 )
 """Fleet bought with points; the stock fleet by default (D-1)."""
 _DEPLOYMENT_QUESTION: Final = Question(
     notebook=deployments.DEPLOYMENT_NOTATION,
     draft_choices=deployments.draft_choices,
-    sample_answers=samples.sample_deployments,
     example_values=_example_place,
     default_answer=lambda context: deployments.deployment_of_draft(deployments.propose_deployment(context)),
 )
@@ -53,7 +50,6 @@ _SHEET_QUESTION: Final = Question(
     notebook=sheets.SHEET_NOTATION,
     draft_choices=sheet_panel.draft_choices,
     draft_lines=sheet_panel.draft_lines,
-    sample_answers=samples.sample_sheets,
     draft_warnings=sheet_panel.draft_warnings,
     advice_without_warnings=sheet_panel.advice_without_warnings,
     example_values=_example_ships,
@@ -67,7 +63,6 @@ _ACTIVATION_QUESTION: Final = Question(
     notebook=activations.ACTIVATION_NOTATION,
     draft_choices=activation_panel.draft_choices,
     draft_lines=activation_panel.draft_lines,
-    sample_answers=samples.sample_activations,
     draft_warnings=activation_panel.draft_warnings,
     advice_without_warnings=activation_panel.advice_without_warnings,
     example_values=lambda context: _example_ships(context.order_context),
@@ -91,7 +86,6 @@ _SPEED_QUESTION: Final = Question(
         format=lambda choice: choice.choice,
     ),
     draft_choices=alternate_choices.speed_choices,
-    sample_answers=lambda context: (Choice("C"), Choice("M"), Choice(f"M; {context.ships[0]} C")),
     example_values=lambda context: {"ship": context.ships[0]},
     default_answer=lambda context: Choice(context.doctrine_speed),
 )

@@ -19,6 +19,7 @@ from rules.core.protocol import Event, Setup
 from rules.core.registry import RULESETS
 from rules.core.sides import seat_of
 from tests.cases.verdict import Facts, Kind, refusable
+from tests.samples import sample_answers
 
 
 @refusable
@@ -151,7 +152,7 @@ def nightfall(facts: Facts) -> Facts:
     while there.result(state) is None:
         rounds += 1
         asked_there = there.pending_requests(state)
-        state = there.resolve(state, {one.id: there.sample_answers(state, one)[0] for one in asked_there}).state
+        state = there.resolve(state, {one.id: sample_answers(there, state, one)[0] for one in asked_there}).state
     return {"over_after": rounds, "reason": there.result(state).reason.key}
 
 

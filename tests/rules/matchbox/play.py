@@ -12,6 +12,7 @@ from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Event, Request, Setup, Step
 from rules.matchbox.engine.state import State
 from rules.matchbox.game import Matchbox
+from tests.samples import sample_answers
 
 GAME = Matchbox()
 SEED = "5eed" * 16
@@ -39,7 +40,7 @@ def mates(seed: str = SEED) -> Chooser:
 
 def samplers(seed: int) -> Chooser:
     throw = random.Random(seed)
-    return lambda state, request: throw.choice(list(GAME.sample_answers(state, request)))
+    return lambda state, request: throw.choice(list(sample_answers(GAME, state, request)))
 
 
 def go_on(state: State, choose: Chooser) -> Step:
@@ -76,6 +77,6 @@ def orders(state: State, **texts: str) -> dict[str, Any]:
     for request in GAME.pending_requests(state):
         text = texts.get("ABCDEFGH"[request.seat])
         answers[request.id] = (
-            GAME.parse_answer(state, request, text) if text else GAME.sample_answers(state, request)[0]
+            GAME.parse_answer(state, request, text) if text else sample_answers(GAME, state, request)[0]
         )
     return answers

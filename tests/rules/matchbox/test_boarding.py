@@ -19,10 +19,10 @@ from rules.matchbox.engine.events import ShipMoved
 from rules.matchbox.engine.incidents import MeleeFought, ShipCaptured, ShipGrappled
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.state import SLOTS, Decision, OrderList
-from rules.matchbox.interface import samples
 from rules.matchbox.interface.order_context import OrderContext
 from rules.matchbox.retelling import apply_event, visible_state
 from tests.rules.matchbox.play import GAME, SEED, begin, orders
+from tests.samples.matchbox import sample_fleet_orders
 
 BESIDE = (
     "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+0/5 @650,300^0 ; B2:north 5-5+3/5 @100,700^180 ; "
@@ -119,7 +119,7 @@ def test_a_captain_is_warned_who_grapples_nobody():
 
 
 def test_samples_grapple():
-    fleets = samples.sample_fleet_orders(OrderContext(aboard(), 0))
+    fleets = sample_fleet_orders(OrderContext(aboard(), 0))
     assert any("G" in one.orders for fleet in fleets for one in fleet.lists)
 
 

@@ -9,7 +9,7 @@ from rules.core.view import Text
 from rules.matchbox.engine import orders
 from rules.matchbox.engine.state import OrderList, State
 from rules.matchbox.interface import courses
-from rules.matchbox.interface.samples import all_lists
+from rules.matchbox.interface.courses import all_lists
 from tests.rules.matchbox.play import GAME, begin
 
 FLEET = (

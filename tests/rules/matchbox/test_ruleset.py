@@ -39,6 +39,7 @@ from tests.rules.matchbox.play import (
     samplers,
     written,
 )
+from tests.samples import sample_answers
 
 ASKING = "target ask; aim ask; casualties ask; reorganize ask"
 MELEE = (
@@ -211,7 +212,7 @@ def asked_all(state, choose, *, through=lambda state: state):
 
 
 def first_choice(state, request):
-    return GAME.sample_answers(state, request)[0]
+    return sample_answers(GAME, state, request)[0]
 
 
 def test_captains_are_asked_for_every_kind_of_decision():  # MB part 10
@@ -265,7 +266,7 @@ def test_the_captain_gets_what_they_decide():
         return {
             "target": Decision("B2"),
             "aim": Decision("500,350"),
-            "casualties": GAME.sample_answers(state, request)[-1],
+            "casualties": sample_answers(GAME, state, request)[-1],
             "reorganize": Decision("3-5"),
         }[request.kind]
 
@@ -575,7 +576,7 @@ def test_all_that_a_captain_is_asked_is_in_their_view():
 def test_samples_are_many_and_different():
     state = begin(position=MELEE).state
     request = GAME.pending_requests(state)[0]
-    samples = GAME.sample_answers(state, request)
+    samples = sample_answers(GAME, state, request)
     assert all(isinstance(sample, FleetOrders) for sample in samples)
     assert len({GAME.format_answer(request, sample) for sample in samples}) == len(samples) > 10
     assert {letter for sample in samples for drawn in sample.lists for letter in drawn.orders} == set("FLRXZ")

@@ -12,10 +12,10 @@ from rules.squadrons.engine.notation import order_text
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea import fleets
 from rules.squadrons.engine.sea.position_text import parse_position
-from rules.squadrons.interface import samples
 from rules.squadrons.interface.drafts import sheets
 from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.interface.panels import sheet_panel
+from tests.samples.squadrons import sample_sheets
 
 MARINES = fleets.scenario_position("marines")
 COLUMN = fleets.scenario_position("column")
@@ -135,7 +135,7 @@ def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
 
 @pytest.mark.parametrize("context", [DESK, ASTERN])
 def test_sheets_are_read_as_they_are_written(context: OrderContext) -> None:
-    for sheet in samples.sample_sheets(context):
+    for sheet in sample_sheets(context):
         assert sheets.SHEET_NOTATION.parse_answer(context, sheets.format_sheet(sheet)) == sheet  # type: ignore[arg-type]
 
 

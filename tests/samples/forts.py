@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from rules.core.finding import find_by_id
-from rules.forts.engine import actions, fire, sailing, turn
+from rules.forts.engine import sailing
 from rules.forts.engine.boards import Harbour
 from rules.forts.engine.state import (
-    Action,
+    CODES,
     ActionList,
     ClaimWin,
     EndOrder,
+    FlagshipChoice,
     MoveOrder,
     PassTurn,
     Placement,
     PlanBlock,
-    PlayerColour,
-    Position,
     RunPlan,
     ShootOrder,
     State,
@@ -28,6 +26,7 @@ from rules.forts.engine.state import (
 from rules.forts.interface import game_flow, placing
 from rules.forts.interface.orders import ActiveOrder
 from rules.forts.interface.plans import PlanContext
+from rules.forts.interface.questions import moves_of_ships, shots_of_ships
 
 
 def sample_placements(berths: Harbour) -> tuple[Placement, ...]:
@@ -35,19 +34,8 @@ def sample_placements(berths: Harbour) -> tuple[Placement, ...]:
     return tuple(dict.fromkeys((placing.default_placement(berths), *ways[::5])))
 
 
-def possible_actions_text(state: State) -> str:
-    moves, shots = _sample_moves(state), _sample_shots(state)
-    shots = [action for action in shots if turn.find_hindrance(state.position, action) is None]
-    return actions.format_actions([*shots[:1], *moves[:1]] or [EndOrder()])
-
-
-def future_shot_text(position: Position, colour: PlayerColour) -> str:
-    mine, foe = (next(s.code for s in position.ships if (s.colour == colour) is own) for own in (True, False))
-    return actions.format_action(ShootOrder(mine, (Target(foe),)))
-
-
 def sample_orders(state: State) -> tuple[ActiveOrder, ...]:
-    moves, shots = _sample_moves(state), _sample_shots(state)
+    moves, shots = moves_of_ships(state), shots_of_ships(state)
     orders: list[ActiveOrder] = [ActionList((EndOrder(),))]
     orders += [ActionList((action,)) for action in (*moves, *shots)]
     if moves and shots:
@@ -74,18 +62,9 @@ def sample_plans(context: PlanContext) -> tuple[StoredPlan, ...]:
     return tuple(dict.fromkeys(plans))
 
 
-def _sample_moves(state: State) -> list[Action]:
-    moves: list[Action] = []
-    for ship in state.position.ships_of(state.position.active_colour):
-        reach = sailing.current_reach(state.position, ship).hexes
-        moves += [MoveOrder(ship.code, label) for label in dict.fromkeys((*reach[:1], *reach[-1:], *reach[-6:-5]))]
-    return moves
-
-
-def _sample_shots(state: State) -> list[Action]:
-    shots: list[Action] = []
-    for ship in state.position.ships_of(state.position.active_colour):
-        for line in fire.fire_lines(state.position, ship):
-            code = find_by_id(state.position.ships, line.to).code
-            shots += [ShootOrder(ship.code, (Target(code, most),)) for most in (1, 0) if line.need]
-    return shots
+SAMPLES = {
+    "flagship": lambda _: [FlagshipChoice(code) for code in CODES],
+    "berths": sample_placements,
+    "plan": sample_plans,
+    "act": sample_orders,
+}

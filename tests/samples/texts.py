@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from rules.interface.drafts import A, try_read
 
 
-def sample_answers(read: Callable[[str], A], texts: Iterable[str]) -> tuple[A, ...]:
+def read_answers(read: Callable[[str], A], texts: Iterable[str]) -> tuple[A, ...]:
     """Return the distinct answers that these texts mean, without those that are refused."""
     answers: list[A] = []
     for text in texts:

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from rules.ai import samples
-from rules.core.errors import Scalar
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.state import Ship
 from rules.ramspeed.interface import live_orders, offers, order_drafts, standing_orders
 from rules.ramspeed.interface.answers import EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
 from rules.ramspeed.interface.order_drafts import OrderContext
+from tests.samples.texts import read_answers, sample_lines
 
 _DOCTRINE_SAMPLES: Final = (
     "all: swipe=grapple grapple=stand slip=hold prize=sink idle=shoot",
@@ -34,38 +33,35 @@ _LINE_KINDS: Final = (
 )
 
 
-def example_values(context: OrderContext) -> dict[str, Scalar]:
-    ship = context.ships[0] if context.ships else None
-    enemy = offers.enemies_of(context.position, ship)[:1] if ship else []
-    return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
-
-
 def sample_sheets(context: OrderContext) -> tuple[SheetOrders, ...]:
     texts = ["\n".join(_sample_lines(context, (kind,))) for kind in _LINE_KINDS]
     for number, text in enumerate(_DOCTRINE_SAMPLES):
         mixed = list(_sample_lines(context, _LINE_KINDS[number::3])) or ["stay"]
         standing = f"standing {mixed[0]}" if number and mixed != ["stay"] else "standing none"
         texts.append("\n".join((*mixed, f"doctrine {text}", standing)))
-    return samples.sample_answers(partial(order_drafts.SHEET_NOTATION.parse_answer, context), (*texts, "stay"))
+    return read_answers(partial(order_drafts.SHEET_NOTATION.parse_answer, context), (*texts, "stay"))
 
 
 def sample_live_orders(context: OrderContext) -> tuple[LiveOrder | EndPlayerTurn, ...]:
     texts = ("done", *(line for kind in _LINE_KINDS for line in _sample_lines(context, (kind,))))
-    return samples.sample_answers(partial(live_orders.LIVE_NOTATION.parse_answer, context), texts)
+    return read_answers(partial(live_orders.LIVE_NOTATION.parse_answer, context), texts)
 
 
 def sample_changes(context: OrderContext) -> tuple[StandingChange, ...]:
     standing = "\n".join(f"standing {line}" for line in _sample_lines(context, _LINE_KINDS[1:2]))
     texts = ("keep", *(f"doctrine {text}\n{standing}" for text in _DOCTRINE_SAMPLES))
-    return samples.sample_answers(partial(standing_orders.STANDING_NOTATION.parse_answer, context), texts)
+    return read_answers(partial(standing_orders.STANDING_NOTATION.parse_answer, context), texts)
 
 
 def _sample_lines(context: OrderContext, kinds: Sequence[Sequence[str]]) -> Iterator[str]:
     ships = {ship.id: _example_names(context, ship) for ship in context.ships}
-    return samples.sample_lines(ships, kinds, lambda line: sheets.parse_line(line, context.position, context.player))
+    return sample_lines(ships, kinds, lambda line: sheets.parse_line(line, context.position, context.player))
 
 
 def _example_names(context: OrderContext, ship: Ship) -> Mapping[str, str]:
     friends = (friend for friend in context.position.ships_of(context.player) if friend.id != ship.id)
     near = {"near": offers.enemies_of(context.position, ship), "friend": offers.nearest_first(ship, friends)}
     return {name: candidates[0].id if candidates else "" for name, candidates in near.items()}
+
+
+SAMPLES = {"orders": sample_sheets, "act": sample_live_orders, "doctrine": sample_changes}
