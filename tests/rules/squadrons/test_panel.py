@@ -266,7 +266,7 @@ def test_the_list_says_which_ship_is_rammed():
 def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there_is_little_room():
     game = asked("B1 5@1012N C ; B2 5@1412N C ; R1 3@1009NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "all.charge")
-    assert said(game, draft)[:2] == ["B1: grapple R1 (3+ on one die); first ahead 2", "All: at cruise"]
+    assert said(game, draft)[:2] == ["B1: grapple R1 (3+ on one die); first ahead 2", "All: at cruising speed"]
     attack, words = (
         GAME.draft_choices(*game, draft).lines[0],
         Localizer(Catalogue.load("en", "squadrons"), style=PLAIN_STYLE),
