@@ -6,7 +6,7 @@ from functools import partial
 
 from rules.core.ruleset import KeepsakeRules, Ruleset
 from rules.core.view import accepts_any_view
-from rules.matchbox.ai import mate, promise
+from rules.matchbox.ai import mate
 from rules.matchbox.engine import counting, kept
 from rules.matchbox.engine.case import adjudicate_case
 from rules.matchbox.engine.incidents import GameEvent
@@ -57,4 +57,4 @@ class Matchbox(Ruleset[State]):
     computer_answer = staticmethod(accepts_any_view(TableView, mate.computer_answer))
     advise = staticmethod(accepts_any_view(TableView, mate.advise))
     reason_for = staticmethod(accepts_any_view(TableView, reasons.reason_for))
-    describe_odds = staticmethod(accepts_any_view(TableView, promise.describe_odds))
+    describe_odds = staticmethod(accepts_any_view(TableView, mate.describe_odds))

@@ -17,7 +17,7 @@ from rules.core.endings import CaptainConceded, SeatTakenUp
 from rules.core.protocol import Event
 from rules.core.sides import seat_of
 from rules.core.view import Text
-from rules.interface.spans import join_id_ranges
+from rules.interface.typed import join_id_ranges
 
 BattleMode = Literal["play", "dice", "busy", "agreed"]
 """The settlement of a battle: play, or dice for one of the reasons of CA-6.2 (a and b, c, or d)."""

@@ -2,21 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec import structs
 
 from rules.campaign.engine.ending import find_ending
 from rules.campaign.engine.events import FleetMustered, GiftPaid, TurnBegan, TurnEnded
-from rules.campaign.engine.fighting import aftermath, rowing
+from rules.campaign.engine.fighting import aftermath
+from rules.campaign.engine.fighting.meeting import Meeting, carry_out_meeting
 from rules.campaign.engine.money.night import carry_out_night
 from rules.campaign.engine.orders import TurnOrders
-from rules.campaign.engine.sea.state import BattleResult, Ending, Position
+from rules.campaign.engine.sea.state import BattleResult, Ending, Galley, Position
 from rules.campaign.engine.work import TurnInProgress
 from rules.chance.dice import Dice
 from rules.core.protocol import Event
 from rules.core.sides import seat_of
+
+
+def carry_out_watch(work: TurnInProgress, number: int) -> None:
+    """Carry out the first or the second watch; all galleys row at the same time (CA-2.2, CA-4.1, CA-4.4)."""
+    for galley in work.galleys.values():
+        doing = work.turns_by_galley[galley.id]
+        doing.start = doing.destination = galley.place
+        doing.is_done_meeting = False
+    # A chase goes by what is seen when the watch begins, before any galley has rowed (CA-4.5).
+    bound = {galley.id: _destination(work, galley, number) for galley in work.free_galleys()}
+    for name, to in bound.items():
+        work.turns_by_galley[name].destination = to
+    _meet_on_the_way(work)
+    _complete_legs(work)
+    _meet_in_places(work)
+
+
+def _destination(work: TurnInProgress, galley: Galley, number: int) -> str:
+    doing = work.turns_by_galley[galley.id]
+    if doing.is_stopped or (doing.is_slowed and number > 1):
+        return galley.place
+    if doing.chase:
+        return _chase_destination(work, galley, doing.chase)
+    return doing.route[number - 1] if len(doing.route) >= number else galley.place
+
+
+def _chase_destination(work: TurnInProgress, galley: Galley, prey: str) -> str:
+    """Return the adjacent place with most free galleys of the prey, or the present place (CA-4.5)."""
+    counts: dict[str, int] = {}
+    for other in work.free_galleys():
+        if other.captain == prey:
+            counts[other.place] = counts.get(other.place, 0) + 1
+    # The captain sees all these places, as the galley is next to them (CA-12.1).
+    near = [code for code in work.position.sea_map.places[galley.place].legs if code in counts]
+    if galley.place in counts or not near:
+        return galley.place
+    return max(near, key=lambda code: counts[code])
+
+
+def _may_meet(work: TurnInProgress, galley: Galley) -> bool:
+    """Return whether a galley may meet enemies now (CA-5.1)."""
+    doing = work.turns_by_galley[galley.id]
+    return not (galley.battle or doing.has_fought or doing.is_done_meeting)
+
+
+def _sorted_ids(work: TurnInProgress, galleys: Iterable[Galley]) -> tuple[str, ...]:
+    return tuple(galley.id for galley in work.in_order(galleys))
+
+
+def _meet_on_the_way(work: TurnInProgress) -> None:
+    """Carry out meetings of galleys that row a leg in opposite directions, leg by leg (CA-5.2)."""
+    legs: dict[tuple[str, str], list[Galley]] = {}
+    for galley in work.free_galleys():
+        to = work.turns_by_galley[galley.id].destination
+        if to != galley.place:
+            work.turns_by_galley[galley.id].has_rowed = True
+            first_place, second_place = sorted((galley.place, to))
+            legs.setdefault((first_place, second_place), []).append(galley)
+    places = work.position.sea_map.places
+    for leg in sorted(legs):
+        rowing = legs[leg]
+        ways = {galley.id: work.turns_by_galley[galley.id].destination for galley in rowing}
+        if len({*ways.values()}) < 2:
+            continue
+        seas = [code for code in leg if not places[code].is_port]
+
+        def fought_in(first: str, seas: list[str] = seas, ways: dict[str, str] = ways) -> str:
+            """Return the leg's sea; between two seas, the one for which this galley was bound."""
+            return seas[0] if len(seas) == 1 else ways[first]
+
+        carry_out_meeting(work, Meeting(_sorted_ids(work, rowing), fought_in, ways))
+
+
+def _complete_legs(work: TurnInProgress) -> None:
+    for galley in list(work.free_galleys()):
+        doing = work.turns_by_galley[galley.id]
+        if doing.destination != galley.place and not doing.has_fought:
+            work.update_galley(galley.id, place=doing.destination)
+
+
+def _meet_in_places(work: TurnInProgress) -> None:
+    """Carry out meetings of galleys in one place, place by place (CA-5.3)."""
+    for place in work.position.sea_map.places:
+        present = [galley for galley in work.free_galleys() if galley.place == place and _may_meet(work, galley)]
+        if len({galley.captain for galley in present}) > 1:
+            carry_out_meeting(work, Meeting(_sorted_ids(work, present), lambda _, place=place: place, {}))  # type: ignore[misc]
 
 
 class TurnResult(NamedTuple):
@@ -44,9 +131,9 @@ def carry_out(
     if sailed:
         _give_orders(work, orders)
         _pay_gifts(work, orders)
-        rowing.carry_out_watch(work, 1)
+        carry_out_watch(work, 1)
         work.note_sightings("first")
-        rowing.carry_out_watch(work, 2)
+        carry_out_watch(work, 2)
         work.note_sightings("second")
         carry_out_night(work, {captain: turn_orders.port_orders for captain, turn_orders in orders.items()})
     work.note_sightings("dawn")

@@ -26,7 +26,7 @@ from rules.core.sides import letter_of, seat_of
 from rules.core.view import Param, Text
 from rules.interface.drafts import AnswerNotation, SeatContext, seat_context, try_read
 from rules.interface.panels import button_row, drop_empty, select_menu
-from rules.interface.spans import join_id_ranges
+from rules.interface.typed import join_id_ranges
 
 
 class OrderDraft(NamedTuple):

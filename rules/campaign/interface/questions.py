@@ -1,14 +1,88 @@
-"""The kinds of requests: orders from captains, and ends of battles, which battles answer themselves."""
+"""The kinds of requests with their warnings: orders from captains, and ends of battles, which battles answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from rules.campaign.engine.sea.state import State
+from rules.campaign.engine.money.night import THIRST_NIGHTS
+from rules.campaign.engine.orders import MAX_LEGS, FleetOrder, TurnOrders
+from rules.campaign.engine.sea.naming import coded_place_names
+from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, State, galley_price
+from rules.campaign.engine.sea.ways import routes_to_water
 from rules.campaign.interface import order_drafts
-from rules.campaign.interface.warnings import order_warnings
+from rules.campaign.interface.order_drafts import OrderDraft
+from rules.core.sides import letter_of
+from rules.core.view import Text
+from rules.interface.drafts import SeatContext
 from rules.interface.question import BATTLE_QUESTION, Question
+
+
+def order_warnings(desk: SeatContext[State], draft: OrderDraft) -> tuple[Text, ...]:
+    position, captain = desk.state.position, letter_of(desk.seat)
+    orders = draft.orders
+    return (
+        *_gift_warnings(position, captain, orders),
+        *_yard_warnings(position, captain, orders),
+        *_repair_warnings(position, captain, orders),
+        *_thirst_warnings(position, orders),
+    )
+
+
+def _gift_warnings(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
+    """Warn of gifts beyond the captain's talents (CA-10.6)."""
+    if sum(talents for _, talents in orders.gifts) > position.talents[captain]:
+        yield Text("warn.poor", {"talents": position.talents[captain]})
+
+
+def _yard_warnings(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
+    """Warn of a galley that cannot be paid even with this night's full income, or exceeds eight (CA-10.3, CA-10.4)."""
+    if not orders.port_orders.build:
+        return
+    places = position.sea_map.places
+    gift_total = sum(talents for _, talents in orders.gifts)
+    most = max(position.talents[captain] - gift_total, 0) + sum(
+        places[port].worth for port in position.ports_of(captain)
+    )
+    cost = galley_price(position, captain)
+    if len(position.galleys_of(captain)) >= MAX_GALLEYS:
+        yield Text("warn.no_ninth", {"most": MAX_GALLEYS})
+    elif most < cost:
+        yield Text("warn.too_dear", {"price": cost, "talents": most})
+
+
+def _repair_warnings(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
+    """Warn of repairs of galleys that are whole, or do not stay in an own port (CA-10.5)."""
+    for galley in position.galleys_of(captain):
+        if galley.id not in orders.port_orders.repair:
+            continue
+        order = orders.order_for(galley.id)
+        if galley.parts_left == galley.full_parts:
+            yield Text("warn.whole", {"galley": galley.id})
+        elif _is_rowing(galley, order) or galley.battle or position.ports.get(galley.place) != captain:
+            yield Text("warn.not_moored", {"galley": galley.id})
+
+
+def _is_rowing(galley: Galley, order: FleetOrder | None) -> bool:
+    return order is not None and any(place != galley.place for place in order.route)
+
+
+def _thirst_warnings(position: Position, orders: TurnOrders) -> Iterator[Text]:
+    """Warn of fleets without water at the end of their route that could reach some (CA-11.1, CA-11.2)."""
+    for fleet in orders.fleets:
+        crews = [galley for galley in position.galleys if galley.id in fleet.galleys]
+        end = fleet.route[-1] if fleet.route else crews[0].place
+        legs = 1 if any(galley.is_lame for galley in crews) else MAX_LEGS
+        if (
+            fleet.chase
+            or position.sea_map.places[end].is_port
+            or not routes_to_water(position, crews[0].captain, crews[0].place, legs)
+        ):
+            continue
+        dry = [galley.id for galley in crews if galley.nights + 1 >= THIRST_NIGHTS]
+        if dry:
+            yield Text("warn.thirst", {"galleys": " ".join(dry), "place": coded_place_names(position.map, end)})
+
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "orders": Question(

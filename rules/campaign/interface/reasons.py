@@ -7,7 +7,7 @@ from rules.campaign.engine.sea.naming import captain_names, place_names
 from rules.campaign.interface.rehearsal import end_of_route
 from rules.campaign.interface.view import SeasonView
 from rules.core.view import Param, Text
-from rules.interface.spans import join_id_ranges
+from rules.interface.typed import join_id_ranges
 
 
 def reason_for(view: SeasonView, answer: TurnOrders) -> Text:

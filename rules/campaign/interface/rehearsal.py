@@ -12,7 +12,7 @@ from rules.campaign.engine.sea.naming import captain_names, place_names
 from rules.campaign.engine.sea.sight import seen_galleys, visible_sieges
 from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, building_ports, galley_price
 from rules.core.view import Param, Text
-from rules.interface.spans import join_id_ranges
+from rules.interface.typed import join_id_ranges
 
 MAX_OPEN_LINES: Final = 4
 """Maximum sentences about what is undecided; the most urgent come first."""

@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import UNSET, structs
 
 from rules.ai.thinking import is_enough
-from rules.matchbox.ai import foresight, grapples, many_rounds, mixing, passage, prospects
+from rules.matchbox.ai import foresight, grapples, many_rounds, passage, prospects
 from rules.matchbox.ai.battle import (
     ApproachWeights,
     Gains,
@@ -43,6 +43,41 @@ from rules.matchbox.engine.state import (
     StandingOrders,
 )
 from rules.matchbox.interface.view import TableView
+
+
+class Mixtures(NamedTuple):
+    first: Floats
+    second: Floats
+
+
+def find_mixtures(first: Floats, second: Floats, turns: int) -> Mixtures:
+    """Return mixtures for the gains of the first and the second side.
+
+    Each turn, both sides choose by their regrets at not having made other choices, which never fall below 0. The result
+    is the average of these choices, with later turns weighted more.
+    """
+    games, first_choices, second_choices = first.shape
+    regrets = [np.zeros((games, first_choices)), np.zeros((games, second_choices))]
+    totals = [np.zeros((games, first_choices)), np.zeros((games, second_choices))]
+    for turn in range(1, turns + 1):
+        mixtures = [_match_regrets(regret) for regret in regrets]
+        gains = (first @ mixtures[1][:, :, None])[:, :, 0], (mixtures[0][:, None, :] @ second)[:, 0]
+        for side, gain in enumerate(gains):
+            regrets[side] = np.maximum(regrets[side] + gain - (gain * mixtures[side]).sum(axis=1, keepdims=True), 0.0)
+            totals[side] += turn * mixtures[side]
+    return Mixtures(*(total / total.sum(axis=1, keepdims=True) for total in totals))
+
+
+def game_values(first: Floats, turns: int) -> Floats:
+    mix = find_mixtures(first, -first, turns)
+    return np.asarray(np.einsum("gij,gi,gj->g", first, mix.first, mix.second))
+
+
+def _match_regrets(regrets: Floats) -> Floats:
+    """Choose in proportion to regrets, or evenly if there are none."""
+    total = regrets.sum(axis=1, keepdims=True)
+    return np.where(total > 0, regrets / np.where(total > 0, total, 1.0), 1.0 / regrets.shape[1])
+
 
 _FULL_EFFORT_GROUPS: Final = 2
 """Groups with the full number of trials. More groups share it."""
@@ -227,7 +262,7 @@ def _new_best_replies(known: Sequence[PartyOrders], replies: Sequence[tuple[floa
 
 def _mix_against(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
     free = 1.0 - habits.sum()
-    mix = mixing.find_mixtures(
+    mix = find_mixtures(
         (free * gains.own + (gains.own @ habits)[:, None])[None], gains.enemy[None], _MATCHING_ROUNDS[0]
     )
     return mix.first[0], free * mix.second[0] + habits
@@ -296,7 +331,7 @@ def _second_round_worth(battle: LocalBattle, mine: Sequence[PartyOrders], theirs
         second[:, number] = turned[:, :, None, :] if battle.is_enemy[number] else turned[:, :, :, None]
     start = after.pick_rounds(np.repeat(np.arange(cells), plans * plans))
     worth = battle.judge_outcomes(battle.run_rounds(start, second.reshape(SLOTS, count, -1)))
-    values = mixing.game_values(worth.reshape(cells, plans, plans), _MATCHING_ROUNDS[1])
+    values = game_values(worth.reshape(cells, plans, plans), _MATCHING_ROUNDS[1])
     return values.reshape(len(mine), len(theirs))
 
 

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 from rules.core.protocol import Event, Seat
 from rules.core.view import Text
 from rules.geometry.boxes import compass_point
-from rules.interface.spans import join_id_ranges
+from rules.interface.typed import join_id_ranges
 from rules.matchbox.engine.kinds import KINDS, KindName
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.state import Galley, HullEdge, LaidMatch, ScenarioTitle, TableSide

@@ -66,7 +66,6 @@ from rules.matchbox.engine.incidents import (
     ShipPoledOff,
 )
 from rules.matchbox.engine.meeting import GapLimits
-from rules.matchbox.engine.options import options_shown
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import (
@@ -78,6 +77,7 @@ from rules.matchbox.engine.state import (
     PendingDecision,
     ScenarioTitle,
     StandingOrders,
+    options_shown,
 )
 
 Landings = Sequence[volley.Landing]  # where the matches of one volley landed

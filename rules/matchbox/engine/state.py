@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -232,3 +233,17 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
         """Extra rules in force in addition to those that the position shows (MX-0.2)."""
         on: dict[ExtraRule, object] = {"vessels": self.vessels, "boarding": self.boarding, "crews": self.crews}
         return tuple(option for option, value in on.items() if value is True)
+
+
+OPTIONS: Final[tuple[ExtraRule, ...]] = ("terrain", "vessels", "boarding", "crews")
+
+
+def options_shown(sea: Sea, galleys: Iterable[Galley] = ()) -> frozenset[ExtraRule]:
+    """Return the extra rules that a position uses (MX-0.2)."""
+    used_options: set[ExtraRule] = {"terrain"} if sea.land else set()
+    for galley in galleys:
+        if galley.vessel is not None or galley.burning:
+            used_options.add("vessels")
+        if galley.crew or galley.worn:
+            used_options.add("crews")
+    return frozenset(used_options)

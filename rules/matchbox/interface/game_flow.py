@@ -12,7 +12,7 @@ from rules.core.keepsakes import name_number
 from rules.core.protocol import DrawReason, Event, Request, Seat, Step, ask_each
 from rules.core.sides import letter_of, seat_of, seats_with
 from rules.core.view import Param, Text
-from rules.interface.spans import join_id_ranges
+from rules.interface.typed import join_id_ranges
 from rules.matchbox.engine import kept, placing, points, scenarios
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.events import (

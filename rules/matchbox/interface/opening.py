@@ -18,7 +18,6 @@ from rules.matchbox.engine import notation, placing
 from rules.matchbox.engine.events import FirstPlacerDrawn, GoalSet, SidesDrawn
 from rules.matchbox.engine.kept import record_from_keepsakes
 from rules.matchbox.engine.maps import MAP_NAMES, load_maps
-from rules.matchbox.engine.options import options_shown
 from rules.matchbox.engine.points import BUDGETS, VesselBuild, default_fleet
 from rules.matchbox.engine.scenarios import RULE_BY_TITLE, SCENARIOS, first_score
 from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
@@ -30,6 +29,7 @@ from rules.matchbox.engine.state import (
     StandingOrders,
     State,
     TableSide,
+    options_shown,
 )
 from rules.matchbox.interface import game_flow
 

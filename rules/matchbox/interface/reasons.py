@@ -10,16 +10,20 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+import shapely
+from msgspec import structs
+
 from rules.chance.dice import Dice
 from rules.core.errors import Scalar
 from rules.core.finding import find_by_id
 from rules.core.view import Text
 from rules.geometry import boxes
 from rules.interface.lessons import events_of_type
-from rules.matchbox.engine import boarding, hull, reach, volley
+from rules.matchbox.engine import boarding, hull, reach, scenarios, volley
 from rules.matchbox.engine.events import RowersReseated, ShipRammed
-from rules.matchbox.engine.incidents import FireExtinguished, FireShipStruck
+from rules.matchbox.engine.incidents import FireExtinguished, FireShipStruck, HouseBurnt
 from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.stages import Decisions, RoundInProgress
 from rules.matchbox.engine.state import (
     SLOTS,
@@ -32,12 +36,64 @@ from rules.matchbox.engine.state import (
     OrderList,
     PendingDecision,
     Placement,
+    ScenarioTitle,
     StandingOrders,
     TableSide,
 )
-from rules.matchbox.interface import errands, fleets
+from rules.matchbox.interface import fleets
 from rules.matchbox.interface.decisions import choice_numbers
 from rules.matchbox.interface.view import TableView
+
+DONE_RANK: Final = -1  # the rank of burning a house or leaving, above a ram
+_ARRIVED_RANK: Final = 3
+_ON_THE_WAY_RANK: Final = 5
+_MIN_PROGRESS_MM: Final = 1.0
+
+
+def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tuple[int, Text]]:
+    if not view.scenario:
+        return
+    approaches: list[tuple[float, Text]] = []
+    for order_list in lists:
+        galley = find_by_id(view.galleys, order_list.galley)
+        if not scenarios.can_contribute(view.scenario, galley):
+            continue
+        end, landed = _sail_alone(view, galley, order_list)
+        if landed:
+            yield DONE_RANK, Text("reason.errand.burn", {"galley": galley.id, "step": landed})
+        elif scenarios.leaves_table(view.scenario, end, view.sea):
+            yield DONE_RANK, Text("reason.errand.leave", {"galley": galley.id})
+        elif view.scenario == "harbour" and scenarios.is_in_basin(end):
+            yield _ARRIVED_RANK, Text("reason.errand.basin", {"galley": galley.id})
+        else:
+            before, after = (_remaining_mm(view.scenario, view.sea, each) for each in (galley, end))
+            if after <= before - _MIN_PROGRESS_MM:
+                params: dict[str, Scalar] = {"galley": galley.id, "from_mm": before, "gap_mm": after}
+                approaches.append((after, Text(f"reason.errand.way.{view.scenario}", params)))
+    if approaches:
+        yield _ON_THE_WAY_RANK, min(approaches, key=lambda approach: approach[0])[1]
+
+
+def _sail_alone(view: TableView, galley: Galley, order_list: OrderList) -> tuple[Galley, int]:
+    """Return the galley after its orders, and the step in which it lands at the town (0: never)."""
+    play = RoundInProgress(
+        view.sea, (galley,), [order_list], Decisions({}, {}, None, {}), Dice("00"), scenario=view.scenario or None
+    )
+    landed = 0
+    for step in range(1, SLOTS + 1):
+        play.begin_step(step)
+        play.move_all()
+        if view.scenario == "raid":
+            play.burn_houses()
+            landed = landed or next((event.step for event in play.events if isinstance(event, HouseBurnt)), 0)
+    return structs.replace(galley, pose=play.galleys[galley.id].pose), landed
+
+
+def _remaining_mm(title: ScenarioTitle, sea: Sea, galley: Galley) -> float:
+    zone = shapely.Polygon(scenarios.goal_zone(title, sea))
+    at = hull.hull_middle(galley.pose, galley.kind) if title == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
+    return float(shapely.distance(zone, shapely.Point(*at)))
+
 
 EnemyAssumption = Literal["still", "on"]
 """`still`: enemies do not move or fire; `on`: they row straight on with all oars."""
@@ -77,7 +133,7 @@ def _orders_reason(view: TableView, answer: FleetOrders) -> Text:
     side = view.sides[seats.pop()]
     still, on = (_course_for_any_allies(view, answer, side, supposed) for supposed in ("still", "on"))
     ranked_reasons = [
-        *errands.scenario_reasons(view, answer.lists),
+        *scenario_reasons(view, answer.lists),
         *still.deeds,
         *((2 + rank, text) for rank, text in on.deeds),
     ]

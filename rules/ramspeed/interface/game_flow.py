@@ -15,7 +15,7 @@ from rules.interface.choosing import Choice
 from rules.ramspeed.engine.events import CaptainConceded, DoctrineChanged, GameEnded, TurnBegan, TurnEnded
 from rules.ramspeed.engine.events import OrderOfPlaySet as Sequenced
 from rules.ramspeed.engine.events.base import SIDES
-from rules.ramspeed.engine.events.phases import InheritedShip
+from rules.ramspeed.engine.events.movement import InheritedShip
 from rules.ramspeed.engine.notation import doctrine
 from rules.ramspeed.engine.orders import OrderLine, OrderSheet
 from rules.ramspeed.engine.phases import ending, turn

@@ -15,7 +15,7 @@ from rules.squadrons.ai.simulation import TurnStart, without_questions
 from rules.squadrons.engine.notation.orders import Doctrines, FleetSide, OrderLine, SquadronOrders
 from rules.squadrons.engine.phases.activation import rehearsal
 from rules.squadrons.engine.sea.state import Position, id_sort_key
-from rules.squadrons.interface.drafts import deployments, interrupts, rosters
+from rules.squadrons.interface.drafts import alternate_choices, deployments, rosters
 from rules.squadrons.interface.drafts.answers import ActivationOrder, Answer, OrderSheet, SheetLine, SpeedChoice
 from rules.squadrons.interface.preview import best_attacks
 from rules.squadrons.interface.preview.view import FleetView
@@ -73,7 +73,7 @@ def _routine_answer(view: FleetView, request: Request) -> Answer:
             return deployments.deployment_of_draft(deployments.propose_deployment(context))
         case "pace":
             return Choice("C")
-    return Choice(interrupts.default_choice(request))
+    return Choice(alternate_choices.default_choice(request))
 
 
 def _search_sheet(view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool) -> OrderSheet:

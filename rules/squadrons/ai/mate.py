@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rules.core.protocol import Request
 from rules.interface.choosing import Choice
 from rules.squadrons.engine.sea.state import id_sort_key
-from rules.squadrons.interface.drafts import interrupts
+from rules.squadrons.interface.drafts import alternate_choices
 from rules.squadrons.interface.drafts.answers import ActivationOrder, Answer, OrderSheet, SheetLine
 from rules.squadrons.interface.preview import best_attacks
 from rules.squadrons.interface.preview.view import FleetView
@@ -20,7 +20,7 @@ def computer_answer(view: FleetView, request: Request, seed: str, ships: Sequenc
             return best_attacks.fleet_sheet(view.position, ships, seed)
         case "act":
             return _choose_activation(view, ships, seed)
-    return Choice(interrupts.default_choice(request))
+    return Choice(alternate_choices.default_choice(request))
 
 
 def _choose_activation(view: FleetView, ships: Sequence[str], seed: str) -> ActivationOrder:

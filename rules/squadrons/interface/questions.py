@@ -11,7 +11,7 @@ from rules.interface.drafts import single_value_notation
 from rules.interface.question import Question
 from rules.squadrons.engine.notation import doctrine_text
 from rules.squadrons.engine.sea.state import State
-from rules.squadrons.interface.drafts import activations, alternate_choices, deployments, interrupts, rosters, sheets
+from rules.squadrons.interface.drafts import activations, alternate_choices, deployments, rosters, sheets
 from rules.squadrons.interface.drafts.answers import ActivationOrder, OrderSheet
 from rules.squadrons.interface.drafts.deployments import DeploymentContext
 from rules.squadrons.interface.drafts.sheets import OrderContext
@@ -97,6 +97,6 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "orders": _SHEET_QUESTION,
     "act": _ACTIVATION_QUESTION,
     "pace": _SPEED_QUESTION,
-    "form": interrupts.DECISION_QUESTION,
-    **dict.fromkeys(interrupts.KIND_BY_KEY.values(), interrupts.DECISION_QUESTION),
+    "form": alternate_choices.DECISION_QUESTION,
+    **dict.fromkeys(alternate_choices.KIND_BY_KEY.values(), alternate_choices.DECISION_QUESTION),
 }

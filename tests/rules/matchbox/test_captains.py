@@ -13,7 +13,7 @@ from msgspec import structs
 
 from rules.chance.dice import derive_seed
 from rules.core.errors import IllegalOrder
-from rules.matchbox.ai import many_rounds, mixing, prospects
+from rules.matchbox.ai import admiral, many_rounds, prospects
 from rules.matchbox.engine import notation
 from rules.matchbox.engine.state import Decision, Level, State
 from tests.arena import first_blow
@@ -224,17 +224,17 @@ def test_the_interval_holds_the_rate():
 
 def test_paper_wraps_stone_a_third_of_the_time():
     beats = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
-    mix = mixing.find_mixtures(beats[None], 1.0 - beats[None], 400)
+    mix = admiral.find_mixtures(beats[None], 1.0 - beats[None], 400)
     assert mix.first[0] == pytest.approx([1 / 3] * 3, abs=0.03)
-    assert mixing.game_values(beats[None], 400)[0] == pytest.approx(0.5, abs=0.02)
+    assert admiral.game_values(beats[None], 400)[0] == pytest.approx(0.5, abs=0.02)
 
 
 def test_each_side_keeps_clear_of_what_is_always_worse():
     gains = np.array([[[3.0, 1.0], [2.0, 0.0]], [[0.0, 0.0], [1.0, 5.0]]])
-    mix = mixing.find_mixtures(gains, -gains, 400)
+    mix = admiral.find_mixtures(gains, -gains, 400)
     assert mix.first[:, 0] == pytest.approx([1.0, 0.0], abs=0.02)
     assert mix.second[0] == pytest.approx([0.0, 1.0], abs=0.02)
-    assert mixing.game_values(gains, 400) == pytest.approx([1.0, 1.0], abs=0.1)
+    assert admiral.game_values(gains, 400) == pytest.approx([1.0, 1.0], abs=0.1)
 
 
 def test_prospects_are_the_same_from_either_side():

@@ -8,7 +8,7 @@ from msgspec import structs
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Draft, Setup
 from rules.ramspeed import GAME
-from rules.ramspeed.ai import admiral, boarding, foresight, judge, mate, passage, reach, worth
+from rules.ramspeed.ai import admiral, boarding, judge, mate, passage, reach, worth
 from rules.ramspeed.ai.reach import TargetPair
 from rules.ramspeed.engine.geometry import aim
 from rules.ramspeed.engine.phases import melee
@@ -121,7 +121,7 @@ def test_levels_differ_and_a_hint_comes_of_the_admiral_a_missed_sheet_of_the_mat
 def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_it_has():
     state = begun("admiral", position=MELEE)
     turns = 0
-    real = foresight.TurnForesight.position_after
+    real = admiral.TurnForesight.position_after
 
     def counted(*given):
         nonlocal turns
@@ -129,7 +129,7 @@ def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_it_has():
         return real(*given)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(foresight.TurnForesight, "position_after", counted)
+        patch.setattr(admiral.TurnForesight, "position_after", counted)
         patch.setattr(admiral, "TURN_BUDGET", 700)
         answered(state, GAME.pending_requests(state)[0])
     # The admiral may finish what it has begun.

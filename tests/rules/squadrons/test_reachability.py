@@ -13,7 +13,7 @@ from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.phases.play import ActivationInProgress
 from rules.squadrons.engine.sea import fleets, grid, position_text
 from rules.squadrons.engine.sea.state import Position
-from rules.squadrons.interface.preview.reachability import reachable_hexes, threatened_hexes
+from rules.squadrons.interface.shown.make_view import reachable_hexes, threatened_hexes
 
 CODES: tuple[MoveCode, ...] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA")
 HEAD = "squadrons 3 E 12x12 - vp=25 limit=12 bonus=0/0 lost=-/- ; "

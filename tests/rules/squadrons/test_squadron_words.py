@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.squadrons.engine.sea import position_text
-from rules.squadrons.engine.sea.squadron_words import squadron_lines
+from rules.squadrons.interface.shown.make_view import squadron_lines
 
 HEAD = "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/- ; "
 SEA = position_text.parse_position(

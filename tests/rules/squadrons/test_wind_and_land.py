@@ -3,9 +3,9 @@
 import pytest
 
 from rules.squadrons.engine.notation import order_text
-from rules.squadrons.engine.phases import wind
 from rules.squadrons.engine.phases.activation import activation
 from rules.squadrons.engine.phases.aftermath import recovery
+from rules.squadrons.engine.phases.command import turn_start
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import RuleOptions, Wind
@@ -118,13 +118,13 @@ def test_m27_a_mast_goes_down_in_a_collision():
 )
 def test_the_wind_changes(before, dice, after):
     play = sea.play(sea.lies("B1 5@1512N C", options=RuleOptions(wind=True), wind=before), *dice)
-    wind.change_wind(play)
+    turn_start.change_wind(play)
     assert play.position.wind == after
 
 
 def test_the_first_wind_is_a_breeze_from_anywhere():
     play = sea.play(sea.lies("B1 5@1512N C", options=RuleOptions(wind=True)), 4)
-    wind.change_wind(play)
+    turn_start.change_wind(play)
     assert play.position.wind == Wind(1, 3)
 
 

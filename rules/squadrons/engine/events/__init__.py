@@ -12,16 +12,6 @@ import msgspec
 
 from rules.core.protocol import Event
 from rules.squadrons.engine.events.base import RULES_WITH_REASON, EndReason, FleetEvent, TwoDice, Weight, reason_key
-from rules.squadrons.engine.events.command import (
-    CommandEvent,
-    ControlRolled,
-    DoubleActivated,
-    LeaderLost,
-    LeaderTransferred,
-    OrdersConfused,
-    SquadronActivated,
-    SquadronsFormed,
-)
 from rules.squadrons.engine.events.fighting import (
     BoardingShip,
     CutTried,
@@ -62,16 +52,24 @@ from rules.squadrons.engine.events.movement import (
 )
 from rules.squadrons.engine.events.phases import (
     CaptainConceded,
+    CommandEvent,
+    ControlRolled,
+    DoubleActivated,
     FleetDeployed,
     FleetsRevealed,
     GameEnded,
     InitiativeRolled,
     InitiativeWon,
+    LeaderLost,
+    LeaderTransferred,
+    OrdersConfused,
     PhaseEvent,
     ScoreCounted,
     SetUpRolled,
     SidesDrawn,
     SpeedSet,
+    SquadronActivated,
+    SquadronsFormed,
     TurnBegan,
     WindChanged,
     WithdrawalRolled,

@@ -9,7 +9,7 @@ from typing import Final
 
 from rules.core.errors import OrderError, Scalar
 from rules.core.view import Param, Text
-from rules.interface.spans import join_id_ranges
+from rules.interface.typed import join_id_ranges
 from rules.squadrons.engine.notation import order_text
 from rules.squadrons.engine.notation.orders import (
     AnastropheOrder,

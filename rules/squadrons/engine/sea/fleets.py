@@ -7,6 +7,7 @@ from typing import Final, Literal, get_args
 
 from msgspec import structs
 
+from rules.core.view import Text
 from rules.squadrons.engine.notation.orders import SIDES, FleetSide
 from rules.squadrons.engine.odds import BarReason
 from rules.squadrons.engine.sea import grid, position_text
@@ -196,3 +197,19 @@ def with_equipment(position: Position) -> Position:
         for ship in position.ships
     )
     return structs.replace(position, ships=ships)
+
+
+def roster_texts(text: str) -> tuple[Text | str, ...]:
+    """Return a roster in words: a text for each class, then the Admiral. Any other text is returned unchanged."""
+    ships, _, admiral = text.partition("; ")
+    pieces = [piece.partition("x") for piece in ships.split(", ")]
+    if admiral not in ADMIRALS or not all(count.isdecimal() for count, _, _ in pieces):
+        return (text,)
+    return (*(class_text(code, int(count)) for count, _, code in pieces), Text("admiral.short", {"name": admiral}))
+
+
+def class_text(code: str, count: int) -> Text:
+    """Return the text for `count` ships of a class. A code ending in `+` or `-` mentions the better or worse crew."""
+    kind, more = class_and_crew_change(code)
+    crew = {0: "usual", 1: "better", -1: "worse"}[more]
+    return Text(f"roster.{crew}", {"count": count, "code": code, "kind": kind})

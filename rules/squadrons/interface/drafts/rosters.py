@@ -19,7 +19,7 @@ from rules.core.view import Text
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_row, drop_empty, select_menu
 from rules.interface.typed import fold_text, typed_meanings
-from rules.squadrons.engine.sea import fleet_words, fleets
+from rules.squadrons.engine.sea import fleets
 from rules.squadrons.engine.sea.fleets import ADMIRALS
 from rules.squadrons.engine.sea.state import State
 from rules.squadrons.engine.tables import CLASS_CODES, CLASSES, FLEETS, LEADERS
@@ -159,7 +159,7 @@ def _roster_fault(context: RosterContext, roster: Roster, piece: str, before: Ro
 def draft_choices(context: RosterContext, draft: RosterDraft) -> Choices:
     roster, ships = draft.roster, ship_codes(draft.roster)
     totals: dict[str, Scalar] = {"spent": fleets.fleet_cost(ships), "points": int(context.points), "ships": len(ships)}
-    bought = (fleet_words.class_text(code, count) for code, count in roster.ships)
+    bought = (fleets.class_text(code, count) for code, count in roster.ships)
     is_unready = _roster_fault(context, roster, "", roster) is not None
     return Choices(
         groups=drop_empty(*_option_groups(context, draft)),

@@ -25,14 +25,13 @@ from rules.squadrons.engine.events import (
 )
 from rules.squadrons.engine.notation import doctrine_text
 from rules.squadrons.engine.notation.orders import SIDES, Doctrines, Speed, SquadronActivation, SquadronOrders
-from rules.squadrons.engine.phases import wind
 from rules.squadrons.engine.phases.activation import activation, turn_order
 from rules.squadrons.engine.phases.aftermath import recovery, victory
 from rules.squadrons.engine.phases.command import command, ownership, turn_start
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.phases.play import DecisionNeeded, RecordedDice, TurnInProgress
 from rules.squadrons.engine.sea.state import InterruptedActivation, PendingDecision, Squadron, State, other_side
-from rules.squadrons.interface.drafts import alternate_choices, interrupts, sheets
+from rules.squadrons.interface.drafts import alternate_choices, sheets
 from rules.squadrons.interface.drafts.answers import ActivationOrder, Answer, OrderSheet
 from rules.squadrons.interface.flow import merge_allies, requests, setting_up
 
@@ -140,7 +139,7 @@ def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
     doctrines = tuple(merge_allies.merge_doctrines(state, side, by_seat) for side in SIDES)
     state = structs.replace(state, before=state.position, last=last, idle=idle, sheets=(blue, red), doctrines=doctrines)
     play = _turn_in_progress(state)
-    wind.change_wind(play)
+    turn_start.change_wind(play)
     forms = {"B": blue.forms, "R": red.forms}
     if "form" in state.turns:
         forms = {side: alternate_choices.chosen_forms(state, side) for side in SIDES}
@@ -158,7 +157,7 @@ def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
 
 def _set_first_player(state: State, choice: str, events: Sequence[Event]) -> Step:
     winner = state.initiative or "B"
-    first = winner if choice == interrupts.FIRST_CHOICES[0] else other_side(winner)
+    first = winner if choice == alternate_choices.FIRST_CHOICES[0] else other_side(winner)
     won = InitiativeWon(side=winner, first=first, rule="SQ-03.2")
     return _set_speeds(structs.replace(state, first=first), [*events, won])
 
@@ -331,7 +330,7 @@ def concede(state: State, seat: Seat) -> Step:
     running = state.running
     if running and running.asked.seat == seat:
         # a captain who gave up is not asked; the interrupted activation goes on by default
-        choice = interrupts.default_choice(requests.decision_request(state, running.asked))
+        choice = alternate_choices.default_choice(requests.decision_request(state, running.asked))
         return _resume_activation(structs.replace(state, answered=state.answered + 1), running, choice).preceded_by(
             events
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, cast, get_args
 
 from msgspec import structs
@@ -10,13 +10,49 @@ from msgspec import structs
 from rules.chance.dice import Dice
 from rules.core import sides as sides_of
 from rules.core.protocol import CAPTAINS_OPTION, LEVEL_OPTION, OptionSpec, Setup
+from rules.geometry.hexes import Hex
 from rules.squadrons.engine.events import SidesDrawn
 from rules.squadrons.engine.notation.orders import SIDES
 from rules.squadrons.engine.phases.command import ownership
-from rules.squadrons.engine.sea import coasts, fleets, position_text
-from rules.squadrons.engine.sea.coasts import COASTS, Coast
+from rules.squadrons.engine.sea import fleets, grid, position_text
+from rules.squadrons.engine.sea.fleets import MAX_DEPTH_HEXES
 from rules.squadrons.engine.sea.state import Captain, Level, Position, RuleOptions, State
 from rules.squadrons.engine.tables import FLEETS, SCENARIOS
+
+Coast = Literal["none", "isles", "strait"]
+COASTS: Final[tuple[Coast, ...]] = get_args(Coast)
+_STRAIT_DIVISOR: Final = 8
+_ISLES_DIVISOR: Final = 4
+
+
+def land_hexes(position: Position, coast: Coast) -> tuple[Hex, ...]:
+    near = {there for here in position.ships_by_hex for there in (here, *grid.neighbours(here))}
+    candidates = {here for each in _half_of_land(position, coast) for here in (each, opposite_hex(position, each))}
+    return tuple(sorted(here for here in candidates - near if _is_free_for_land(position, here)))
+
+
+def _half_of_land(position: Position, coast: Coast) -> Iterator[Hex]:
+    middle = (position.height + 1) // 2
+    if coast == "isles":
+        heart = grid.hex_at(max(2, position.width // _ISLES_DIVISOR), middle)
+        yield from (heart, *grid.neighbours(heart))
+    if coast == "strait":
+        for column in range(1, position.width // _STRAIT_DIVISOR + 1):
+            # the shore is farthest out in the middle
+            reach = position.width // _STRAIT_DIVISOR - column + 1
+            yield from (grid.hex_at(column, row) for row in range(middle - reach, middle + reach + 1))
+
+
+def opposite_hex(position: Position, here: Hex) -> Hex:
+    column, row = grid.column_and_row(here)
+    return grid.hex_at(position.width + 1 - column, position.height + 1 - row)
+
+
+def _is_free_for_land(position: Position, here: Hex) -> bool:
+    column, row = grid.column_and_row(here)
+    on_map = 1 <= column <= position.width and 1 <= row <= position.height
+    return on_map and position.height - row > MAX_DEPTH_HEXES and row - 1 > MAX_DEPTH_HEXES
+
 
 _TURN_BY_TURN_OPTIONS: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = {
     "none": (),
@@ -61,7 +97,7 @@ def initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     battle = options["battle"]
     position = fleets.scenario_position(battle) if battle in SCENARIOS else fleets.stock_position(battle)
     limit = position.limit if options["limit"] == "own" else int(options["limit"])
-    land = coasts.land_hexes(position, cast("Coast", options["land"]))
+    land = land_hexes(position, cast("Coast", options["land"]))
     position = structs.replace(position, options=_rule_options(options), limit=limit or _TURN_LIMIT, land=land)
     position = fleets.with_equipment(position)
     state = _make_state(setup, options, position, dice, swapped=swapped)

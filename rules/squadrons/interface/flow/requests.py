@@ -10,7 +10,7 @@ from rules.core.protocol import Request, Seat, ask_each
 from rules.squadrons.engine.phases.activation import activation, turn_order
 from rules.squadrons.engine.phases.command import ownership
 from rules.squadrons.engine.sea.state import PendingDecision, State
-from rules.squadrons.interface.drafts import alternate_choices, interrupts
+from rules.squadrons.interface.drafts import alternate_choices
 from rules.squadrons.interface.flow import setting_up
 
 _CLOCK_SUFFIX: Final = ".asked"
@@ -36,7 +36,7 @@ def _single_request(state: State) -> Request | None:
         return _alternate_request(state)
     if state.stage == "order" and state.initiative:
         return _live_request(
-            state, _first_captain(state, state.initiative), "first", offered=" ".join(interrupts.FIRST_CHOICES)
+            state, _first_captain(state, state.initiative), "first", offered=" ".join(alternate_choices.FIRST_CHOICES)
         )
     if state.stage == "activation" and state.active:
         request = _live_request(state, acting_seat(state), "act")
@@ -53,7 +53,7 @@ def _seats_with_ships(state: State) -> tuple[Seat, ...]:
 
 
 def decision_request(state: State, decision: PendingDecision) -> Request:
-    kind = interrupts.KIND_BY_KEY[decision.key]
+    kind = alternate_choices.KIND_BY_KEY[decision.key]
     return _live_request(
         state, decision.seat, kind, ship=decision.ship, by=decision.by, offered=" ".join(decision.offered)
     )

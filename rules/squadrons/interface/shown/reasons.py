@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from rules.core.view import Text
+from rules.geometry.hexes import Hex
 from rules.interface.choosing import Choice
 from rules.squadrons.engine.notation.orders import OrderLine, Speed
 from rules.squadrons.engine.odds import RollOdds
 from rules.squadrons.engine.sea import grid
-from rules.squadrons.engine.sea.state import Position
+from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.interface.drafts.answers import (
     ActivationOrder,
     Answer,
@@ -21,7 +22,35 @@ from rules.squadrons.interface.drafts.answers import (
 )
 from rules.squadrons.interface.preview import attack_plans, track_preview
 from rules.squadrons.interface.preview.view import FleetView
-from rules.squadrons.interface.shown import guarding
+
+NEAR_HEXES: Final = 2
+_MAX_NAMED: Final = 3
+
+
+def only_admirals_ship(position: Position, side: str) -> Ship | None:
+    """Return the ship of a side's only Admiral; None if the side has several or none afloat."""
+    admirals = position.admirals(side)
+    ship = position.ships_by_id.get(admirals[0].ship) if len(admirals) == 1 else None
+    return ship if ship and ship.is_afloat else None
+
+
+def admiral_goal(position: Position, side: str) -> Text | None:
+    ship = only_admirals_ship(position, side)
+    return Text("goal.admiral", {"ship": ship.id}) if ship else None
+
+
+def admiral_danger(position: Position, side: str) -> Text | None:
+    ship = only_admirals_ship(position, side)
+    enemies = enemies_near(position, ship, ship.hexes) if ship else ()
+    return Text("score.admiral", {"ship": ship.id, "foes": enemies}) if ship and enemies else None
+
+
+def enemies_near(position: Position, ship: Ship, hexes: tuple[Hex, ...]) -> tuple[Text, ...]:
+    """Return the nearest enemies of a ship within `NEAR_HEXES` of these hexes, at most `_MAX_NAMED`."""
+    others = attack_plans.enemies_by_distance(position, ship)
+    names = [name.id for name in others if grid.hex_distance(hexes, name.hexes) <= NEAR_HEXES]
+    return tuple(Text("who.ship", {"ship": name}) for name in names[:_MAX_NAMED])
+
 
 _KNOWN_CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threat", "on", "off", "first", "second"})
 
@@ -79,12 +108,12 @@ def _sheet_reason(position: Position, sheet: OrderSheet) -> Text:
 
 def _with_admiral_warning(view: FleetView, sheet: OrderSheet, reason: Text) -> Text:
     position = view.position
-    ship = guarding.only_admirals_ship(position, view.side) if view.side else None
+    ship = only_admirals_ship(position, view.side) if view.side else None
     if ship is None:
         return reason
     line = next((entry.line for entry in sheet.lines if entry.target == ship.id), None)
     there = attack_plans.end_place(position, ship, line) if line else ship.place
-    enemies = guarding.enemies_near(position, ship, there.covered_hexes(ship.size))
+    enemies = enemies_near(position, ship, there.covered_hexes(ship.size))
     return Text("reason.admiral", {"first": (reason,), "ship": ship.id, "foes": enemies}) if enemies else reason
 
 

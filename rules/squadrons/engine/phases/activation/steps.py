@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from msgspec import structs
 
+from rules.core.finding import with_updated
+from rules.geometry.hexes import Hex
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import (
     AnastropheOrder,
@@ -25,21 +28,104 @@ from rules.squadrons.engine.notation.orders import (
     VolleyOrder,
 )
 from rules.squadrons.engine.odds import BarReason
-from rules.squadrons.engine.phases.combat import (
-    anastrophe,
-    grappling,
-    missiles,
-    raking,
-    ramming,
-    reaction_rams,
-    threat,
-)
+from rules.squadrons.engine.phases.combat import anastrophe, damage, grappling, missiles, raking, ramming
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.phases.movement import avoidance, moves
 from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.grid import HexPose
-from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.engine.sea.state import Position, Ship, id_sort_key
+from rules.squadrons.engine.tables import ram_need
+
+
+def can_react(position: Position, name: str, by: str) -> bool:  # SQ-12.1, SQ-12.2
+    ship, mover = position.ship_by_id(name), position.ship_by_id(by)
+    return (
+        position.options.reaction_ram
+        and ship.is_afloat
+        and ship.side != mover.side
+        and ramming.why_unfit_to_ram(position, ActivationInProgress(ship=name), ship) is None
+        and not mover.aground
+        and ramming.is_pointing_at(ship, mover)
+        and ram_need(ship.ram_attack, mover.ram_defence) > 0
+    )
+
+
+def offer_reaction_rams(play: TurnInProgress, run: ActivationInProgress, entered: Sequence[Hex]) -> None:
+    """Let every enemy whose hex ahead was entered ram the active galley (3.4, SQ-12)."""
+    bow = (play.ship_now(run.ship).bow,)
+    enemies = [ship for ship in play.position.ships if ship.is_afloat and ship.place.hex_ahead in entered]
+    for ship in sorted(enemies, key=lambda enemy: (grid.hex_distance(bow, enemy.hexes), id_sort_key(enemy.id))):
+        if can_react(play.position, ship.id, run.ship) and _wants_to_react(play, ship.id, run.ship):
+            _roll_reaction_ram(play, run, ship.id)
+
+
+def _wants_to_react(play: TurnInProgress, name: str, by: str) -> bool:
+    word = play.doctrine_of(play.ship_now(name), "rram")
+    return (play.ask_captain(name, "rram", by, ("on", "off")) if word == "ask" else word) == "on"
+
+
+def _roll_reaction_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> None:
+    """Roll for a reaction and ram if it succeeds. A failed ram costs its own ship, and slows the target (SQ-12.3)."""
+    ship = play.ship_now(name)
+    die = play.throw_die("reaction_ram")
+    ok = die <= ship.crew_quality
+    play.add_event(
+        events.ReactionRolled(ship=name, by=run.ship, die=die, crew=ship.crew_quality, ok=ok, rule="SQ-12.1")
+    )
+    if not ok:
+        return
+    play.change_ship(name, ram_tried=True)
+    counter = ActivationInProgress(ship=name)
+    hit, natural = ramming.roll_ram(play, name, run.ship, ramming.ram_odds(play.position, counter, run.ship))
+    if hit:
+        ramming.apply_successful_ram(play, counter, run.ship, natural)
+        run.end_movement("attack")
+        return
+    damage.mark_collided(play, name)
+    run.strength_loss = 1
+    run.used += min(1, run.points_left)
+
+
+_MOVES_AHEAD: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
+
+
+def is_threatening(position: Position, run: ActivationInProgress, target: str) -> bool:
+    """Return whether the active galley could attack the target now, or ram or rake it after one more step (SQ-24.4)."""
+    if run.is_gone:
+        return False
+    return _threatens_now(position, run, target) or any(
+        not (
+            ramming.why_ram_barred(next_position, next_run, target)
+            and raking.why_rake_barred(next_position, next_run, target)
+        )
+        for next_position, next_run in _positions_after_step(position, run)
+    )
+
+
+def _threatens_now(position: Position, run: ActivationInProgress, target: str) -> bool:
+    return (
+        not ramming.why_ram_barred(position, run, target)
+        or not raking.why_rake_barred(position, run, target)
+        or any(not raking.why_pass_barred(position, run, PassThroughOrder(target, side)) for side in ("p", "s"))
+        or not grappling.why_grapple_barred(position, run, target)
+    )
+
+
+def _positions_after_step(
+    position: Position, run: ActivationInProgress
+) -> Iterator[tuple[Position, ActivationInProgress]]:
+    ship = position.ship_by_id(run.ship)
+    for code in _MOVES_AHEAD:
+        if moves.why_move_barred(position, run, code) or moves.leaves_map(position, ship, code):
+            continue
+        place = moves.place_after_move(ship, code)
+        if place.bow in position.land_hexes:
+            continue
+        moved = structs.replace(ship, bow=place.bow, facing=place.facing)
+        next_run = replace(run)
+        moves.note_move(next_run, ship, code, 1)
+        yield structs.replace(position, ships=with_updated(position.ships, moved)), next_run
 
 
 def why_barred(position: Position, run: ActivationInProgress, step: OrderStep) -> BarReason | None:
@@ -177,11 +263,11 @@ def _offer_avoidance(play: TurnInProgress, run: ActivationInProgress, before: Sh
         if not avoidance.is_fit_to_avoid(play.position, enemy):
             continue
         doctrine = avoidance.avoid_doctrine(play, enemy)
-        is_threatened = doctrine == "threat" and threat.is_threatening(play.position, run, name)
+        is_threatened = doctrine == "threat" and is_threatening(play.position, run, name)
         if avoidance.will_try(play, enemy, run.ship, threatened=is_threatened):
             avoidance.attempt_avoidance(play, name, run.ship)
     if play.position.options.reaction_ram:
-        reaction_rams.offer_reaction_rams(play, run, entered)
+        offer_reaction_rams(play, run, entered)
 
 
 _STEP_ACTIONS: Final[dict[type[OrderStep], Callable[[TurnInProgress, ActivationInProgress, Any], bool | None]]] = {

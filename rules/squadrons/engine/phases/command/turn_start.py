@@ -1,8 +1,10 @@
-"""Phases B to D of a turn: squadrons, initiative, speeds (SQ 3.2)."""
+"""Phases A and B of a turn: the wind (SQ 6.C), and what a turn begins with."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+
+from msgspec import structs
 
 from rules.core.errors import IllegalOrder
 from rules.squadrons.engine import events
@@ -10,7 +12,27 @@ from rules.squadrons.engine.notation.orders import SIDES, FleetSide, Speed, Squa
 from rules.squadrons.engine.odds import BarReason
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.phases.play import TurnInProgress
-from rules.squadrons.engine.sea.state import Position, Ship, Squadron
+from rules.squadrons.engine.sea.state import Position, Ship, Squadron, Wind
+from rules.squadrons.engine.tables import TABLES
+
+
+def change_wind(play: TurnInProgress) -> None:
+    """Phase A: Change the wind, or choose its first direction; nothing without the option (6.C)."""
+    position = play.position
+    if not position.options.wind:
+        return
+    table = TABLES.wind
+    if position.wind is None:
+        play.position = structs.replace(position, wind=Wind(table.start, play.throw_die("wind_changed") - 1))
+        return
+    dice = play.throw_two_dice("wind_changed")
+    strength, turn = table.rows[sum(dice) - 2]
+    new_wind = Wind(
+        min(table.most, max(0, position.wind.strength + strength)),
+        (position.wind.direction + turn) % 6,
+    )
+    play.position = structs.replace(position, wind=new_wind)
+    play.add_event(events.WindChanged(dice=dice, wind=new_wind, rule="SQ-08.2"))
 
 
 def run_phase_b(play: TurnInProgress, forms_by_side: Mapping[str, Sequence[SquadronForm]]) -> tuple[Squadron, ...]:
