@@ -1,0 +1,138 @@
+"""Checks of scenarios that hosts write; errors name line and rule (RS part 9)."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.ramspeed.engine.notation import position as positions
+from rules.ramspeed.engine.notation import scenarios
+from rules.ramspeed.engine.notation.scenarios import Scenario
+from rules.ramspeed.engine.notation.words import to_notation_words
+from rules.ramspeed.engine.state import Captain, Ring
+
+_TABLE_SIZE_RANGE_IN: Final = (10.0, 200.0)
+"""Minimum and maximum width and height: less holds no fleet, more is never crossed."""
+_MAX_SHIPS: Final = 30
+"""Maximum ships of a side, for which a panel and a picture have room."""
+_MAX_TURNS: Final = 100
+_MAX_LAND_PIECES: Final = 12
+"""Limits of land, since every course that is tried is tested against all of it."""
+_MAX_CORNERS: Final = 12
+_SETUP_RULE: Final = "RS-09"
+"""The rule cited if no rule of the game is more precise: part 9."""
+_RULE_BY_CODE: Final = {"position_overlap": "RS-01.7", "position_edge": "RS-06.2"}
+
+
+def parse_scenario(text: str) -> Scenario:
+    """Return a host's scenario. Raises `IllegalOrder` with line and rule.
+
+    The limits of land are checked only when a scenario is handed in (`check_scenario`).
+    """
+    try:
+        scenario = scenarios.load_scenario(text)
+    except UnreadableOrder as wrong:
+        piece = wrong.fault.piece
+        expected = str(wrong.fault.params.get("expected", ""))
+        raise _line_error(_line_of_field(text, piece), piece, expected) from wrong
+    except RecursionError as deep:
+        raise _line_error(0, "scenario", "less nesting") from deep
+    _check_sizes(text, scenario)
+    _check_ships(text, scenario)
+    lying = scenarios.scenario_position(
+        scenario, [Captain(f"p{seat}", side.name) for seat, side in enumerate(scenario.sides)]
+    )
+    try:
+        positions.check_position(lying)
+    except OrderError as wrong:
+        ship = str(wrong.fault.params["given"])
+        rule = _RULE_BY_CODE.get(wrong.fault.code, _SETUP_RULE)
+        other = str(wrong.fault.params.get("other", ""))
+        code = "scenario_overlap" if other else "scenario_edge"
+        raise IllegalOrder(
+            code, rule, piece=ship, line=_line_of_text(text, f'"{ship} '), ship=ship, other=other
+        ) from wrong
+    return scenario
+
+
+def check_scenario(text: str) -> None:
+    """Refuse too much land, land off the table, and names that no order could use. Raises `IllegalOrder`."""
+    scenario = parse_scenario(text)
+    land = scenario.land
+    if len(land) > _MAX_LAND_PIECES:
+        raise _line_error(_line_of_text(text, "land"), "land", f"<= {_MAX_LAND_PIECES}")
+    for number, ring in enumerate(land):
+        if len(ring) > _MAX_CORNERS:
+            raise _line_error(_row_of_ring(text, ring), f"land[{number}]", f"<= {_MAX_CORNERS}")
+        if not all(0 <= value <= side for corner in ring for value, side in zip(corner, scenario.table, strict=True)):
+            expected = " × ".join(f"0 … {side:g}" for side in scenario.table)
+            raise _line_error(_row_of_ring(text, ring), f"land[{number}]", expected)
+    for written in (written for side in scenario.sides for written in side.ships):
+        name = written.split(" ")[0]
+        if to_notation_words(name) != name.lower():  # orders would read the name as another word
+            raise _line_error(_line_of_text(text, f'"{written}'), name, "A1")
+
+
+def _check_sizes(text: str, scenario: Scenario) -> None:
+    least, most = _TABLE_SIZE_RANGE_IN
+    if not all(math.isfinite(side) and least <= side <= most for side in scenario.table):
+        raise _line_error(_line_of_text(text, "table"), "table", f"{least:g} … {most:g}")
+    if not 1 <= scenario.turn_limit <= _MAX_TURNS:
+        raise _line_error(_line_of_text(text, "turn_limit"), "turn_limit", f"1 … {_MAX_TURNS}")
+    for number, ring in enumerate(scenario.land):
+        corners = [value for corner in ring for value in corner]
+        if len(ring) < 3 or not all(map(math.isfinite, corners)) or not positions.is_convex(ring):
+            line = _row_of_ring(text, ring)
+            raise IllegalOrder("scenario_land", "RS-01.7", piece=f"land[{number}]", line=line, number=number + 1)
+
+
+def _check_ships(text: str, scenario: Scenario) -> None:
+    seen: set[str] = set()
+    for number, fleet in enumerate(scenario.sides):
+        if len(fleet.ships) > _MAX_SHIPS:
+            raise _line_error(_line_of_text(text, fleet.ships[0]), f"sides[{number}].ships", f"<= {_MAX_SHIPS}")
+        for written in fleet.ships:
+            name, *_, heading = written.split(" ")[:5]
+            if int(heading) > 359:
+                raise _line_error(_line_of_text(text, written), written, "0 … 359")
+            if name in seen:
+                raise IllegalOrder(
+                    "scenario_twice", _SETUP_RULE, piece=name, line=_line_of_text(text, written), ship=name
+                )
+            seen.add(name)
+
+
+def _line_error(line: int, piece: str, expected: str) -> IllegalOrder:
+    match = re.search(r"line (\d+)", expected)
+    return IllegalOrder(
+        "scenario_line", _SETUP_RULE, piece=piece, line=int(match[1]) if match else line or 1, expected=expected[:200]
+    )
+
+
+def _line_of_field(text: str, piece: str) -> int:
+    side = re.match(r"sides\[(\d+)\]", piece)
+    word = re.split(r"[.\[]", piece)[-2 if piece.endswith("]") else -1]
+    if not side:
+        return _line_of_text(text, word)
+    heads = [number for number, line in enumerate(text.split("\n"), 1) if line.strip().startswith("[[sides]]")]
+    first = heads[int(side[1])] if int(side[1]) < len(heads) else 0
+    return first and (_line_of_text(text, word, first) or first)
+
+
+def _line_of_text(text: str, piece: str, after: int = 0) -> int:
+    """Return the 1-based number of the first line that starts with `piece`, else of one that contains it, else 0."""
+    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if number > after]
+    begins = next((number for number, line in lines if line.startswith(piece)), 0)
+    return begins or next((number for number, line in lines if piece in line), 0)
+
+
+def _row_of_ring(text: str, ring: Ring) -> int:
+    land = _line_of_text(text, "land")
+    if not ring:
+        return land
+    x, y = (rf"{re.escape(f'{value:g}')}0*" for value in ring[0])
+    corner = re.compile(rf"\[\s*{x}(\.0*)?\s*,\s*{y}(\.0*)?\s*\]")
+    rows = enumerate(text.split("\n"), 1)
+    return next((number for number, row in rows if number >= land and corner.search(row)), land)
