@@ -101,10 +101,10 @@ async def test_a_turn_is_ordered_by_menus_and_by_typing_and_its_morning_is_told(
         [*[harbour[homes[sea.anna]]] * 4, homes[sea.anna], *[harbour[homes[sea.bela]]] * 2, *[homes[sea.bela]] * 3]
     )
     report = sea.panel(sea.anna)
-    assert "Your ledger: 4 talents in, 10 talents left." in text_of(report)
+    assert "You received 4 talents and have 10 left." in text_of(report)
     assert report.attachments
-    assert "Pénztárad" in text_of(sea.panel(sea.bela))
-    assert "Your ledger" not in sea.told()
+    assert "A bevételed" in text_of(sea.panel(sea.bela))
+    assert "You received" not in sea.told()
     # Each may ask how things stand, and hears what they may know.
     told = await sea.command(sea.anna, "table")
     assert "You have 10 talents" in told

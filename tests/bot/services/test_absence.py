@@ -341,7 +341,7 @@ async def test_the_win_is_not_claimed_from_a_captain_who_had_announced_an_absenc
         await sea.env.advance_time(DAY_S + 1)
         await sea.settle()
     said = await sea.write(sea.anna, "claim")
-    refused = "The enemy has not missed" in said or "you can claim the win once" in said
+    refused = "The enemy hasn't missed" in said or "you can claim the win once" in said
     assert refused == announced, said
     if not announced and sea.rows("games")["games"][0]["phase"] != "over":
         if "seal" in refs(sea.panel(sea.anna)):
@@ -457,5 +457,5 @@ async def test_the_win_is_not_claimed_from_a_captain_who_agreed_to_go_on_early(
     assert sea.now().timestamp() - began < DAY_S / 2
     assert seat(sea, 1)["missed"] == 0
     said = await sea.write(sea.anna, "claim")
-    assert "The enemy has not missed" in said or "you can claim the win once" in said, said
+    assert "The enemy hasn't missed" in said or "you can claim the win once" in said, said
     assert sea.rows("games")["games"][0]["phase"] == "running"

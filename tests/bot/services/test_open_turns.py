@@ -37,7 +37,7 @@ async def active(sea: Sea):
 
 def legs(story: str) -> int:
     """How many ships sailed one after the other, as one line of a story tells."""
-    (line,) = (line for line in story.splitlines() if line.startswith("Sailed: "))
+    (line,) = (line for line in story.splitlines() if line.startswith("Moves: "))
     return line.count("–")
 
 
@@ -230,4 +230,4 @@ async def test_a_panel_tells_of_a_turn_in_which_nothing_moved_and_asks_for_the_o
     await sea.press(sea.anna, panel, "press end")
     assert (await active(sea))[1].row.body.round == 3  # nobody asked red
     for told in (text_of(sea.panel(sea.anna)), sea.told()):
-        assert "Turn 2, bela (red): the weather holds, calm, and nothing moved." in told
+        assert "Turn 2, bela (red): the weather stays the same (calm), and nothing moved." in told

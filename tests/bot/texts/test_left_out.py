@@ -173,11 +173,11 @@ async def test_what_is_said_of_a_game_is_said_in_its_own_words(sea: Sea) -> None
     await sea.begin(sea.bela, system="forts", early=False)
     own = Catalogue.load("en", "forts")
     assert own.say("say.concede_sure") in await sea.command(sea.anna, "concede", game="1")
-    assert await sea.command(sea.anna, "film", game="1", round=7) == "There is no turn 7 yet; the last is 0."
+    assert await sea.command(sea.anna, "film", game="1", round=7) == "There is no turn 7 yet; the latest is turn 0."
     assert await sea.command(sea.anna, "table", game="1", picture="round") == "Nothing moved in the last turn."
     assert await sea.command(sea.anna, "table", game="1", picture="volley") == own.say("refuse.nothing_of.volley")
     assert "Turns end at the deadline" in text_of(sea.channel.history()[0])
-    assert "is not a ship. Choose BB (battleship), GA (galleon), FR" in await sea.write(sea.anna, "xyz")
+    assert "isn't a ship. Choose BB (battleship), GA (galleon), FR" in await sea.write(sea.anna, "xyz")
 
 
 async def test_games_that_this_bot_does_not_know_stand_still_too(sea: Sea) -> None:

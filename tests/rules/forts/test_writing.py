@@ -95,10 +95,10 @@ def test_what_is_no_plan_is_refused(text):
     [
         (
             "en",
-            "Galleon shoots once at the galleon",
-            "Battleship shoots 2 times at the frigate and at the brig with all her shots",
+            "The galleon shoots once at the galleon",
+            "The battleship shoots 2 times at the frigate and at the brig with all her shots",
         ),
-        ("hu", "A galleon lövései: egy a galleonra", "A csatahajó lövései: 2 a fregattra és mind a briggre"),
+        ("hu", "A galleon lövései: egy a galleonra", "A sorhajó lövései: 2 a fregattra és mind a briggre"),
     ],
 )
 def test_shots_are_told_in_words(language, one, several):
