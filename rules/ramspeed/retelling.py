@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rules.core.protocol import Event
 from rules.interface.retelling import Moment
 from rules.ramspeed.engine import events
-from rules.ramspeed.engine.events.fighting import CrewAboard
+from rules.ramspeed.engine.events import CrewAboard
 from rules.ramspeed.engine.state import Link, Position, Ship, sorted_links
 from rules.ramspeed.interface.view import SeaView
 

@@ -10,8 +10,7 @@ import render
 from rules.core.protocol import Event
 from rules.core.view import Text
 from rules.ramspeed.engine import events as happened
-from rules.ramspeed.engine.events.fighting import CrewAboard
-from rules.ramspeed.engine.events.movement import InheritedShip
+from rules.ramspeed.engine.events import CrewAboard, InheritedShip
 from rules.ramspeed.engine.notation.scenarios import SCENARIOS, scenario_position
 from rules.ramspeed.engine.odds import ResultChance
 from rules.ramspeed.engine.state import Captain, Link, Position, Ship

@@ -20,8 +20,8 @@ from rules.ramspeed.engine.events import (
     ShotFired,
     SwipeResolved,
     TurnBegan,
+    name_of,
 )
-from rules.ramspeed.engine.events.base import name_of
 from rules.ramspeed.engine.state import State
 
 _COUNT_KEYS: Final = ("turns", "sunk", "lost", "taken")

@@ -12,10 +12,16 @@ from rules.core.protocol import DrawReason, Event, Request, Seat, Step, ask_each
 from rules.core.tuples import with_value_at
 from rules.core.view import Text
 from rules.interface.choosing import Choice
-from rules.ramspeed.engine.events import CaptainConceded, DoctrineChanged, GameEnded, TurnBegan, TurnEnded
+from rules.ramspeed.engine.events import (
+    SIDES,
+    CaptainConceded,
+    DoctrineChanged,
+    GameEnded,
+    InheritedShip,
+    TurnBegan,
+    TurnEnded,
+)
 from rules.ramspeed.engine.events import OrderOfPlaySet as Sequenced
-from rules.ramspeed.engine.events.base import SIDES
-from rules.ramspeed.engine.events.movement import InheritedShip
 from rules.ramspeed.engine.notation import doctrine
 from rules.ramspeed.engine.orders import OrderLine, OrderSheet
 from rules.ramspeed.engine.phases import ending, turn

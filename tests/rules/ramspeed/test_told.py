@@ -14,6 +14,7 @@ from rules.core.protocol import Draft, Setup
 from rules.interface import outcomes
 from rules.ramspeed.engine.counting import count_statistics
 from rules.ramspeed.engine.events import (
+    CrewAboard,
     DefenceTried,
     MeleeFought,
     OarsSwiped,
@@ -24,8 +25,8 @@ from rules.ramspeed.engine.events import (
     ShipsLinked,
     ShipsSeparated,
     ShipSunk,
+    ShotFired,
 )
-from rules.ramspeed.engine.events.fighting import CrewAboard, ShotFired
 from rules.ramspeed.engine.orders import Alternative, ForwardOrder, OrderLine
 from rules.ramspeed.engine.phases import ending, turn
 from rules.ramspeed.engine.phases.turn import TurnProgress

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.ramspeed.engine import events
-from rules.ramspeed.engine.events.fighting import Defence, Dodge, OarsResult, RamResult
+from rules.ramspeed.engine.events import Defence, Dodge, OarsResult, RamResult
 from rules.ramspeed.engine.geometry import moves
 from rules.ramspeed.engine.geometry.aim import LegalAttack
 from rules.ramspeed.engine.geometry.measure import forward_vector

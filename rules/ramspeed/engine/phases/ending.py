@@ -5,9 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from rules.core.protocol import DrawReason, Seat
-from rules.ramspeed.engine.events import GameEnded
-from rules.ramspeed.engine.events.base import name_of
-from rules.ramspeed.engine.events.movement import EndReason
+from rules.ramspeed.engine.events import EndReason, GameEnded, name_of
 from rules.ramspeed.engine.state import Position
 from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 

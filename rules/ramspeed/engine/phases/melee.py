@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rules.ramspeed.engine import events
-from rules.ramspeed.engine.events.fighting import CrewAboard
+from rules.ramspeed.engine.events import CrewAboard
 from rules.ramspeed.engine.phases.play import TurnInProgress, separate_cluster, sink_ship
 from rules.ramspeed.engine.state import Position, Ship, id_sort_key
 from rules.ramspeed.engine.tables import CONSTANTS, TABLES

@@ -13,7 +13,7 @@ from msgspec import structs
 from rules.chance.cup import DiceSource
 from rules.core.protocol import Event
 from rules.ramspeed.engine import events
-from rules.ramspeed.engine.events.fighting import CrewAboard, SinkingCause
+from rules.ramspeed.engine.events import CrewAboard, SinkingCause
 from rules.ramspeed.engine.orders import Doctrine, Doctrines
 from rules.ramspeed.engine.state import Link, Position, Ship, id_sort_key, sorted_links, with_ship
 

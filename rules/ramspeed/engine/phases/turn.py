@@ -21,8 +21,8 @@ from rules.ramspeed.engine.events import (
     MarkerRemoved,
     OrderOfPlaySet,
     PlayerTurnBegan,
+    name_of,
 )
-from rules.ramspeed.engine.events.base import name_of
 from rules.ramspeed.engine.geometry import aim, moves
 from rules.ramspeed.engine.geometry.aim import LegalAttack
 from rules.ramspeed.engine.geometry.hindrance import find_hindrance

@@ -6,8 +6,7 @@ from typing import Final
 
 from rules.core.protocol import Event
 from rules.interface.lessons import Lesson, LessonVerdict, events_of_type, first_event_by, goal_missed, goal_reached
-from rules.squadrons.engine.events import ShipMoved, ShipRaked, ShipRammed
-from rules.squadrons.engine.events.fighting import natural_roll, needed_roll
+from rules.squadrons.engine.events import ShipMoved, ShipRaked, ShipRammed, natural_roll, needed_roll
 from rules.squadrons.engine.sea.state import State
 
 PUPIL: Final = "B1"

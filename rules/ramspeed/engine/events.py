@@ -1,0 +1,689 @@
+"""The events of Biremes … Oh My! (RS part 10.4). Texts and pictures are made from these alone.
+
+Events refer to ships by id and to players by name. Lengths are in inches, headings in whole degrees. `rule` and
+`seen_by` are fields of every event, but cases include only the `rule` of `OrderSkipped`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
+
+from rules.core import endings
+from rules.core.protocol import Event, Seat
+from rules.core.view import Text
+from rules.ramspeed.engine.geometry.hindrance import OUT_OF_REACH_RULES, HindranceKind
+from rules.ramspeed.engine.geometry.measure import ApproachZone
+from rules.ramspeed.engine.notation import order_words
+from rules.ramspeed.engine.state import Link, Ship
+from rules.ramspeed.engine.tables import Nation
+
+Weight = Literal[0, 1, 2, 3]
+OrderText = Annotated[str, Meta(examples=["ram S1", "veer 15R 4; shoot S1 crew", "transfer 5 to A2"])]
+"""An alternative, or one of its steps, in canonical notation."""
+SIDES: Final = ("Athens", "Sparta", "Rome", "Carthage", "Patrol", "Pirates")
+"""Sides of the built-in scenarios, whose names are in the catalogues as `side.<name>`."""
+
+
+def name_of(player: str) -> Seat | str:
+    """Return the seat that a player's name such as `p3` stands for, or the name itself in other games."""
+    match = re.fullmatch("p([0-9]{1,2})", player)
+    return int(match[1]) if match else player
+
+
+def side_name(name: str) -> Text | str:
+    return Text(f"side.{name}") if name in SIDES else name
+
+
+def side_name_with_captains(name: str, seats: tuple[Seat, ...]) -> Text | str:
+    side = side_name(name)
+    if not seats:
+        return side
+    captains = tuple(Text("side.captain", {"seat": seat}) for seat in seats)
+    return Text("side.held", {"side": (side,) if isinstance(side, Text) else side, "captains": captains})
+
+
+def dice_params(event: Event, dice: tuple[int, int]) -> dict[str, Any]:
+    return {**structs.asdict(event), "first": dice[0], "second": dice[1]}
+
+
+EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed", "called_off"]
+"""Cases use the first three. The next three are decided by captains; `called_off` means that the game cannot go on."""
+
+
+class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
+    """A turn began. It holds ships and links, so that the turn can be drawn from its events; no case includes it."""
+
+    weight = 0
+
+    turn: int
+    ships: tuple[Ship, ...]
+    links: tuple[Link, ...]
+
+
+class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative"):
+    """One roll for the order of play (RS-03.1)."""
+
+    weight = 0
+
+    player: str
+    dice: tuple[int, int]
+    total: int
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return {**dice_params(self, self.dice), "player": name_of(self.player)}
+
+
+class OrderOfPlaySet(Event, frozen=True, kw_only=True, tag="sequence"):
+    headline_rule = 0
+
+    players: tuple[str, ...]
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "players": tuple(map(name_of, self.players))}
+
+
+class PlayerTurnBegan(Event, frozen=True, kw_only=True, tag="player_turn"):
+    weight = 0
+    may_reveal = False
+
+    player: str
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "player": name_of(self.player)}
+
+
+class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
+    weight = 3
+
+    reason: EndReason
+    score: tuple[int, int]
+    winner: Annotated[str, Meta(examples=["Athens", "draw"])]
+    """A side, or `draw`."""
+    seats: tuple[Seat, ...] = ()
+    """The captains who won; empty for sides without captains. Cases do not include it."""
+
+    @property
+    def variant(self) -> str:
+        return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return {
+            **structs.asdict(self),
+            "first": self.score[0],
+            "second": self.score[1],
+            "winner": (side_name_with_captains(self.winner, self.seats),),
+        }
+
+
+class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
+    variant_of = ("die", "thrown", "")
+    weight = 2
+
+    sides: tuple[str, str]
+    first: tuple[Seat, ...]
+    second: tuple[Seat, ...]
+    die: int
+    """0: the sides were agreed."""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        first, second = self.sides
+        return {**structs.asdict(self), "one": (side_name(first),), "other": (side_name(second),)}
+
+
+class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
+    """A captain changed a doctrine or the standing sheet; only that captain sees it."""
+
+    weight = 0
+
+    seat: Seat
+
+
+class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
+    weight = 0
+
+    seat: Seat
+
+
+class InheritedShip(Struct, frozen=True):
+    ship: str
+    owner: str
+
+
+class CaptainConceded(endings.CaptainConceded, frozen=True, kw_only=True, tag="gave_up"):
+    """A captain gave up (RS-20.4)."""
+
+    variant_of = ("heirs", "ally", "")
+
+    heirs: tuple[Seat, ...]
+    """Allies who take over the ships; empty: the side has lost."""
+    given: tuple[InheritedShip, ...] = ()
+
+
+class ShipDrifted(Event, frozen=True, kw_only=True, tag="drifted"):
+    """A crewless fireship drifted (RS-16.3)."""
+
+    ship_fields = ("ship",)
+
+    ship: str
+    x: float
+    y: float
+
+
+class LineIgnored(Event, frozen=True, kw_only=True, tag="ignored"):
+    """A line was ignored because its ship is lost or not owned (RS-21.5)."""
+
+    ship_fields = ("ship",)
+
+    ship: str
+
+
+class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
+    """An alternative or a shot was illegal; `rule` gives the reason."""
+
+    ship_fields = ("ship",)
+    headline_rule = 0
+
+    ship: str
+    order: OrderText
+    why: HindranceKind = ""
+    """The ship's condition, if that was the reason; cases do not include it."""
+    instead: Annotated[str, Meta(examples=["", "steer S1 6"])] | UnsetType = UNSET
+    """The order that was carried out instead. Only `merge_with` sets it, for stories."""
+
+    def merge_with(self, after: Event) -> Event:
+        """Add the order carried out instead, unless another sentence reports it, as for attacks and shots.
+
+        A ship that cannot move does not row either, so no order is added for it.
+        """
+        if self.why in ("stopped", "locked", "deserted"):
+            return self
+        if not isinstance(after, ShipActivated) or after.ship != self.ship or not order_words.is_rowing(after.order):
+            return self
+        return structs.replace(self, instead=after.order)
+
+    @property
+    def list_key(self) -> str:
+        """Return a key that lists all ships out of reach in one sentence, as most orders fail so before fleets meet."""
+        if self.rule == "RS-14.3" and not self.why:
+            return "story.no_target"
+        return "story.far" if self.why == "far" or (not self.why and self.rule in OUT_OF_REACH_RULES) else ""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        order, attack = order_words.order_sentences(self.order), order_words.attempt_sentences(self.order)
+        params: dict[str, Any] = {"ship": self.ship, "order": order, "attack": attack}
+        if self.instead:
+            params["instead"] = order_words.order_sentences(self.instead)
+        which = Text(f"skipped.{self.variant}" if self.variant else "skipped.which", params)
+        return {**structs.asdict(self), **params, "which": which, "why": self.why or self.rule or "other"}
+
+    @property
+    def variant(self) -> str:
+        """Return `tried` for an order against another ship, `instead` if another was carried out, both, or neither."""
+        if order_words.attempt_sentences(self.order):
+            return "tried_instead" if self.instead else "tried"
+        return "instead" if self.instead else ""
+
+
+class ShipActivated(Event, frozen=True, kw_only=True, tag="acts"):
+    """A ship was activated and carried out an alternative; the order is `stay` if none was legal."""
+
+    ship_fields = ("ship",)
+    tells_orders = True
+    list_key = "outcome.done"  # the player's own ships with nothing else to report
+    weight = 0
+
+    ship: str
+    order: OrderText
+
+    @property
+    def params(self) -> dict[str, Any]:
+        order = order_words.order_sentences(self.order)
+        which = Text("ordered.ship", {"ship": self.ship, "order": order})
+        return {**structs.asdict(self), "order": order, "which": which}
+
+
+class FireshipLit(Event, frozen=True, kw_only=True, tag="ignited"):
+    """A ship became a fireship (RS-16.1)."""
+
+    ship_fields = ("ship",)
+    headline_rule = 30  # a fire that the captain lit on purpose
+
+    ship: str
+
+
+class ShipMoved(Event, frozen=True, kw_only=True, tag="moved"):
+    """A ship was moved or turned, perhaps by nothing. The fields give its position afterwards."""
+
+    ship_fields = ("ship",)
+    weight = 0
+
+    ship: str
+    x: float
+    y: float
+    heading: int
+
+
+class ShipWithdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+    """A ship left over the edge (RS-06.2)."""
+
+    ship_fields = ("ship",)
+    weight = 2
+    headline_rule = 40  # ranks below a loss
+
+    ship: str
+
+
+class CrewTransferred(Event, frozen=True, kw_only=True, tag="transfer"):
+    ship_fields = ("ship", "partner")
+
+    ship: str
+    partner: str
+    crew: int
+    """Negative if the partner gave the crew."""
+    die: int | None
+    """The die for docking with a burning ship; None: no roll."""
+    done: bool
+
+    @property
+    def variant(self) -> str:
+        return "failed" if not self.done else "to" if self.crew > 0 else "from"
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "men": abs(self.crew)}
+
+
+class DerelictManned(Event, frozen=True, kw_only=True, tag="captured"):
+    """A derelict was manned (RS-17.4)."""
+
+    ship_fields = ("ship", "by")
+    weight = 2
+    headline_rule = 70  # a ship changes hands
+
+    ship: str
+    by: str
+
+    @property
+    def captured_ship(self) -> str:
+        return self.ship
+
+
+class MarkerRemoved(Event, frozen=True, kw_only=True, tag="recovered"):
+    """A marker was removed (RS-18.2, RS-18.3)."""
+
+    ship_fields = ("ship",)
+    variant_of = "marker"
+    headline_rule = 0  # no headline, since the ship is as it was before
+
+    ship: str
+    marker: Literal["immob", "beached"]
+
+
+SinkingCause = Literal["fire", "ram", "edge", "prize", "separation"]
+RamResult = Literal["sunk", "stuck", "dead", "immobilised", "glanced"]
+OarsResult = Literal["bank", "immobilised", "none"]
+Dodge = Literal["turn", "draw"]
+Defence = Literal["turn", "draw", "grapple"]
+
+
+class CrewAboard(Struct, frozen=True):
+    ship: str
+    crew: int
+
+
+def _stuck_key(by: str, to: str) -> str:
+    return f"stuck {by} {to}"
+
+
+class FireFought(Event, frozen=True, kw_only=True, tag="fire"):
+    """The FIRE phase of one burning ship (RS-15.2)."""
+
+    ship_fields = ("ship",)
+
+    ship: str
+    die: int | None
+    """None: no roll (RS-15.5, RS-16.1)."""
+    markers: int
+    """Fire markers afterwards; 0: the fire is out."""
+
+    @property
+    def variant(self) -> str:
+        return "unfought" if self.die is None else "on" if self.markers else "out"
+
+
+class ShipSunk(Event, frozen=True, kw_only=True, tag="sunk"):
+    ship_fields = ("ship",)
+    continues_line = True
+    variant_of = "cause"
+    weight = 2
+    headline_rule = 60  # ranks above everything but a prize
+
+    ship: str
+    cause: SinkingCause
+    saved: tuple[CrewAboard, ...] = ()
+    """Ships that took over the crew (RS-12.6); cases do not include it."""
+
+
+class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
+    ship_fields = ("by", "to")
+
+    by: str
+    to: str
+    kind: Literal["crew", "fire"]
+    distance: float
+    die: Annotated[int, Meta(examples=[1, 6])]
+    crew: int
+    lost: int = 0
+    caught: bool = False
+    """Whether the shot set the target alight (RS-14.5)."""
+
+    @property
+    def headline_score(self) -> int:
+        return 10 + self.die if self.kind == "crew" else 25 if self.variant == "fire.hit" else 8
+
+    @property
+    def variant(self) -> str:
+        return f"fire.{'hit' if self.caught else 'missed'}" if self.kind == "fire" else "crew"
+
+
+class FireSpreadChecked(Event, frozen=True, kw_only=True, tag="spread"):
+    """A check whether fire spreads to another ship (RS-15.6, RS-16.4)."""
+
+    ship_fields = ("to", "from_")
+    variant_of = ("caught", "caught", "held")
+    headline_rule = ("caught", 35, 5)
+
+    from_: str = field(name="from")
+    to: str
+    need: int
+    die: int
+    caught: bool
+
+
+class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
+    ship_fields = ("by", "to")
+    variant_of = "result"
+    weight = 2
+
+    by: str
+    to: str
+    heading: int
+    """The rammer's heading after the pivot."""
+    run: float
+    zone: ApproachZone
+    modifier: int
+    dice: tuple[int, int]
+    total: int
+    result: RamResult
+    x: float
+    y: float
+
+    @property
+    def dedup_key(self) -> str:
+        """Return a key shared with `ShipsLinked`, so that a story does not mention a stuck ship twice."""
+        return _stuck_key(self.by, self.to) if self.result == "stuck" else ""
+
+    @property
+    def headline_score(self) -> int:
+        return {"sunk": 65, "stuck": 55, "dead": 50, "immobilised": 35, "glanced": 20}[self.result]
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return dice_params(self, self.dice)
+
+
+class OarsSwiped(Event, frozen=True, kw_only=True, tag="swipe"):
+    ship_fields = ("by", "to")
+    variant_of = "defence"
+
+    by: str
+    to: str
+    heading: int
+    """The attacker's heading after the pivot, before it goes alongside."""
+    run: float
+    zone: ApproachZone
+    past: float
+    defence: Defence
+    """The defence used, which may differ from the doctrine (RS-09.9)."""
+
+
+class DefenceTried(Event, frozen=True, kw_only=True, tag="defence"):
+    """An attempt of a quick turn or of drawing in the oars (RS-09.8, RS-10.3)."""
+
+    ship_fields = ("ship",)
+    continues_line = True
+
+    ship: str
+    option: Dodge
+    die: int
+    success: bool
+
+    @property
+    def variant(self) -> str:
+        return f"{self.option}.{'done' if self.success else 'failed'}"
+
+
+class SwipeResolved(Event, frozen=True, kw_only=True, tag="oars"):
+    """The roll of an oar swipe against the target (RS-09.12)."""
+
+    ship_fields = ("ship",)
+    continues_line = True
+    variant_of = "result"
+    weight = 2
+
+    ship: str
+    modifier: int
+    dice: tuple[int, int]
+    total: int
+    result: OarsResult
+
+    @property
+    def headline_score(self) -> int:
+        return {"bank": 50, "immobilised": 35, "none": 15}[self.result]
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return dice_params(self, self.dice)
+
+
+class ShipGrappled(Event, frozen=True, kw_only=True, tag="grapple"):
+    ship_fields = ("by", "to")
+    variant_of = ("automatic", "automatic", "")
+
+    by: str
+    to: str
+    heading: int
+    run: float
+    zone: ApproachZone
+    automatic: bool
+
+
+class HooksThrown(Event, frozen=True, kw_only=True, tag="hooks"):
+    """The opposed roll of a grapple (RS-10.4, RS-09.15)."""
+
+    ship_fields = ("by", "to")
+    continues_line = True
+    variant_of = ("success", "held", "slipped")
+
+    by: str
+    to: str
+    modifier: int
+    dice: tuple[int, int]
+    """The grappler's die, then the opponent's."""
+    success: bool
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return dice_params(self, self.dice)
+
+
+class ShipsLinked(Event, frozen=True, kw_only=True, tag="linked"):
+    ship_fields = ("a", "b")
+    continues_line = True
+    variant_of = "kind"
+    headline_rule = 45  # a boarding action begins
+
+    a: str
+    """The lower id of a grapple, or the ramming ship of a stuck pair."""
+    b: str
+    kind: Literal["grapple", "stuck"]
+
+    @property
+    def dedup_key(self) -> str:
+        return _stuck_key(self.a, self.b) if self.kind == "stuck" else ""
+
+
+class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
+    """A round of boarding (RS-11). Strengths, dice and casualties are listed by side, in seat order."""
+
+    ship_fields = ("ships",)
+    weight = 2
+
+    ships: Annotated[tuple[str, ...], Meta(examples=[("A1", "S1"), ("A1", "A2", "S1")])]
+    """The ships of the first seat's side, then those of the other side."""
+    strengths: tuple[int, int]
+    dice: tuple[tuple[int, ...], tuple[int, ...]]
+    inflicted: tuple[int, int]
+    """Casualties after modifiers and floor, not limited to the crew present."""
+    crews: tuple[int, ...]
+
+    @property
+    def headline_score(self) -> int:
+        return 40 + min(9, max(self.inflicted))
+
+    @property
+    def variant(self) -> str:
+        return "pair" if len(self.ships) == len(self.strengths) else ""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Return the fields for texts, with losses limited to the crew present; `a` and `b` are the ships of a pair."""
+        return {
+            **structs.asdict(self),
+            "a": self.ships[0],
+            "b": self.ships[-1],
+            "first": self.strengths[0],
+            "second": self.strengths[1],
+            "lost": min(self.inflicted[1], self.strengths[0]),
+            "felled": min(self.inflicted[0], self.strengths[1]),
+        }
+
+
+class ShipCaptured(Event, frozen=True, kw_only=True, tag="prize"):
+    """The capture of a ship (RS-12.2, RS-12.6)."""
+
+    ship_fields = ("ship",)
+    weight = 2
+    headline_rule = 80  # a ship changes hands
+
+    ship: str
+    player: str
+    crew: int
+    nation: Nation
+    gave: tuple[CrewAboard, ...] = ()
+
+    @property
+    def params(self) -> dict[str, Any]:
+        crews = (CrewAboard(self.ship, self.crew), *self.gave)
+        crew_texts = tuple(Text("crew.aboard", {"ship": aboard.ship, "crew": aboard.crew}) for aboard in crews)
+        return {**structs.asdict(self), "player": name_of(self.player), "crews": crew_texts}
+
+    @property
+    def captured_ship(self) -> str:
+        return self.ship
+
+
+class DerelictLeft(Event, frozen=True, kw_only=True, tag="left"):
+    """A captured ship was left as a derelict (RS-12.4)."""
+
+    ship_fields = ("ship",)
+
+    ship: str
+
+
+class ShipsSeparated(Event, frozen=True, kw_only=True, tag="separated"):
+    """The links of a decided cluster were dissolved (RS-12.8, RS-11.9, RS-11.10)."""
+
+    ship_fields = ("ships",)
+
+    ships: Annotated[tuple[str, ...], Meta(examples=[("A2", "S1"), ("A2",), ()])]
+
+    @property
+    def variant(self) -> str:
+        return {0: "none", 1: "one"}.get(len(self.ships), "")
+
+
+GameEvent = (
+    TurnBegan
+    | FireFought
+    | ShipSunk
+    | InitiativeRolled
+    | OrderOfPlaySet
+    | PlayerTurnBegan
+    | ShipDrifted
+    | LineIgnored
+    | OrderSkipped
+    | ShipActivated
+    | FireshipLit
+    | ShipMoved
+    | ShipWithdrawn
+    | ShotFired
+    | FireSpreadChecked
+    | ShipRammed
+    | OarsSwiped
+    | DefenceTried
+    | SwipeResolved
+    | ShipGrappled
+    | HooksThrown
+    | ShipsLinked
+    | CrewTransferred
+    | DerelictManned
+    | MarkerRemoved
+    | MeleeFought
+    | ShipCaptured
+    | DerelictLeft
+    | ShipsSeparated
+    | GameEnded
+    | SidesDrawn
+    | DoctrineChanged
+    | TurnEnded
+    | CaptainConceded
+)
+
+_COMMON_FIELDS: Final = {item.name for item in structs.fields(Event)}
+_HIDDEN_FIELDS: Final = {
+    (OrderSkipped, "why"),
+    (OrderSkipped, "instead"),
+    (ShotFired, "lost"),
+    (ShotFired, "caught"),
+    (GameEnded, "seats"),
+    (ShipSunk, "saved"),
+    (MeleeFought, "crews"),
+    (ShipCaptured, "nation"),
+    (ShipCaptured, "gave"),
+}
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    """Return an event as a case writes it: its type and exactly the fields of part 10.4."""
+    data: dict[str, Any] = {"type": event.__struct_config__.tag}
+    for item in structs.fields(event):
+        if item.name in _COMMON_FIELDS and not (item.name == "rule" and isinstance(event, OrderSkipped)):
+            continue
+        if (type(event), item.name) in _HIDDEN_FIELDS:
+            continue
+        data[item.encode_name] = _to_plain(getattr(event, item.name))
+    return data
+
+
+def _to_plain(value: Any) -> Any:  # noqa: ANN401 - any field's value
+    return [_to_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -1,0 +1,894 @@
+"""Events of the fleet game (SQ 10.6, and some that cases do not show). Texts and pictures are made from them.
+
+Ships are named by id, places as `1512N`, sides by letter. `rule` and `seen_by` come from `Event`. Cases show the rule
+only for `stopped` and `skipped`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, Literal
+
+import msgspec
+from msgspec import Struct, field, structs
+
+from rules.core.protocol import Event, Seat
+from rules.core.view import Text
+from rules.squadrons.engine.notation import order_words
+from rules.squadrons.engine.notation.orders import Flank, FleetSide, Speed
+from rules.squadrons.engine.sea.fleets import roster_texts
+from rules.squadrons.engine.sea.grid import FACING_NAMES
+from rules.squadrons.engine.sea.state import Position, Squadron, Wind
+from rules.squadrons.engine.tables import TABLES
+
+Weight = Literal[0, 1, 2, 3]
+TwoDice = tuple[int, int]
+EndReason = Literal[
+    "withdrawal", "target", "eliminated", "unreachable", "limit", "conceded", "agreed", "claimed", "called_off"
+]
+"""The first five occur in cases. `called_off` ends a game that cannot go on; captains cause the others."""
+RULES_WITH_REASON: Final = frozenset(
+    f"SQ-{section}.{number}"
+    for section, numbers in {
+        "05": (9, 15),
+        "06": (1, 4, 5, 6, 7, 9, 11, 12, 16),
+        "08": (1,),
+        "13": (2, 3, 4, 14),
+        "14": (1, 2, 3, 11, 12, 13),
+        "15": (1, 2, 3, 4, 10),
+        "16": (1, 3, 4),
+        "17": (1, 3, 4, 5),
+        "18": (1,),
+        "19": (1, 2, 3, 4, 7, 12, 14, 16),
+        "20": (1, 3),
+        "23": (5,),
+    }.items()
+    for number in numbers
+)
+"""Rules with their own sentence as a reason. For any other the reason only says that it is not possible."""
+
+
+class FleetEvent(Event, frozen=True, kw_only=True):
+    """Base class of the events. Records ships taken by the enemy, since their ids still show the builder."""
+
+    shown_in_cases: ClassVar[bool] = True
+
+    taken: tuple[str, ...] = ()
+    """Ships named by the event that the enemy of their builders holds."""
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return structs.asdict(self)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Return the parameters of the event's sentence. Taken ships are named with their present owner."""
+        values = self.sentence_params
+        return {key: _with_owner(value, self.taken) for key, value in values.items()} if self.taken else values
+
+
+def _with_owner(value: object, taken: tuple[str, ...]) -> object:
+    match value:
+        case str() if value in taken:
+            return (_owner_text(value),)
+        case tuple():
+            return tuple(_owner_text(item) if item in taken else item for item in value)
+    return value
+
+
+def _owner_text(ship: str) -> Text:
+    return Text("ship.taken", {"ship": ship, "side": "R" if ship.startswith("B") else "B"})
+
+
+def reason_key(rule: str) -> str:
+    """Return the rule if it has its own reason in the catalogues (`reason_key.<reason>`), else `other`."""
+    return rule if rule in RULES_WITH_REASON else "other"
+
+
+class ShipMoved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
+    """A galley moves one hex or hexside. A pass-through or an anastrophe is one step."""
+
+    ship_fields = ("ship",)
+    weight = 0
+
+    ship: str
+    step: str
+    to: str
+    mp: int
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "step": order_words.written_texts(self.step)}
+
+
+class ShipExited(FleetEvent, frozen=True, kw_only=True, tag="exited"):  # SQ-06.16
+    ship_fields = ("ship",)
+    headline_rule = 10
+
+    ship: str
+    mp: int
+
+
+class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):  # SQ-10
+    ship_fields = ("ship", "by")
+    headline_rule = ("ok", 12, 2)
+    variant_of = ("ok", "away", "caught")
+
+    ship: str
+    by: str
+    die: int
+    crew: int
+    ok: bool
+    to: str | None
+    """Her new place; None if she stays where she is."""
+
+
+class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):  # SQ-10.9
+    ship_fields = ("by", "target")
+    variant_of = "attack"
+    headline_rule = 6
+
+    by: str
+    target: str
+    attack: Literal["ram", "ana", "X", "grap"]
+
+
+class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):  # SQ-09
+    ship_fields = ("ship",)
+    headline_rule = ("result", 4, 0)
+    variant_of = ("result", "tired", "fresh")
+
+    ship: str
+    mp: int
+    drm: int
+    die: int | None
+    """None for row 7A, which needs no die."""
+    result: int
+    """New level of fatigue; 0 for none."""
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
+        return 1 if self.result else 0
+
+
+class StepStopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
+    """A step could not be carried out. `rule` says why."""
+
+    ship_fields = ("ship",)
+    headline_rule = 0
+
+    ship: str
+    step: str
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        params: dict[str, Any] = {"step": order_words.written_texts(self.step), "why": reason_key(self.rule)}
+        return {**structs.asdict(self), **params, "which": Text("stopped.which", {"ship": self.ship, **params})}
+
+    @property
+    def list_key(self) -> str:
+        return "story.stopped"
+
+
+class OrderSkipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
+    """A boarding order could not be carried out. `rule` says why."""
+
+    ship_fields = ("target",)
+    headline_rule = 0
+
+    target: str
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "why": reason_key(self.rule)}
+
+
+class CrewRecovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):  # SQ-09.7
+    ship_fields = ("ship",)
+    variant_of = ("fatigue", "better", "fresh")
+    weight = 0
+
+    ship: str
+    fatigue: int
+    """New level of fatigue; 0 for none."""
+
+
+class ShipEndPlace(Struct, frozen=True):
+    ship: str
+    to: str
+
+
+class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
+    """Ships of a squadron moved or stayed without any other event that mentions it."""
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 0  # other events make the headlines
+
+    ships: tuple[ShipEndPlace, ...]
+    stayed: tuple[str, ...]
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        rowed = tuple(Text("ship.rowed", {"ship": place.ship, "to": place.to}) for place in self.ships)
+        return {"ships": rowed, "stayed": self.stayed}
+
+    @property
+    def ship_ids(self) -> tuple[str, ...]:
+        return (*(place.ship for place in self.ships), *self.stayed)
+
+    @property
+    def list_key(self) -> str:
+        return f"event.SquadronRowed.{self.variant}"
+
+    def split_by_ship(self) -> tuple[Event, ...]:
+        rowed = [structs.replace(self, ships=(place,), stayed=()) for place in self.ships]
+        return (*rowed, *(structs.replace(self, ships=(), stayed=(name,)) for name in self.stayed))
+
+    @property
+    def variant(self) -> str:
+        return "both" if self.ships and self.stayed else "rowed" if self.ships else "stayed"
+
+
+class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):  # SQ-08.1
+    ship_fields = ("ship",)
+    variant_of = ("up", "up", "down")
+
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    ship: str
+    up: bool
+
+
+class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):  # SQ-08.4
+    ship_fields = ("ship",)
+    variant_of = ("cleared", "cleared", "lost")
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 9
+
+    ship: str
+    cleared: bool
+
+
+class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ-06.13
+    ship_fields = ("ship",)
+    shown_in_cases: ClassVar[bool] = False
+    weight = 2
+    headline_rule = 40
+
+    ship: str
+    mp: int
+
+
+class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):  # SQ-06.14
+    ship_fields = ("ship",)
+    variant_of = "result"
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 8
+
+    ship: str
+    die: int
+    crew: int
+    result: Literal["freed", "stays", "wrecked"]
+    to: str | None
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "to": self.to or ""}
+
+
+class LeaderRestored(FleetEvent, frozen=True, kw_only=True, tag="restored"):  # SQ-05.17
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    leader: str
+
+
+MovementEvent = (
+    ShipMoved
+    | ShipExited
+    | AvoidanceTried
+    | AttackAvoided
+    | FatigueRolled
+    | StepStopped
+    | OrderSkipped
+    | CrewRecovered
+    | SquadronRowed
+    | SailsChanged
+    | MastLost
+    | ShipGrounded
+    | RefloatRolled
+    | LeaderRestored
+)
+
+
+class ControlRolled(FleetEvent, frozen=True, kw_only=True, tag="is"):  # SQ-05.9
+    ship_fields = ("ship",)
+    variant_of = ("ok", "ok", "loose")
+    weight = 0
+
+    ship: str
+    die: int
+    crew: int
+    ok: bool
+
+
+class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):  # SQ-05.16
+    ship_fields = ("of", "to")
+    variant_of = ("ok", "across", "stays")
+    headline_rule = 4
+
+    leader: str
+    of: str = field(name="from")
+    to: str
+    die: int
+    ok: bool
+
+
+class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ-05.18
+    ship_fields = ("ship",)
+    continues_line = True
+    variant_of = ("to", "deputy", "none")
+    weight = 2
+    headline_rule = 60
+
+    leader: str
+    ship: str
+    to: str | None
+    """Galley on which a deputy takes over; None if nobody does."""
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "to": self.to or ""}
+
+
+class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_formed"):  # phase B
+    shown_in_cases: ClassVar[bool] = False
+    squadrons: tuple[Squadron, ...]
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        led = [squadron for squadron in self.squadrons if squadron.number]
+        return {"squadrons": tuple(f"{squadron.flagship} ({len(squadron.ships)})" for squadron in led)}
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
+        return 0
+
+
+class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_activated"):
+    is_heading = True
+    variant_of = ("number", "led", "single")
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 0  # the events of its ships make the headlines
+
+    side: FleetSide
+    number: int
+    flagship: str
+    ships: tuple[str, ...]
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        values = structs.asdict(self)
+        return values if self.taken else {**values, "ships": order_words.ship_ranges(self.ships)}
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
+        return 1 if self.number else 0
+
+
+class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):  # SQ-05.11
+    variant_of = ("ok", "both", "one")
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 9
+
+    leader: str
+    flagship: str
+    need: int
+    die: int
+    ok: bool
+
+
+class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):  # SQ-05.13
+    ship_fields = ("flagship",)
+    variant_of = "effect"
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 10
+
+    flagship: str
+    die: int
+    effect: Literal["none", "cruise", "half"]
+
+
+CommandEvent = (
+    ControlRolled
+    | LeaderTransferred
+    | LeaderLost
+    | SquadronsFormed
+    | SquadronActivated
+    | DoubleActivated
+    | OrdersConfused
+)
+
+
+class ScoreCounted(FleetEvent, frozen=True, kw_only=True, tag="vp"):  # SQ-22
+    weight = 0
+
+    blue: int
+    red: int
+
+
+class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):  # SQ-22.7
+    variant_of = ("ok", "goes", "stays")
+    headline_rule = ("ok", 80, 1)
+
+    side: FleetSide
+    die: int
+    total: int
+    ok: bool
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
+        return 2 if self.ok else 1
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "more": self.total - self.die, "need": TABLES.need.withdraw}
+
+
+class GameEnded(FleetEvent, frozen=True, kw_only=True, tag="end"):
+    weight = 3
+
+    winner: FleetSide | Literal["draw"]
+    reason: EndReason
+    blue: int
+    red: int
+    drawish: bool
+
+    @property
+    def variant(self) -> str:
+        return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
+
+
+class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
+    """A turn begins. The event carries the position, so that the turn can be drawn from its events."""
+
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    turn: int
+    position: Position
+
+
+class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):  # D-1
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 2
+
+    blue: str
+    red: str
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {"blue": roster_texts(self.blue), "red": roster_texts(self.red)}
+
+
+class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):  # SQ-23.4
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    side: FleetSide
+    die: int
+
+
+class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
+    variant_of = ("enters", "enters", "placed")
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 2
+
+    side: FleetSide
+    position: Position
+    enters: bool
+
+
+class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):  # phase A
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 1
+
+    dice: TwoDice
+    wind: Wind
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        first, second = self.dice
+        wind = self.wind
+        return {
+            "first": first,
+            "second": second,
+            "strength": wind.strength,
+            "direction": FACING_NAMES[wind.direction % 6],
+        }
+
+
+class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):  # phase C
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    side: FleetSide
+    die: int
+    total: int
+
+
+class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won"):
+    """A side wins the initiative and decides which side goes first (D-5)."""
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 0
+
+    side: FleetSide
+    first: FleetSide
+
+    @property
+    def variant(self) -> str:
+        return "first" if self.side == self.first else "second"
+
+
+class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 0
+
+    ships: tuple[str, ...]
+    speed: Speed
+
+    @property
+    def variant(self) -> str:
+        return "max" if self.speed == "M" else "cruise"
+
+
+class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
+    variant_of = ("die", "thrown", "")
+
+    shown_in_cases: ClassVar[bool] = False
+    weight = 0
+
+    blue: tuple[Seat, ...]
+    red: tuple[Seat, ...]
+    die: int
+    """0 if no die was rolled."""
+
+
+class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):  # SQ-22.8
+    variant_of = ("heirs", "ally", "")
+
+    shown_in_cases: ClassVar[bool] = False
+    may_reveal = False
+    headline_rule = 30
+
+    seat: Seat
+    heirs: tuple[Seat, ...]
+
+
+PhaseEvent = (
+    ScoreCounted
+    | WithdrawalRolled
+    | GameEnded
+    | TurnBegan
+    | FleetsRevealed
+    | SetUpRolled
+    | FleetDeployed
+    | WindChanged
+    | InitiativeRolled
+    | InitiativeWon
+    | SpeedSet
+    | SidesDrawn
+    | CaptainConceded
+)
+
+
+def natural_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> int:
+    """Return the unmodified sum of the dice of an attempt."""
+    return event.die if isinstance(event, CutTried | ShipGrappled) else sum(event.dice)
+
+
+def needed_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> int:
+    """Return the lowest unmodified roll that succeeds."""
+    dice = 1 if isinstance(event, CutTried | ShipGrappled) else 2
+    return max(dice, event.need - event.drm)
+
+
+def _roll_params(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> dict[str, Any]:
+    need = needed_roll(event)
+    needed = Text("needed.with", {"need": need, "drm": event.drm}) if event.drm else Text("needed", {"need": need})
+    return {**structs.asdict(event), "rolled": natural_roll(event), "needed": (needed,)}
+
+
+class BoardingShip(Struct, frozen=True):
+    """A galley that boards, and with how much of her manpower."""
+
+    ship: str
+    m: int
+
+
+class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):  # SQ-18.1
+    ship_fields = ("ship", "of")
+    headline_rule = ("ok", 8, 2)
+    variant_of = ("ok", "free", "held")
+
+    ship: str
+    of: str = field(name="from")
+    need: int
+    drm: int
+    die: int
+    ok: bool
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return _roll_params(self)
+
+
+class TowersJettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):  # SQ-19.12
+    ship_fields = ("ship",)
+    headline_rule = 3
+
+    ship: str
+
+
+class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):  # SQ-19
+    ship_fields = ("by", "target")
+
+    by: str
+    target: str
+    reaction: bool
+    range: int
+    m: int
+    flame: bool
+    drm: int
+    die: int
+    result: Literal["-", "D", "D/F"]
+
+    @property
+    def variant(self) -> str:
+        return f"{'back' if self.reaction else 'shot'}.{'none' if self.result == '-' else 'hit'}"
+
+    @property
+    def headline_score(self) -> int:
+        return 3 if self.result == "-" else 7
+
+
+class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):  # SQ-20
+    ship_fields = ("ship",)
+    continues_line = True
+    headline_rule = 5
+
+    ship: str
+    cause: Literal["flame", "pots", "spread"]
+    die: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        return f"{self.cause}.{'lit' if self.ok else 'out'}"
+
+
+class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):  # SQ-21
+    ship_fields = ("ship",)
+    headline_rule = 0  # the shot or the boarding makes a better headline
+
+    ship: str
+    eff_m: int = field(name="effM")
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
+        return 0
+
+
+class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
+    ship_fields = ("by", "target")
+    variant_of = "result"
+    weight = 2
+    headline_rule = 40
+
+    by: str
+    target: str
+    ra: int
+    rd: int
+    need: int
+    drm: int
+    dice: TwoDice
+    adjusted: int
+    result: Literal["rammed", "collision"]
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return _roll_params(self)
+
+
+class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ-13.10
+    ship_fields = ("ship", "target")
+    continues_line = True
+    variant_of = "result"
+    headline_rule = 2
+
+    ship: str
+    value: int
+    """Natural roll minus her Crew."""
+    result: Literal["fouled", "back", "stay"]
+    to: str
+    target: str
+    """The ship that she rammed. Cases do not show it."""
+
+
+class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
+    ship_fields = ("by", "target")
+    variant_of = ("ok", "sheared", "missed")
+    headline_rule = 20
+
+    by: str
+    target: str
+    side: Flank
+    need: int
+    drm: int
+    dice: TwoDice
+    adjusted: int
+    ok: bool
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return _roll_params(self)
+
+
+class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):  # SQ-16
+    ship_fields = ("by", "target")
+    variant_of = ("ok", "held", "slipped")
+    headline_rule = 15
+
+    by: str
+    target: str
+    need: int
+    drm: int
+    die: int
+    ok: bool
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return _roll_params(self)
+
+
+class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
+    weight = 2
+    headline_rule = 50
+
+    target: str
+    by: tuple[BoardingShip, ...]
+    m: int
+    need: int
+    drm: int
+    dice: TwoDice
+    adjusted: int
+    result: Literal["captured", "repulsed"]
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**_roll_params(self), "by": tuple(boarder.ship for boarder in self.by)}
+
+    @property
+    def ship_ids(self) -> tuple[str, ...]:
+        return (*(boarder.ship for boarder in self.by), self.target)
+
+    @property
+    def captured_ship(self) -> str:
+        return self.target if self.result == "captured" else ""
+
+    @property
+    def variant(self) -> str:
+        return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
+
+
+class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):  # SQ-18.5
+    ship_fields = ("ship", "of")
+    headline_rule = ("ok", 8, 2)
+    variant_of = ("ok", "free", "held")
+
+    ship: str
+    of: str = field(name="from")
+    need: int
+    die: int
+    ok: bool
+
+
+class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):  # SQ-20.5
+    ship_fields = ("ship",)
+    variant_of = "effect"
+    headline_rule = 9
+
+    ship: str
+    die: int
+    effect: Literal["out", "burns", "depleted", "spread", "burnt"]
+
+
+class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):  # SQ-22.9
+    ship_fields = ("ship",)
+    variant_of = ("sinks", "sinks", "floats")
+    headline_rule = 2
+
+    ship: str
+    die: int
+    sinks: bool
+
+
+class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):  # SQ-22.9
+    ship_fields = ("ship",)
+    variant_of = "cause"
+    weight = 2
+    headline_rule = 70
+
+    ship: str
+    cause: Literal["sinks", "burnt", "chain"]
+
+
+class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):  # SQ-12.1
+    ship_fields = ("ship", "by")
+    variant_of = ("ok", "rams", "late")
+
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 5
+
+    ship: str
+    by: str
+    die: int
+    crew: int
+    ok: bool
+
+
+class PointsRewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
+    ship_fields = ("ship",)
+    continues_line = True
+    shown_in_cases: ClassVar[bool] = False
+    headline_rule = 20
+
+    side: FleetSide
+    points: int
+    ship: str
+
+
+FightEvent = (
+    CutTried
+    | TowersJettisoned
+    | ShotFired
+    | IgnitionRolled
+    | ManpowerLost
+    | ShipRammed
+    | RetractRolled
+    | ShipRaked
+    | ShipGrappled
+    | ShipBoarded
+    | UnfoulTried
+    | FireFought
+    | SinkRolled
+    | ShipSunk
+    | ReactionRolled
+    | PointsRewarded
+)
+
+
+GameEvent = MovementEvent | CommandEvent | FightEvent | PhaseEvent
+
+_EVENTS_WITH_RULE: Final = ("stopped", "skipped")
+_COMMON_FIELDS: Final = ("rule", "seen_by", "taken")
+_HIDDEN_FIELDS: Final = {(RetractRolled, "target")}
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    """Return an event as cases show it: its type and exactly the fields of 10.6."""
+    fields: dict[str, Any] = {
+        key: list(value) if isinstance(value, tuple) else value for key, value in msgspec.to_builtins(event).items()
+    }
+    shows_rule = fields["type"] in _EVENTS_WITH_RULE
+    rule = fields["rule"]
+    for key in (*_COMMON_FIELDS, *(key for kind, key in _HIDDEN_FIELDS if isinstance(event, kind))):
+        del fields[key]
+    return {**fields, "rule": rule} if shows_rule else fields
