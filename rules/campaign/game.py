@@ -11,7 +11,7 @@ from rules.campaign.engine import counting
 from rules.campaign.engine.case import adjudicate_case, read_position
 from rules.campaign.engine.events import GameEvent
 from rules.campaign.engine.sea.state import State
-from rules.campaign.interface import game_flow, make_view, opening, reasons
+from rules.campaign.interface import game_flow, make_view, opening, rehearsal
 from rules.campaign.interface.lessons import LESSONS
 from rules.campaign.interface.questions import QUESTIONS
 from rules.campaign.interface.view import SeasonView
@@ -49,7 +49,7 @@ class Campaign(Ruleset[State]):
     adjudicate = staticmethod(adjudicate_case)
     computer_answer = staticmethod(accepts_any_view(SeasonView, captain_of_season.computer_answer))
     advise = staticmethod(accepts_any_view(SeasonView, captain_of_season.hint_orders))
-    reason_for = staticmethod(accepts_any_view(SeasonView, reasons.reason_for))
+    reason_for = staticmethod(accepts_any_view(SeasonView, rehearsal.reason_for))
 
     def stand_in_answer(self, state: State, request: Request, /) -> Any:  # noqa: ANN401 - of any question
         """Return the computer's orders for a captain who is late or away (CA-14.1)."""

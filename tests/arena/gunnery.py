@@ -13,7 +13,7 @@ import numpy as np
 
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Setup
-from rules.matchbox.ai import gunnery
+from rules.matchbox.ai import foresight
 from rules.matchbox.engine import aim, hull, laying, orders, volley
 from rules.matchbox.engine.events import VolleyDropped
 from rules.matchbox.engine.kinds import KINDS, KindName
@@ -40,8 +40,8 @@ def judged(
     chart = aim.near_map(aim.AimedVolley(firer, target, galleys, lying, table, count))
     mapped, _ = aim.chances_at(chart, *aim.best_point(chart, "steady"))
     abeam = hull.is_abeam(firer, target)
-    broad = gunnery.broadside_factor(target.kind)
-    return Volley(float(gunnery.expected_hits(np.array([count]), np.array([abeam]), broad)[0]), mapped)
+    broad = foresight.broadside_factor(target.kind)
+    return Volley(float(foresight.expected_hits(np.array([count]), np.array([abeam]), broad)[0]), mapped)
 
 
 def crowded(tables: int, vessels: Sequence[KindName] = ()) -> Iterator[Volley]:
@@ -74,7 +74,7 @@ def dropped(games: int) -> Iterator[Volley]:
             for event in step.events:
                 if isinstance(event, VolleyDropped):
                     count, abeam = np.array([event.matches]), np.array([event.broadside])
-                    yield Volley(float(gunnery.expected_hits(count, abeam)[0]), event.hits)
+                    yield Volley(float(foresight.expected_hits(count, abeam)[0]), event.hits)
 
 
 def report(name: str, volleys: Iterable[Volley]) -> str:

@@ -26,7 +26,7 @@ from rules.matchbox.interface.courses import all_lists
 from rules.ramspeed import GAME as RAMSPEED
 from rules.ramspeed.engine import events as sea_events
 from rules.ramspeed.engine.orders import ShootOrder
-from rules.ramspeed.engine.phases import missiles, turn
+from rules.ramspeed.engine.phases import fire, turn
 from rules.ramspeed.engine.phases.turn import TurnProgress
 from rules.ramspeed.interface import preview
 from rules.ramspeed.interface.answers import LiveOrder, SheetOrders
@@ -137,7 +137,7 @@ def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> It
             way = preview.course_of(position, ship, one)
             if one.attack and way.why in CERTAIN:
                 yield f"{ship.id}, {way.order}: {way.why}"
-            if any(isinstance(step, ShootOrder) for step in one.steps) and not missiles.can_shoot(position, ship):
+            if any(isinstance(step, ShootOrder) for step in one.steps) and not fire.can_shoot(position, ship):
                 yield f"{ship.id}, {way.order}: she cannot shoot"
             if not way.rule and one.attack:
                 legal.add(ship.id)

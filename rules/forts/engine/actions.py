@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final, cast
 
@@ -10,6 +11,28 @@ from rules.core.errors import UnreadableOrder, quote_excerpt
 from rules.core.view import Text
 from rules.forts.engine.boards import Board
 from rules.forts.engine.state import CODES, Action, ClassCode, EndOrder, MoveOrder, PlanBlock, ShootOrder, Target
+
+_WORDS: Final = {
+    "end": ("vege", "kesz"),
+    "undo": ("vissza", "visszavon"),
+    "plan": ("terv",),
+    "pass": ("passz", "kihagy"),
+    "away": ("tavol",),
+    "claim": ("kovetel", "igenyel"),
+    "none": ("nincs", "semmi"),
+    "auto": ("azonnal", "magatol"),
+    "any": ("barmikor", "mindig"),
+    "wind": ("szel", "szelben"),
+    "calm": ("szelcsend", "szelcsendben"),
+}
+_MEANING_BY_WORD: Final = {word: meant for meant, words in _WORDS.items() for word in words}
+
+
+def to_notation_words(text: str) -> str:
+    """Return text in lower case without accents, with its words translated to the notation; line breaks stay."""
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
+    return re.sub("[a-z]+", lambda word: _MEANING_BY_WORD.get(word[0], word[0]), bare)
+
 
 WIND_LABELS: Final = ("any", "wind", "calm")
 

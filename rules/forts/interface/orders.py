@@ -13,6 +13,7 @@ from rules.core.errors import Fault, IllegalOrder, Scalar, UnreadableOrder, quot
 from rules.core.protocol import Choices, Draft, Form, FormField, FormLine, Option, OptionGroup
 from rules.core.view import Text
 from rules.forts.engine import actions, fire, sailing, turn
+from rules.forts.engine.actions import to_notation_words
 from rules.forts.engine.boards import all_hexes
 from rules.forts.engine.fire import FireLine
 from rules.forts.engine.state import (
@@ -33,7 +34,6 @@ from rules.forts.engine.state import (
     UndoMove,
 )
 from rules.forts.engine.turn import TurnInProgress
-from rules.forts.engine.words import to_notation_words
 from rules.forts.interface import panel, plans
 from rules.forts.interface.game_flow import CLAIM_RULE, PASSES_TO_CLAIM, may_act, may_claim, may_undo
 from rules.geometry import hexes

@@ -16,6 +16,7 @@ from rules.core.errors import UnreadableOrder, quote_excerpt
 from rules.core.protocol import Choices, Draft, Option, Seat
 from rules.core.view import Text
 from rules.forts.engine import actions, turn
+from rules.forts.engine.actions import to_notation_words
 from rules.forts.engine.state import (
     CODES,
     Action,
@@ -29,7 +30,6 @@ from rules.forts.engine.state import (
     State,
     StoredPlan,
 )
-from rules.forts.engine.words import to_notation_words
 from rules.forts.interface import panel
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_row, drop_empty, select_menu

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.geometry import boxes
-from rules.matchbox.ai import fairway, gunnery, many_shores
-from rules.matchbox.ai.many_hulls import Bools, HullBoxes, HullSizes
+from rules.matchbox.ai import fairway, many_shores
+from rules.matchbox.ai.many_hulls import Bools, Floats, HullBoxes, HullSizes, Ints
 from rules.matchbox.engine import hull, laying, reach
 from rules.matchbox.engine.kinds import GALLEY, VesselKind
 from rules.matchbox.engine.pose import Pose
@@ -25,8 +25,22 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley
 from rules.matchbox.engine.volley import RANGE_MM
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+HIT_CHANCES: Final = np.array([0.0, 0.157, 0.147, 0.142, 0.138, 0.135, 0.132, 0.1305, 0.129])
+"""The chance that one match hits with its head in an unspoiled volley, by matches in it (MB-6.3, 6.7, 6.8).
+
+More than eight matches, with a tower or marksmen (MX-2.5, 4.5), were not measured and use the last value.
+"""
+
+
+def expected_hits(matches: Ints, abeam: Bools, breadth: Floats | float = 1.0) -> Floats:
+    """Return the expected hits of volleys. Abeam, tails count too (MB-6.9). `breadth` is `broadside_factor`."""
+    chances = HIT_CHANCES[np.minimum(matches, len(HIT_CHANCES) - 1)]
+    return np.asarray(matches * chances * np.where(abeam, 2.0, 1.0) * breadth)
+
+
+def broadside_factor(kind: VesselKind) -> float:
+    return (kind.length_mm + kind.width_mm) / (GALLEY.length_mm + GALLEY.width_mm)
+
 
 ENEMY_GUESSES: Final = (("", 0.35), ("FFFFF", 0.35), ("LFFFF", 0.15), ("RFFFF", 0.15))
 HITS_AHEAD: Final = 0.12
@@ -349,7 +363,7 @@ class _Encounter:
         )
         count = count + (count > 0) * self.kind.has_tower
         abeam = np.abs(self.ahead[:, 1:]) <= self.kind.half_length_mm
-        return np.asarray(count * np.where(abeam, HITS_ABEAM, HITS_AHEAD) * gunnery.broadside_factor(self.other_kind))
+        return np.asarray(count * np.where(abeam, HITS_ABEAM, HITS_AHEAD) * broadside_factor(self.other_kind))
 
     def end_worth(self) -> Floats:
         """Return the worth of the final position, by list and guess: near, facing the enemy, not under its bow.

@@ -19,7 +19,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from rules.core.blows import BlowSide
-from rules.matchbox.ai import grapples, gunnery, many_contacts, many_hulls, many_meetings, many_shores
+from rules.matchbox.ai import foresight, grapples, many_contacts, many_hulls, many_meetings, many_shores
 from rules.matchbox.ai.many_contacts import Neighbour
 from rules.matchbox.ai.many_hulls import GALLEY_SIZE, AxisIndex, Bools, Floats, HullBoxes, HullSizes, Ints
 from rules.matchbox.ai.many_meetings import HullPaths, PathPairs
@@ -233,7 +233,7 @@ class _RoundsInProgress:
         self.ram = [galley.kind.ram_bonus + ("r" in galley.crew) for galley in built]
         self.bows = [galley.kind.bow for galley in built]
         self.more = [(galley.kind.has_tower, "m" in galley.crew) for galley in built]
-        self.breadth = np.array([gunnery.broadside_factor(galley.kind) for galley in built])
+        self.breadth = np.array([foresight.broadside_factor(galley.kind) for galley in built])
         self.boarders = [int("b" in galley.crew) for galley in built]
         if self.size.distinct_columns:
             bounds = [meeting.rate_bounds(built[a].kind, built[b].kind) for a, b in self.pairs]
@@ -533,7 +533,7 @@ class _RoundsInProgress:
                 mine, there = self.boxes.pick_rows(by, at), self.boxes.pick_rows(to, at)
                 ahead = (there.x - mine.x) * mine.ux + (there.y - mine.y) * mine.uy
                 abeam = np.abs(ahead) <= mine.size.half_length + hull.LENGTH_TOLERANCE_MM
-                likely = gunnery.expected_hits(count, abeam, self.breadth[to])
+                likely = foresight.expected_hits(count, abeam, self.breadth[to])
                 port, starboard, _ = self.left[:, to, at]
                 side = np.where(facing == many_contacts.EITHER, port < starboard, facing).astype(np.int64)
                 np.add.at(self.hits, (side, to, at), likely)

@@ -29,7 +29,7 @@ from rules.ramspeed.engine.orders import (
     TurnOrder,
     VeerOrder,
 )
-from rules.ramspeed.engine.phases import missiles
+from rules.ramspeed.engine.phases import fire
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 from rules.ramspeed.interface import aims
@@ -81,7 +81,7 @@ def _with_shot(position: Position, steps: tuple[Manoeuvre, ...], moved_ship: Shi
 
     No shot is added if the ship has too few men to shoot (RS-14.2).
     """
-    if not missiles.can_shoot(position, moved_ship):
+    if not fire.can_shoot(position, moved_ship):
         return Alternative(steps)
     shot = next((ShootOrder(foe.id, "crew") for foe in near if foe.crew and _may_be_in_shot(moved_ship, foe)), None)
     return Alternative((*steps, shot) if shot else steps)

@@ -19,7 +19,7 @@ from rules.ramspeed.engine.geometry.hulls import Hulls
 from rules.ramspeed.engine.geometry.measure import forward_vector
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.orders import Alternative, AttackOrder, GrappleOrder, RamOrder, SwipeOrder, TurnOrder
-from rules.ramspeed.engine.phases import missiles
+from rules.ramspeed.engine.phases import fire
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 from rules.ramspeed.interface.preview import attack_path, modifier_and_odds, pose_of
@@ -131,7 +131,7 @@ def legal_attacks(position: Position, ship: Ship) -> tuple[AttackPreview, ...]:
             aimed = _best_aim(position, ship, enemy, order)
             if aimed.attack:
                 previews.append(_legal_preview(position, ship, enemy, order, aimed.attack))
-        if not missiles.shot_forbidden_by(position, ship, enemy):
+        if not fire.shot_forbidden_by(position, ship, enemy):
             previews.append(_shot_preview(position, ship, enemy))
     return tuple(
         sorted(previews, key=lambda preview: (-_sort_value(preview), _enemy_distance(position, ship, preview)))
@@ -240,7 +240,7 @@ def _attack_fault(
 def _shot_preview(position: Position, ship: Ship, enemy: Ship) -> AttackPreview:
     away = hulls.measured_distance(ship, enemy)
     shot = structs.replace(_empty_preview(ship, enemy), run=away)
-    if rule := missiles.shot_forbidden_by(position, ship, enemy):
+    if rule := fire.shot_forbidden_by(position, ship, enemy):
         fault = "far" if rule == "RS-14.3" else "unfit"
         return structs.replace(shot, fault=fault, rule=rule, measured=away, limit=CONSTANTS.missile_range)
     return structs.replace(shot, odds=odds.shot_chances("crew"))

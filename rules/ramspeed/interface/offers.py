@@ -32,7 +32,7 @@ from rules.ramspeed.engine.orders import (
     TurnOrder,
     VeerOrder,
 )
-from rules.ramspeed.engine.phases import missiles, transfer
+from rules.ramspeed.engine.phases import fire, transfer
 from rules.ramspeed.engine.state import Position, Ship, with_ship
 from rules.ramspeed.interface import aims, order_drafts, preview
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
@@ -145,7 +145,7 @@ def _is_vain(way: PlannedCourse) -> bool:
 
 
 def _nearest_shot(position: Position, ship: Ship) -> tuple[ShootOrder, ...]:
-    target = missiles.nearest_target(position, ship)
+    target = fire.nearest_target(position, ship)
     return (ShootOrder(target, "crew"),) if target else ()
 
 

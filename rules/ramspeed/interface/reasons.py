@@ -10,7 +10,7 @@ from rules.interface.choosing import Choice
 from rules.ramspeed.engine import odds
 from rules.ramspeed.engine.geometry import aim, hulls, moves
 from rules.ramspeed.engine.orders import OrderLine
-from rules.ramspeed.engine.phases import missiles
+from rules.ramspeed.engine.phases import fire
 from rules.ramspeed.engine.state import Position, Ship, with_ship
 from rules.ramspeed.interface import preview
 from rules.ramspeed.interface.answers import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
@@ -85,7 +85,7 @@ def _shot_reason(position: Position, ship: Ship, way: PlannedCourse) -> Text | N
         return None
     shooter = moves.place_ship(ship, *way.shot_from)
     after = with_ship(position, shooter)
-    if missiles.shot_forbidden_by(after, shooter, after.ship_by_id(way.shot)):
+    if fire.shot_forbidden_by(after, shooter, after.ship_by_id(way.shot)):
         return None
     return Text(
         "reason.shot",

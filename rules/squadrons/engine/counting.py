@@ -18,7 +18,7 @@ from rules.squadrons.engine.events import (
     ShotFired,
     TurnBegan,
 )
-from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea.state import State
 
 _COUNT_KEYS: Final = ("turns", "rammed", "taken", "lost")
@@ -34,7 +34,7 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
 def seat_strengths(state: State) -> dict[Seat, float]:
     """Return the points of each seat's ships. Rammed ships count 0.3, crippled ones 0.6 of their cost."""
     strengths = {captain.seat: 0.0 for captain in state.captains}
-    for name, seat in ownership.owner_by_ship(state).items():
+    for name, seat in command.owner_by_ship(state).items():
         ship = state.position.ship_by_id(name)
         share = 0.3 if ship.rammed else 0.6 if ship.is_crippled else 1.0
         strengths[seat] += ship.ship_class.cost * share
@@ -49,7 +49,7 @@ class _EventCounter:
         self._first = {
             side: min(captain.seat for captain in state.captains if captain.side == side) for side in ("B", "R")
         }
-        self._owners = dict(ownership.owner_by_ship(state))
+        self._owners = dict(command.owner_by_ship(state))
         self._held = {ship.id: ship.builder for ship in state.position.ships}
 
     def _counter_of(self, ship: str) -> StatisticsCounter:

@@ -14,7 +14,7 @@ from shapely import Polygon
 
 from rules.chance.dice import Dice
 from rules.geometry import boxes
-from rules.matchbox.ai import gunnery
+from rules.matchbox.ai import foresight
 from rules.matchbox.engine import hull, movement, notation, orders, shore, volley
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.kinds import KINDS
@@ -68,8 +68,8 @@ def test_captains_expect_something_of_the_largest_volley_that_any_vessel_fires()
         for name, kind in KINDS.items()
         for holes, masts in kind.masts_by_holes.items()
     )
-    assert most > len(gunnery.HIT_CHANCES) - 1
-    expected = gunnery.expected_hits(np.arange(most + 1), np.zeros(most + 1, bool))
+    assert most > len(foresight.HIT_CHANCES) - 1
+    expected = foresight.expected_hits(np.arange(most + 1), np.zeros(most + 1, bool))
     assert (np.diff(expected) > 0).all()
 
 

@@ -9,7 +9,7 @@ from rules.core.protocol import Concede, Setup
 from rules.core.registry import RULESETS
 from rules.squadrons.engine.notation.doctrine_text import parse_doctrine
 from rules.squadrons.engine.notation.orders import Doctrines
-from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea.state import State
 from rules.squadrons.interface.flow import game_flow
 
@@ -79,7 +79,7 @@ def test_what_a_captain_says_of_all_holds_for_their_ships_alone() -> None:
     options = {"battle": "150", "sides": "first", "captains": "2"}
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice(seed="00")).state
     second = next(one.seat for one in state.captains if one.side == "B" and one.leaders)
-    own = ownership.ships_of(state, second)
+    own = command.ships_of(state, second)
     others = {ship.id for ship in state.position.ships_of("B")} - {*own}
     assert own
     assert others

@@ -40,7 +40,7 @@ from rules.ramspeed.engine.orders import (
     StayOrder,
     SteerOrder,
 )
-from rules.ramspeed.engine.phases import attacks, ending, fire, melee, missiles, transfer
+from rules.ramspeed.engine.phases import attacks, ending, fire, melee, transfer
 from rules.ramspeed.engine.phases.play import TurnInProgress
 from rules.ramspeed.engine.state import Position, with_ship
 
@@ -90,7 +90,7 @@ def activate_ship(play: TurnInProgress, line: OrderLine) -> None:
 def act_without_line(play: TurnInProgress, name: str) -> None:
     """Let a ship without a line shoot, if its doctrine says so (part 8.3)."""
     ship = play.ship_now(name)
-    if play.doctrine_of(ship).idle == "shoot" and (target := missiles.nearest_target(play.position, ship)):
+    if play.doctrine_of(ship).idle == "shoot" and (target := fire.nearest_target(play.position, ship)):
         _carry_out(play, name, Alternative((ShootOrder(target, "crew"),)), None)
 
 
@@ -116,11 +116,11 @@ def _carry_out(play: TurnInProgress, name: str, alternative: Alternative, mark: 
 
 def _shoot_or_skip(play: TurnInProgress, name: str, order: ShootOrder) -> None:
     """Shoot, or report an illegal shot as skipped (RS-21.3)."""
-    if rule := missiles.shot_forbidden_by(play.position, play.ship_now(name), play.ship_now(order.target)):
+    if rule := fire.shot_forbidden_by(play.position, play.ship_now(name), play.ship_now(order.target)):
         why = find_hindrance(play.position, play.ship_now(name), order, rule)
         play.add_event(events.OrderSkipped(ship=name, order=format_step(order), why=why, rule=rule))
     else:
-        missiles.carry_out_shot(play, name, order)
+        fire.carry_out_shot(play, name, order)
 
 
 def _carry_out_manoeuvre(play: TurnInProgress, name: str, steps: tuple[Manoeuvre, ...]) -> None:

@@ -20,7 +20,7 @@ from rules.interface.panels import single_choice
 from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE
 from rules.squadrons.engine.notation.orders import SIDES, FleetSide, Speed, SquadronForm
 from rules.squadrons.engine.notation.typed_words import to_notation_words
-from rules.squadrons.engine.phases.command import command, ownership, turn_start
+from rules.squadrons.engine.phases.command import command, turn_start
 from rules.squadrons.engine.sea.state import Squadron, State
 from rules.squadrons.interface.drafts import sheets, squadron_orders
 from rules.squadrons.interface.drafts.answers import OrderSheet
@@ -106,7 +106,7 @@ def next_unformed(state: State, side: FleetSide) -> Squadron | None:
 
 
 def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronForm]:
-    context = sheets.order_context(state, ownership.seat_of(state, squadron.flagship))
+    context = sheets.order_context(state, command.seat_of(state, squadron.flagship))
     draft = OrderDraft(sheet=OrderSheet(forms=state.forms[SIDES.index(squadron.side)]))
     return {
         "range": SquadronForm(squadron.display_name),
@@ -121,7 +121,7 @@ def with_form(state: State, squadron: Squadron, way: str) -> State:
 
 def _first_captain(state: State, side: FleetSide) -> int:
     return (
-        ownership.captains_of_side(state, side) or tuple(captain for captain in state.captains if captain.side == side)
+        command.captains_of_side(state, side) or tuple(captain for captain in state.captains if captain.side == side)
     )[0].seat
 
 

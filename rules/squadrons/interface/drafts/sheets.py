@@ -21,7 +21,7 @@ from rules.squadrons.engine.notation import doctrine_text, order_text
 from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE, line_error
 from rules.squadrons.engine.notation.orders import BoardingOrder, DoctrineLine, OrderLine, Speed, SquadronForm
 from rules.squadrons.engine.notation.typed_words import to_notation_words
-from rules.squadrons.engine.phases.command import command, ownership
+from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.phases.movement import follow_leader
 from rules.squadrons.engine.sea.state import Position, Ship, Squadron, State
 from rules.squadrons.interface.drafts.answers import OrderSheet, SheetLine, SpeedChoice
@@ -115,7 +115,7 @@ class OrderDraft(Struct, frozen=True):
 def order_context(state: State, seat: Seat) -> OrderContext:
     captain = state.captains[seat]
     number = "BR".index(captain.side)
-    own_ids = set(ownership.ships_of(state, seat))
+    own_ids = set(command.ships_of(state, seat))
     formed = tuple(squadron for squadron in state.squadrons if squadron.side == captain.side)
     return OrderContext(
         state.position,

@@ -27,7 +27,7 @@ from rules.squadrons.engine.notation import doctrine_text
 from rules.squadrons.engine.notation.orders import SIDES, Doctrines, Speed, SquadronActivation, SquadronOrders
 from rules.squadrons.engine.phases.activation import activation, turn_order
 from rules.squadrons.engine.phases.aftermath import recovery, victory
-from rules.squadrons.engine.phases.command import command, ownership, turn_start
+from rules.squadrons.engine.phases.command import command, turn_start
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.phases.play import DecisionNeeded, RecordedDice, TurnInProgress
 from rules.squadrons.engine.sea.state import InterruptedActivation, PendingDecision, Squadron, State, other_side
@@ -268,7 +268,7 @@ def _carry_out(
     try:
         flagships = activation.activate_squadrons(play, squadrons, order)
     except DecisionNeeded as question:
-        seat, key = ownership.seat_of(state, question.ship), cast("Any", question.key)
+        seat, key = command.seat_of(state, question.ship), cast("Any", question.key)
         decision = PendingDecision(seat=seat, ship=question.ship, key=key, by=question.by, offered=question.offered)
         thrown = play.cup.dice_thrown if isinstance(play.cup, RecordedDice) else ()
         running = InterruptedActivation(
@@ -323,7 +323,7 @@ def concede(state: State, seat: Seat) -> Step:
     """Let a captain give up: allies take over the ships, or the side loses (SQ-22.8)."""
     side, requests_before = state.captains[seat].side, requests.pending_requests(state)
     state = structs.replace(state, conceded=(*state.conceded, seat))
-    heirs = tuple(captain.seat for captain in ownership.captains_of_side(state, side))
+    heirs = tuple(captain.seat for captain in command.captains_of_side(state, side))
     events: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, rule="SQ-22.8")]
     if not heirs:
         return _end_game(state, "conceded", other_side(side), events)

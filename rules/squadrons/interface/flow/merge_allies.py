@@ -18,7 +18,7 @@ from rules.squadrons.engine.notation.orders import (
     SquadronOrders,
     TurnSheet,
 )
-from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea.state import State, other_side
 from rules.squadrons.interface.drafts import sheets
 from rules.squadrons.interface.drafts.answers import OrderSheet
@@ -72,6 +72,6 @@ def merge_doctrines(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderS
 
 def own_doctrines(state: State, seat: Seat, sheet: OrderSheet) -> Iterable[DoctrineLine]:
     """Return a captain's changes of doctrine. If allies share the side, "all" means only the captain's ships."""
-    if len(ownership.captains_of_side(state, state.captains[seat].side)) == 1:
+    if len(command.captains_of_side(state, state.captains[seat].side)) == 1:
         return sheet.doctrines
-    return doctrine_text.lines_for_ships(sheet.doctrines, ownership.ships_of(state, seat))
+    return doctrine_text.lines_for_ships(sheet.doctrines, command.ships_of(state, seat))

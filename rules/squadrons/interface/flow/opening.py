@@ -13,7 +13,7 @@ from rules.core.protocol import CAPTAINS_OPTION, LEVEL_OPTION, OptionSpec, Setup
 from rules.geometry.hexes import Hex
 from rules.squadrons.engine.events import SidesDrawn
 from rules.squadrons.engine.notation.orders import SIDES
-from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea import fleets, grid, position_text
 from rules.squadrons.engine.sea.fleets import MAX_DEPTH_HEXES
 from rules.squadrons.engine.sea.state import Captain, Level, Position, RuleOptions, State
@@ -136,7 +136,7 @@ def _make_state(setup: Setup, options: Mapping[str, str], position: Position, di
     captains = [Captain(seat=seat, side="R" if (team == 1) != swapped else "B") for seat, team in enumerate(teams)]
     return State(
         position=position,
-        captains=ownership.with_leaders(position, captains),
+        captains=command.with_leaders(position, captains),
         pace=cast("Any", options["order"]),
         turns=_TURN_BY_TURN_OPTIONS[options["strict"]],
         missed=setup.missed,

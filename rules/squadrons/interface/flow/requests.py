@@ -8,7 +8,7 @@ from msgspec import structs
 
 from rules.core.protocol import Request, Seat, ask_each
 from rules.squadrons.engine.phases.activation import activation, turn_order
-from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea.state import PendingDecision, State
 from rules.squadrons.interface.drafts import alternate_choices
 from rules.squadrons.interface.flow import setting_up
@@ -46,7 +46,7 @@ def _single_request(state: State) -> Request | None:
 
 
 def _seats_with_ships(state: State) -> tuple[Seat, ...]:
-    owners = set(ownership.owner_by_ship(state).values())
+    owners = set(command.owner_by_ship(state).values())
     return tuple(
         captain.seat for captain in state.captains if captain.seat in owners and captain.seat not in state.conceded
     )
@@ -63,14 +63,14 @@ def _alternate_request(state: State) -> Request:
     side = state.active or "B"
     if state.stage == "form" and (squadron := alternate_choices.next_unformed(state, side)):
         offered = " ".join(alternate_choices.possible_forms(state, squadron))
-        seat = ownership.seat_of(state, squadron.flagship)
+        seat = command.seat_of(state, squadron.flagship)
         return _live_request(
             state, seat, "form", squadron=squadron.display_name, ship=squadron.flagship, offered=offered
         )
     squadron = alternate_choices.squadrons_without_speed(state, side)[0]
     ships = " ".join(squadron.ships)
     return _live_request(
-        state, ownership.seat_of(state, squadron.flagship), "pace", squadron=squadron.display_name, ships=ships
+        state, command.seat_of(state, squadron.flagship), "pace", squadron=squadron.display_name, ships=ships
     )
 
 
@@ -90,7 +90,7 @@ def _live_request(state: State, seat: Seat, kind: str, **params: str) -> Request
 
 
 def _first_captain(state: State, side: str) -> Seat:
-    return (ownership.captains_of_side(state, side) or state.captains)[0].seat
+    return (command.captains_of_side(state, side) or state.captains)[0].seat
 
 
 def acting_seat(state: State) -> Seat:
@@ -101,4 +101,4 @@ def acting_seat(state: State) -> Seat:
     side = state.active or "B"
     squadron = turn_order.next_squadron(state, side)
     ready = activation.ready_galleys(state.position, squadron) if squadron else ()
-    return ownership.seat_of(state, ready[0]) if ready else _first_captain(state, side)
+    return command.seat_of(state, ready[0]) if ready else _first_captain(state, side)

@@ -9,7 +9,7 @@ from msgspec import structs
 from rules.core.protocol import Event, Request, Seat, Step
 from rules.squadrons.engine.events import FleetDeployed, FleetsRevealed, SetUpRolled
 from rules.squadrons.engine.notation.orders import SIDES, FleetSide
-from rules.squadrons.engine.phases.command import ownership
+from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea import fleets
 from rules.squadrons.engine.sea.state import State, other_side
 from rules.squadrons.interface.drafts import deployments, rosters
@@ -38,7 +38,7 @@ def pending_requests(state: State) -> tuple[Request, ...]:
 
 
 def _set_up_request(state: State, side: FleetSide, kind: str, **params: str | int | bool) -> Request:
-    seat = (ownership.captains_of_side(state, side) or state.captains)[0].seat
+    seat = (command.captains_of_side(state, side) or state.captains)[0].seat
     return Request(id=f"t0.{kind}.{seat}", seat=seat, kind=kind, round=0, params={**params})
 
 
@@ -73,7 +73,7 @@ def _reveal_fleets(state: State, rosters_by_side: Mapping[FleetSide, Roster]) ->
     )
     texts = tuple(rosters.format_roster(rosters_by_side[side]) for side in SIDES)
     state = structs.replace(
-        state, position=position, captains=ownership.with_leaders(position, state.captains), rosters=texts
+        state, position=position, captains=command.with_leaders(position, state.captains), rosters=texts
     )
     return state, [FleetsRevealed(blue=texts[0], red=texts[1], rule="SQ-23.1")]
 

@@ -22,7 +22,7 @@ from rules.squadrons.interface.drafts.answers import OrderSheet, SheetLine
 from rules.squadrons.interface.drafts.sheets import SHEET_NOTATION, OrderContext, OrderDraft
 from rules.squadrons.interface.panels import course_options, ship_options
 from rules.squadrons.interface.preview import track_preview
-from rules.squadrons.interface.preview.hand import ShipInHand
+from rules.squadrons.interface.preview.track_preview import ShipInHand
 from rules.squadrons.interface.preview.view import Overlay, PlannedTrack
 from rules.squadrons.interface.shown import make_view
 

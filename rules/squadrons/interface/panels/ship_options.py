@@ -38,7 +38,7 @@ from rules.squadrons.interface.drafts.answers import SpeedChoice
 from rules.squadrons.interface.drafts.sheets import OrderDraft
 from rules.squadrons.interface.preview import attack_plans, track_preview
 from rules.squadrons.interface.preview.attack_plans import FLANKS
-from rules.squadrons.interface.preview.hand import ShipInHand
+from rules.squadrons.interface.preview.track_preview import ShipInHand
 
 _MAX_ATTACKS: Final = 16
 _MAX_SHOTS: Final = 8

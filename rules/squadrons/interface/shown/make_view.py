@@ -19,7 +19,7 @@ from rules.squadrons.engine.events import reason_key
 from rules.squadrons.engine.notation import order_words
 from rules.squadrons.engine.notation.orders import SIDES, Doctrines, FleetSide, MoveCode
 from rules.squadrons.engine.phases.aftermath import victory
-from rules.squadrons.engine.phases.command import ownership, turn_start
+from rules.squadrons.engine.phases.command import command, turn_start
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.phases.movement import reach as movement
 from rules.squadrons.engine.phases.play import ActivationInProgress
@@ -30,7 +30,7 @@ from rules.squadrons.interface.drafts import activations, deployments, sheets
 from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.interface.flow import requests
 from rules.squadrons.interface.preview import attack_plans, track_preview
-from rules.squadrons.interface.preview.hand import ShipInHand
+from rules.squadrons.interface.preview.track_preview import ShipInHand
 from rules.squadrons.interface.preview.view import FleetView, Overlay, ReachableHex
 from rules.squadrons.interface.shown import reasons
 
@@ -302,7 +302,7 @@ def _phase_text(state: State) -> Text:
 
 def _view_pieces(state: State) -> Iterator[Piece]:
     position = state.position
-    owners = ownership.owner_by_ship(state)
+    owners = command.owner_by_ship(state)
     for ship in position.ships:
         seat = owners.get(ship.id)
         if seat is None:

@@ -28,7 +28,7 @@ from rules.squadrons.engine.notation.orders import (
     VolleyOrder,
 )
 from rules.squadrons.engine.odds import BarReason
-from rules.squadrons.engine.phases.combat import anastrophe, damage, grappling, missiles, raking, ramming
+from rules.squadrons.engine.phases.combat import anastrophe, grappling, missiles, raking, ramming, sinking
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.phases.movement import avoidance, moves
 from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
@@ -82,7 +82,7 @@ def _roll_reaction_ram(play: TurnInProgress, run: ActivationInProgress, name: st
         ramming.apply_successful_ram(play, counter, run.ship, natural)
         run.end_movement("attack")
         return
-    damage.mark_collided(play, name)
+    sinking.mark_collided(play, name)
     run.strength_loss = 1
     run.used += min(1, run.points_left)
 

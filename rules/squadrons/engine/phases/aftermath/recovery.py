@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from rules.squadrons.engine import events
-from rules.squadrons.engine.phases.combat import damage, grappling, missiles, sinking
+from rules.squadrons.engine.phases.combat import grappling, missiles, sinking
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea.state import Ship
@@ -62,7 +62,7 @@ def _fight_fire(play: TurnInProgress, name: str) -> None:
     elif effect == "burnt":
         sinking.sink_with_linked(play, name, "burnt", "SQ-20.5")
     elif effect != "burns":
-        damage.remove_manpower(play, name)
+        sinking.remove_manpower(play, name)
     if effect == "spread":
         for other in play.position.linked_to(name):
             if not play.ship_now(other).burning and missiles.roll_ignition(play, other, "spread", TABLES.need.spread):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import BoardingOrder
 from rules.squadrons.engine.odds import BarReason, RollOdds, compare, non_zero
-from rules.squadrons.engine.phases.combat import damage, sinking
+from rules.squadrons.engine.phases.combat import sinking
 from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea.state import Position, id_sort_key
 from rules.squadrons.engine.tables import board_need
@@ -127,9 +127,9 @@ def carry_out_boarding(play: TurnInProgress, segment: BoardingSegment, name: str
     else:
         play.change_ship(name, repulsed=True)
     for ship in shares if adjusted >= COSTLY_CAPTURE_TOTAL or not captured else ():
-        damage.remove_manpower(play, ship)
+        sinking.remove_manpower(play, ship)
     if not captured and adjusted <= COSTLY_REPULSE_TOTAL:
-        damage.remove_manpower(play, name)
+        sinking.remove_manpower(play, name)
 
 
 def capture_ship(play: TurnInProgress, name: str) -> None:

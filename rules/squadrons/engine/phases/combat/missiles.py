@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import VolleyOrder
 from rules.squadrons.engine.odds import BarReason, RollOdds, non_zero
-from rules.squadrons.engine.phases.combat import damage
+from rules.squadrons.engine.phases.combat import sinking
 from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import Position, Ship
@@ -160,4 +160,4 @@ def _take_effect(play: TurnInProgress, effects: list[ShotEffect]) -> None:
             play.change_ship(effect.target, burning=True)
     for effect in effects:
         if effect.loses_manpower:
-            damage.remove_manpower(play, effect.target)
+            sinking.remove_manpower(play, effect.target)

@@ -6,7 +6,7 @@ from rules.geometry.hexes import Hex
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import Flank, PassThroughOrder, RakeOrder
 from rules.squadrons.engine.odds import BarReason, RollOdds, compare, non_zero
-from rules.squadrons.engine.phases.combat import damage, missiles
+from rules.squadrons.engine.phases.combat import missiles, sinking
 from rules.squadrons.engine.phases.movement import avoidance, moves
 from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.engine.sea import grid
@@ -114,7 +114,7 @@ def roll_rake(play: TurnInProgress, run: ActivationInProgress, name: str, side: 
         )
     )
     if ok:
-        damage.cripple_side(play, name, side)
+        sinking.cripple_side(play, name, side)
     return ok
 
 

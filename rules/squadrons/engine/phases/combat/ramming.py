@@ -7,7 +7,7 @@ from typing import Final, Literal
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import RamOrder
 from rules.squadrons.engine.odds import BarReason, RollOdds, compare, non_zero
-from rules.squadrons.engine.phases.combat import damage, missiles
+from rules.squadrons.engine.phases.combat import missiles, sinking
 from rules.squadrons.engine.phases.movement import avoidance, moves
 from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.engine.sea.grid import HexPose
@@ -112,7 +112,7 @@ def resolve_ram(play: TurnInProgress, run: ActivationInProgress, name: str, chan
     else:
         run.has_collided = True
         play.change_ship(name, speed="C")
-        damage.mark_collided(play, run.ship)
+        sinking.mark_collided(play, run.ship)
 
 
 def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tuple[bool, int]:  # SQ-13.4
@@ -139,7 +139,7 @@ def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tup
 
 def apply_successful_ram(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
     # SQ-13.9 to SQ-13.12
-    damage.mark_rammed(play, name, run.ship)
+    sinking.mark_rammed(play, name, run.ship)
     _retract_or_foul(play, run, name, natural)
 
 
