@@ -18,8 +18,7 @@ from rules.chance.dice import derive_seed
 
 O = TypeVar("O", bound=Hashable)  # noqa: E741 - stands for orders
 
-_MAX_FINALISTS: Final = 3
-"""The number of candidates, best after half of the samples, that meet all samples."""
+_MAX_FINALISTS: Final = 3  # the number of candidates, best after half of the samples, that meet all samples
 _DIE_FACES: Final = range(1, 7)
 _TWO_DICE_ROLLS: Final = sorted(
     ((one, other) for one, other in product(_DIE_FACES, _DIE_FACES)), key=lambda dice: (sum(dice), dice)

@@ -41,8 +41,7 @@ class SetupCase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ruleset: str
     setup: Setup
     seed: str = "00"  # seed of the dice, in hex
-    answers: dict[str, str] = {}
-    """Answers by request id. A missing answer is that of a missed deadline."""
+    answers: dict[str, str] = {}  # answers by request id. A missing answer is that of a missed deadline.
 
     def __post_init__(self) -> None:
         bytes.fromhex(self.seed)
@@ -83,8 +82,7 @@ class Engine(SetupRules, ABC, Generic[S]):
     asks_after_concession: bool = False
     """Whether a seat is still asked after its captain conceded. The computer, or a captain who takes the seat, answers.
     """
-    max_missed_deadlines: int = 2
-    """Consecutive missed deadlines after which the seat is offered to others."""
+    max_missed_deadlines: int = 2  # consecutive missed deadlines after which the seat is offered to others
     state_type: type[S]
     event_type: Any
     view_type: type[View]

@@ -15,8 +15,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     kind: Literal["unreadable", "illegal", "ambiguous"]
     code: str
     rule: str = ""  # the rule that forbids it, such as `MB-3.4`; empty: no numbered rule
-    piece: str = ""
-    """The offending part of the player's text, or the galley and order that were pressed."""
+    piece: str = ""  # the offending part of the player's text, or the galley and order that were pressed
     params: dict[str, Scalar] = {}
     """Further values of the sentence, such as limits, measured distances and legal alternatives."""
     faults: tuple[Fault, ...] = ()  # the single faults of a combined refusal, each shown on its own line

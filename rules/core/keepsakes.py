@@ -11,8 +11,7 @@ from rules.core.view import Text
 MAX_KEEPSAKES: Final = 24  # per captain and game
 MAX_BODY_CHARS: Final = 1000
 OWN_NOTE_NUMBER: Final = 0  # the number of a captain's unnamed note, such as their last choice
-FIRST_NAME_NUMBER: Final = 1000
-"""Numbers of names from here on are those of keepsakes. Smaller ones are seats."""
+FIRST_NAME_NUMBER: Final = 1000  # numbers of names from here on are those of keepsakes. Smaller ones are seats.
 
 
 class Keepsake(Struct, frozen=True, kw_only=True, omit_defaults=True):

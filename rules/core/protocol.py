@@ -12,8 +12,7 @@ from rules.core.errors import Fault, IllegalOrder, Scalar
 from rules.core.keepsakes import Keepsake
 from rules.core.view import Text
 
-Seat = int
-"""A player's number in a game, from 0. Never a Discord id."""
+Seat = int  # a player's number in a game, from 0. Never a Discord id.
 
 
 class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events contain no reference cycles
@@ -164,8 +163,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     """How a game begins."""
 
     system: str
-    teams: tuple[int, ...]
-    """The team of each seat, from 0. Seats of a team are allies. Most games have two teams."""
+    teams: tuple[int, ...]  # the team of each seat, from 0. Seats of a team are allies. Most games have two teams.
     options: dict[str, str] = {}
     missed: Literal["hold", "mate"] = "mate"
     """`hold`: nobody answers for a captain who misses a deadline; `mate`: the computer does."""
@@ -199,14 +197,11 @@ NO_SEAT: Final = -1  # the seat of a request that a battle answers
 class Request(Struct, frozen=True, kw_only=True):
     """A question to one seat. Answers to pending requests stay secret until they are carried out together."""
 
-    id: str
-    """Unique within the game, such as `r3.orders.0`. Only going back can open the same id a second time."""
+    id: str  # unique within the game, such as `r3.orders.0`. Only going back can open the same id a second time.
     seat: Seat
-    kind: str
-    """Selects the `Question`. The catalogue key is `request.<kind>`."""
+    kind: str  # selects the `Question`. The catalogue key is `request.<kind>`.
     round: int
-    live: bool = False
-    """Whether the question comes in the middle of a round while other captains wait."""
+    live: bool = False  # whether the question comes in the middle of a round while other captains wait
     sealed: bool = True
     """Whether an answer stays secret until all seats have answered. False: an answer is carried out at once."""
     clock: str = ""
@@ -276,8 +271,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
     digest: str  # the digest of the battle's record, which identifies and verifies it
     winners: tuple[Seat, ...]  # winning seats of the battle; empty: a draw
-    ending: str
-    """The final position in the battle's notation (`Ruleset.final_position`)."""
+    ending: str  # the final position in the battle's notation (`Ruleset.final_position`)
     outcome: BattleOutcome | UnsetType = UNSET
     """The fate of each ship (`Ruleset.battle_outcome`). Absent if the game does not report it."""
 
@@ -317,8 +311,7 @@ def completes_step(pending: Iterable[Request], answered_ids: Collection[str]) ->
 class Option(Struct, frozen=True):
     """A button or menu entry that a captain may press next."""
 
-    token: str
-    """Identifies the option within its request: letters, digits and `-_.+/`, at most 40 characters."""
+    token: str  # identifies the option within its request: letters, digits and `-_.+/`, at most 40 characters
     label: Text
     draft: str  # the draft's text after the press
     focus: str = ""  # its focus after the press
@@ -328,8 +321,7 @@ class Option(Struct, frozen=True):
     only_adds: bool = False
     """Whether the option only appends to the draft and keeps the focus. Several presses before the panel is redrawn
     then all count."""
-    is_joined: bool = False
-    """Whether the option must be on the same page of a panel as the option before it."""
+    is_joined: bool = False  # whether the option must be on the same page of a panel as the option before it
     stays_visible: bool = False
     """Whether the option stays visible, disabled, while it cannot be pressed, so that its neighbours keep their places.
     """
@@ -355,8 +347,7 @@ class FormLine(Struct, frozen=True):
     token: str
     label: Text
     text: str = ""
-    is_chosen: bool = False
-    """Whether the entry is preselected. A list without a preselected entry requires a choice."""
+    is_chosen: bool = False  # whether the entry is preselected. A list without a preselected entry requires a choice.
 
 
 class FormField(Struct, frozen=True):
@@ -376,8 +367,7 @@ class Form(Struct, frozen=True, kw_only=True):
     fields: tuple[FormField, ...]
     prefix: str = ""  # text typed before the chosen entries
     separator: str = ""  # text typed between entries that are not empty
-    focus: str = ""
-    """The draft's focus after submission; empty: the focus that the typed text sets."""
+    focus: str = ""  # the draft's focus after submission; empty: the focus that the typed text sets
     is_offered: bool = True
 
 
@@ -389,8 +379,7 @@ class Choices(Struct, frozen=True, kw_only=True):
     lines: tuple[Text, ...]
     missing_parts: tuple[Text, ...] = ()
     """Parts that are missing before the draft can be sealed; empty: complete and legal."""
-    progress: Text | None = None
-    """The progress of a draft with several parts, such as "2 of 3 galleys are ordered"."""
+    progress: Text | None = None  # the progress of a draft with several parts, such as "2 of 3 galleys are ordered"
 
 
 class Step(Struct, frozen=True):
@@ -403,8 +392,7 @@ class Step(Struct, frozen=True):
 
 DrawReason = Literal["agreed", "called_off"]
 CALLED_OFF_KEY: Final = "reason.called_off"
-DESERTED_KEY: Final = "reason.deserted"
-"""Key of the reason why a game ended that only the computer was still playing."""
+DESERTED_KEY: Final = "reason.deserted"  # key of the reason why a game ended that only the computer was still playing
 
 
 class Result(Struct, frozen=True, kw_only=True):
@@ -442,8 +430,7 @@ class TakeUp(Struct, frozen=True, tag=True):
 class CallOff(Struct, frozen=True, tag=True, omit_defaults=True):
     """The game ends undecided: it cannot go on, or it has no captains left."""
 
-    deserted: bool = False
-    """Whether all captains have conceded or left their seats to the computer."""
+    deserted: bool = False  # whether all captains have conceded or left their seats to the computer
 
 
 class AgreeDraw(Struct, frozen=True, tag=True):

@@ -21,19 +21,16 @@ from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
 from rules.core.ruleset import Ruleset
 
 MAX_TIME: Final = 2**40  # the latest valid time, in Unix seconds
-MAX_STEPS: Final = 20_000
-"""The longest record that is read. A game in which every move is a step has some hundreds."""
+MAX_STEPS: Final = 20_000  # the longest record that is read. A game in which every move is a step has some hundreds.
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
     request: str
     body: str
     nonce: str
-    commitment: str
-    """The hash published when the answer was sealed (`fairness.hash_answer`)."""
+    commitment: str  # the hash published when the answer was sealed (`fairness.hash_answer`)
     given_by: Literal["captain", "computer", "deadline", "stored", "battle"]
-    at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0
-    """When it was sealed, in Unix seconds. Nothing depends on it."""
+    at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0  # when it was sealed, in Unix seconds. Nothing depends on it.
 
 
 class UndoAction(Struct, frozen=True, tag=True):
@@ -48,8 +45,7 @@ class RecordedStep(Struct, frozen=True, kw_only=True):
     act: OutOfTurnAction | UndoAction | None = None
     answers: tuple[RecordedAnswer, ...] = ()
     events: tuple[dict[str, Any], ...]  # JSON objects, each tagged with its `type`
-    at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0
-    """When it was carried out, in Unix seconds. Nothing depends on it."""
+    at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0  # when it was carried out, in Unix seconds. Nothing depends on it.
 
 
 class Record(Struct, frozen=True, kw_only=True):

@@ -52,8 +52,7 @@ class KeepsakeRules(ABC, Generic[S]):
 class Ruleset(AnswerDrafts[S], GameReports[S]):
     """A game. Every method is pure: it changes nothing, and equal arguments give equal results."""
 
-    data_package: str
-    """The package that contains its texts (`en.po`, `hu.po`); by default `data.<name>`."""
+    data_package: str  # the package that contains its texts (`en.po`, `hu.po`); by default `data.<name>`
     keepsakes: KeepsakeRules[S] | None = None  # None: captains bring no keepsakes
 
     def __init_subclass__(cls) -> None:

@@ -16,8 +16,7 @@ T = TypeVar("T")
 
 class SetupRules:
     name: str
-    edition: int = 1
-    """The current edition of the rules. Games of earlier ones are played on by their own."""
+    edition: int = 1  # the current edition of the rules. Games of earlier ones are played on by their own.
     options: tuple[OptionSpec, ...] = ()
     first_game_options: Mapping[str, str] | None = None
     """Options of a beginner's game against the computer, with defaults for missing ones; None: no such game."""

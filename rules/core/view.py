@@ -41,8 +41,7 @@ class Piece(Struct, frozen=True, kw_only=True):
     seat: int
     side: str
     afloat: bool = True
-    has_left: bool = False
-    """Whether the piece is no longer afloat because it left the table, not because it was lost."""
+    has_left: bool = False  # whether the piece is no longer afloat because it left the table, not because it was lost
     gauges: tuple[Gauge, ...] = ()
     place: Text  # its place in words, for alt text
     nearest_enemy: NearestEnemy | None = None
@@ -61,8 +60,7 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     piece."""
     score: Text | None = None  # points of the viewer and the enemy; None: none, or none yet
     goal: Text | None = None  # the viewer's goal in a few words; None: the usual goal of the game
-    plan_lines: tuple[Text, ...] = ()
-    """The viewer's own draft, piece by piece, for alt text; empty in a public view."""
+    plan_lines: tuple[Text, ...] = ()  # the viewer's own draft, piece by piece, for alt text; empty in a public view
 
     @property
     def nearest_enemy(self) -> tuple[str, NearestEnemy] | None:

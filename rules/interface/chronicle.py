@@ -24,8 +24,7 @@ class ChronicleBattle(Struct, frozen=True, kw_only=True):
     """A battle within the game, with the round in which it began and sentences on its start and end."""
 
     round: int
-    request: str
-    """The request that its own game answered; empty: it was not a separate game."""
+    request: str  # the request that its own game answered; empty: it was not a separate game
     sentences: ChronicleLine
 
 

@@ -60,12 +60,10 @@ class AnswerNotation(Generic[S, C, D, A]):
     parse_into: Callable[[C, D, str], D]
     """Puts a text into a draft, and keeps what the text does not mention. Raises `OrderError`."""
     write_draft: Callable[[C, D], Draft]  # writes a draft as text that `parse_into` reads, with its focus
-    complete_answer: Callable[[C, D], A]
-    """Turns a draft into an answer. Raises `OrderError` if something is missing."""
+    complete_answer: Callable[[C, D], A]  # turns a draft into an answer. Raises `OrderError` if something is missing.
     format_answer: Callable[[A], str]
     """Writes an answer in canonical notation, so that `parse_answer` returns an equal answer."""
-    move_focus: Callable[[C, D, str], D] = _keep_focus
-    """Moves a draft's focus. An unknown focus changes nothing."""
+    move_focus: Callable[[C, D, str], D] = _keep_focus  # moves a draft's focus. An unknown focus changes nothing.
     merge_typed: Callable[[C, D, D], D] = _take_typed  # combines the draft before typing with the one after it
     check_typed: Callable[[C, D], None] = _accept_all
     """Raises `OrderError` for a draft that is readable because an older seal may contain it, but may no longer be

@@ -27,8 +27,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     script: dict[str, str] = {}  # answers of the other captains, by request
     hidden_tokens: tuple[str, ...] = ()
     """Keys of groups and tokens of options that are hidden because they belong to later lessons."""
-    solution: str
-    """Orders that reach the goal. Where every move is a step, one line is one action."""
+    solution: str  # orders that reach the goal. Where every move is a step, one line is one action.
     solution_seed: str = ""  # dice seed (hex) with which the solution succeeds; empty: any dice
     judge: Callable[[Any, tuple[Event, ...]], LessonVerdict]
     """Returns the verdict from the state after the round and all its events."""

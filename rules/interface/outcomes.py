@@ -35,8 +35,7 @@ NO_SHIPS: Final = StoryShips()
 
 class EventLine(NamedTuple):
     events: tuple[Event, ...]
-    ships: tuple[str, ...] = ()
-    """Ships whose whole story the line tells; empty: it tells of one moment of the round."""
+    ships: tuple[str, ...] = ()  # ships whose whole story the line tells; empty: it tells of one moment of the round
     is_own: bool = False
     heading: Event | None = None
 

@@ -25,8 +25,7 @@ AttackEvent = events.ShipRammed | events.OarsSwiped | events.ShipGrappled
 class VisibleState:
     ships: Mapping[str, Ship]
     links: tuple[Link, ...]
-    sides: Mapping[str, int]
-    """The side of each player: 0 or 1."""
+    sides: Mapping[str, int]  # the side of each player: 0 or 1
     side_numbers: Mapping[str, int]
 
     @classmethod
@@ -62,8 +61,7 @@ class VisibleState:
 @dataclass(frozen=True, kw_only=True)
 class StoryMoment(Moment[VisibleState]):
     kind: MomentKind
-    acting_ship: str
-    """The acting ship; empty if there is none."""
+    acting_ship: str  # the acting ship; empty if there is none
 
     @property
     def attack_event(self) -> AttackEvent | None:

@@ -23,8 +23,7 @@ MomentKind = Literal["move", "attack", "board", "rest"]
 class StoryMoment(Moment[Position]):
     kind: MomentKind
     acting_ship: str
-    activation_number: int
-    """Number of the activation in the turn, from 1; 0 outside activations."""
+    activation_number: int  # number of the activation in the turn, from 1; 0 outside activations
 
     @property
     def ship_ids(self) -> frozenset[str]:

@@ -21,21 +21,15 @@ from rules.campaign.interface.view import SeasonView
 from rules.chance.dice import Dice
 from rules.core.protocol import Request
 
-REPAIR_SHARE: Final = 0.6
-"""The share of its parts below which a galley goes home to be repaired."""
+REPAIR_SHARE: Final = 0.6  # the share of its parts below which a galley goes home to be repaired
 PORT_WORTH: Final = 6.0
 """The value of each point of a port's worth if it falls in one night; later falls are worth less."""
-GUARD_WORTH: Final = 4.0
-"""The value of each point of an own port from which enemies can be driven."""
-HUNT_WORTH: Final = 2.0
-"""The value of meeting an enemy galley with a superior force."""
+GUARD_WORTH: Final = 4.0  # the value of each point of an own port from which enemies can be driven
+HUNT_WORTH: Final = 2.0  # the value of meeting an enemy galley with a superior force
 EVEN_HUNT_WORTH: Final = 0.5
-BOOM_SHARE: Final = 0.8
-"""The part of `GUARD_WORTH` for waiting behind the boom."""
-DANGER_COST: Final = 5.0
-"""The cost of each galley by which enemies are stronger."""
-FAR_PORT_WORTH: Final = 3.0
-"""The value of each point of a distant port, divided by the time until it can fall."""
+BOOM_SHARE: Final = 0.8  # the part of `GUARD_WORTH` for waiting behind the boom
+DANGER_COST: Final = 5.0  # the cost of each galley by which enemies are stronger
+FAR_PORT_WORTH: Final = 3.0  # the value of each point of a distant port, divided by the time until it can fall
 RELIEF_WORTH: Final = 3.0
 
 
@@ -44,11 +38,9 @@ class _CaptainOutlook:
     view: SeasonView
     position: Position
     enemies_by_place: Counter[str]
-    own_by_place: Counter[str] = field(default_factory=Counter)
-    """Own galleys by the place where their orders end."""
+    own_by_place: Counter[str] = field(default_factory=Counter)  # own galleys by the place where their orders end
     dice: Dice = field(default_factory=lambda: Dice(seed="00"))
-    is_wary: bool = False
-    """Whether a single galley avoids enemy ports, where a fleet may be unseen."""
+    is_wary: bool = False  # whether a single galley avoids enemy ports, where a fleet may be unseen
 
     def tie_breaker(self) -> float:
         (value, *_), self.dice = self.dice.draw_block()

@@ -70,11 +70,9 @@ class _CasePosition(
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     position: _CasePosition
     ruleset: Literal["campaign"] = "campaign"
-    seed: str = "00"
-    """The seed of the dice, as hex."""
+    seed: str = "00"  # the seed of the dice, as hex
     orders: dict[str, str] = {}
-    battles: dict[str, BattleResult] = {}
-    """By id; a battle that is not named stays open."""
+    battles: dict[str, BattleResult] = {}  # by id; a battle that is not named stays open
 
     def __post_init__(self) -> None:
         bytes.fromhex(self.seed)

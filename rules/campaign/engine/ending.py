@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from rules.campaign.engine.sea.state import TURNS_PER_MONTH, Ending, Position, WinReason
 from rules.core.protocol import Seat
 
-FIRST_MAJORITY_TURN = 3 * TURNS_PER_MONTH
-"""CA-13.3: from this turn on a majority wins."""
+FIRST_MAJORITY_TURN = 3 * TURNS_PER_MONTH  # CA-13.3: from this turn on a majority wins
 
 
 def find_ending(position: Position) -> Ending | None:

@@ -100,10 +100,8 @@ class DiceThrown(_Event, frozen=True, kw_only=True):
     weight = 0
 
     id: str
-    fortune: tuple[int, int]
-    """The dice of attackers and defenders (CA-7.1)."""
-    dice: dict[str, tuple[int, ...]]
-    """The dice of each galley (CA-7.2)."""
+    fortune: tuple[int, int]  # the dice of attackers and defenders (CA-7.1)
+    dice: dict[str, tuple[int, ...]]  # the dice of each galley (CA-7.2)
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         match name:
@@ -126,11 +124,9 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
 
     id: str
     place: PlaceCode
-    holds: tuple[CaptainLetter, ...] | None
-    """The captains who hold the sea; None if nobody does."""
+    holds: tuple[CaptainLetter, ...] | None  # the captains who hold the sea; None if nobody does
     sunk: tuple[str, ...]
-    taken: tuple[str, ...]
-    """Ids of the galleys before they were captured."""
+    taken: tuple[str, ...]  # ids of the galleys before they were captured
     fled: tuple[tuple[str, PlaceCode], ...]
     rounds: int
 
@@ -172,8 +168,7 @@ class PrizeTaken(_Event, frozen=True, kw_only=True):
     variant_of = ("galley", "manned", "burnt")
 
     was: str
-    galley: str
-    """Empty if the captain already had eight galleys, and the prize was burnt."""
+    galley: str  # empty if the captain already had eight galleys, and the prize was burnt
 
 
 class BattleSurvived(_Event, frozen=True, kw_only=True, tag="CameThrough"):
@@ -198,8 +193,7 @@ class GalleysSlippedAway(_Event, frozen=True, kw_only=True, tag="SlippedAway"):
 
     captain: CaptainLetter
     galleys: tuple[str, ...]
-    to: PlaceCode
-    """The place to which the first of them went."""
+    to: PlaceCode  # the place to which the first of them went
 
 
 class SlipSeen(_Event, frozen=True, kw_only=True, tag="SeenSlipping"):
@@ -210,8 +204,7 @@ class SlipSeen(_Event, frozen=True, kw_only=True, tag="SeenSlipping"):
     place_fields = ("place",)
 
     captain: CaptainLetter
-    place: PlaceCode
-    """The place where the battle would have been."""
+    place: PlaceCode  # the place where the battle would have been
     galleys: int
 
 
@@ -234,8 +227,7 @@ class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
     port: PlaceCode
     by: CaptainLetter
     nights: int
-    of: int
-    """Galley-nights at which the port falls."""
+    of: int  # Galley-nights at which the port falls
 
 
 class PortFell(_Event, frozen=True, kw_only=True):
@@ -250,8 +242,7 @@ class PortFell(_Event, frozen=True, kw_only=True):
 
     port: PlaceCode
     by: CaptainLetter
-    was: Annotated[str, Meta(examples=["B", ""])]
-    """The previous owner; empty: nobody."""
+    was: Annotated[str, Meta(examples=["B", ""])]  # the previous owner; empty: nobody
 
     @property
     def harmed_seats(self) -> tuple[int, ...]:
@@ -364,8 +355,7 @@ class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
 
     when: Literal["first", "second", "dawn"]
     places: dict[str, tuple[SeenGalleys, ...]]
-    sieges: dict[str, tuple[str, int]]
-    """Besieger and galley-nights by port, at the end of the turn only."""
+    sieges: dict[str, tuple[str, int]]  # besieger and galley-nights by port, at the end of the turn only
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         match name:

@@ -27,8 +27,7 @@ _NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,6}")
 
 
 class PortOrders(Struct, frozen=True, kw_only=True):
-    build: tuple[tuple[str, int], ...] = ()
-    """Yards and types, in the order written (CA-10.4)."""
+    build: tuple[tuple[str, int], ...] = ()  # yards and types, in the order written (CA-10.4)
     repair: tuple[str, ...] = ()
     repair_all: bool = False
 
@@ -39,8 +38,7 @@ PortOrdersByCaptain = Mapping[str, PortOrders]
 class FleetOrder(Struct, frozen=True, kw_only=True):
     galleys: tuple[str, ...]
     route: tuple[str, ...] = ()
-    chase: str = ""
-    """The letter of the captain who is chased; empty: nobody."""
+    chase: str = ""  # the letter of the captain who is chased; empty: nobody
     stance: Stance = "hold"
 
 
@@ -49,10 +47,8 @@ class TurnOrders(Struct, frozen=True, kw_only=True, tag="Orders"):
 
     fleets: tuple[FleetOrder, ...] = ()
     port_orders: PortOrders = PortOrders()
-    gifts: tuple[tuple[str, int], ...] = ()
-    """Captains and talents, in the order written (CA-10.6)."""
-    spared: str | None = None
-    """Sorted letters of the captains spared from now on; None: no change (CA-3.7)."""
+    gifts: tuple[tuple[str, int], ...] = ()  # captains and talents, in the order written (CA-10.6)
+    spared: str | None = None  # sorted letters of the captains spared from now on; None: no change (CA-3.7)
     dice: bool | None = None
     """Whether dice settle battles from now on, if all captains in them agree; None: no change (CA-6.2)."""
 
@@ -73,7 +69,7 @@ def parse_orders(position: Position, captain: str, text: str, before: TurnOrders
         verb = VERBS.get(piece.split()[0])
         if verb == "spare" and ":" not in piece:
             orders = structs.replace(orders, spared=_parse_spared(position, captain, piece))
-    # A chase is checked against the spare list of the same answer, wherever that is in the text (CA-3.7).
+    # a chase is checked against the spare list of the same answer, wherever that is in the text (CA-3.7).
     spares = position.spares.get(captain, "") if orders.spared is None else orders.spared
     for piece in typed:
         first, *rest = piece.split()

@@ -26,7 +26,7 @@ def carry_out_watch(work: TurnInProgress, number: int) -> None:
         doing = work.turns_by_galley[galley.id]
         doing.start = doing.destination = galley.place
         doing.is_done_meeting = False
-    # A chase goes by what is seen when the watch begins, before any galley has rowed (CA-4.5).
+    # a chase goes by what is seen when the watch begins, before any galley has rowed (CA-4.5).
     bound = {galley.id: _destination(work, galley, number) for galley in work.free_galleys()}
     for name, to in bound.items():
         work.turns_by_galley[name].destination = to
@@ -110,8 +110,7 @@ class TurnResult(NamedTuple):
     position: Position
     events: tuple[Event, ...]
     dice: Dice
-    ending: Ending | None
-    """None: the campaign goes on."""
+    ending: Ending | None  # None: the campaign goes on
 
 
 def carry_out(

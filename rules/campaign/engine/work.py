@@ -32,20 +32,13 @@ class GalleyTurn:
     stance: Stance = "hold"
     route: tuple[str, ...] = ()
     chase: str = ""
-    is_slowed: bool = False
-    """Whether the fleet has a lame galley, and rows in the first watch only (CA-4.2, CA-4.5)."""
-    start: str = ""
-    """The place where the watch began."""
-    destination: str = ""
-    """The place where the watch will end."""
-    has_rowed: bool = False
-    """Whether the galley rowed in this turn (CA-10.5)."""
-    has_fought: bool = False
-    """Whether the galley fought in this turn (CA-5.1)."""
-    is_stopped: bool = False
-    """Whether the galley rows no more in this turn (CA-5.5, CA-5.8, CA-5.9)."""
-    is_done_meeting: bool = False
-    """Whether the galley has no more meetings in this watch (CA-5.5, CA-5.9)."""
+    is_slowed: bool = False  # whether the fleet has a lame galley, and rows in the first watch only (CA-4.2, CA-4.5)
+    start: str = ""  # the place where the watch began
+    destination: str = ""  # the place where the watch will end
+    has_rowed: bool = False  # whether the galley rowed in this turn (CA-10.5)
+    has_fought: bool = False  # whether the galley fought in this turn (CA-5.1)
+    is_stopped: bool = False  # whether the galley rows no more in this turn (CA-5.5, CA-5.8, CA-5.9)
+    is_done_meeting: bool = False  # whether the galley has no more meetings in this watch (CA-5.5, CA-5.9)
 
 
 @dataclass
@@ -57,8 +50,7 @@ class TurnInProgress:
     events: list[Event] = field(default_factory=list)
     announced_booms: set[str] = field(default_factory=set)
     """Ports whose boom was announced in this turn, each with its captain's letter (CA-5.6)."""
-    besieged_before: frozenset[str] = frozenset()
-    """Ports with galley-nights from previous nights (CA-8.6)."""
+    besieged_before: frozenset[str] = frozenset()  # ports with galley-nights from previous nights (CA-8.6)
 
     @classmethod
     def begin(cls, position: Position, dice: Dice) -> TurnInProgress:

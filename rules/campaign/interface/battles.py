@@ -18,10 +18,8 @@ from rules.core.sides import letter_of, seat_of
 from rules.core.view import Text
 
 BATTLE_SYSTEM: Final = "matchbox"
-BATTLE_ROUNDS: Final = 6
-"""CA-6.4: rounds until night falls."""
-MAX_BATTLE_TURNS: Final = 3
-"""CA-6.8: turns after which a battle must be over at the latest."""
+BATTLE_ROUNDS: Final = 6  # CA-6.4: rounds until night falls
+MAX_BATTLE_TURNS: Final = 3  # CA-6.8: turns after which a battle must be over at the latest
 TABLE_SIZES: Final = ((3, "900x600", 900, 600), (6, "1200x800", 1200, 800))
 """CA-6.5: galleys on the larger side up to which a table serves, its name, width and height in mm."""
 LINE_GAP_MM: Final = 150

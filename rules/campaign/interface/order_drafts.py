@@ -113,8 +113,7 @@ def _line_params(fleet: FleetOrder, sea: str) -> dict[str, Param]:
 
 # --- what may be pressed -----------------------------------------------------------------------------------------
 
-GIFT_CHOICES: Final = (1, 2, 3, 5, 10)
-"""Talents that can be given by pressing; other sums can be typed."""
+GIFT_CHOICES: Final = (1, 2, 3, 5, 10)  # talents that can be given by pressing; other sums can be typed
 
 
 def draft_choices(desk: DeskContext, draft: OrderDraft) -> Choices:

@@ -15,8 +15,7 @@ from rules.campaign.interface.view import SeasonView
 from rules.core.view import Param, Text
 from rules.interface.typed import join_id_ranges
 
-MAX_OPEN_LINES: Final = 4
-"""Maximum sentences about what is undecided; the most urgent come first."""
+MAX_OPEN_LINES: Final = 4  # maximum sentences about what is undecided; the most urgent come first
 
 
 def rehearsal_lines(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:

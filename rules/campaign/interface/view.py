@@ -24,13 +24,11 @@ class SeasonView(View, frozen=True, kw_only=True):
     trophies: dict[str, int]
     laurels: dict[str, int]
     battles: tuple[SeaBattle, ...]
-    captain: str
-    """The viewer's letter; empty: a spectator."""
+    captain: str  # the viewer's letter; empty: a spectator
     galleys: tuple[Galley, ...]
     talents: int
     spares: str
-    settled_for_dice: bool
-    """Whether the captain agreed to dice (CA-6.2d)."""
+    settled_for_dice: bool  # whether the captain agreed to dice (CA-6.2d)
     seen_places: tuple[str, ...]
     others_galleys: dict[str, tuple[SeenGalleys, ...]]
     sieges: dict[str, tuple[str, int]]

@@ -31,11 +31,9 @@ from rules.forts.engine.state import (
 from rules.forts.interface.make_view import position_of
 from rules.forts.interface.view import HexView
 
-_FLAGSHIP_HIT_WEIGHT: Final = 3.0
-"""The value of a hit on a flagship, in hits on another ship."""
+_FLAGSHIP_HIT_WEIGHT: Final = 3.0  # the value of a hit on a flagship, in hits on another ship
 _SINKING_BONUS: Final = 1.5
-_OWN_HIT_WEIGHT: Final = 0.35
-"""The cost of an expected hit on an own ship, in hits on an enemy."""
+_OWN_HIT_WEIGHT: Final = 0.35  # the cost of an expected hit on an own ship, in hits on an enemy
 _CLOSER_HEX_WORTH: Final = 0.2
 _SIEGE_WORTH: Final = 12.0
 """The value of ending a player-turn beside the enemy fort, times the chance to survive the next."""
@@ -85,8 +83,7 @@ def best_action(position: Position, dice: Dice | None = None) -> Action:
 
 
 class ShotOption(NamedTuple):
-    worth: float
-    """In hits on an ordinary enemy ship."""
+    worth: float  # in hits on an ordinary enemy ship
     target: Ship
     chance: float
 

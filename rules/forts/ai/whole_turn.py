@@ -30,8 +30,7 @@ from rules.forts.engine.state import (
 from rules.forts.interface.make_view import position_of
 from rules.forts.interface.view import HexView
 
-_MIN_SINKING_CHANCE: Final = 0.15
-"""The chance of a sinking below which the plan does not wait for the dice."""
+_MIN_SINKING_CHANCE: Final = 0.15  # the chance of a sinking below which the plan does not wait for the dice
 
 PlannedActions = tuple[Action, ...]
 

@@ -21,8 +21,7 @@ from rules.geometry.hexes import Hex, LowerColumns
 
 FortSide = Literal["west", "east"]
 SIDES: Final[tuple[FortSide, FortSide]] = ("west", "east")
-LOWER_COLUMNS: Final[LowerColumns] = "odd"
-"""NB-01.1: odd columns, B, D, …, lie half a hex lower."""
+LOWER_COLUMNS: Final[LowerColumns] = "odd"  # NB-01.1: odd columns, B, D, …, lie half a hex lower
 
 
 class Harbour(Struct, frozen=True, kw_only=True):
@@ -37,10 +36,8 @@ class Board(Struct, frozen=True, kw_only=True):
 
     id: str
     columns: int
-    rows_even: int
-    """Rows of columns A, C, E, …"""
-    rows_odd: int
-    """Rows of columns B, D, F, …"""
+    rows_even: int  # rows of columns A, C, E, …
+    rows_odd: int  # rows of columns B, D, F, …
     land: tuple[str, ...]
     west: Harbour
     east: Harbour
@@ -178,7 +175,6 @@ def _read_board(name: str) -> Board:
 
 
 TWO_FORTS: Final = _read_board("two_forts")
-OPEN_WATER: Final = _read_board("open_water")
-"""The standard board without the islands in the middle (NB part 9)."""
+OPEN_WATER: Final = _read_board("open_water")  # the standard board without the islands in the middle (NB part 9)
 BOARDS: Final[dict[str, Board]] = {board.id: board for board in (TWO_FORTS, OPEN_WATER)}
 """Boards that may be chosen by name. Replays need only the record, so these boards are part of the rules."""

@@ -40,8 +40,7 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ruleset: Literal["forts"] = "forts"
     mode: Literal["live", "plan"] = "live"
-    dice: list[int] = []
-    """The die for the wind, if it is not rolled yet, then one die per shot."""
+    dice: list[int] = []  # the die for the wind, if it is not rolled yet, then one die per shot
     position: str
     actions: str = ""
 

@@ -30,8 +30,7 @@ HindranceReason = Literal[
 
 
 class _Event(Event, frozen=True, kw_only=True):
-    step: int = 0
-    """Always 0; kept because all records of this game contain the field."""
+    step: int = 0  # always 0; kept because all records of this game contain the field
 
 
 class ColoursDrawn(_Event, frozen=True, kw_only=True):
@@ -43,10 +42,8 @@ class ColoursDrawn(_Event, frozen=True, kw_only=True):
     red: Seat
     west: Seat
     east: Seat
-    colour_die: int
-    """The first captain's roll for colours; 0: agreed."""
-    fort_die: int
-    """White's roll for forts; 0: agreed."""
+    colour_die: int  # the first captain's roll for colours; 0: agreed
+    fort_die: int  # White's roll for forts; 0: agreed
 
 
 class FlagshipNamed(_Event, frozen=True, kw_only=True):
@@ -88,8 +85,7 @@ class WindRolled(_Event, frozen=True, kw_only=True):
     turn: int
     seat: Seat
     colour: PlayerColour
-    die: int
-    """0: the roll of the previous player-turn still applies."""
+    die: int  # 0: the roll of the previous player-turn still applies
     wind: WindState
 
     @property
@@ -113,8 +109,7 @@ class TurnIdle(_Event, frozen=True, kw_only=True):
     turn: int
     seat: Seat
     colour: PlayerColour
-    die: int
-    """0: the roll of the previous player-turn still applied."""
+    die: int  # 0: the roll of the previous player-turn still applied
     wind: WindState
 
     @property
@@ -131,8 +126,7 @@ class ShipMoved(_Event, frozen=True, kw_only=True, tag="Sailed"):
     ship: ShipId
     start: str
     end: str
-    path: tuple[str, ...]
-    """One of the shortest ways, including both ends."""
+    path: tuple[str, ...]  # one of the shortest ways, including both ends
     steps: int
 
     @property
@@ -151,10 +145,8 @@ class MoveUndone(_Event, frozen=True, kw_only=True):
     ship_fields = ("ship",)
 
     ship: ShipId
-    start: str
-    """The hex to which the ship had sailed."""
-    end: str
-    """The hex to which the ship returned."""
+    start: str  # the hex to which the ship had sailed
+    end: str  # the hex to which the ship returned
 
 
 class ShotFired(_Event, frozen=True, kw_only=True):
@@ -169,12 +161,10 @@ class ShotFired(_Event, frozen=True, kw_only=True):
     end: str
     distance: int
     plunging: bool
-    need: int
-    """The lowest number that hits: 2, 3 or 5."""
+    need: int  # the lowest number that hits: 2, 3 or 5
     die: int
     hit: bool
-    left: int
-    """Hits that the target can still take afterwards."""
+    left: int  # hits that the target can still take afterwards
     blockers: tuple[Blocker, ...] = ()
 
     @property
@@ -211,8 +201,7 @@ class ActionSkipped(_Event, frozen=True, kw_only=True):
 
     action: str
     reason: HindranceReason
-    left: str = ""
-    """Further actions of a live list that are not carried out either, so that the captain can reconsider."""
+    left: str = ""  # further actions of a live list that are not carried out either, so that the captain can reconsider
 
 
 class PlanStored(_Event, frozen=True, kw_only=True):
@@ -222,8 +211,7 @@ class PlanStored(_Event, frozen=True, kw_only=True):
     weight = 0
 
     seat: Seat
-    plan: str
-    """Canonical notation; empty: the plan was removed."""
+    plan: str  # canonical notation; empty: the plan was removed
 
 
 class PlanRun(_Event, frozen=True, kw_only=True):

@@ -12,21 +12,16 @@ from rules.forts.engine.state import Position, Ship, ShipId
 from rules.geometry import hexes
 from rules.geometry.hexes import Hex
 
-MIN_HIT: Final = 3
-"""NB-05.2: the lowest number that hits, in calm and wind alike (NB-03.3)."""
-MIN_HIT_ADJACENT: Final = 2
-"""NB-05.3: at distance 1."""
-MIN_HIT_PLUNGING: Final = 5
-"""NB-06.1."""
+MIN_HIT: Final = 3  # NB-05.2: the lowest number that hits, in calm and wind alike (NB-03.3)
+MIN_HIT_ADJACENT: Final = 2  # NB-05.3: at distance 1
+MIN_HIT_PLUNGING: Final = 5  # NB-06.1
 
 
 class Blocker(Struct, frozen=True, kw_only=True):
     """A hex that blocks a line of fire (NB-01.6)."""
 
-    hex: str
-    """The label; empty if the hex is off the board."""
-    kind: Literal["land", "fort", "ship", "edge"]
-    """The obstacle; `edge`: the hex is off the board."""
+    hex: str  # the label; empty if the hex is off the board
+    kind: Literal["land", "fort", "ship", "edge"]  # the obstacle; `edge`: the hex is off the board
     ship: ShipId | None = None
 
 
@@ -36,10 +31,8 @@ class FireLine(Struct, frozen=True, kw_only=True):
     start: str
     end: str
     distance: int
-    fire: Literal["open", "plunging", "blocked"]
-    """`plunging`: blocked, but the ship may shoot all the same (NB-06.1)."""
-    need: int
-    """The lowest number that hits: 2, 3 or 5; 0 if shooting is not allowed."""
+    fire: Literal["open", "plunging", "blocked"]  # `plunging`: blocked, but the ship may shoot all the same (NB-06.1)
+    need: int  # the lowest number that hits: 2, 3 or 5; 0 if shooting is not allowed
     blockers: tuple[Blocker, ...] = ()
     """The obstacles; both hexes if the line runs between two (NB-01.8). Empty if the line is open."""
 

@@ -11,8 +11,7 @@ from rules.geometry import hexes
 
 class Reach(Struct, frozen=True, kw_only=True):
     ship: ShipId
-    hexes: tuple[str, ...]
-    """Labels, nearest first; empty if the ship has moved or may not move."""
+    hexes: tuple[str, ...]  # Labels, nearest first; empty if the ship has moved or may not move
     steps: tuple[int, ...]
 
 

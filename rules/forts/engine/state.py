@@ -21,17 +21,12 @@ CODES: Final[tuple[ClassCode, ...]] = ("BB", "GA", "FR", "BR")
 class ShipClass(Struct, frozen=True, kw_only=True):
     """The abilities of a class (Table N1); distances in hexes."""
 
-    wind: int
-    """Moves in wind."""
-    calm: int
-    """Moves in calm."""
+    wind: int  # moves in wind
+    calm: int  # moves in calm
     range: int
-    shots: int
-    """Shots in a player-turn."""
-    plunges: bool
-    """Whether ships may shoot although the line of fire is blocked (NB-06.1)."""
-    margin: int
-    """Hits that sink a ship."""
+    shots: int  # shots in a player-turn
+    plunges: bool  # whether ships may shoot although the line of fire is blocked (NB-06.1)
+    margin: int  # hits that sink a ship
 
 
 CLASSES: Final[dict[ClassCode, ShipClass]] = {
@@ -49,11 +44,9 @@ def ship_id(colour: PlayerColour, code: ClassCode) -> ShipId:
 class Ship(Struct, frozen=True, kw_only=True):
     colour: PlayerColour
     code: ClassCode
-    hex: str
-    """The hex's label, such as `D5`; for a sunk ship, where it sank."""
+    hex: str  # the hex's label, such as `D5`; for a sunk ship, where it sank
     hits: int = 0
-    shots: int = 0
-    """Shots left in this player-turn; 0 for the inactive colour."""
+    shots: int = 0  # shots left in this player-turn; 0 for the inactive colour
     moved: bool = False
 
     @property
@@ -81,16 +74,12 @@ class Position(Struct, frozen=True, kw_only=True):
     """Everything on the board, as the notation of part 10.1 writes it on one line."""
 
     board: Board
-    turn: int
-    """The player-turn, from 1; 0 before the first."""
-    wind: WindState | None
-    """None: not rolled yet."""
+    turn: int  # the player-turn, from 1; 0 before the first
+    wind: WindState | None  # None: not rolled yet
     siege: Siege | None
-    quiet: int
-    """Consecutive player-turns without a hit (NB-09.1)."""
+    quiet: int  # consecutive player-turns without a hit (NB-09.1)
     white: FortSide
-    flagships: tuple[ClassCode, ClassCode]
-    """White's, then red's."""
+    flagships: tuple[ClassCode, ClassCode]  # White's, then red's
     ships: tuple[Ship, ...]
 
     def ships_of(self, colour: PlayerColour) -> list[Ship]:
@@ -111,8 +100,7 @@ class Position(Struct, frozen=True, kw_only=True):
 
 class Target(Struct, frozen=True):
     code: ClassCode
-    most: int = 0
-    """Maximum shots at this target; 0: all that are left."""
+    most: int = 0  # maximum shots at this target; 0: all that are left
 
 
 class MoveOrder(Struct, frozen=True, tag="Move"):
@@ -192,19 +180,15 @@ class State(GameState, frozen=True, kw_only=True):
     position: Position
     sunk: tuple[Ship, ...] = ()
     seats: tuple[Seat, Seat]
-    limit: int
-    """The last player-turn (NB-09.1)."""
+    limit: int  # the last player-turn (NB-09.1)
     wind_scope: Literal["player", "round"]
     """Whether a roll of the wind applies to one player-turn or to a round of two (NB-03.1, B-01)."""
     missed: Literal["hold", "mate"]
     phase: Literal["flagships", "berths", "actions", "over"]
-    answered: int = 0
-    """Answers of the active captain in this player-turn."""
-    moves: tuple[tuple[ShipId, str], ...] = ()
-    """Moves that may be taken back, in order: the ship and its previous hex."""
+    answered: int = 0  # answers of the active captain in this player-turn
+    moves: tuple[tuple[ShipId, str], ...] = ()  # moves that may be taken back, in order: the ship and its previous hex
     undone: tuple[ShipId, ...] = ()
-    plans: tuple[StoredPlan, StoredPlan] = (StoredPlan(), StoredPlan())
-    """White's and red's plans; secret."""
+    plans: tuple[StoredPlan, StoredPlan] = (StoredPlan(), StoredPlan())  # White's and red's plans; secret
     planned: int = 0
     passes: tuple[int, int] = (0, 0)
 

@@ -42,12 +42,9 @@ from rules.forts.engine.state import (
     Siege,
 )
 
-DEFAULT_TURN_LIMIT: Final = 60
-"""NB-09.1: the last player-turn of the standard game."""
-MAX_QUIET_TURNS: Final = 16
-"""NB-09.1: consecutive player-turns without a hit that end the game."""
-CALM_DICE: Final = (1, 2)
-"""NB-03.1: numbers of the wind's die that mean calm."""
+DEFAULT_TURN_LIMIT: Final = 60  # NB-09.1: the last player-turn of the standard game
+MAX_QUIET_TURNS: Final = 16  # NB-09.1: consecutive player-turns without a hit that end the game
+CALM_DICE: Final = (1, 2)  # NB-03.1: numbers of the wind's die that mean calm
 
 RULE_BY_REASON: Final[dict[HindranceReason, str]] = {
     "ship_gone": "NB-07.2",
@@ -73,13 +70,11 @@ class DiceSource(Protocol):
 
 class TurnInProgress(Struct, frozen=True, kw_only=True):
     position: Position
-    dice_source: Any
-    """A `DiceSource`."""
+    dice_source: Any  # A `DiceSource`
     seats: tuple[Seat, Seat] = (0, 1)
     events: tuple[Event, ...] = ()
     sunk: tuple[Ship, ...] = ()
-    undoable_moves: tuple[tuple[ShipId, str], ...] = ()
-    """Moves since the last die: the ship and its previous hex."""
+    undoable_moves: tuple[tuple[ShipId, str], ...] = ()  # moves since the last die: the ship and its previous hex
     is_over: bool = False
     winner: PlayerColour | Literal["draw"] | None = None
 

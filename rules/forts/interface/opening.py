@@ -14,8 +14,7 @@ from rules.forts.engine.events import ColoursDrawn
 from rules.forts.engine.state import Position, State
 from rules.forts.interface import game_flow
 
-MAX_LOW_DIE: Final = 3
-"""NB-02.1: up to this number, the first captain gets white, and white the west fort."""
+MAX_LOW_DIE: Final = 3  # NB-02.1: up to this number, the first captain gets white, and white the west fort
 FIRST_GAME_OPTIONS: Final = {"limit": "30", "colours": "first"}
 
 

@@ -40,10 +40,8 @@ from rules.geometry import hexes
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_row, drop_empty, list_field, select_menu
 
-_MAX_SHIPS: Final = 4
-"""A captain's ships; the fifth list of the form is for the end of the turn."""
-_MAX_ENTRIES: Final = 24
-"""Entries of a list besides doing nothing; the panel's own lists offer all hexes and shots."""
+_MAX_SHIPS: Final = 4  # a captain's ships; the fifth list of the form is for the end of the turn
+_MAX_ENTRIES: Final = 24  # entries of a list besides doing nothing; the panel's own lists offer all hexes and shots
 
 
 def turn_forms(position: Position) -> tuple[Form, ...]:
@@ -118,8 +116,7 @@ ONE_WORD_ORDERS: Final[dict[str, ActiveOrder]] = {
 
 class OrderDraft(Struct, frozen=True):
     order: ActiveOrder | None = None
-    ship: ClassCode | None = None
-    """The ship in focus; None: not chosen."""
+    ship: ClassCode | None = None  # the ship in focus; None: not chosen
     shows_reach: bool = False
 
 

@@ -17,8 +17,7 @@ _SAIL_GROUPS: Final = ("sail", "sail_farther", "sail_far", "sail_farthest")
 """Enough lists for all hexes within five moves over open sea."""
 _DONE_FAULT: Final = Fault(kind="illegal", code="ship_done", rule="NB-04.3")
 
-DraftFunction = Callable[[Action], str]
-"""A function that returns the draft's text after an action."""
+DraftFunction = Callable[[Action], str]  # a function that returns the draft's text after an action
 
 
 def ship_group(

@@ -33,18 +33,14 @@ class HexView(View, frozen=True, kw_only=True):
     board: Board
     colours: tuple[PlayerColour, ...]
     white: FortSide
-    active: PlayerColour | None
-    """The colour whose player-turn it is; None before the first and after the last."""
+    active: PlayerColour | None  # the colour whose player-turn it is; None before the first and after the last
     wind: WindState | None
-    siege: Siege | None
-    """The flagship of `siege.by` has been beside the enemy fort since player-turn `siege.since`."""
-    quiet_turns: int
-    """Consecutive player-turns without a hit; 16 end the game."""
+    siege: Siege | None  # the flagship of `siege.by` has been beside the enemy fort since player-turn `siege.since`
+    quiet_turns: int  # consecutive player-turns without a hit; 16 end the game
     turn_limit: int
     flagships: tuple[ClassCode | None, ClassCode | None]
     """White's and red's; None: not announced yet. While choosing, the viewer's own is that of the draft."""
-    ships: tuple[Ship, ...]
-    """Ships afloat; while placing, also the viewer's own as the draft places them."""
+    ships: tuple[Ship, ...]  # ships afloat; while placing, also the viewer's own as the draft places them
     sunk: tuple[Ship, ...]
     current_ship: ShipId | None = None
     start_hexes: tuple[str, ...] = ()

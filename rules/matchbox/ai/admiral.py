@@ -79,8 +79,7 @@ def _match_regrets(regrets: Floats) -> Floats:
     return np.where(total > 0, regrets / np.where(total > 0, total, 1.0), 1.0 / regrets.shape[1])
 
 
-_FULL_EFFORT_GROUPS: Final = 2
-"""Groups with the full number of trials. More groups share it."""
+_FULL_EFFORT_GROUPS: Final = 2  # groups with the full number of trials. More groups share it.
 _REPLIES_ADDED: Final = 4
 _MATCHING_ROUNDS: Final = (300, 100)  # turns of regret matching for the first round and the second
 _SECOND_ROUND_WEIGHT: Final = 0.5  # weight of the second round

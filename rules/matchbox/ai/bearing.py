@@ -54,8 +54,7 @@ class InRangeChance(NamedTuple):
     """The chance that an enemy is in range of a shot, given likely enemy moves."""
 
     chance: float
-    includes_rowing: bool
-    """Whether an enemy that rows may be in range, not only one that does not move."""
+    includes_rowing: bool  # whether an enemy that rows may be in range, not only one that does not move
 
 
 def in_range_chances(galley: Galley, order_letters: str, foes: Sequence[Galley], sea: Sea) -> dict[int, InRangeChance]:

@@ -23,8 +23,7 @@ from rules.matchbox.engine.sea import Sea
 
 _MARK_CLEARANCE_MM: Final = 35.0  # distance of marks from land
 _MIN_CLEARANCE_MM: Final = min(kind.half_width_mm for kind in KINDS.values()) - 0.5
-_SIGHT_SLACK_MM: Final = 10.0
-"""Lines of sight reach this far into the grown land, which is thicker everywhere."""
+_SIGHT_SLACK_MM: Final = 10.0  # lines of sight reach this far into the grown land, which is thicker everywhere
 _BEARING_COUNT: Final = 512
 _BEARING_RAD: Final = np.arange(_BEARING_COUNT)[:, None] * (math.tau / _BEARING_COUNT)
 _SIN: Final = np.sin(_BEARING_RAD)
@@ -32,16 +31,14 @@ _COS: Final = np.cos(_BEARING_RAD)
 _CHART_PITCH_MM: Final = 20.0  # distance between points of a chart
 _MITRE_LIMIT: Final = 1.5
 """Maximum distance of the corners of grown land, relative to that of its edges. Sharper ones are cut off."""
-_MAX_MARKS: Final = 250
-"""Land with more marks is simplified. A host's own map may have 1,600 corners."""
+_MAX_MARKS: Final = 250  # land with more marks is simplified. A host's own map may have 1,600 corners.
 _SIMPLIFICATION_MM: Final = (0.0, 2.0, 5.0, 10.0, 20.0)  # tolerances for simplified outlines, tried in order
 _MIN_LENGTH_MM: Final = 1e-6
 _NO_POINTS: Final = np.empty((0, 2))
 
 
 class Detours(NamedTuple):
-    longer_mm: Floats
-    """How much longer they are than straight ones; 0: nothing lies between."""
+    longer_mm: Floats  # how much longer they are than straight ones; 0: nothing lies between
     ux: Floats  # unit vectors of the first direction, undefined without a detour
     uy: Floats
 
@@ -79,8 +76,7 @@ class _Obstacles(NamedTuple):
     start_y: Floats
     way_x: Floats
     way_y: Floats
-    across: Floats
-    """Reciprocal of each edge's extent across each bearing, [bearing, edge]."""
+    across: Floats  # reciprocal of each edge's extent across each bearing, [bearing, edge]
 
 
 class _Viewpoints(NamedTuple):

@@ -48,8 +48,7 @@ HITS_ABEAM: Final = 0.23  # expected hits of a match at a good aim, ahead and ab
 
 DAMAGE_TAKEN_WEIGHT: Final = 0.9
 """Weight of an own loss of an oar or mast relative to an enemy's. Other weights are in such losses, too."""
-_FIRE_SHIP_DAMAGE: Final = 4.0
-"""Expected losses of a galley lit by a fire ship until the fire is out (MX-2.7, 2.8)."""
+_FIRE_SHIP_DAMAGE: Final = 4.0  # expected losses of a galley lit by a fire ship until the fire is out (MX-2.7, 2.8)
 DISTANCE_WEIGHT: Final = 0.004  # per millimetre of distance to the nearest enemy at the end of the round
 FACING_WEIGHT: Final = 0.25  # for having the enemy straight ahead at the end of the round
 EXPOSED_WEIGHT: Final = 0.4  # for lying side on under the bow of a near enemy
@@ -75,8 +74,7 @@ class HullTracks(NamedTuple):
     y: Floats
     heading: Floats
     forward_run: Floats  # consecutive forward moves up to and including the step
-    pushed_back: Floats
-    """How far the table's edge pushed back, in mm, or a whole move if land is in the way."""
+    pushed_back: Floats  # how far the table's edge pushed back, in mm, or a whole move if land is in the way
     kind: VesselKind = GALLEY
 
     def pick(self, rows: Sequence[int]) -> HullTracks:

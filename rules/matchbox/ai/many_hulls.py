@@ -21,8 +21,7 @@ Bools = npt.NDArray[np.bool_]
 _OUTLINE = ((1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0))
 
 
-AxisIndex = int | slice | Ints | Bools | None
-"""An index for one axis of an array. None adds an axis."""
+AxisIndex = int | slice | Ints | Bools | None  # an index for one axis of an array. None adds an axis.
 
 
 class HullSizes(NamedTuple):

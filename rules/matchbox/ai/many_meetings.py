@@ -27,10 +27,8 @@ from rules.matchbox.engine.path import MAX_EDGE_CURVATURE_MM
 from rules.matchbox.engine.sea import Sea
 
 _TOLERANCE: Final = 1e-12  # precision of the search, for instants in steps and for lengths in mm
-_MAX_FALSE_POSITIONS: Final = 12
-"""Enough to reach the precision of floating point. Usually four suffice."""
-_SLIDE_CHECKS: Final = 64
-"""Grid points of a slide. A legal position shorter than one interval is missed."""
+_MAX_FALSE_POSITIONS: Final = 12  # enough to reach the precision of floating point. Usually four suffice.
+_SLIDE_CHECKS: Final = 64  # grid points of a slide. A legal position shorter than one interval is missed.
 
 
 def gap_limits(touching: Bools, parted: Floats) -> tuple[Floats, Floats]:
@@ -250,7 +248,7 @@ def _after_sliding(pairs: PathPairs, since: Floats, begin: Floats, end: Floats) 
     last = np.where(apart.any(axis=0), _SLIDE_CHECKS - apart[::-1].argmax(axis=0), 0)
     here = np.arange(len(deep))
     begin, end = begin.copy(), end.copy()
-    # A pair that is always deeper stops at once.
+    # a pair that is always deeper stops at once.
     begin[deep], end[deep] = (
         grid[last, here],
         np.where(apart.any(axis=0), grid[np.minimum(last + 1, _SLIDE_CHECKS), here], grid[0]),

@@ -85,8 +85,7 @@ class FleetTables(NamedTuple):
 class RoundSetup(NamedTuple):
     sea: Sea
     is_north: tuple[bool, ...]
-    target: Ints
-    """Each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`."""
+    target: Ints  # each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`
     prefers_masts: Bools  # whether it prefers to keep masts (MB part 10), [galley, round or 1]
     allows_boarding: bool = False
     galleys: tuple[Galley, ...] = ()
@@ -116,8 +115,7 @@ class RoundsOutcome(NamedTuple):
     With boarding, there are two more rows: expected losses of masts in melees, and the chance of capture.
     """
     steps: tuple[StepTrace, ...]  # empty unless traced
-    beached: Bools
-    """True for galleys that ran bow first on to land in any step (MX-1.10), [galley, round]."""
+    beached: Bools  # true for galleys that ran bow first on to land in any step (MX-1.10), [galley, round]
 
 
 def fleet_table(galleys: Sequence[Galley]) -> FleetTables:
@@ -283,7 +281,7 @@ class _RoundsInProgress:
         dx, dy = distance * ux, distance * uy
         half = self.size.half_length
         free = HullBoxes(self.x + dx - half * ux, self.y + dy - half * uy, ux, uy, self.size)
-        # A galley without a move is pushed back, too, if rounding has put it over the edge.
+        # a galley without a move is pushed back, too, if rounding has put it over the edge.
         push_x, push_y = many_hulls.edge_pushes(free, self.waters.sea)
         dx, dy = dx + push_x, dy + push_y
         length = np.hypot(dx, dy)

@@ -196,8 +196,7 @@ def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, keep: Floats) -> Float
 
 class Groundings(NamedTuple):
     hull_numbers: Ints
-    facing: Ints
-    """The side that a grounding damages, as numbered in `many_contacts` (MX-1.10)."""
+    facing: Ints  # the side that a grounding damages, as numbered in `many_contacts` (MX-1.10)
 
 
 def with_land_at_bow(hulls: HullBoxes, sea: Sea) -> Ints:

@@ -57,8 +57,7 @@ _LISTS_TRIED: Final = (40, 6)  # lists considered for one galley alone, and for 
 _ADVANCE_CHANCE: Final = 0.45  # probability that the enemies attack directly
 _OTHER_PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
 _BOARDING_CHANCE: Final = 0.2  # weight of the plan that they board a weaker galley within reach
-_EQUAL_CHANCE: Final = 0.02
-"""Orders within this chance of the best count as equal, so that the choice is unpredictable."""
+_EQUAL_CHANCE: Final = 0.02  # orders within this chance of the best count as equal, so that the choice is unpredictable
 _MAX_EQUAL: Final = 6
 _LOSS_WEIGHT: Final = 0.1
 """How much advice deducts from the chance to win for losing everything, so that it avoids even trades."""

@@ -22,14 +22,11 @@ from rules.matchbox.engine.state import Galley
 from rules.matchbox.engine.volley import RANGE_MM
 
 _LISTS_TRIED: Final = (64, 16)  # lists for a galley alone, and for each of several
-_ORDERS_KEPT: Final = 64
-"""Orders for which a second round is searched, half of them the best and half random."""
+_ORDERS_KEPT: Final = 64  # orders for which a second round is searched, half of them the best and half random
 _SECOND_ROUND_LISTS: Final = ("FFFFF", "LFFFF", "RFFFF", "LLFFF", "RRFFF", "LLLFF", "RRRFF")
 TURN_COST_MM: Final = 45.0  # the cost of a right-angle turn
-_NEARLY_BEST_MM: Final = 25.0
-"""Orders within this distance of the best are nearly as good: about half a move (MB-5.2)."""
-_OAR_WORTH_MM: Final = 90.0
-"""The worth of an additional oar on the weaker side, and so of a move more in every round."""
+_NEARLY_BEST_MM: Final = 25.0  # orders within this distance of the best are nearly as good: about half a move (MB-5.2)
+_OAR_WORTH_MM: Final = 90.0  # the worth of an additional oar on the weaker side, and so of a move more in every round
 
 
 _LOSS_COST_MM: Final = 150.0  # the cost of an oar or a mast lost to reefs or fire

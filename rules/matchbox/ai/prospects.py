@@ -15,8 +15,7 @@ from rules.matchbox.ai.fairway import Detours
 from rules.matchbox.ai.many_hulls import Bools, Floats
 from rules.matchbox.ai.many_rounds import FleetTables
 
-_FACING_HIT: Final = 0.65
-"""Expected losses by a hit: on the facing side, on the other side, and in masts (MB-7.1)."""
+_FACING_HIT: Final = 0.65  # expected losses by a hit: on the facing side, on the other side, and in masts (MB-7.1)
 _OTHER_HIT: Final = 0.15
 _MAST_HIT: Final = 0.2
 _SIDE_ROWS, _MELEE_ROWS, _CAPTURE_ROW = 2, 2, 3

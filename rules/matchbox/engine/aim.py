@@ -30,8 +30,7 @@ SAFE_MISFIRE: Final = 0.05  # the chance of a misfire that `safe` accepts (MB pa
 
 _MAP_REACH_MM: Final = 220.0
 _BLUR_MM: Final = 3.5 * SCATTER_MM  # how far beyond the outermost points drops are taken into account
-_CLOSE_MM: Final = 100.0
-"""The best point is seldom farther east, west, north or south of the target's middle."""
+_CLOSE_MM: Final = 100.0  # the best point is seldom farther east, west, north or south of the target's middle
 _CLOSE_BLUR_MM: Final = 3.5 * SCATTER_MM
 _POINT_BLUR_MM: Final = 4.5 * SCATTER_MM
 _CHANCE_MARGIN: Final = 1.01  # more than the numerical error of a chance
@@ -44,8 +43,7 @@ class AimMap(NamedTuple):
 
     xs: Floats
     ys: Floats
-    expected_hits: Floats
-    """Expected hits. A misfire has none."""
+    expected_hits: Floats  # expected hits. A misfire has none.
     misfire: Floats
 
 
@@ -222,7 +220,7 @@ def _blurred_chances(  # noqa: PLR0917 -- the arguments are the cache's key
     cells_y, weigh_y, lost_y = _blur_weights(ends[2], ends[3], sea.height_mm, blur)
     chances = raster.cell_chances(target, hulls, lying, cells_x, cells_y)
     if sea.shore:
-        # A match on land neither hits nor touches (MX-1.14).
+        # a match on land neither hits nor touches (MX-1.14).
         water = ~sea.shore.contains(cells_x[:, None], cells_y[None, :])
         chances = chances[0] * water, chances[1] * water
     hit, touch = (weigh_x @ chance @ weigh_y.T for chance in chances)

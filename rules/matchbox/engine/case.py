@@ -87,8 +87,7 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     position: str
     ruleset: Literal["matchbox"] = "matchbox"
-    orders: dict[str, str] = {}
-    """By galley. A galley without orders does not move."""
+    orders: dict[str, str] = {}  # by galley. A galley without orders does not move.
     targets: dict[str, str] = {}
     drops: dict[str, list[tuple[float, float, float]]] = {}  # by galley@step: x, y and bearing of each match
     losses: dict[str, list[tuple[int, int, int]]] = {}  # by galley@step: port, starboard and masts of each blow

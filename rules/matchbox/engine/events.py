@@ -53,8 +53,7 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
     pose: Pose
     vessel: KindName | UnsetType = UNSET
     crew: Annotated[str, Meta(examples=["rm"])] | UnsetType = UNSET
-    oars: int | UnsetType = UNSET
-    """Oars on each side, if fewer than holes because the vessel is battered (MX-4.7)."""
+    oars: int | UnsetType = UNSET  # oars on each side, if fewer than holes because the vessel is battered (MX-4.7)
 
     @property
     def params(self) -> dict[str, Any]:
@@ -125,8 +124,7 @@ class ShipMoved(_Event, frozen=True, kw_only=True, tag="Moved"):
     part: float
     """The part of the order that was carried out before a hull or land stopped it; 1: all of it (MB-5.5, MX-1.8)."""
     at_edge: bool = False  # whether the galley was pushed back onto the table (MB-5.4)
-    ashore: bool | UnsetType = UNSET
-    """Whether land stopped it (MX-1.8). Absent if not."""
+    ashore: bool | UnsetType = UNSET  # whether land stopped it (MX-1.8). Absent if not.
 
     @property
     def was_stopped(self) -> bool:
@@ -204,8 +202,7 @@ class DroppedMatch(Struct, frozen=True, kw_only=True):
     x_mm: float
     y_mm: float
     bearing_deg: float
-    on_table: bool = True
-    """False for a match off the table or on land, which neither hits nor causes a misfire."""
+    on_table: bool = True  # false for a match off the table or on land, which neither hits nor causes a misfire
     hit: Literal["", "head", "tail"] = ""
     """The end that points at the target (MB-6.8, 6.9), whether or not the volley misfired."""
     touches: str = ""  # the galley whose hull or order match it touches (MB-6.7)
@@ -224,8 +221,7 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
     broadside: bool
     misfire: bool
     hits: int
-    aim_x_mm: float
-    """The point aimed at. It has no meaning in a test case with fixed drops."""
+    aim_x_mm: float  # the point aimed at. It has no meaning in a test case with fixed drops.
     aim_y_mm: float
     drops: tuple[DroppedMatch, ...]
 
@@ -304,8 +300,7 @@ class ShipSunk(_Event, frozen=True, kw_only=True, tag="Sank"):
     step: int
     galley: str
     by: str
-    burnt: bool | UnsetType = UNSET
-    """Whether the fire aboard sank it (MX-2.8). Absent if not."""
+    burnt: bool | UnsetType = UNSET  # whether the fire aboard sank it (MX-2.8). Absent if not.
 
     @property
     def variant(self) -> str:
@@ -380,8 +375,7 @@ class ScoreCounted(_Event, frozen=True, kw_only=True, tag="Scored"):
     weight = 0  # `View.score` shows it beside the story
 
     scenario: ScenarioTitle
-    south: int
-    """The score of the southern side: vessels that left, burnt houses, or points."""
+    south: int  # the score of the southern side: vessels that left, burnt houses, or points
     north: int
     enough: int
     rounds_left: int

@@ -14,8 +14,7 @@ from rules.matchbox.engine.state import Galley
 
 CONTACT_MM: Final = 0.1  # hulls this near are in contact (MB-5.6)
 POSE_PRECISION_MM: Final = 0.001  # precision of written poses, in mm and degrees
-MAX_SLIDE_MM: Final = 0.01
-"""How deep galleys in contact at the start of a step may slide into each other (MB-5.5)."""
+MAX_SLIDE_MM: Final = 0.01  # how deep galleys in contact at the start of a step may slide into each other (MB-5.5)
 LENGTH_TOLERANCE_MM: Final = 1e-6  # tolerance for comparisons of lengths with limits, above floating-point noise
 
 

@@ -80,8 +80,7 @@ class KeptCrewAboard(Event, frozen=True, kw_only=True, tag="CrewAboard"):
     variant_of = ("promotions", "trained", "")
 
     galley: str
-    crew: int
-    """The number that represents its name (`rules.core.keepsakes.name_number`)."""
+    crew: int  # the number that represents its name (`rules.core.keepsakes.name_number`)
     promotions: Annotated[str, Meta(examples=["", "rm"])] = ""
 
     @property
@@ -186,8 +185,7 @@ class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
     ship_fields = ("by", "galley")
     continues_line = True
 
-    by: str
-    """The boarder. If they board each other, the first in galley order."""
+    by: str  # the boarder. If they board each other, the first in galley order.
     thrown: tuple[int, int]
     hits: tuple[int, int]
     lost: tuple[int, int]

@@ -24,20 +24,16 @@ class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     points_by_holes: Mapping[int, int]  # points in a fleet by oar holes on each side (MX-2.1)
     length_mm: float = 60.0
     width_mm: float = 35.0
-    move_mm: float = 45.0
-    """Distance of an `F`, `L` or `R`. The default is one match."""
+    move_mm: float = 45.0  # distance of an `F`, `L` or `R`. The default is one match.
     turn_deg: float = 60.0
     max_moves: int = 5  # maximum number of `F`, `L` and `R` in a round (MX-2.3)
-    bow: Literal["ram", "none", "fire"] = "ram"
-    """`none`: no ram (MX-2.6); `fire`: it lights the other vessel (MX-2.7)."""
+    bow: Literal["ram", "none", "fire"] = "ram"  # `none`: no ram (MX-2.6); `fire`: it lights the other vessel (MX-2.7)
     ram_bonus: int = 0  # difference of its ram damage from a galley's (MX-2.2, 2.4)
-    has_tower: bool = False
-    """Whether it drops one match more, and sees and is seen over islands (MX-2.5)."""
+    has_tower: bool = False  # whether it drops one match more, and sees and is seen over islands (MX-2.5)
     is_fighting: bool = True  # whether its side fights on while it is afloat (MX-2.9)
     draught: Literal["light", "normal", "deep"] = "normal"  # determines damage by reefs (MX-1.15)
     clearance_mm: float = 10.0  # if land is nearer to a side, the vessel is poled off (MX-1.12)
-    strip_depth_mm: float = 90.0
-    """Depth of its deployment strip. The default is two matches (MB-2.2, MX-2.2)."""
+    strip_depth_mm: float = 90.0  # depth of its deployment strip. The default is two matches (MB-2.2, MX-2.2).
 
     @cached_property
     def half_length_mm(self) -> float:

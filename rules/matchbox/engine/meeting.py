@@ -49,8 +49,7 @@ Middles add 2 × 33, the turning line across their way 320 and about a middle 22
 for free hulls. `test_many_meetings` checks it for hulls pushed by an edge. A greater bound is slower, and a smaller one
 unsafe.
 """
-_BOUND_MARGIN: Final = 1.25
-"""Safety factor of computed bounds for other vessels, like that of the bounds for galleys."""
+_BOUND_MARGIN: Final = 1.25  # safety factor of computed bounds for other vessels, like that of the bounds for galleys
 _MAX_STRAY_MM: Final = 4.5
 """More than the middle of a turning hull strays from the straight, uniform way between its ends.
 
@@ -78,8 +77,7 @@ class GapLimits(NamedTuple):
     min_gap: float  # they must stop before the gap becomes smaller than this
 
 
-FREE_LIMITS: Final = GapLimits(0.0, -MIN_OVERLAP_MM)
-"""For hulls that were not in contact when the step began (MB-5.5)."""
+FREE_LIMITS: Final = GapLimits(0.0, -MIN_OVERLAP_MM)  # for hulls that were not in contact when the step began (MB-5.5)
 
 
 class RateBounds(NamedTuple):
@@ -116,8 +114,7 @@ class _LimitCrossing(NamedTuple):
     high: float
     parted: float  # the gap at `high`, in mm
     met: float  # the instant of the crossing, with the requested precision
-    doubt: float
-    """The distance from `met`, in steps, within which rounding may decide wrongly."""
+    doubt: float  # the distance from `met`, in steps, within which rounding may decide wrongly
 
 
 def sliding_limits(parted_mm: float) -> GapLimits:
@@ -147,7 +144,7 @@ def _surely_miss(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box])
     x, y = from_b.x - from_a.x, from_b.y - from_a.y
     reach = a.kind.reach_mm + b.kind.reach_mm
     if a.sea or b.sea:
-        # A hull that slides along the table's edge does not go straight.
+        # a hull that slides along the table's edge does not go straight.
         return math.hypot(x, y) > a.sweep_radius_mm + b.sweep_radius_mm + reach
     motion_x, motion_y = to_b.x - to_a.x - x, to_b.y - to_a.y - y
     if a.turn_deg:

@@ -20,14 +20,12 @@ from rules.matchbox.engine.state import Galley
 
 SAME_INSTANT: Final = 1e-9
 """Meetings closer in time, in steps, are simultaneous: 0.05 millionths of a millimetre of the way."""
-SAME_LANDFALL: Final = 1e-6
-"""Like `SAME_INSTANT` for land, whose distance MX-1.8 leaves uncertain by 0.000001 mm."""
+SAME_LANDFALL: Final = 1e-6  # like `SAME_INSTANT` for land, whose distance MX-1.8 leaves uncertain by 0.000001 mm
 
 
 class MoveResult(Struct, frozen=True, gc=False):
     path: Path
-    fraction: float
-    """The part of the path before another hull or land stopped it; 1: nothing did."""
+    fraction: float  # the part of the path before another hull or land stopped it; 1: nothing did
     end: Pose
     stopped_by_land: bool = False  # MX-1.8
 
@@ -58,7 +56,7 @@ def move_all(
     landfalls = _land_stops(moving, sea.shore) if sea.land else {}
     while moving and (meetings or landfalls):
         now = min((*meetings.values(), *landfalls.values()))
-        # A hull stopped by land pushes no other, so land comes first. Meetings with it are computed again.
+        # a hull stopped by land pushes no other, so land comes first. Meetings with it are computed again.
         ashore = [galley for galley, t in landfalls.items() if t <= now + SAME_LANDFALL]
         colliding = () if ashore else [pair for pair, t in meetings.items() if t <= now + SAME_INSTANT]
         stopped = {*ashore, *chain.from_iterable(colliding)}

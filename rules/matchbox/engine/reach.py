@@ -27,8 +27,7 @@ MAX_ERROR_MM: Final = 7.0
 degree, and 0.6 mm for the farthest corner."""
 _FULL_TURN_DEG: Final = 360
 _PITCH_DEG: Final = 10  # angle between directions of bounds
-_MOVE_PARTS: Final = 30
-"""A move may be stopped after each of these parts: at most two degrees of a turn."""
+_MOVE_PARTS: Final = 30  # a move may be stopped after each of these parts: at most two degrees of a turn
 _DIRECTIONS_DEG: Final = np.arange(0, _FULL_TURN_DEG, _PITCH_DEG)
 
 

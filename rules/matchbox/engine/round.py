@@ -31,12 +31,10 @@ from rules.matchbox.engine.state import (
 
 class RoundOutcome(Struct, frozen=True, kw_only=True):
     galleys: tuple[Galley, ...]
-    events: tuple[Event, ...]
-    """From `RoundBegan` to `RoundEnded` or, with open decisions, to the stage that asks."""
+    events: tuple[Event, ...]  # from `RoundBegan` to `RoundEnded` or, with open decisions, to the stage that asks
     dice: Dice
     sunk: tuple[Galley, ...] = ()  # galleys sunk in this round, in their last state and in order
-    left_table: tuple[Galley, ...] = ()
-    """Vessels that left the table in this round, in their last state (MX-5.1)."""
+    left_table: tuple[Galley, ...] = ()  # vessels that left the table in this round, in their last state (MX-5.1)
     houses: int = 0
     had_loss: bool = False  # whether any oar or mast was lost (MB-8.2)
     decisions: tuple[PendingDecision, ...] = ()  # decisions that the round waits for; empty: it is over

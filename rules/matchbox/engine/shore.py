@@ -28,8 +28,7 @@ ROUNDING_TOLERANCE_MM: Final = 1e-6  # tolerance for rounding (MX-1.8)
 MIN_INTERVAL: Final = 2.0**-22
 """The shortest part of a turn that is searched. In it a corner that passes another at 0.05 mm approaches by at most
 (0.03 mm)² / 0.05 mm × `MIN_INTERVAL`, far below a millionth."""
-_EQUAL_MM: Final = 0.01
-"""Bow corners whose distances from land differ by no more are equally far (MX-1.10)."""
+_EQUAL_MM: Final = 0.01  # bow corners whose distances from land differ by no more are equally far (MX-1.10)
 _CLOSE_MM: Final = 3 * MIN_SHORE_GAP_MM
 _INSTANT_TOLERANCE: Final = 1e-13
 _LIMIT_TOLERANCE_MM: Final = 1e-11

@@ -135,8 +135,7 @@ class RoundInProgress:
         self.dice = dice
         self.events: list[Event] = []
         self.sunk: list[Galley] = []
-        self.lost = False
-        """Whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8)."""
+        self.lost = False  # whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8)
         self.step = 0
         self.given: dict[str, str] = {}  # each galley's order in this step
         self.done: set[str] = set()
@@ -152,12 +151,10 @@ class RoundInProgress:
         self.fires: list[_Blow] = []  # blows of fire ships in this step
         self.beached: list[str] = []  # galleys that ran aground in this step (MX-1.10)
         self.landed: list[str] = []  # galleys that burnt a house in this round (MX-5.5)
-        self.left: list[Galley] = []
-        """Vessels that left the table in this round, in their last state (MX-5.1)."""
+        self.left: list[Galley] = []  # vessels that left the table in this round, in their last state (MX-5.1)
         self.suffered: dict[str, int] = {}
         self.shots: list[_PendingVolley] = []
-        self.hidden: list[str] = []
-        """Galleys that do not fire because islands hide all targets in range (MX-1.13)."""
+        self.hidden: list[str] = []  # galleys that do not fire because islands hide all targets in range (MX-1.13)
         self.lying: tuple[LaidMatch, ...] = ()
         self.dry: dict[str, int] = {}
         """For galleys that moved exactly as ordered, the step up to which their matches surely lie off land."""

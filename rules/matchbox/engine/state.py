@@ -32,8 +32,7 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     id: str  # the seat's letter and a number, such as `A1`
     seat: Seat
     side: TableSide
-    holes: int
-    """Oar holes on each side. For a galley, 6, 5 or 4, which is its type."""
+    holes: int  # oar holes on each side. For a galley, 6, 5 or 4, which is its type.
     port: int
     starboard: int
     masts: int
@@ -43,8 +42,7 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     same object, and an unpickled string is not."""
     crew: str = ""  # letters of the crew's promotions in the order r m b p c (MX-4.5)
     burning: bool = False  # MX-2.8
-    worn: bool = False
-    """Whether the carpenters have already repaired an oar in this game (MX-4.5)."""
+    worn: bool = False  # whether the carpenters have already repaired an oar in this game (MX-4.5)
 
     @property
     def kind(self) -> VesselKind:
@@ -88,10 +86,8 @@ class OrderList(Struct, frozen=True):
     """The orders of one galley in a round (MB-3)."""
 
     galley: str
-    orders: str
-    """`F`, `L`, `R`, `X`, `ZZ` and, with boarding, `G`, in order, such as `ZZFX`; empty: no orders."""
-    wishes: tuple[tuple[int, int], ...] = ()
-    """Desired port and starboard oars for each `ZZ`; (0, 0): none (MB-3.10)."""
+    orders: str  # `F`, `L`, `R`, `X`, `ZZ` and, with boarding, `G`, in order, such as `ZZFX`; empty: no orders
+    wishes: tuple[tuple[int, int], ...] = ()  # desired port and starboard oars for each `ZZ`; (0, 0): none (MB-3.10)
 
 
 # --- answers -----------------------------------------------------------------------------------------------------
@@ -155,8 +151,7 @@ class LaidMatch(Struct, frozen=True, kw_only=True, gc=False):
 class PendingDecision(Struct, frozen=True, kw_only=True):
     """A decision that the round waits for (MB part 10)."""
 
-    key: str
-    """Unique within the round: `3.target.A1`, `3.aim.A1`, `2.split.A1`, `3.loss.B1.0` (the first blow to B1)."""
+    key: str  # unique within the round: `3.target.A1`, `3.aim.A1`, `2.split.A1`, `3.loss.B1.0` (the first blow to B1)
     kind: Literal["target", "aim", "casualties", "reorganize", "grapple", "prize"]
     seat: Seat
     galley: str
@@ -177,8 +172,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     land: tuple[LandPiece, ...] | UnsetType = UNSET  # islands, moles and reefs (MX-1.1); unset: open water
     boarding: Literal[True] | UnsetType = UNSET  # whether galleys may be boarded (MX-0.1)
     vessels: Literal[True] | UnsetType = UNSET  # whether captains may bring special vessels (MX-0.1)
-    points: int | UnsetType = UNSET
-    """Each captain's budget for a fleet (MX-4.1); unset: equal numbers of vessels."""
+    points: int | UnsetType = UNSET  # each captain's budget for a fleet (MX-4.1); unset: equal numbers of vessels
     crews: Literal[True] | UnsetType = UNSET
     """Whether crews may have promotions (MX-4.4). With `kept`, only if they have earned them."""
     kept: tuple[CaptainRecord, ...] | UnsetType = UNSET
@@ -199,8 +193,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     missed: Literal["hold", "mate"]
     captain: Level = "mate"
     rounds: int = 0  # in a battle: the round after which night falls; 0: never
-    struck: tuple[str, ...] = ()
-    """Ids of galleys in `lost` that are afloat, because their captains gave up (MB-8.1)."""
+    struck: tuple[str, ...] = ()  # ids of galleys in `lost` that are afloat, because their captains gave up (MB-8.1)
     phase: Literal["choosing", "placing", "orders", "asking", "over"]
     round: int = 0  # 0 while galleys are placed
     quiet_rounds: int = 0  # consecutive rounds without any loss (MB-8.2)
@@ -208,8 +201,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     lost: tuple[Galley, ...] = ()  # galleys sunk or struck, in their last state
     to_place: tuple[str, ...] = ()
     standing: tuple[StandingOrders, ...] = ()  # each seat's standing orders, as last revealed
-    ordered: tuple[OrderList, ...] = ()
-    """Revealed orders of the previous round; empty in states older than this field."""
+    ordered: tuple[OrderList, ...] = ()  # revealed orders of the previous round; empty in states older than this field
 
     # The rest is set only while the round waits for decisions (phase `asking`).
     orders: tuple[OrderList, ...] = ()  # the revealed orders of the current round

@@ -23,8 +23,7 @@ _HULL_TOUCH_MM: Final = MATCH_MM / 2 + 1.0
 """A match cannot touch a hull whose corners are all farther from the match's middle."""
 _MATCH_TOUCH_2_MM: Final = MATCH_MM + MAX_MOVE_MM + 1.0
 
-Landing = tuple[float, float, float]
-"""Middle of a dropped match, x and y in mm, and the bearing of its head in degrees."""
+Landing = tuple[float, float, float]  # middle of a dropped match, x and y in mm, and the bearing of its head in degrees
 
 
 def matches_at(masts: int, gap_mm: float) -> int:

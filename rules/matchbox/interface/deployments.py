@@ -44,8 +44,7 @@ class DeploymentContext(Struct, frozen=True):
     state: State
     seat: Seat
     galley_ids: tuple[str, ...]  # galleys to place now
-    friends: tuple[Galley, ...]
-    """Galleys of the same side already on the table, as far as the captain may see them."""
+    friends: tuple[Galley, ...]  # galleys of the same side already on the table, as far as the captain may see them
     area: PlacementArea
 
 

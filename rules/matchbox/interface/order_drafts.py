@@ -41,8 +41,7 @@ class OrderDraft(Struct, frozen=True):
 
     lists: tuple[OrderList, ...]
     standing_orders: StandingOrders
-    focus: str
-    """The galley that gets orders; empty: none in particular, so the last with orders."""
+    focus: str  # the galley that gets orders; empty: none in particular, so the last with orders
     is_hold: bool = False
     shows_reach: bool = False
     wanted_lists: tuple[OrderList, ...] = ()  # requested lists of galleys that cannot do them, or must do more

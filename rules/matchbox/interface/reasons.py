@@ -98,8 +98,7 @@ def _remaining_mm(title: ScenarioTitle, sea: Sea, galley: Galley) -> float:
 EnemyAssumption = Literal["still", "on"]
 """`still`: enemies do not move or fire; `on`: they row straight on with all oars."""
 
-_MIN_TURN_DEG: Final = 15.0
-"""Smaller changes of the bow's direction do not count as a turn towards the enemy."""
+_MIN_TURN_DEG: Final = 15.0  # smaller changes of the bow's direction do not count as a turn towards the enemy
 _MIN_APPROACH_MM: Final = 1.0
 
 

@@ -49,8 +49,7 @@ class TableView(View, frozen=True, kw_only=True):
     lost: tuple[Galley, ...] = ()
     laid_matches: tuple[LaidMatch, ...] = ()
     planned_moves: tuple[PlannedMove, ...] = ()
-    current_galley: str = ""
-    """The galley that the viewer gives orders to, places, or is asked about."""
+    current_galley: str = ""  # the galley that the viewer gives orders to, places, or is asked about
     reaches: tuple[Reach, ...] = ()  # the reach of enemies, while the viewer has it shown
     standing_orders: StandingOrders = StandingOrders()
     decisions: tuple[PendingDecision, ...] = ()

@@ -27,8 +27,7 @@ from rules.matchbox.interface.courses import all_lists
 from rules.matchbox.interface.order_context import OrderContext
 from rules.matchbox.interface.order_drafts import OrderDraft
 
-_MAX_LISTS_TRIED: Final = 120
-"""Alternative lists of a galley that are tried, at two to five milliseconds each."""
+_MAX_LISTS_TRIED: Final = 120  # alternative lists of a galley that are tried, at two to five milliseconds each
 _MAX_NEAREST: Final = 200
 """The most similar lists are tried first, then those with the fewest moves, which are rarely blocked."""
 _MAX_PASSES: Final = 3  # passes over all galleys, because one that makes room lets another go
@@ -224,7 +223,7 @@ def _foresee_round(context: OrderContext, mine: set[str], draft: OrderDraft) -> 
 
 
 def _note_event(event: Event, play: RoundInProgress, mine: set[str], faults: _ForeseenFaults) -> None:
-    # A turn at the edge still has its effect.
+    # a turn at the edge still has its effect.
     if isinstance(event, ShipMoved) and event.at_edge and event.order == "F" and event.galley in mine:
         faults.edge[event.galley].append(play.step)
     if isinstance(event, ShipMoved | ShipGrounded | ReefStruck) and event.galley in mine:

@@ -80,10 +80,8 @@ class TurnForesight:
         return moment.final_position()
 
 
-SAMPLE_COUNT: Final = 12
-"""Samples of dice with which a sheet is tried; a multiple of four."""
-TURN_BUDGET: Final = 1200
-"""Turns that may be carried out for one sheet, times the ships afloat: about half a second."""
+SAMPLE_COUNT: Final = 12  # samples of dice with which a sheet is tried; a multiple of four
+TURN_BUDGET: Final = 1200  # turns that may be carried out for one sheet, times the ships afloat: about half a second
 CROWDED_SHIPS: Final = 40
 """Ships afloat above which sheets get only `_CROWDED_SAMPLES` samples, as each turn takes longer."""
 _CROWDED_SAMPLES: Final = 4
@@ -91,8 +89,7 @@ MAX_OWN_SHIPS: Final = 16
 """Own ships, the nearest to the enemy, for which the admiral searches; the others follow the mate's orders."""
 _MIN_SHIPS: Final = 4
 _MAX_PASSES: Final = 2
-_SLACK_VP: Final = 0.15
-"""Victory points by which a sheet may be behind the best after its first samples."""
+_SLACK_VP: Final = 0.15  # victory points by which a sheet may be behind the best after its first samples
 
 
 def choose_lines(

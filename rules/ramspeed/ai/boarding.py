@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 from rules.ramspeed.engine.phases.melee import count_casualties
 from rules.ramspeed.engine.tables import TABLES
 
-_MAX_MEN: Final = 50
-"""Limit to which larger crews are scaled down in proportion, which hardly changes the odds."""
+_MAX_MEN: Final = 50  # limit to which larger crews are scaled down in proportion, which hardly changes the odds
 _DIE_FACES: Final = range(1, 7)
 
 

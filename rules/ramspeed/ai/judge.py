@@ -16,22 +16,17 @@ _NEXT_TURN_SHARE: Final = 0.5
 """The part of next turn's expected attacks that counts, as initiative and orders may prevent them."""
 _FURTHER_ATTACK_SHARE: Final = 0.4
 """The part that each further attack on the same ship adds, compared with the previous one."""
-_MELEE_SHARE: Final = 0.9
-"""The part of a melee's expected result that counts, as the melee may be broken up."""
+_MELEE_SHARE: Final = 0.9  # the part of a melee's expected result that counts, as the melee may be broken up
 _DEAD_SHARE: Final = 0.45
 _BANK_SHARE: Final = 0.25
 _FIRE_SHARE: Final = 0.2
 _CREW_SHARE: Final = 0.5
 """Parts of a ship's value for the loss of all oars, for a bank, for each fire marker and for the whole crew."""
-_MAX_DAMAGE_SHARE: Final = 0.9
-"""The part of a ship's value beyond which damage short of a loss does not count."""
-ENGAGED_INCHES: Final = 6.0
-"""A ship at most this far by sea from the nearest enemy is in the fight."""
-_VP_PER_INCH_AWAY: Final = 0.03
-"""The cost of each further inch, since ships that keep away win nothing."""
+_MAX_DAMAGE_SHARE: Final = 0.9  # the part of a ship's value beyond which damage short of a loss does not count
+ENGAGED_INCHES: Final = 6.0  # a ship at most this far by sea from the nearest enemy is in the fight
+_VP_PER_INCH_AWAY: Final = 0.03  # the cost of each further inch, since ships that keep away win nothing
 
-QUIET_TURN_FACTOR: Final = 1.0
-"""The increase of that cost with each quiet turn, as five of them end the game (RS-20.2)."""
+QUIET_TURN_FACTOR: Final = 1.0  # the increase of that cost with each quiet turn, as five of them end the game (RS-20.2)
 
 
 def position_values(positions: Sequence[Position], side: str) -> list[float]:

@@ -39,11 +39,9 @@ _RESULT_WORTH: Final = {
     "linked": 0.45,
 }
 _MAX_BOARDING_FACTOR: Final = 2.0
-_MIN_ATTACK_VP: Final = 0.3
-"""The minimum value of an attack, since it takes the ship to where it will be attacked."""
+_MIN_ATTACK_VP: Final = 0.3  # the minimum value of an attack, since it takes the ship to where it will be attacked
 _PIVOT_SIDES: Final[tuple[PivotSide, PivotSide]] = ("L", "R")
-_CRAMPED_IN: Final = 1.0
-"""Inches from a target ahead within which a ship that cannot attack it backs off."""
+_CRAMPED_IN: Final = 1.0  # inches from a target ahead within which a ship that cannot attack it backs off
 
 
 def choose_lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[OrderLine]:

@@ -25,22 +25,18 @@ _SPACING_INCHES: Final = 1.6
 _MAX_POINTS: Final = 600
 _JOINED_SPACINGS: Final = 2.3
 _HEADING_INCHES: Final = 8.0
-_CLOSE_INCHES: Final = 3.0
-"""Distance within which a ship is the nearest by any course."""
+_CLOSE_INCHES: Final = 3.0  # distance within which a ship is the nearest by any course
 _MAX_GOALS: Final = 2
 
-_WHOLE_MOVE_DEGREES: Final = 90
-"""Degrees off the bow from which a turn costs a whole move."""
+_WHOLE_MOVE_DEGREES: Final = 90  # degrees off the bow from which a turn costs a whole move
 
 
 TablePoint = tuple[float, float]
 
 
 class SeaNet(NamedTuple):
-    points: Floats
-    """Shape (n, 2)."""
-    distances: Floats
-    """Inches, shape (n, n); infinite if there is no way."""
+    points: Floats  # shape (n, 2)
+    distances: Floats  # Inches, shape (n, n); infinite if there is no way
 
 
 class SeaCourse(NamedTuple):

@@ -73,8 +73,7 @@ class _TurnStart(NamedTuple):
     position: Position
     player: str
     orders: tuple[tuple[str, ...], ...]
-    acted: tuple[str, ...] | None
-    """Ships that have acted in the current player-turn; None if none has begun."""
+    acted: tuple[str, ...] | None  # ships that have acted in the current player-turn; None if none has begun
 
 
 @lru_cache(maxsize=4)

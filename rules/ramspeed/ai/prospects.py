@@ -38,8 +38,7 @@ AlternativeChain = tuple[Alternative, ...]
 
 _MAX_ENEMIES: Final = 4
 _MAX_ATTACK_IN: Final = 14.0
-_MIN_ATTACK_VP: Final = 0.25
-"""Victory points that an attack must promise to be part of a chain."""
+_MIN_ATTACK_VP: Final = 0.25  # victory points that an attack must promise to be part of a chain
 _FORESEEN_SHARE: Final = 0.8
 """The value of an attack that depends on the enemy's expected move, compared with a legal one."""
 _MAX_SINGLE_ATTACKS: Final = 5
@@ -50,8 +49,7 @@ _TURN_DEGREES: Final = (30, 60, 90, 135, 180)
 _PIVOT_SIDES: Final[tuple[PivotSide, PivotSide]] = ("L", "R")
 _THREAT_WEIGHTS: Final = {"struck": (0.5, 0.4), "striking": (0.2, 0.4)}
 """Weights of attacks on the ship and by the ship, from present and from expected places of enemies."""
-_LESSER_SHARE: Final = 0.3
-"""The part of the smaller of these two values that is added to the larger."""
+_LESSER_SHARE: Final = 0.3  # the part of the smaller of these two values that is added to the larger
 _VP_PER_INCH_AWAY: Final = 0.05
 """The cost of each inch beyond `judge.ENGAGED_INCHES`, higher than in `judge`, which sees a whole turn."""
 

@@ -24,10 +24,8 @@ _TURNS_DEG: Final = np.linspace(30, CONSTANTS.opening_turn_max, 9)
 _OPENING_TURNS_DEG: Final = np.concatenate((-_TURNS_DEG[::-1][:8], [0.0], _TURNS_DEG[:8]))
 _BESIDE_INCHES: Final = 1.9
 """Approximate distance of two ships' middles alongside, which is no part of the run (RS-09.1)."""
-_BESIDE_DEGREES: Final = CONSTANTS.oblique_max + CONSTANTS.veer_max
-"""Maximum angle between the axes before a veer."""
-_AHEAD_DEGREES: Final = 45.0
-"""Degrees off the bow within which a veer leads alongside, approximately."""
+_BESIDE_DEGREES: Final = CONSTANTS.oblique_max + CONSTANTS.veer_max  # maximum angle between the axes before a veer
+_AHEAD_DEGREES: Final = 45.0  # degrees off the bow within which a veer leads alongside, approximately
 
 _MIN_APPROACH: Final = 1e-9
 
@@ -60,8 +58,7 @@ def best_attack_values(pairs: Sequence[TargetPair], land: tuple[Ring, ...]) -> F
 class _RamRays(NamedTuple):
     """The rays of rams' tips in the target's frame (RS-01.3); all have shape (n, m), for n pairs and m pivots."""
 
-    forward: Floats
-    """Inches of the tip ahead of the target's middle."""
+    forward: Floats  # inches of the tip ahead of the target's middle
     starboard: Floats
     forward_rate: Floats
     starboard_rate: Floats

@@ -18,10 +18,8 @@ DEAD_WORTH: Final = 0.6
 """The value of an enemy dead in the water in parts of its own, as it can easily be rammed and boarded."""
 _IMMOBILISED_WORTH: Final = 0.3
 _BANK_WORTH: Final = 0.3
-_ESCAPE_CHANCE: Final = 1 / 3
-"""The chance that a quick turn, or drawing in the oars, succeeds (T8)."""
-MODIFIER_SUMS: Final = range(-6, 9)
-"""Sums of a ram's modifiers; values beyond count as the last."""
+_ESCAPE_CHANCE: Final = 1 / 3  # the chance that a quick turn, or drawing in the oars, succeeds (T8)
+MODIFIER_SUMS: Final = range(-6, 9)  # sums of a ram's modifiers; values beyond count as the last
 _DIE_FACES: Final = range(1, 7)
 _TWO_DICE_TOTALS: Final = Counter(first + second for first, second in product(_DIE_FACES, repeat=2))
 
@@ -39,7 +37,7 @@ def melee_odds(ship: Ship, enemy: Ship) -> boarding.MeleeOdds:
 
 
 def ram_values(ship: Ship, target: Ship) -> Floats:
-    # A stuck ship sinks however the melee ends (RS-12.5, RS-12.6), but its crew may capture the rammer.
+    # a stuck ship sinks however the melee ends (RS-12.5, RS-12.6), but its crew may capture the rammer.
     lost = TABLES.score.captured * ship.ship_class.value * melee_odds(ship, target).loss_chance
     return _ram_values(target.ship_class.value, target.ship_class.value - lost)
 

@@ -51,8 +51,7 @@ class _EventCounter:
         self.books = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in state.seats}
         self._owners = {ship.id: state.seat_of(ship.owner) for ship in state.position.ships}
         self._attacker = ""
-        self._stuck: dict[str, str] = {}
-        """The rammer of each stuck ship, which sinks when the two separate."""
+        self._stuck: dict[str, str] = {}  # the rammer of each stuck ship, which sinks when the two separate
 
     def _counter_of(self, ship: str) -> StatisticsCounter:
         return self.books[self._owners[ship]]

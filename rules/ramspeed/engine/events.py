@@ -103,10 +103,8 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
 
     reason: EndReason
     score: tuple[int, int]
-    winner: Annotated[str, Meta(examples=["Athens", "draw"])]
-    """A side, or `draw`."""
-    seats: tuple[Seat, ...] = ()
-    """The captains who won; empty for sides without captains. Cases do not include it."""
+    winner: Annotated[str, Meta(examples=["Athens", "draw"])]  # a side, or `draw`
+    seats: tuple[Seat, ...] = ()  # the captains who won; empty for sides without captains. Cases do not include it.
 
     @property
     def variant(self) -> str:
@@ -129,8 +127,7 @@ class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
     sides: tuple[str, str]
     first: tuple[Seat, ...]
     second: tuple[Seat, ...]
-    die: int
-    """0: the sides were agreed."""
+    die: int  # 0: the sides were agreed
 
     @property
     def params(self) -> dict[str, Any]:
@@ -162,8 +159,7 @@ class CaptainConceded(endings.CaptainConceded, frozen=True, kw_only=True, tag="g
 
     variant_of = ("heirs", "ally", "")
 
-    heirs: tuple[Seat, ...]
-    """Allies who take over the ships; empty: the side has lost."""
+    heirs: tuple[Seat, ...]  # allies who take over the ships; empty: the side has lost
     given: tuple[InheritedShip, ...] = ()
 
 
@@ -193,8 +189,7 @@ class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
 
     ship: str
     order: OrderText
-    why: HindranceKind = ""
-    """The ship's condition, if that was the reason; cases do not include it."""
+    why: HindranceKind = ""  # the ship's condition, if that was the reason; cases do not include it
     instead: Annotated[str, Meta(examples=["", "steer S1 6"])] | UnsetType = UNSET
     """The order that was carried out instead. Only `merge_with` sets it, for stories."""
 
@@ -287,10 +282,8 @@ class CrewTransferred(Event, frozen=True, kw_only=True, tag="transfer"):
 
     ship: str
     partner: str
-    crew: int
-    """Negative if the partner gave the crew."""
-    die: int | None
-    """The die for docking with a burning ship; None: no roll."""
+    crew: int  # negative if the partner gave the crew
+    die: int | None  # the die for docking with a burning ship; None: no roll
     done: bool
 
     @property
@@ -350,10 +343,8 @@ class FireFought(Event, frozen=True, kw_only=True, tag="fire"):
     ship_fields = ("ship",)
 
     ship: str
-    die: int | None
-    """None: no roll (RS-15.5, RS-16.1)."""
-    markers: int
-    """Fire markers afterwards; 0: the fire is out."""
+    die: int | None  # None: no roll (RS-15.5, RS-16.1)
+    markers: int  # fire markers afterwards; 0: the fire is out
 
     @property
     def variant(self) -> str:
@@ -369,8 +360,7 @@ class ShipSunk(Event, frozen=True, kw_only=True, tag="sunk"):
 
     ship: str
     cause: SinkingCause
-    saved: tuple[CrewAboard, ...] = ()
-    """Ships that took over the crew (RS-12.6); cases do not include it."""
+    saved: tuple[CrewAboard, ...] = ()  # ships that took over the crew (RS-12.6); cases do not include it
 
 
 class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
@@ -383,8 +373,7 @@ class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
     die: Annotated[int, Meta(examples=[1, 6])]
     crew: int
     lost: int = 0
-    caught: bool = False
-    """Whether the shot set the target alight (RS-14.5)."""
+    caught: bool = False  # whether the shot set the target alight (RS-14.5)
 
     @property
     def headline_score(self) -> int:
@@ -416,8 +405,7 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
 
     by: str
     to: str
-    heading: int
-    """The rammer's heading after the pivot."""
+    heading: int  # the rammer's heading after the pivot
     run: float
     zone: ApproachZone
     modifier: int
@@ -447,13 +435,11 @@ class OarsSwiped(Event, frozen=True, kw_only=True, tag="swipe"):
 
     by: str
     to: str
-    heading: int
-    """The attacker's heading after the pivot, before it goes alongside."""
+    heading: int  # the attacker's heading after the pivot, before it goes alongside
     run: float
     zone: ApproachZone
     past: float
-    defence: Defence
-    """The defence used, which may differ from the doctrine (RS-09.9)."""
+    defence: Defence  # the defence used, which may differ from the doctrine (RS-09.9)
 
 
 class DefenceTried(Event, frozen=True, kw_only=True, tag="defence"):
@@ -517,8 +503,7 @@ class HooksThrown(Event, frozen=True, kw_only=True, tag="hooks"):
     by: str
     to: str
     modifier: int
-    dice: tuple[int, int]
-    """The grappler's die, then the opponent's."""
+    dice: tuple[int, int]  # the grappler's die, then the opponent's
     success: bool
 
     @property
@@ -532,8 +517,7 @@ class ShipsLinked(Event, frozen=True, kw_only=True, tag="linked"):
     variant_of = "kind"
     headline_rule = 45  # a boarding action begins
 
-    a: str
-    """The lower id of a grapple, or the ramming ship of a stuck pair."""
+    a: str  # the lower id of a grapple, or the ramming ship of a stuck pair
     b: str
     kind: Literal["grapple", "stuck"]
 
@@ -552,8 +536,7 @@ class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
     """The ships of the first seat's side, then those of the other side."""
     strengths: tuple[int, int]
     dice: tuple[tuple[int, ...], tuple[int, ...]]
-    inflicted: tuple[int, int]
-    """Casualties after modifiers and floor, not limited to the crew present."""
+    inflicted: tuple[int, int]  # casualties after modifiers and floor, not limited to the crew present
     crews: tuple[int, ...]
 
     @property

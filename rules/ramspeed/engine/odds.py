@@ -24,11 +24,9 @@ _TWO_DICE_TOTALS: Final = tuple(first + second for first, second in product(_DIE
 
 class ResultChance(Struct, frozen=True, kw_only=True):
     result: AttackResult
-    min_roll: int
-    """The lowest unmodified roll for this result or a better one; 0: no roll is needed."""
+    min_roll: int  # the lowest unmodified roll for this result or a better one; 0: no roll is needed
     dice_count: int = 2
-    percent: int = 0
-    """The chance of exactly this result."""
+    percent: int = 0  # the chance of exactly this result
 
 
 def ram_chances(modifier: int) -> tuple[ResultChance, ...]:

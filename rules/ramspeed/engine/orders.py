@@ -32,8 +32,7 @@ class IgniteOrder(Struct, frozen=True, tag="ignite"):
 class ForwardOrder(Struct, frozen=True, tag="fwd"):
     """A move straight ahead (RS-05.1); before an attack it means "no pivot"."""
 
-    inches: float | None = None
-    """None: the whole allowance."""
+    inches: float | None = None  # None: the whole allowance
 
 
 class BackOrder(Struct, frozen=True, tag="back"):
@@ -54,8 +53,7 @@ class VeerOrder(Struct, frozen=True, tag="veer"):
 
     degrees: int
     side: PivotSide
-    inches: float | None = None
-    """None: the whole allowance."""
+    inches: float | None = None  # None: the whole allowance
 
 
 class SteerOrder(Struct, frozen=True, tag="steer"):
@@ -77,8 +75,7 @@ class RamOrder(Struct, frozen=True, tag="ram"):
 
 class SwipeOrder(Struct, frozen=True, tag="swipe"):
     target: str
-    past: float = 1.0
-    """Distance to go beyond the target, at least 1 inch (RS-09.6)."""
+    past: float = 1.0  # distance to go beyond the target, at least 1 inch (RS-09.6)
     side: Literal["", "P", "S"] = ""
     """The target's side to go alongside, where either is possible; empty: starboard (RS-09.2)."""
 
@@ -151,10 +148,8 @@ class OrderSheet(Struct, frozen=True):
 class Doctrine(Struct, frozen=True, kw_only=True):
     """A ship's standing choices (part 8.3); the values here are the defaults."""
 
-    swipe: Literal["turn", "draw", "grapple"] = "draw"
-    """The defence against an oar swipe (D1, RS-09.7)."""
-    grapple: Literal["turn", "stand"] = "turn"
-    """The defence against a grapple (D2, RS-10.3)."""
+    swipe: Literal["turn", "draw", "grapple"] = "draw"  # the defence against an oar swipe (D1, RS-09.7)
+    grapple: Literal["turn", "stand"] = "turn"  # the defence against a grapple (D2, RS-10.3)
     slip: str = "fwd"
     """The move after an enemy's grapple failed (D3, RS-10.5): `fwd`, `back`, `hold`, or a turn such as `turn45L`."""
     prize: int | Literal["sink", "leave"] = 5
@@ -163,8 +158,7 @@ class Doctrine(Struct, frozen=True, kw_only=True):
 
 
 class DoctrineLine(Struct, frozen=True, kw_only=True):
-    ship: str
-    """A ship's id, or `all`."""
+    ship: str  # a ship's id, or `all`
     swipe: Literal["turn", "draw", "grapple"] | None = None
     grapple: Literal["turn", "stand"] | None = None
     slip: str | None = None

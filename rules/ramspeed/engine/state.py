@@ -20,8 +20,7 @@ from rules.ramspeed.engine.tables import CLASSES, CONSTANTS, NATIONS, ClassCode,
 
 __all__ = ["NATIONS", "Captain", "ClassCode", "Link", "Nation", "Position", "Ship", "State"]
 
-Ring = tuple[tuple[float, float], ...]
-"""The corners of a convex piece of land (RS-01.7)."""
+Ring = tuple[tuple[float, float], ...]  # the corners of a convex piece of land (RS-01.7)
 Phase = Literal["fire", "orders", "over"]
 """`fire`: the FIRE phase is still to be rolled. `orders`: orders are still to be carried out."""
 Level = Literal["deckhand", "mate", "admiral"]
@@ -43,26 +42,21 @@ class Ship(Struct, frozen=True, kw_only=True):
     id: str
     code: ClassCode
     owner: str
-    side0: str
-    """The side on which the ship began."""
+    side0: str  # the side on which the ship began
     nation: Nation
     status: Literal["afloat", "sunk", "withdrawn"] = "afloat"
-    x: float = 0.0
-    """East coordinate of the ship's middle, stored to 0.001 inch; unused unless the ship is afloat."""
+    x: float = 0.0  # east coordinate of the ship's middle, stored to 0.001 inch; unused unless the ship is afloat
     y: float = 0.0
     heading: int = 0
     crew: int = 0
     corvus: bool = False
-    banks_lost: int = 0
-    """0 or 1; a second loss makes the ship `dead` instead (RS-09.13)."""
+    banks_lost: int = 0  # 0 or 1; a second loss makes the ship `dead` instead (RS-09.13)
     dead: bool = False
     immob: bool = False
-    fresh: bool = False
-    """Whether the marker was placed in the current player-turn, which it outlasts (RS-18.2)."""
+    fresh: bool = False  # whether the marker was placed in the current player-turn, which it outlasts (RS-18.2)
     fire: int = 0
     fireship: bool = False
-    beached: bool = False
-    """Whether the ship is beached; lasts until the end of the owner's first player-turn (RS-18.3)."""
+    beached: bool = False  # whether the ship is beached; lasts until the end of the owner's first player-turn (RS-18.3)
 
     @property
     def ship_class(self) -> ShipClass:
@@ -99,14 +93,11 @@ class Ship(Struct, frozen=True, kw_only=True):
 
 
 class Link(Struct, frozen=True, kw_only=True):
-    a: str
-    """The lower id of a grapple, or the ramming ship of a stuck pair."""
+    a: str  # the lower id of a grapple, or the ramming ship of a stuck pair
     b: str
     kind: Literal["grapple", "stuck"]
-    checked: bool = False
-    """Whether the link's only check for spreading fire has been made (RS-15.7)."""
-    fresh: bool = False
-    """Whether the link was made in this turn; stuck ships do not fight in that turn (RS-08.9)."""
+    checked: bool = False  # whether the link's only check for spreading fire has been made (RS-15.7)
+    fresh: bool = False  # whether the link was made in this turn; stuck ships do not fight in that turn (RS-08.9)
 
     def includes(self, ship: str) -> bool:
         return ship in (self.a, self.b)
@@ -125,19 +116,15 @@ class Position(Struct, frozen=True, kw_only=True):
 
     width: float
     height: float
-    board: str
-    """`skerries`, `corvus`, `cove` or `open`."""
-    exit: bool = False
-    """Whether ships may leave over the edge (RS-06.2)."""
+    board: str  # `skerries`, `corvus`, `cove` or `open`
+    exit: bool = False  # whether ships may leave over the edge (RS-06.2)
     land: tuple[Ring, ...] = ()
     turn: int = 1
     limit: int = CONSTANTS.turn_limit
     phase: Phase = "fire"
-    quiet: int = 0
-    """Consecutive turns without an attack (RS-20.2)."""
+    quiet: int = 0  # consecutive turns without an attack (RS-20.2)
     seats: tuple[Captain, ...]
-    ships: tuple[Ship, ...]
-    """All ships sorted by id, including those no longer afloat."""
+    ships: tuple[Ship, ...]  # all ships sorted by id, including those no longer afloat
     links: tuple[Link, ...] = ()
 
     @property
@@ -205,8 +192,7 @@ class PendingDecision(Struct, frozen=True, kw_only=True):
     seat: Seat
     ship: str
     key: Literal["swipe", "grapple", "slip", "prize"]
-    by: str = ""
-    """The acting enemy ship; empty in PRIZE."""
+    by: str = ""  # the acting enemy ship; empty in PRIZE
 
 
 class LiveTurn(Struct, frozen=True, kw_only=True):
@@ -222,31 +208,24 @@ class LiveTurn(Struct, frozen=True, kw_only=True):
     asked: PendingDecision | None = None
     line: OrderLine | None = None
     """The line that is being carried out while a captain is asked; None at the end of the turn."""
-    decided: dict[str, str] = {}
-    """Answers to questions of this turn by ship and key, such as `A1.swipe`."""
+    decided: dict[str, str] = {}  # answers to questions of this turn by ship and key, such as `A1.swipe`
 
 
 class State(GameState, frozen=True, kw_only=True):
     position: Position
-    seats: tuple[Seat, ...] = ()
-    """The seat of each player, in the order of `position.seats`."""
+    seats: tuple[Seat, ...] = ()  # the seat of each player, in the order of `position.seats`
     mode: Literal["sealed", "live", "asked"] = "sealed"
     """`sealed`: secret sheets. `live`: ship by ship, in the open. `asked`: live, and captains choose their defence."""
     missed: Literal["hold", "mate"] = "mate"
     captain: Level = "mate"
-    doctrines: tuple[Doctrines, ...] = ()
-    """Doctrines in the position's seat order; secret."""
-    standing: tuple[OrderSheet | None, ...] = ()
-    """The sheet that replaces a missing one, in seat order; secret."""
-    last: tuple[OrderSheet, ...] = ()
-    """The sheets of the previous turn, in seat order; secret."""
-    changes: tuple[int, ...] = ()
-    """The number of doctrine changes of each captain in this turn, in live modes."""
+    doctrines: tuple[Doctrines, ...] = ()  # doctrines in the position's seat order; secret
+    standing: tuple[OrderSheet | None, ...] = ()  # the sheet that replaces a missing one, in seat order; secret
+    last: tuple[OrderSheet, ...] = ()  # the sheets of the previous turn, in seat order; secret
+    changes: tuple[int, ...] = ()  # the number of doctrine changes of each captain in this turn, in live modes
     sequence: tuple[str, ...] = ()
     """The players in the order in which they act in this turn, or acted in the previous one."""
     live: LiveTurn | None = None
-    before: Position | None = None
-    """The position before orders were last carried out; pictures begin with it."""
+    before: Position | None = None  # the position before orders were last carried out; pictures begin with it
 
     def player_of(self, seat: Seat) -> str:
         return self.position.players[self.seats.index(seat)]

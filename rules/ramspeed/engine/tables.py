@@ -8,8 +8,7 @@ from typing import Final, Literal, get_args
 import msgspec
 from msgspec import Struct
 
-ClassCode = Literal["B", "T", "Q", "V"]
-"""Bireme, trireme, quadreme and quinquereme, in order of size."""
+ClassCode = Literal["B", "T", "Q", "V"]  # Bireme, trireme, quadreme and quinquereme, in order of size
 Nation = Literal["greek", "persian", "athenian", "spartan", "roman", "carthaginian", "pirate", "other"]
 CLASS_CODES: Final[tuple[ClassCode, ...]] = get_args(ClassCode)
 NATIONS: Final[tuple[Nation, ...]] = get_args(Nation)
@@ -22,20 +21,16 @@ class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     crew_max: int
     fwd: float
     back: float
-    turn: int
-    """Limit of a stationary turn."""
-    turn_and_move: bool
-    """Whether a turn up to 90 and half a move fit in one activation (RS-05.7)."""
+    turn: int  # limit of a stationary turn
+    turn_and_move: bool  # whether a turn up to 90 and half a move fit in one activation (RS-05.7)
     ram_min: float
     ram_bonus: float
     swipe_min: float
-    burn_limit: int
-    """Fire markers that sink the ship (RS-15.3)."""
+    burn_limit: int  # fire markers that sink the ship (RS-15.3)
     length: float
     beam: float
     taper: float
-    value: int
-    """Victory points (RS-20.3)."""
+    value: int  # victory points (RS-20.3)
 
 
 class Constants(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -142,8 +137,7 @@ class MeleeRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     least: int
     dice: int
     bonus: int
-    short_of: int = 0
-    """The strength below which each missing man takes 1 off the casualties."""
+    short_of: int = 0  # the strength below which each missing man takes 1 off the casualties
 
 
 class NationTraits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -152,8 +146,7 @@ class NationTraits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ram: int = 0
     swipe: int = 0
     melee: int = 0
-    melee_against: Nation | Literal[""] = ""
-    """The only enemy nation for which the melee bonus applies; empty: all."""
+    melee_against: Nation | Literal[""] = ""  # the only enemy nation for which the melee bonus applies; empty: all
 
 
 class ShipScore(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -172,11 +165,9 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ram: RamTable
     swipe: SwipeTable
     grapple: GrappleTable
-    melee: tuple[MeleeRow, ...]
-    """Rows in descending order of strength."""
+    melee: tuple[MeleeRow, ...]  # rows in descending order of strength
     nations: dict[Nation, NationTraits]
-    matchups: dict[str, tuple[Nation, Nation]]
-    """The opposing nations by a die (RS-22.2)."""
+    matchups: dict[str, tuple[Nation, Nation]]  # the opposing nations by a die (RS-22.2)
     score: ShipScore
 
 

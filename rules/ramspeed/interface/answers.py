@@ -11,8 +11,7 @@ from rules.ramspeed.engine.orders import DoctrineLine, OrderLine, OrderSheet
 class SheetOrders(Struct, frozen=True, tag="Orders"):
     sheet: OrderSheet = OrderSheet()
     doctrines: tuple[DoctrineLine, ...] = ()
-    stand_in_sheet: OrderSheet | None = None
-    """The new standing sheet, which replaces a missing one; None: no change."""
+    stand_in_sheet: OrderSheet | None = None  # the new standing sheet, which replaces a missing one; None: no change
 
 
 class StandingChange(Struct, frozen=True, tag="Standing"):
@@ -25,8 +24,7 @@ class LiveOrder(Struct, frozen=True, tag="Act"):
 
 
 class EndPlayerTurn(Struct, frozen=True, tag="Done"):
-    is_late: bool = False
-    """Whether the time ran out, rather than the captain ending the player-turn."""
+    is_late: bool = False  # whether the time ran out, rather than the captain ending the player-turn
 
 
 Answer = SheetOrders | StandingChange | LiveOrder | EndPlayerTurn | Choice

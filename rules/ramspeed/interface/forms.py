@@ -25,8 +25,7 @@ from rules.ramspeed.interface import aims, interrupts, offers
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 
 _MAX_ENEMIES: Final = 3
-ALL_SHIPS: Final = "all"
-"""The stand-in for a ship's id in doctrines for all ships."""
+ALL_SHIPS: Final = "all"  # the stand-in for a ship's id in doctrines for all ships
 
 
 def sheet_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:

@@ -12,8 +12,7 @@ from rules.ramspeed.engine.state import State
 from rules.ramspeed.engine.tables import TABLES
 
 PUPIL: Final = "A1"
-_LONG_RUN_IN: Final = TABLES.ram.modifiers.long_run
-"""Inches of a run that adds to the dice."""
+_LONG_RUN_IN: Final = TABLES.ram.modifiers.long_run  # inches of a run that adds to the dice
 _TABLE_POSITION: Final = "30x24 open turn=1/20 phase=orders quiet=0 seats=you@Athens,dummy@Sparta"
 
 

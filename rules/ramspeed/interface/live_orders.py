@@ -18,8 +18,7 @@ from rules.ramspeed.interface import order_drafts, panel
 from rules.ramspeed.interface.answers import EndPlayerTurn, LiveOrder
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 
-DONE_WORD: Final = "done"
-"""Ends the player-turn; a draft stores it as `OrderDraft.is_stay`."""
+DONE_WORD: Final = "done"  # ends the player-turn; a draft stores it as `OrderDraft.is_stay`
 
 
 def live_context(state: State, seat: Seat) -> OrderContext:

@@ -27,8 +27,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
 )
 FIRST_GAME_OPTIONS: Final = {"scenario": "skerries", "sides": "first", "captain": "deckhand"}
-_SETUP_RULE: Final = "RS-09"
-"""The rule cited where no other is more precise: part 9."""
+_SETUP_RULE: Final = "RS-09"  # the rule cited where no other is more precise: part 9
 
 
 def start_game(setup: Setup, dice: Dice) -> Step:

@@ -23,8 +23,7 @@ from rules.ramspeed.engine.orders import Alternative, DoctrineLine, OrderLine, O
 from rules.ramspeed.engine.state import Position, Ship, State
 from rules.ramspeed.interface.answers import SheetOrders
 
-MAX_TEXT_CHARS: Final = 4000
-"""Room for thirty ships with three alternatives each."""
+MAX_TEXT_CHARS: Final = 4000  # room for thirty ships with three alternatives each
 STAY_WORD: Final = "stay"
 _NONE_WORD: Final = "none"
 _HEAD_PATTERN: Final = r"(?:doctrine |standing )?(?:[a-z]{1,2}[0-9]{1,2}|all) ?:"
@@ -40,11 +39,9 @@ class OrderContext(Struct, frozen=True):
     player: str
     ships: tuple[Ship, ...]
     doctrines: tuple[DoctrineLine, ...]
-    stand_in_sheet: OrderSheet | None
-    """The sheet that replaces a missing one; None: no such sheet."""
+    stand_in_sheet: OrderSheet | None  # the sheet that replaces a missing one; None: no such sheet
     last_sheet: OrderSheet
-    stays_if_late: bool
-    """Whether ships of a captain who misses the deadline stay; otherwise the computer orders them."""
+    stays_if_late: bool  # whether ships of a captain who misses the deadline stay; otherwise the computer orders them
 
     @property
     def only_ship(self) -> str:
@@ -59,8 +56,7 @@ class OrderDraft(Struct, frozen=True):
     doctrines: tuple[DoctrineLine, ...] = ()
     stand_in_sheet: OrderSheet | None = None
     focus: str = ""
-    is_adding: bool = False
-    """Whether the next order becomes one more alternative."""
+    is_adding: bool = False  # whether the next order becomes one more alternative
 
     @property
     def is_complete(self) -> bool:

@@ -42,19 +42,16 @@ class PlannedCourse(Struct, frozen=True, kw_only=True):
     shot: str | None = None
     shot_from: Pose | None = None
     transfer: str | None = None
-    crew: int = 0
-    """The number of men transferred; negative: from the partner."""
+    crew: int = 0  # the number of men transferred; negative: from the partner
     ignite: bool = False
-    rule: str = ""
-    """The rule that forbids the alternative now; empty: it is legal."""
+    rule: str = ""  # the rule that forbids the alternative now; empty: it is legal
     why: HindranceKind = ""
 
 
 class PlannedLine(Struct, frozen=True, kw_only=True):
     ship: str
     number: int
-    courses: tuple[PlannedCourse, ...]
-    """The alternatives in order, of which the first legal one will be carried out."""
+    courses: tuple[PlannedCourse, ...]  # the alternatives in order, of which the first legal one will be carried out
 
 
 class AttackPreview(Struct, frozen=True, kw_only=True):
@@ -64,22 +61,16 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
     target: str
     kind: Literal["ram", "swipe", "grapple", "shot"]
     start: Pose
-    end: Pose
-    """The pose at the end of the run or alongside; for a shot, the ship's present pose."""
-    run: float = 0.0
-    """The run of an attack, or the distance of a shot, in inches."""
+    end: Pose  # the pose at the end of the run or alongside; for a shot, the ship's present pose
+    run: float = 0.0  # the run of an attack, or the distance of a shot, in inches
     zone: str = ""
     modifier: int = 0
     odds: tuple[ResultChance, ...] = ()
-    fault: AimProblem | None = None
-    """None: the attack is legal."""
+    fault: AimProblem | None = None  # None: the attack is legal
     rule: str = ""
-    measured: float = 0.0
-    """Measured inches for `far` and `near`, or the angle θ for `angle` (RS-07.1)."""
-    limit: float = 0.0
-    """The maximum inches for `far`, or the minimum for `near`."""
-    blocker: tuple[float, float] | None = None
-    """A point of the obstacle for `blocked`."""
+    measured: float = 0.0  # measured inches for `far` and `near`, or the angle θ for `angle` (RS-07.1)
+    limit: float = 0.0  # the maximum inches for `far`, or the minimum for `near`
+    blocker: tuple[float, float] | None = None  # a point of the obstacle for `blocked`
 
 
 class Reach(Struct, frozen=True, kw_only=True):
@@ -95,15 +86,12 @@ class SeaView(View, frozen=True, kw_only=True):
     """The sea as one seat sees it; all is public but sheets and doctrines. `round` is the turn."""
 
     position: Position
-    seats: tuple[Seat, ...]
-    """The seat of each player, in the order of `position.seats`."""
+    seats: tuple[Seat, ...]  # the seat of each player, in the order of `position.seats`
     captain: Level = "mate"
-    position_before: Position | None = None
-    """The position before orders were last carried out; None before the first."""
+    position_before: Position | None = None  # the position before orders were last carried out; None before the first
     sequence: tuple[Seat, ...] = ()
     active: Seat | None = None
-    acted: tuple[str, ...] = ()
-    """Ships of the active captain that have acted or were captured in this player-turn."""
+    acted: tuple[str, ...] = ()  # ships of the active captain that have acted or were captured in this player-turn
     current_ship: str | None = None
     lines: tuple[PlannedLine, ...] = ()
     reach: Reach | None = None

@@ -44,14 +44,11 @@ OWN_PROFILES: Final = (
     CaptainProfile(risk_weight=1.5, advance_weight=0.12, attack_weight=0.7),
 )
 ENEMY_PROFILES: Final = (CaptainProfile(risk_weight=0.1, cohesion_weight=0.0), CaptainProfile(risk_weight=0.5))
-TURN_BUDGET: Final = 2400
-"""Maximum of simulated turns for an answer, multiplied by the ships afloat; about one second."""
+TURN_BUDGET: Final = 2400  # maximum of simulated turns for an answer, multiplied by the ships afloat; about one second
 MAX_TURNS: Final = 90
-CROWDED_SHIPS: Final = 44
-"""With more ships afloat only `_CROWDED_PROFILES` profiles are tried."""
+CROWDED_SHIPS: Final = 44  # with more ships afloat only `_CROWDED_PROFILES` profiles are tried
 _CROWDED_PROFILES: Final = 3
-SAMPLE_COUNT: Final = 8
-"""Number of dice samples: two for each expected enemy with either side first."""
+SAMPLE_COUNT: Final = 8  # number of dice samples: two for each expected enemy with either side first
 _MIN_GAIN_VP: Final = 0.3
 _SHELTER_WORTH_VP: Final = 0.5
 """Victory points that a hint gives up for each enemy fewer next to the captain's admirals."""

@@ -20,8 +20,7 @@ from rules.squadrons.interface.drafts.answers import ActivationOrder, Answer, Or
 from rules.squadrons.interface.preview import best_attacks
 from rules.squadrons.interface.preview.view import FleetView
 
-MAX_HINT_TURNS: Final = 16
-"""Maximum of simulated turns for a hint, since a captain waits for it."""
+MAX_HINT_TURNS: Final = 16  # maximum of simulated turns for a hint, since a captain waits for it
 STEPS_BEYOND_ANY_LINE: Final = 99
 
 
@@ -95,7 +94,7 @@ def to_sheet(view: FleetView, message: SideOrders, flags: Mapping[str, str], shi
     plans = _legal_plans(view.position, _own_plans(message.groups, ships))
     if view.pace == "squadron":
         return OrderSheet(speed_choices=_speed_choices(plans))
-    # An ally orders their own squadrons: this captain sets neither their turn nor a Double Activation with them.
+    # an ally orders their own squadrons: this captain sets neither their turn nor a Double Activation with them.
     sequence = tuple(flag for group in plans if (flag := flags[group[0].ship]) in ships)
     double = message.double if message.double in ships else ""
     return OrderSheet(speed_choices=_speed_choices(plans), lines=_sheet_lines(plans), sequence=sequence, double=double)

@@ -18,10 +18,8 @@ from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.engine.tables import board_need
 
 WIN_WORTH_VP: Final = 15.0
-_NEXT_RAM_WEIGHT: Final = 0.4
-"""Weight of rams expected next turn, since others may act before."""
-_FURTHER_RAM_WEIGHT: Final = 0.5
-"""Weight of each further ram against one galley, relative to the one before."""
+_NEXT_RAM_WEIGHT: Final = 0.4  # weight of rams expected next turn, since others may act before
+_FURTHER_RAM_WEIGHT: Final = 0.5  # weight of each further ram against one galley, relative to the one before
 # fractions of a galley's value
 CRIPPLED_SIDE_LOSS: Final = 0.22
 _FATIGUE_LOSS: Final = 0.02
@@ -36,8 +34,7 @@ It is lower than `orders.AVOIDING_CREW`, since strong captains order all galleys
 little.
 """
 _NEAR_HEXES: Final = 6
-_FAR_LOSS: Final = 0.04
-"""Cost of each further hex, since a distant galley wins nothing."""
+_FAR_LOSS: Final = 0.04  # cost of each further hex, since a distant galley wins nothing
 
 
 class RamTarget(NamedTuple):

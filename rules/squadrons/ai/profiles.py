@@ -32,12 +32,10 @@ _OUT_OF_RANGE_STEP: Final = 0.25
 
 class CaptainProfile(NamedTuple):
     risk_weight: float
-    advance_weight: float = 0.22
-    """Victory points for each hex that a fit galley gets closer to the enemy."""
+    advance_weight: float = 0.22  # victory points for each hex that a fit galley gets closer to the enemy
     attack_weight: float = 1.0
     fatigue_weight: float = 1.0
-    cohesion_weight: float = 0.8
-    """Victory points that a galley outside every leader's range costs."""
+    cohesion_weight: float = 0.8  # victory points that a galley outside every leader's range costs
 
 
 class PlannedOption(NamedTuple):

@@ -46,8 +46,7 @@ It includes the rams that become easier afterwards. The target's own loss is les
 """
 RAMMED_GAIN: Final = 0.3
 """Gain of a ram beyond its victory points, as a fraction of the target's value: she can do no more harm."""
-TIRED_GAIN: Final = 0.12
-"""Gain of tiring a galley, as a fraction of her value: she cannot ram or avoid for a turn."""
+TIRED_GAIN: Final = 0.12  # gain of tiring a galley, as a fraction of her value: she cannot ram or avoid for a turn
 COLLISION_COST: Final = 0.8
 LEADER_VALUE: Final = 3.0
 _SAFE_HEXES: Final = 8
@@ -55,13 +54,10 @@ _SAFE_HEXES: Final = 8
 
 class GalleyOption(NamedTuple):
     speed: Speed
-    move_codes: str
-    """Moves ahead, one letter each; or one of `SINGLE_MOVES`."""
+    move_codes: str  # moves ahead, one letter each; or one of `SINGLE_MOVES`
     place: HexPose
-    gain: float
-    """Expected victory points of the attack."""
-    peril: float
-    """Expected victory points that the enemy could win from her there."""
+    gain: float  # expected victory points of the attack
+    peril: float  # expected victory points that the enemy could win from her there
     fatigue_cost: float
     enemy_distance: float
     attack: RamOrder | RakeOrder | GrappleOrder | PassThroughOrder | AnastropheOrder | None = None
@@ -75,8 +71,7 @@ class GalleyOption(NamedTuple):
         return (*steps, self.attack) if self.attack else steps
 
 
-SINGLE_MOVES: Final = ("ts", "tp", "ws", "wp", "B", "TA")
-"""Moves other than ahead. An option has only one of them."""
+SINGLE_MOVES: Final = ("ts", "tp", "ws", "wp", "B", "TA")  # moves other than ahead. An option has only one of them.
 
 
 class SideOptions:

@@ -39,16 +39,14 @@ class TurnStart(Struct, frozen=True, kw_only=True):
     squadrons: tuple[Squadron, ...]
     speeds_set: bool
     first: FleetSide
-    active: FleetSide | None = None
-    """The side that activates next; None before the first activation."""
+    active: FleetSide | None = None  # the side that activates next; None before the first activation
 
 
 class TurnResult(Struct, frozen=True, kw_only=True):
     position: Position
     is_over: bool
     events: tuple[FleetEvent, ...] = ()
-    luck: float
-    """Victory points of Blue above the expected result of its rolls for rams and boardings."""
+    luck: float  # victory points of Blue above the expected result of its rolls for rams and boardings
 
 
 def without_questions(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]:

@@ -52,8 +52,7 @@ class FleetEvent(Event, frozen=True, kw_only=True):
 
     shown_in_cases: ClassVar[bool] = True
 
-    taken: tuple[str, ...] = ()
-    """Ships named by the event that the enemy of their builders holds."""
+    taken: tuple[str, ...] = ()  # ships named by the event that the enemy of their builders holds
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -118,8 +117,7 @@ class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):  # SQ-
     die: int
     crew: int
     ok: bool
-    to: str | None
-    """Her new place; None if she stays where she is."""
+    to: str | None  # her new place; None if she stays where she is
 
 
 class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):  # SQ-10.9
@@ -140,10 +138,8 @@ class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):  # SQ
     ship: str
     mp: int
     drm: int
-    die: int | None
-    """None for row 7A, which needs no die."""
-    result: int
-    """New level of fatigue; 0 for none."""
+    die: int | None  # none for row 7A, which needs no die
+    result: int  # new level of fatigue; 0 for none
 
     @property
     def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
@@ -188,8 +184,7 @@ class CrewRecovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):  # 
     weight = 0
 
     ship: str
-    fatigue: int
-    """New level of fatigue; 0 for none."""
+    fatigue: int  # new level of fatigue; 0 for none
 
 
 class ShipEndPlace(Struct, frozen=True):
@@ -335,8 +330,7 @@ class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ
 
     leader: str
     ship: str
-    to: str | None
-    """Galley on which a deputy takes over; None if nobody does."""
+    to: str | None  # galley on which a deputy takes over; None if nobody does
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -557,8 +551,7 @@ class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
 
     blue: tuple[Seat, ...]
     red: tuple[Seat, ...]
-    die: int
-    """0 if no die was rolled."""
+    die: int  # 0 if no die was rolled
 
 
 class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):  # SQ-22.8
@@ -714,12 +707,10 @@ class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ
     headline_rule = 2
 
     ship: str
-    value: int
-    """Natural roll minus her Crew."""
+    value: int  # natural roll minus her Crew
     result: Literal["fouled", "back", "stay"]
     to: str
-    target: str
-    """The ship that she rammed. Cases do not show it."""
+    target: str  # the ship that she rammed. Cases do not show it.
 
 
 class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14

@@ -40,11 +40,9 @@ _WAYS_BY_TOTAL: Final = {total: 6 - abs(7 - total) for total in range(2, MAX_TOT
 class BarReason(NamedTuple):
     """Why an action is not allowed. Functions named `why_…_barred` return it, or None for an allowed action."""
 
-    rule: str
-    """Number of the rule, such as `SQ-13.2`."""
+    rule: str  # number of the rule, such as `SQ-13.2`
     code: str
-    expected: str = ""
-    """The legal value: a number, an id or a step; empty if the text says it."""
+    expected: str = ""  # the legal value: a number, an id or a step; empty if the text says it
 
     def to_fault(self, piece: str = "", **params: Scalar) -> Fault:
         return Fault(kind="illegal", code=self.code, rule=self.rule, piece=piece or self.expected, params=params)
@@ -56,8 +54,7 @@ class RollModifier(NamedTuple):
 
 
 class RollOdds(NamedTuple):
-    min_total: int
-    """Lowest adjusted roll that succeeds; 0 if no attempt is possible."""
+    min_total: int  # lowest adjusted roll that succeeds; 0 if no attempt is possible
     dice_count: Literal[1, 2]
     modifiers: tuple[RollModifier, ...] = ()
 

@@ -18,16 +18,12 @@ class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     size: Literal[1, 2]
     cruise: int
     max: int
-    ram: tuple[int, int]
-    """Ram attack at cruise and at max; 0 without a ram."""
+    ram: tuple[int, int]  # ram attack at cruise and at max; 0 without a ram
     asterisk: bool = False  # SQ-02.3
-    rd: int
-    """Ram defence, also the victory points for her loss."""
-    m: int
-    """Manpower."""
+    rd: int  # ram defence, also the victory points for her loss
+    m: int  # manpower
     crew: int
-    engines: bool = False
-    """Letter E: missiles have +1."""
+    engines: bool = False  # letter E: missiles have +1
     towers: bool = False
     tremiola: bool = False
     cost: int
@@ -49,8 +45,7 @@ class FleetSize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     squadron_commanders: int
     target: int
-    map: tuple[int, int]
-    """Columns and rows."""
+    map: tuple[int, int]  # columns and rows
     ships: dict[str, int]
     leaders: tuple[str, ...]
 

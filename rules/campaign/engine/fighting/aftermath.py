@@ -12,8 +12,7 @@ from rules.campaign.engine.sea.ways import route_to_refuge
 from rules.campaign.engine.work import TurnInProgress
 from rules.core.sides import seat_of
 
-RANSOM_PER_GALLEY = 2
-"""CA-8.4: talents for each galley."""
+RANSOM_PER_GALLEY = 2  # CA-8.4: talents for each galley
 
 
 def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleResult) -> None:

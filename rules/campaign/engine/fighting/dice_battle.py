@@ -11,18 +11,15 @@ from rules.campaign.engine.work import DiceStream
 from rules.core.blows import BlowSide, PartCounts, choose_split, legal_splits
 
 MAX_ROUNDS = 6
-_MIN_MASTS = 3
-"""CA-7.4: masts that make a blow harder."""
+_MIN_MASTS = 3  # CA-7.4: masts that make a blow harder
 
 SideIndex = Literal[0, 1]
 
 
 class DiceBattleResult(NamedTuple):
     result: BattleResult
-    fortune: tuple[int, int]
-    """The dice of attackers and defenders (CA-7.1)."""
-    dice_by_galley: dict[str, tuple[int, ...]]
-    """The dice of each galley, in order of side, letter and number (CA-7.2)."""
+    fortune: tuple[int, int]  # the dice of attackers and defenders (CA-7.1)
+    dice_by_galley: dict[str, tuple[int, ...]]  # the dice of each galley, in order of side, letter and number (CA-7.2)
 
 
 class _Blow(NamedTuple):

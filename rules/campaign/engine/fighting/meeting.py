@@ -12,8 +12,7 @@ from rules.campaign.engine.sea.ways import route_to_refuge
 from rules.campaign.engine.work import TurnInProgress
 from rules.core.sides import seat_of
 
-MAX_PLAYED_BATTLES = 2
-"""CA-6.2c: battles that a captain may play at the same time."""
+MAX_PLAYED_BATTLES = 2  # CA-6.2c: battles that a captain may play at the same time
 
 
 @dataclass(frozen=True)
@@ -27,10 +26,8 @@ class Meeting:
 
 @dataclass
 class _Forces:
-    sides: list[list[str]]
-    """Captains of the attackers and the defenders, the leading ones first."""
-    attackers: list[str]
-    """Ids of all the attackers' galleys that do not evade."""
+    sides: list[list[str]]  # captains of the attackers and the defenders, the leading ones first
+    attackers: list[str]  # ids of all the attackers' galleys that do not evade
 
     def battle_place(self, meeting: Meeting) -> str:
         return meeting.place_of_battle(next(name for name in self.attackers if _captain_of(name) == self.sides[0][0]))

@@ -34,8 +34,7 @@ from rules.campaign.engine.sea.state import building_ports as yards_of
 from rules.campaign.engine.work import TurnInProgress
 from rules.core.sides import seat_of
 
-PARTS_PER_TALENT = 4
-"""CA-10.5: parts that a talent repairs."""
+PARTS_PER_TALENT = 4  # CA-10.5: parts that a talent repairs
 
 
 def repair_galley(galley: Galley, parts: int) -> Galley:
@@ -121,12 +120,9 @@ def _launch_obstacle(
     return "dear" if work.position.talents[captain] < galley_price(work.to_position(), captain) else None
 
 
-SIEGE_NIGHTS: dict[int, int] = {1: 2, 2: 6, 3: 12}
-"""CA-9.3: galley-nights at which a port falls, by its worth."""
-THIRST_NIGHTS = 3
-"""CA-11.2: nights away from water from which a crew suffers."""
-AID_INTERVAL = 2 * TURNS_PER_MONTH
-"""CA-10.7: turns between two galleys sent as aid."""
+SIEGE_NIGHTS: dict[int, int] = {1: 2, 2: 6, 3: 12}  # CA-9.3: galley-nights at which a port falls, by its worth
+THIRST_NIGHTS = 3  # CA-11.2: nights away from water from which a crew suffers
+AID_INTERVAL = 2 * TURNS_PER_MONTH  # CA-10.7: turns between two galleys sent as aid
 
 
 def carry_out_night(work: TurnInProgress, orders: PortOrdersByCaptain) -> None:

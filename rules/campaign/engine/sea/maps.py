@@ -13,15 +13,13 @@ from msgspec import Struct
 
 from rules.core.errors import IllegalOrder, UnreadableOrder
 
-MAP_NAMES: Final = ("ring", "gulf", "east")
-"""CA-1.1: the available maps."""
+MAP_NAMES: Final = ("ring", "gulf", "east")  # CA-1.1: the available maps
 CITY_WORTH: Final = 3
 
 
 class Place(Struct, frozen=True, kw_only=True):
     code: str
-    worth: int = 0
-    """CA-1.2: 1 village, 2 town, 3 city, 0 sea."""
+    worth: int = 0  # CA-1.2: 1 village, 2 town, 3 city, 0 sea
     x: float
     y: float
     legs: tuple[str, ...]
@@ -43,8 +41,7 @@ class SeaMap(Struct, frozen=True, kw_only=True):
     name: str
     size: tuple[float, float]
     places: dict[str, Place]
-    homes: tuple[Home, ...]
-    """In the order of seats, unless a lot decides."""
+    homes: tuple[Home, ...]  # in the order of seats, unless a lot decides
 
     @property
     def total_worth(self) -> int:

@@ -20,8 +20,7 @@ class SeenGalleys(Struct, frozen=True):
     captain: CaptainLetter
     galleys: int
     engaged: int
-    lame: int = -1
-    """Number of lame galleys; -1: unknown."""
+    lame: int = -1  # number of lame galleys; -1: unknown
 
 
 def visible_places(position: Position, captain: str, galleys: Iterable[Galley]) -> frozenset[str]:

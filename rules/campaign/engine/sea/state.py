@@ -13,23 +13,15 @@ from msgspec import Meta, Struct, field
 from rules.campaign.engine.sea.maps import Home, SeaMap, sea_map
 from rules.core.protocol import GameState
 
-MASTS_BY_OARS: Final = {6: 2, 5: 3, 4: 4}
-"""Mast holes by oar holes of a side, as in War Galley (MB-1.3)."""
-FIRST_FLEET: Final = (5, 6, 4, 5, 5)
-"""CA-1.4: types of the galleys that a captain begins with."""
-FIRST_TALENTS: Final = 6
-"""CA-1.4."""
-MAX_GALLEYS: Final = 8
-"""CA-1.6."""
-MAX_IN_BATTLE: Final = 6
-"""CA-5.9: galleys of a side that fight."""
-TURNS_PER_MONTH: Final = 3
-"""CA-1.8."""
-MAX_RANK: Final = 2
-"""CA-1.5."""
+MASTS_BY_OARS: Final = {6: 2, 5: 3, 4: 4}  # mast holes by oar holes of a side, as in War Galley (MB-1.3)
+FIRST_FLEET: Final = (5, 6, 4, 5, 5)  # CA-1.4: types of the galleys that a captain begins with
+FIRST_TALENTS: Final = 6  # CA-1.4
+MAX_GALLEYS: Final = 8  # CA-1.6
+MAX_IN_BATTLE: Final = 6  # CA-5.9: galleys of a side that fight
+TURNS_PER_MONTH: Final = 3  # CA-1.8
+MAX_RANK: Final = 2  # CA-1.5
 Stance = Literal["attack", "hold", "evade"]
-STANCES: Final[tuple[Stance, ...]] = ("attack", "hold", "evade")
-"""CA-3.4."""
+STANCES: Final[tuple[Stance, ...]] = ("attack", "hold", "evade")  # CA-3.4
 
 
 PlaceCode = Annotated[str, Meta(examples=["PIR"])]
@@ -42,12 +34,10 @@ class Galley(Struct, frozen=True, kw_only=True):
     port: int
     starboard: int
     masts: int
-    holes: int
-    """Oar holes of a side, which define the type."""
+    holes: int  # oar holes of a side, which define the type
     rank: int = 0
     nights: int = 0
-    battle: str = ""
-    """The id of the battle in which it is engaged; empty: free."""
+    battle: str = ""  # the id of the battle in which it is engaged; empty: free
 
     @property
     def id(self) -> str:
@@ -104,31 +94,25 @@ class SeaBattle(Struct, frozen=True, kw_only=True):
 
 
 class BattleResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    holds: Literal[0, 1] | None
-    """The side that holds the sea: 0 the attackers, 1 the defenders; None: nobody (CA-8.1)."""
-    left: dict[str, tuple[int, int, int]]
-    """Port oars, starboard oars and masts of the galleys afloat."""
+    holds: Literal[0, 1] | None  # the side that holds the sea: 0 the attackers, 1 the defenders; None: nobody (CA-8.1)
+    left: dict[str, tuple[int, int, int]]  # port oars, starboard oars and masts of the galleys afloat
     rounds: int = 6
-    broke: bool = False
-    """Whether the side that does not hold the sea broke off (CA-6.9)."""
+    broke: bool = False  # whether the side that does not hold the sea broke off (CA-6.9)
 
 
 class Position(Struct, frozen=True, kw_only=True):
     map: str
     captains: str
-    teams: tuple[int, ...]
-    """The side of each captain; all different in a free-for-all (CA-1.3)."""
+    teams: tuple[int, ...]  # the side of each captain; all different in a free-for-all (CA-1.3)
     homes: tuple[Home, ...]
-    turn: int = 1
-    """The turn to be carried out next."""
+    turn: int = 1  # the turn to be carried out next
     turns: int = 24
     talents: dict[str, int] = field(default_factory=dict)
     trophies: dict[str, int] = field(default_factory=dict)
     spares: dict[str, str] = field(default_factory=dict)
     """Sorted letters on each captain's spare list, without empty lists (CA-3.7)."""
     ports: dict[str, str] = field(default_factory=dict)
-    sieges: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Besieger and galley-nights by port (CA-9.3)."""
+    sieges: dict[str, tuple[str, int]] = field(default_factory=dict)  # besieger and galley-nights by port (CA-9.3)
     galleys: tuple[Galley, ...] = ()
     next: dict[str, int] = field(default_factory=dict)
     agree: str = ""

@@ -8,8 +8,7 @@ from functools import cache
 from rules.campaign.engine.sea.maps import sea_map
 from rules.campaign.engine.sea.state import Position
 
-Route = tuple[str, ...]
-"""Codes of the places to row to, one after the other; empty: already there."""
+Route = tuple[str, ...]  # codes of the places to row to, one after the other; empty: already there
 
 
 @cache

@@ -27,40 +27,32 @@ from rules.ramspeed.engine.tables import CLASS_CODES, CONSTANTS, TABLES
 
 AUTO_VEERS_DEG: Final = (0, *(sign * degrees for degrees in range(1, CONSTANTS.veer_max + 1) for sign in (1, -1)))
 """The veers of an auto-aim in degrees to starboard, in the order of preference (part 10.3)."""
-_EDGE_TOLERANCE: Final = 1e-6
-"""Inches by which a run may exceed the room to the edge (RS-06.2)."""
-_SURE_FACTOR: Final = 2.0
-"""Factor of a limit beyond which no rounding can bring a value within the limit."""
+_EDGE_TOLERANCE: Final = 1e-6  # inches by which a run may exceed the room to the edge (RS-06.2)
+_SURE_FACTOR: Final = 2.0  # factor of a limit beyond which no rounding can bring a value within the limit
 
 
 class LegalAttack(Struct, frozen=True, kw_only=True):
-    veer: int
-    """The pivot before the attack, in degrees to starboard."""
+    veer: int  # the pivot before the attack, in degrees to starboard
     heading: int
     run: float
     zone: ApproachZone
     modifier: int = 0
-    stop_if_not_sunk: float = 0.0
-    """Inches after which a rammer stops if the target neither sinks nor sticks (RS-08.13)."""
-    side_sign: int = 0
-    """The target's side of a swipe or grapple: +1 starboard, -1 port (RS-09.2)."""
+    stop_if_not_sunk: float = 0.0  # inches after which a rammer stops if the target neither sinks nor sticks (RS-08.13)
+    side_sign: int = 0  # the target's side of a swipe or grapple: +1 starboard, -1 port (RS-09.2)
     beside: tuple[float, float, int] = (0.0, 0.0, 0)
     """Unrounded x, y and heading alongside, for a swipe or grapple (RS-09.3)."""
 
 
 class AimResult(NamedTuple):
     attack: LegalAttack | None
-    rule: str
-    """The rule that forbids the attack, if none is legal (part 10.3); else empty."""
+    rule: str  # the rule that forbids the attack, if none is legal (part 10.3); else empty
 
 
 class Approach(NamedTuple):
     """The beginning of an attack: a veer or a bireme's opening turn, then always ahead (RS-05.9)."""
 
-    pivots: Sequence[int] = AUTO_VEERS_DEG
-    """Pivots to try, in degrees to starboard, in the order of preference."""
-    is_halved: bool = False
-    """Whether only half the allowance remains, after a bireme's opening turn (RS-05.8)."""
+    pivots: Sequence[int] = AUTO_VEERS_DEG  # pivots to try, in degrees to starboard, in the order of preference
+    is_halved: bool = False  # whether only half the allowance remains, after a bireme's opening turn (RS-05.8)
 
     def allowance_of(self, ship: Ship) -> float:
         return moves.PAIR_MOVE_SHARE * ship.forward_allowance if self.is_halved else ship.forward_allowance
@@ -77,8 +69,7 @@ class _AimTries(NamedTuple):
     headings: list[int]
     hulls: Hulls
     ways: Floats
-    rel: list[int]
-    """The attacker's heading after each pivot minus the target's (RS-07.1, RS-07.5)."""
+    rel: list[int]  # the attacker's heading after each pivot minus the target's (RS-07.1, RS-07.5)
 
 
 def axis_angle(rel: int) -> int:

@@ -16,8 +16,7 @@ HindranceKind = Literal["", "deserted", "undermanned", "locked", "burning", "sto
 """
 _AMBIGUOUS_RULES: Final = frozenset({"RS-04.5", "RS-08.4", "RS-09.5", "RS-10.1", "RS-14.2", "RS-14.3", "RS-17.1"})
 OUT_OF_REACH_RULES: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
-_SHOT_RULES: Final = frozenset({"RS-14.2", "RS-14.3"})
-"""Rules of shots, which a ship may fire even if it cannot move."""
+_SHOT_RULES: Final = frozenset({"RS-14.2", "RS-14.3"})  # rules of shots, which a ship may fire even if it cannot move
 
 
 def find_hindrance(

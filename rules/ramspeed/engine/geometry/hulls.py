@@ -28,18 +28,14 @@ Bools = NDArray[np.bool_]
 _MIN_RATE: Final = 1e-12
 _TOUCH_TOLERANCE: Final = 1e-9
 """Distance at which a passing ray touches a hull: far above floating point errors, far below measured distances."""
-_MEASURING_ERROR: Final = 0.01
-"""Inches by which a distance may exceed its measured value."""
+_MEASURING_ERROR: Final = 0.01  # inches by which a distance may exceed its measured value
 DEPTH_LIMITS: Final = TABLES.depth
 
 
 class Hulls(NamedTuple):
-    corners: Floats
-    """Shape (n, k, 2), clockwise."""
-    normals: Floats
-    """Shape (n, k, 2): the normal of the side that begins at each corner."""
-    supports: Floats
-    """Shape (n, k): the offset of each side along its normal."""
+    corners: Floats  # shape (n, k, 2), clockwise
+    normals: Floats  # shape (n, k, 2): the normal of the side that begins at each corner
+    supports: Floats  # shape (n, k): the offset of each side along its normal
 
     def select(self, which: Bools) -> Hulls:
         return Hulls(self.corners[which], self.normals[which], self.supports[which])

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 ApproachZone = Literal["dead_on", "oblique", "bow_on", "stern_on"]
-ROUNDING_TOLERANCE: Final = 1e-6
-"""Inches added before a number is cut, far above floating point errors."""
+ROUNDING_TOLERANCE: Final = 1e-6  # inches added before a number is cut, far above floating point errors
 
 
 class UnitVector(NamedTuple):

@@ -34,15 +34,12 @@ from rules.ramspeed.engine.orders import (
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 
-PAIR_MOVE_SHARE: Final = 0.5
-"""The part of its allowance that a bireme may move in an activation with a turn (RS-05.7)."""
+PAIR_MOVE_SHARE: Final = 0.5  # the part of its allowance that a bireme may move in an activation with a turn (RS-05.7)
 
 
 class MoveStop(NamedTuple):
-    distance_in: float
-    """Distance to this point, less the gap, cut to 0.01 inch and at least 0."""
-    ship: str
-    """The id of the ship in the way; empty: land."""
+    distance_in: float  # distance to this point, less the gap, cut to 0.01 inch and at least 0
+    ship: str  # the id of the ship in the way; empty: land
 
 
 def place_ship(ship: Ship, x: float, y: float, heading: int | None = None) -> Ship:
@@ -157,8 +154,7 @@ def _veer_ship(position: Position, ship: Ship, degrees: int, inches: float) -> S
 
 class ManoeuvreResult(NamedTuple):
     ship: Ship
-    is_move: bool
-    """Whether the manoeuvre moves or turns the ship, even if obstacles cut it to nothing."""
+    is_move: bool  # whether the manoeuvre moves or turns the ship, even if obstacles cut it to nothing
 
 
 def can_leave(position: Position, ship: Ship) -> bool:

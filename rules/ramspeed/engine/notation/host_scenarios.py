@@ -15,14 +15,11 @@ from rules.ramspeed.engine.state import Captain, Ring
 
 _TABLE_SIZE_RANGE_IN: Final = (10.0, 200.0)
 """Minimum and maximum width and height: less holds no fleet, more is never crossed."""
-_MAX_SHIPS: Final = 30
-"""Maximum ships of a side, for which a panel and a picture have room."""
+_MAX_SHIPS: Final = 30  # maximum ships of a side, for which a panel and a picture have room
 _MAX_TURNS: Final = 100
-_MAX_LAND_PIECES: Final = 12
-"""Limits of land, since every course that is tried is tested against all of it."""
+_MAX_LAND_PIECES: Final = 12  # limits of land, since every course that is tried is tested against all of it
 _MAX_CORNERS: Final = 12
-_SETUP_RULE: Final = "RS-09"
-"""The rule cited if no rule of the game is more precise: part 9."""
+_SETUP_RULE: Final = "RS-09"  # the rule cited if no rule of the game is more precise: part 9
 _RULE_BY_CODE: Final = {"position_overlap": "RS-01.7", "position_edge": "RS-06.2"}
 
 

@@ -25,17 +25,14 @@ _SHIP_PATTERN: Final = re.compile(
 class ScenarioSide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str
     nation: Nation
-    ships: tuple[str, ...]
-    """Id, class, x, y and heading of each ship, then optionally `corvus` or `beached`."""
+    ships: tuple[str, ...]  # Id, class, x, y and heading of each ship, then optionally `corvus` or `beached`
 
 
 class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     id: str
-    table: tuple[float, float]
-    """Width and height in inches."""
+    table: tuple[float, float]  # width and height in inches
     turn_limit: int = CONSTANTS.turn_limit
-    edge: Literal["wall", "exit"] = "wall"
-    """Whether ships may leave (RS-06.2)."""
+    edge: Literal["wall", "exit"] = "wall"  # whether ships may leave (RS-06.2)
     land: tuple[Ring, ...] = ()
     sides: tuple[ScenarioSide, ScenarioSide]
 

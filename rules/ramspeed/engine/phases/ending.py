@@ -9,8 +9,7 @@ from rules.ramspeed.engine.events import EndReason, GameEnded, name_of
 from rules.ramspeed.engine.state import Position
 from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 
-DRAW_WINNER = "draw"
-"""The value of `GameEnded.winner` if nobody has won."""
+DRAW_WINNER = "draw"  # the value of `GameEnded.winner` if nobody has won
 
 
 def side_scores(position: Position, conceded: str = "") -> tuple[int, int]:

@@ -11,14 +11,12 @@ from rules.ramspeed.engine.phases.play import TurnInProgress, separate_cluster, 
 from rules.ramspeed.engine.state import Position, Ship, id_sort_key
 from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 
-SideNumbers = tuple[int, int]
-"""One number per side, that of seat 0 first."""
+SideNumbers = tuple[int, int]  # one number per side, that of seat 0 first
 
 
 class DecidedCluster(NamedTuple):
     names: tuple[str, ...]
-    winner: str
-    """The winning side; empty if no crew is left (RS-11.9) or only one side is present (RS-11.10)."""
+    winner: str  # the winning side; empty if no crew is left (RS-11.9) or only one side is present (RS-11.10)
     rule: str
 
 

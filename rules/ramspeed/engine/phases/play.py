@@ -24,10 +24,8 @@ class TurnInProgress:
         self.cup = cup
         self.doctrines = doctrines
         self.events: list[Event] = []
-        self.attacked = False
-        """Whether a legal attack or shot was carried out, or a round of melee fought (RS-20.2)."""
-        self.captured: list[str] = []
-        """Ships captured in this player-turn (RS-21.5)."""
+        self.attacked = False  # whether a legal attack or shot was carried out, or a round of melee fought (RS-20.2)
+        self.captured: list[str] = []  # ships captured in this player-turn (RS-21.5)
 
     def ship_now(self, name: str) -> Ship:
         return self.position.ship_by_id(name)

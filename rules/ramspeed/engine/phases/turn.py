@@ -48,8 +48,7 @@ _STAY_ALTERNATIVE = Alternative((StayOrder(),))
 
 
 class Legality(NamedTuple):
-    rule: str
-    """The rule that forbids the alternative (part 10.3); empty: it is legal."""
+    rule: str  # the rule that forbids the alternative (part 10.3); empty: it is legal
     attack: LegalAttack | None = None
 
 
@@ -137,15 +136,11 @@ DoctrinesByPlayer = Mapping[str, Doctrines]
 
 class TurnProgress(Struct, frozen=True, kw_only=True):
     position: Position
-    players_left: tuple[str, ...] = ()
-    """The players whose player-turn is not over, the active one first."""
+    players_left: tuple[str, ...] = ()  # the players whose player-turn is not over, the active one first
     acted_ships: tuple[str, ...] = ()
-    captured_ships: tuple[str, ...] = ()
-    """Ships captured in this player-turn, which act from the next turn."""
-    idle_until_next_turn: tuple[str, ...] = ()
-    """Ships that acted in this turn under a captain who has given up."""
-    had_attack: bool = False
-    """Whether any ship attacked or boarded in this turn (RS-20.2)."""
+    captured_ships: tuple[str, ...] = ()  # ships captured in this player-turn, which act from the next turn
+    idle_until_next_turn: tuple[str, ...] = ()  # ships that acted in this turn under a captain who has given up
+    had_attack: bool = False  # whether any ship attacked or boarded in this turn (RS-20.2)
 
 
 class TurnStepResult(Struct, frozen=True):

@@ -9,8 +9,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-Speed = Literal["C", "M"]
-"""Cruise or Max."""
+Speed = Literal["C", "M"]  # cruise or Max
 FleetSide = Literal["B", "R"]
 SIDES: Final[tuple[FleetSide, FleetSide]] = ("B", "R")
 Flank = Literal["p", "s"]
@@ -59,16 +58,14 @@ class GrappleOrder(Struct, frozen=True, tag="Grapple"):
 
 class VolleyTarget(Struct, frozen=True):
     target: str
-    m: int | None = None
-    """Manpower used; None for all of it."""
+    m: int | None = None  # manpower used; None for all of it
 
 
 class VolleyOrder(Struct, frozen=True, tag="Fire"):
     """`fire R1 flame` or `fire R1 x1, R2 x2`: Shoot one volley."""
 
     shots: tuple[VolleyTarget, ...]
-    flame: bool = False
-    """Flame missiles at the first target."""
+    flame: bool = False  # flame missiles at the first target
 
     @property
     def is_split(self) -> bool:  # SQ-19.7
@@ -121,16 +118,13 @@ OrderStep = (
 class OrderLine(Struct, frozen=True):
     ship: str
     steps: tuple[OrderStep, ...] = ()
-    alternative: tuple[OrderStep, ...] | None = None
-    """The `else` branch; None if the line has none."""
-    mp: int | None = None
-    """Movement points announced (`m5`); None for the cost of both branches."""
+    alternative: tuple[OrderStep, ...] | None = None  # the `else` branch; None if the line has none
+    mp: int | None = None  # movement points announced (`m5`); None for the cost of both branches
 
 
 class BoardingParty(Struct, frozen=True):
     ship: str
-    m: int | None = None
-    """Manpower used; None for all of it."""
+    m: int | None = None  # manpower used; None for all of it
 
 
 class BoardingOrder(Struct, frozen=True):
@@ -155,30 +149,25 @@ class SquadronForm(Struct, frozen=True):  # D-4
 class TurnSheet(Struct, frozen=True, kw_only=True):
     """One side's sealed message for a turn (9.2). Whatever it leaves out has its default."""
 
-    forms: tuple[SquadronForm, ...] = ()
-    """Leaders without an entry form in range, with the ships nearest to them."""
-    speeds: dict[str, Speed] = {}
-    """By ship. A ship without an entry follows her doctrine."""
+    forms: tuple[SquadronForm, ...] = ()  # leaders without an entry form in range, with the ships nearest to them
+    speeds: dict[str, Speed] = {}  # by ship. A ship without an entry follows her doctrine.
     sequence: tuple[str, ...] = ()
     """Squadrons in the order of activation, by Command Ship or only ship. Unnamed squadrons act afterwards."""
-    double: str = ""
-    """Command Ship of the squadron to activate together with the Admiral's (SQ-05.11)."""
+    double: str = ""  # command Ship of the squadron to activate together with the Admiral's (SQ-05.11)
     orders: SquadronOrders = SquadronOrders()
 
 
 class SquadronActivation(Struct, frozen=True, kw_only=True):
     """The order for one activation, sent when it is due (D-7, D-9)."""
 
-    squadron: str
-    """Named by its Command Ship or only ship."""
+    squadron: str  # named by its Command Ship or only ship
     orders: SquadronOrders = SquadronOrders()
     double: str = ""
 
 
 # --- doctrines ---------------------------------------------------------------------------------------------------
 
-AVOIDING_CREW: Final = 3
-"""Lowest Crew that tries to avoid an attack without a doctrine (9.4)."""
+AVOIDING_CREW: Final = 3  # lowest Crew that tries to avoid an attack without a doctrine (9.4)
 AVOID_VALUES: Final = ("threat", "any", "off", "ask")
 AVOID_DIRECTION_VALUES: Final = ("fwd", "back", "best")
 FIRE_VALUES: Final = ("return+threat", "return", "threat", "off", "ask")

@@ -55,12 +55,10 @@ _MOVEMENT_ENDS: Final[tuple[MovementEnd, ...]] = ("attack", "fire", "xfer")
 class ActivationInProgress:
     ship: str
     began_max: bool = False
-    announced: int = 0
-    """Movement points announced; `used` counts those used so far."""
+    announced: int = 0  # movement points announced; `used` counts those used so far
     used: int = 0
     has_moved: bool = False
-    turns: int = 0
-    """Bow/flank entries (SQ-13.5)."""
+    turns: int = 0  # Bow/flank entries (SQ-13.5)
     has_swung: bool = False
     has_backed: bool = False
     last_move: MoveCode | Literal["X", "ana", ""] = ""
@@ -68,8 +66,7 @@ class ActivationInProgress:
     has_raked_here: bool = False  # SQ-14.1
     ships_offered_avoidance: set[str] = field(default_factory=set)  # SQ-10.2
     ended_by: MovementEnd = ""
-    is_gone: bool = False
-    """She left the map or was wrecked."""
+    is_gone: bool = False  # she left the map or was wrecked
     ram_tried: bool = False
     rake_tried: bool = False
     grapple_tried: bool = False
@@ -77,10 +74,8 @@ class ActivationInProgress:
     has_fired: bool = False
     has_collided: bool = False
     just_rammed: str = ""  # SQ-16.2
-    strength_loss: int = 0
-    """1 after surviving a reaction ram (SQ-12.3)."""
-    under_control: bool = True
-    """False after a failed roll: she keeps away from enemies (SQ-05.9)."""
+    strength_loss: int = 0  # 1 after surviving a reaction ram (SQ-12.3)
+    under_control: bool = True  # false after a failed roll: she keeps away from enemies (SQ-05.9)
     has_automatic_fatigue: bool = False  # SQ-09.5
 
     @property
@@ -112,14 +107,11 @@ class TurnInProgress:
         self.doctrines = doctrines
         self.events: list[FleetEvent] = []
         self.is_rehearsing = rehearsing  # 10.3
-        self.squadron: tuple[str, ...] = ()
-        """Ships that are activated."""
-        self.slowed: tuple[str, ...] = ()
-        """Ships of the squadron that had Half Speed when its activation began."""
+        self.squadron: tuple[str, ...] = ()  # ships that are activated
+        self.slowed: tuple[str, ...] = ()  # ships of the squadron that had Half Speed when its activation began
         self.runs: dict[str, ActivationInProgress] = {}
         self.fired_back: set[str] = set()  # SQ-19.5
-        self.chosen: dict[str, str] = {}
-        """Captains' answers by ship, until they are carried out."""
+        self.chosen: dict[str, str] = {}  # Captains' answers by ship, until they are carried out
         self._choices = list(decided)
 
     # --- ships ---------------------------------------------------------------------------------------------------

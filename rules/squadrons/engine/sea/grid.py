@@ -15,8 +15,7 @@ from rules.geometry.hexes import Hex, LowerColumns
 
 Facing = Literal[0, 1, 2, 3, 4, 5]
 FACING_NAMES: Final = ("N", "NE", "SE", "S", "SW", "NW")
-LOWER_COLUMNS: Final[LowerColumns] = "even"
-"""Columns whose index, counted from 0, is even stand lower (4.1)."""
+LOWER_COLUMNS: Final[LowerColumns] = "even"  # columns whose index, counted from 0, is even stand lower (4.1)
 
 _DIRECTION_STEPS: Final = (Hex(0, -1), Hex(1, -1), Hex(1, 0), Hex(0, 1), Hex(-1, 1), Hex(-1, 0))
 _PLACE_PATTERN: Final = re.compile("([0-9]{2})([0-9]{2})(N|NE|SE|S|SW|NW)")

@@ -27,8 +27,7 @@ from rules.squadrons.engine.sea.grid import AdjacentHexes, HexPose
 from rules.squadrons.engine.tables import CLASSES, LEADERS, ExitPoints, LeaderRatings, ShipClass
 
 Phase = Literal["A", "B", "C", "D", "E", "F", "G", "H"]
-ShipStatus = Literal["afloat", "sunk", "exited", "waiting"]
-"""`waiting`: The ship has not entered the map yet (SQ-23.5)."""
+ShipStatus = Literal["afloat", "sunk", "exited", "waiting"]  # `waiting`: The ship has not entered the map yet (SQ-23.5)
 CaptureStatus = Literal["", "CAP", "CAP0", "REC"]
 """Captured with her Capture Bonus still to gain, captured with it lost, recaptured (SQ-17.8, SQ-17.9, SQ-22.2)."""
 Level = Literal["mate", "admiral"]
@@ -51,19 +50,16 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):  # SQ-02.6
     code: str
     name: str = ""
     status: ShipStatus = "afloat"
-    bow: Hex = Hex(0, 0)
-    """Without meaning unless she is afloat. A lost ship keeps her last hex."""
+    bow: Hex = Hex(0, 0)  # without meaning unless she is afloat. A lost ship keeps her last hex.
     facing: int = 0
     speed: Speed = "C"
     crew_change: int = 0  # `crewChoice`, 6.D
-    rammed: str = ""
-    """The last ship that rammed her; empty if she is not rammed."""
+    rammed: str = ""  # the last ship that rammed her; empty if she is not rammed
     crippled_port: bool = False
     crippled_starboard: bool = False
     fatigue: int = 0
     half_speed: bool = False
-    aground: int = 0
-    """The turn in which she ran aground; 0 if she is not aground."""
+    aground: int = 0  # the turn in which she ran aground; 0 if she is not aground
     burning: bool = False  # SQ-20.4
     held: CaptureStatus = ""
     depletion: int = 0
@@ -73,8 +69,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):  # SQ-02.6
     sails: bool = False
     mast_down: bool = False
     no_sails: bool = False
-    squadron: int = 0
-    """Number of her Command Squadron within its side; 0 if she is in none."""
+    squadron: int = 0  # number of her Command Squadron within its side; 0 if she is in none
     repulsed: bool = False
     done: bool = False
     ram_tried: bool = False  # SQ-12.4
@@ -156,13 +151,11 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):  # SQ-02.6
 
 
 class Leader(Struct, frozen=True, kw_only=True):
-    id: str
-    """Letter of the side, `L` and a digit: `BL1`."""
+    id: str  # letter of the side, `L` and a digit: `BL1`
     name: str
     ship: str
     reduced: Literal["", "temp", "perm"] = ""
-    tried: bool = False
-    """The leader has tried a transfer in this turn."""
+    tried: bool = False  # the leader has tried a transfer in this turn
 
     @property
     def side(self) -> FleetSide:
@@ -180,15 +173,11 @@ class Leader(Struct, frozen=True, kw_only=True):
 
 class Squadron(Struct, frozen=True, kw_only=True):  # SQ-05
     side: FleetSide
-    number: int
-    """Number within its side, from 1; 0 for an Individual Squadron."""
-    ships: tuple[str, ...]
-    """In id order; in line astern, in the order of the line."""
-    leader: str = ""
-    """Empty for an Individual Squadron."""
+    number: int  # number within its side, from 1; 0 for an Individual Squadron
+    ships: tuple[str, ...]  # in id order; in line astern, in the order of the line
+    leader: str = ""  # empty for an Individual Squadron
     form: Literal["range", "astern"] = "range"
-    flagship: str
-    """The Command Ship, or the only ship. Its id names the squadron."""
+    flagship: str  # the Command Ship, or the only ship. Its id names the squadron.
     activated: bool = False
 
     @property
@@ -197,10 +186,8 @@ class Squadron(Struct, frozen=True, kw_only=True):  # SQ-05
 
 
 class Wind(Struct, frozen=True):
-    strength: int
-    """0: dead calm."""
-    direction: int
-    """Direction toward which the wind blows, as in `grid`."""
+    strength: int  # 0: dead calm
+    direction: int  # direction toward which the wind blows, as in `grid`
 
 
 class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
@@ -221,21 +208,16 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
     options: RuleOptions = RuleOptions()
     land: tuple[Hex, ...] = ()
     wind: Wind | None = None
-    target: int = 0
-    """Victory points that win."""
-    limit: int = 0
-    """The last turn; 0 for no limit."""
-    bonus: tuple[int, int] = (0, 0)
-    """Victory points of Blue and Red that are not for ships."""
+    target: int = 0  # victory points that win
+    limit: int = 0  # the last turn; 0 for no limit
+    bonus: tuple[int, int] = (0, 0)  # victory points of Blue and Red that are not for ships
     lost: tuple[int | None, int | None] = (None, None)
     """For each side that lost its only Admiral in this turn, the initiative then displayed (SQ-22.7); else None."""
     exits: ExitPoints | None = None
     ships: tuple[Ship, ...]
     grapples: tuple[ShipPair, ...] = ()
-    fouls: tuple[ShipPair, ...] = ()
-    """Pairs of rammer and victim."""
-    leaders: tuple[Leader, ...] = ()
-    """Sorted by id; without leaders that are lost for good."""
+    fouls: tuple[ShipPair, ...] = ()  # pairs of rammer and victim
+    leaders: tuple[Leader, ...] = ()  # sorted by id; without leaders that are lost for good
 
     @cached_property
     def ships_by_id(self) -> dict[str, Ship]:
@@ -364,10 +346,8 @@ class InterruptedActivation(Struct, frozen=True, kw_only=True):
 
     start: Position
     order: SquadronActivation
-    told: int
-    """Number of events already reported; the replay does not report them again."""
-    thrown: tuple[int, ...]
-    """Dice already rolled; the replay uses them again."""
+    told: int  # number of events already reported; the replay does not report them again
+    thrown: tuple[int, ...]  # dice already rolled; the replay uses them again
     decided: tuple[str, ...] = ()
     acting: tuple[str, ...] = ()
     slowed: tuple[str, ...] = ()
@@ -383,23 +363,16 @@ class State(GameState, frozen=True, kw_only=True):
     """`roster`: Fleets are built. `deploy`: Ships are placed. `form`: Squadrons are formed in turn. `turn`: Sheets are
     written. `order`: The side to go first is chosen. `speed`: Speeds are set in turn. `activation`: Squadrons act.
     """
-    points: int = 0
-    """Points of each fleet; 0 for a scenario."""
-    building: bool = False
-    """Captains buy their fleets; else they have the stock fleets."""
+    points: int = 0  # points of each fleet; 0 for a scenario
+    building: bool = False  # captains buy their fleets; else they have the stock fleets
     crews: bool = False  # 6.D
-    placed: bool = False
-    """Captains deploy their fleets; else they start in lines abreast."""
+    placed: bool = False  # captains deploy their fleets; else they start in lines abreast
     opener: FleetSide | None = None
     """The side that won the set-up die and has the Initiative of the first turn (SQ-23.7)."""
-    rosters: tuple[str, ...] = ()
-    """By side, in the notation of rosters; empty until both are revealed."""
-    sheets: tuple[TurnSheet | None, TurnSheet | None] = (None, None)
-    """Sheets of this turn, by side; secret."""
-    last: tuple[str, ...] = ()
-    """By seat, the text of the previous turn's sheet; secret."""
-    doctrines: tuple[Doctrines, Doctrines] = (Doctrines(), Doctrines())
-    """By side; secret."""
+    rosters: tuple[str, ...] = ()  # by side, in the notation of rosters; empty until both are revealed
+    sheets: tuple[TurnSheet | None, TurnSheet | None] = (None, None)  # sheets of this turn, by side; secret
+    last: tuple[str, ...] = ()  # by seat, the text of the previous turn's sheet; secret
+    doctrines: tuple[Doctrines, Doctrines] = (Doctrines(), Doctrines())  # by side; secret
     squadrons: tuple[Squadron, ...] = ()
     initiative: FleetSide | None = None
     first: FleetSide | None = None
@@ -407,15 +380,11 @@ class State(GameState, frozen=True, kw_only=True):
     turns: tuple[Literal["form", "speed"], ...] = ()
     """Choices that both sides make squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""
     forms: tuple[tuple[SquadronForm, ...], tuple[SquadronForm, ...]] = ((), ())  # SQ-05.8
-    paced: tuple[str, ...] = ()
-    """Command Ships of squadrons that have set their speeds this turn (SQ-07.1)."""
-    idle: tuple[int, int] = (0, 0)
-    """By side, consecutive turns in which no captain answered (9.3)."""
+    paced: tuple[str, ...] = ()  # command Ships of squadrons that have set their speeds this turn (SQ-07.1)
+    idle: tuple[int, int] = (0, 0)  # by side, consecutive turns in which no captain answered (9.3)
     doubled: tuple[bool, bool] = (False, False)
-    answered: int = 0
-    """Number of answers in this turn, for ids of requests."""
+    answered: int = 0  # number of answers in this turn, for ids of requests
     running: InterruptedActivation | None = None
-    before: Position | None = None
-    """The position when the turn began. Pictures of the turn start from it."""
+    before: Position | None = None  # the position when the turn began. Pictures of the turn start from it.
     missed: Literal["hold", "mate"] = "mate"
     captain: Level = "mate"

@@ -23,8 +23,7 @@ _DOUBLE_PATTERN: Final = re.compile("double (sq[1-9]|[br][1-9][0-9]?)")
 
 
 class ActivationContext(NamedTuple):
-    squadrons: tuple[Squadron, ...]
-    """Squadrons with a ship of this captain's that can act now, by number; never empty."""
+    squadrons: tuple[Squadron, ...]  # squadrons with a ship of this captain's that can act now, by number; never empty
     order_context: OrderContext
     """Inputs with all ships of the captain's. `squadron_context` restricts them to the squadron."""
     double_tried: bool  # SQ-05.11

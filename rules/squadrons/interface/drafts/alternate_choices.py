@@ -39,8 +39,7 @@ _WORD_MEANINGS: Final = {
     "second": ("masodik", "masodikkent", "2"),
     "stay": ("marad", "no", "nem"),
 }
-MAX_FORMS: Final = 100
-"""Upper limit of buttons, more than there are ways to form a squadron."""
+MAX_FORMS: Final = 100  # upper limit of buttons, more than there are ways to form a squadron
 FIRST_CHOICES: Final = ("first", "second")  # D-5
 
 

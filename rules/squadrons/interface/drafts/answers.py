@@ -13,8 +13,7 @@ class SheetLine(Struct, frozen=True):
     """A line of a sheet, for a ship, a squadron (`SQ1`), `all`, or `rest` (ships that nothing else names)."""
 
     target: str
-    line: OrderLine
-    """Its `ship` is the target."""
+    line: OrderLine  # its `ship` is the target
     is_follow_leader: bool = False
     """The first ship of the squadron carries the line out, and the others follow her track (9.5)."""
 
@@ -30,8 +29,7 @@ class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
     boards: tuple[BoardingOrder, ...] = ()
     forms: tuple[SquadronForm, ...] = ()
     sequence: tuple[str, ...] = ()
-    double: str = ""
-    """Command Ship of the squadron to activate together with the Admiral's."""
+    double: str = ""  # command Ship of the squadron to activate together with the Admiral's
     doctrines: tuple[DoctrineLine, ...] = ()
     claims_win: bool = False
     """The captain claims the win because the enemy let two turns pass. An enemy who is back in this turn refutes it

@@ -47,8 +47,7 @@ _WORDS: Final = typed_meanings(
 class DeploymentContext(Struct, frozen=True):
     position: Position
     side: FleetSide
-    may_enter: bool = False
-    """This side deploys second and may enter in the first turn instead (SQ-23.5)."""
+    may_enter: bool = False  # this side deploys second and may enter in the first turn instead (SQ-23.5)
 
 
 class DeploymentDraft(Struct, frozen=True):

@@ -45,14 +45,12 @@ _WORDS: Final = typed_meanings(
 class RosterContext(Struct, frozen=True):
     points: str
     allows_crews: bool = False
-    captain_count: int = 1
-    """Captains of the side. Each must have a ship."""
+    captain_count: int = 1  # captains of the side. Each must have a ship.
 
 
 class RosterDraft(Struct, frozen=True):
     roster: Roster = Roster(ships=())
-    crew: str = ""
-    """Crew of the classes offered: `+`, `-`, or empty for their own."""
+    crew: str = ""  # crew of the classes offered: `+`, `-`, or empty for their own
 
 
 def roster_context(state: State, request: Request) -> RosterContext:

@@ -31,8 +31,7 @@ MAX_TEXT_CHARS: Final = 4000
 PASS_WORD: Final = "pass"  # noqa: S105 - an order, no password
 CLAIM_WORD: Final = "claim"
 ABSENT_WORD: Final = "absent"
-MAX_IDLE_TURNS: Final = 2
-"""After this many consecutive turns without an answer, the other side may claim the win (9.3)."""
+MAX_IDLE_TURNS: Final = 2  # after this many consecutive turns without an answer, the other side may claim the win (9.3)
 REPEAT_WORD: Final = "repeat"
 _TARGET_PATTERN: Final = r"(?:[br][1-9][0-9]?|sq[1-9]|all|rest)"
 _HEAD_PATTERN: Final = (
@@ -62,8 +61,7 @@ class OrderContext(Struct, frozen=True):
     can_claim: bool = False
     fixed_squadrons: tuple[Squadron, ...] = ()
     """Squadrons of a turn whose activations have begun; empty while sheets are written."""
-    stays_if_late: bool = False
-    """Ships of a captain who misses the deadline stay. Otherwise the computer orders them."""
+    stays_if_late: bool = False  # ships of a captain who misses the deadline stay. Otherwise the computer orders them.
 
     def squadrons_formed_by(self, forms: Sequence[SquadronForm] = ()) -> tuple[Squadron, ...]:
         """Return the squadrons of the side, those with a leader first. Raises `IllegalOrder` for an illegal form."""
@@ -93,8 +91,7 @@ class OrderContext(Struct, frozen=True):
 
 class OrderDraft(Struct, frozen=True):
     sheet: OrderSheet = OrderSheet()
-    is_stay: bool = False
-    """Ships without a line stay, even if no ship has a line."""
+    is_stay: bool = False  # ships without a line stay, even if no ship has a line
     focus: str = ""
 
     @property

@@ -18,8 +18,7 @@ from rules.squadrons.interface.drafts.answers import OrderSheet, SheetLine, Spee
 from rules.squadrons.interface.preview import attack_plans, track_preview
 from rules.squadrons.interface.preview.attack_plans import AttackPlan
 
-_FAR_HEXES: Final = 9
-"""Distance from the nearest enemy beyond which a galley rows as far as she can."""
+_FAR_HEXES: Final = 9  # distance from the nearest enemy beyond which a galley rows as far as she can
 _MIN_CHANCE: Final = 0.3
 _ATTACK_VALUE: Final = {"ram": 1.0, "X": 0.55, "rake": 0.55, "grap": 0.5}
 """Value of a successful attack as a fraction of the enemy's value."""

@@ -18,11 +18,9 @@ AttackKind = Literal["ram", "rake", "X", "ana", "grap", "fire", "board", "cut"]
 
 class NextStep(Struct, frozen=True, kw_only=True):
     step: str
-    to: str | None = None
-    """Her place after the step; None if it does not move her."""
+    to: str | None = None  # her place after the step; None if it does not move her
     mp: int = 0
-    rule: str = ""
-    """Rule that forbids the step; empty if it is legal."""
+    rule: str = ""  # rule that forbids the step; empty if it is legal
 
 
 class AttackPreview(Struct, frozen=True, kw_only=True):
@@ -32,8 +30,7 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
     target: str
     attack: AttackKind
     step: str = ""
-    min_roll: int = 0
-    """Lowest natural roll that succeeds, with all modifiers."""
+    min_roll: int = 0  # lowest natural roll that succeeds, with all modifiers
     min_roll_by_table: int = 0
     drm: int = 0
     dice_count: int = 2
@@ -45,17 +42,13 @@ class PlannedTrack(Struct, frozen=True, kw_only=True):
     """Where a line of the viewer's draft would take a galley if nobody interrupted it (10.3, rehearsal)."""
 
     ship: str
-    places: tuple[str, ...]
-    """Her place at the start and after each step of the main branch, as `1512N`."""
-    alternative: tuple[str, ...] = ()
-    """Her places at the start of the `else` branch and after each of its steps."""
+    places: tuple[str, ...]  # her place at the start and after each step of the main branch, as `1512N`
+    alternative: tuple[str, ...] = ()  # her places at the start of the `else` branch and after each of its steps
     mp: int = 0
     attacks: tuple[tuple[AttackKind, str], ...] = ()
-    step: str = ""
-    """First illegal step; empty if all are legal."""
+    step: str = ""  # first illegal step; empty if all are legal
     rule: str = ""
-    by: str = ""
-    """Galley of her own side in her way at that step."""
+    by: str = ""  # galley of her own side in her way at that step
     odds: tuple[AttackPreview, ...] = ()
 
 
@@ -84,12 +77,9 @@ class FleetView(View, frozen=True, kw_only=True):
     captain: Level = "mate"
     pace: Literal["turn", "squadron"] = "turn"
     captains: tuple[Captain, ...] = ()
-    side: FleetSide | None = None
-    """The viewer's side; None for a spectator."""
-    position_before: Position | None = None
-    """Position at the beginning of the turn, or of the activation last reported."""
-    squadrons: tuple[Squadron, ...] = ()
-    """Squadrons of this turn; empty before they are formed."""
+    side: FleetSide | None = None  # the viewer's side; None for a spectator
+    position_before: Position | None = None  # position at the beginning of the turn, or of the activation last reported
+    squadrons: tuple[Squadron, ...] = ()  # squadrons of this turn; empty before they are formed
     first: FleetSide | None = None
     active: FleetSide | None = None
     acting_ships: tuple[str, ...] = ()
@@ -97,6 +87,5 @@ class FleetView(View, frozen=True, kw_only=True):
     able_flagships: tuple[str, ...] = ()
     """Command Ships (or only ships) of squadrons that may act now, if the viewer orders the next one."""
     points: tuple[int, int] = (0, 0)
-    doctrines: Doctrines = Doctrines()
-    """Doctrines of the viewer's side; empty for a spectator."""
+    doctrines: Doctrines = Doctrines()  # doctrines of the viewer's side; empty for a spectator
     overlay: Overlay = Overlay()

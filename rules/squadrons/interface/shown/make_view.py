@@ -38,8 +38,7 @@ _FORWARD_MOVES: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
 _TURN_MOVES: Final[tuple[MoveCode, ...]] = ("tp", "ts", "wp", "ws", "TA")
 _BACK_MOVES: Final[tuple[MoveCode, ...]] = ("B", "Bp", "Bs")
 _TWO_POINT_MOVES: Final = ("TA", *_BACK_MOVES)
-THREAT_HEXES: Final = 10
-"""Enemies farther from a ship than this are no threat in one turn."""
+THREAT_HEXES: Final = 10  # enemies farther from a ship than this are no threat in one turn
 
 
 def reachable_hexes(position: Position, name: str, run: ActivationInProgress | None = None) -> tuple[ReachableHex, ...]:

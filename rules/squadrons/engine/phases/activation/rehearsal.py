@@ -21,17 +21,13 @@ from rules.squadrons.engine.sea.state import Position
 class RehearsedLine(Struct, frozen=True, kw_only=True):
     ship: str
     announced_points: int
-    places: tuple[HexPose, ...]
-    """Her place at the start and after each step of the main branch."""
-    alternative: tuple[HexPose, ...] = ()
-    """Her place at the start and after each step of the `else` branch."""
-    step: str = ""
-    """The first illegal step in canonical notation; empty if all are legal."""
+    places: tuple[HexPose, ...]  # her place at the start and after each step of the main branch
+    alternative: tuple[HexPose, ...] = ()  # her place at the start and after each step of the `else` branch
+    step: str = ""  # the first illegal step in canonical notation; empty if all are legal
     step_number: int = -1
     """Index of that step in both branches together; -1 if all are legal or the line as a whole is illegal."""
     barred: BarReason | None = None
-    blocking_ship: str = ""
-    """A galley of her own side in the hex that she wants to enter; empty if there is none."""
+    blocking_ship: str = ""  # a galley of her own side in the hex that she wants to enter; empty if there is none
     run: ActivationInProgress
 
 

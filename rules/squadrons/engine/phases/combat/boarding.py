@@ -12,12 +12,9 @@ from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea.state import Position, id_sort_key
 from rules.squadrons.engine.tables import board_need
 
-COSTLY_CAPTURE_TOTAL = 9
-"""Lowest adjusted total at which a capture costs each attacker a Depletion (SQ-17.10)."""
-COSTLY_REPULSE_TOTAL = 5
-"""Highest adjusted total at which a repulse also costs the defender a Depletion (SQ-17.10)."""
-MAX_GOOD_NEED = 8
-"""Highest need at which captains board by doctrine `good` (9.4)."""
+COSTLY_CAPTURE_TOTAL = 9  # lowest adjusted total at which a capture costs each attacker a Depletion (SQ-17.10)
+COSTLY_REPULSE_TOTAL = 5  # highest adjusted total at which a repulse also costs the defender a Depletion (SQ-17.10)
+MAX_GOOD_NEED = 8  # highest need at which captains board by doctrine `good` (9.4)
 
 ManpowerByShip = dict[str, int]
 

@@ -32,8 +32,7 @@ _BACKWATER_DIRECTIONS: Final = {"B": 3, "Bp": -2, "Bs": 2}
 """Moves astern, by the direction of the entered hex from the stern."""
 _SWING_BY_CODE: Final = {"tp": -1, "ts": 1, "wp": -1, "ws": 1}
 """Changes of facing, by hexsides to starboard. With `t` the bow stays in its hex, with `w` the stern."""
-PASS_COST: Final = 2
-"""Movement points of passing through a ship, without those for getting clear of her (SQ-14.12)."""
+PASS_COST: Final = 2  # movement points of passing through a ship, without those for getting clear of her (SQ-14.12)
 MAX_CUT_COST: Final = 2  # SQ-18.3
 
 
