@@ -54,9 +54,9 @@ DOERS = ("galley", "ship", "by", "foe", "who", "to", "n")
 """Fields that name somebody who does something: what follows is no noun. And the number of a counted noun itself."""
 AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}
 """Sentences of numbers that are no counts."""
-SAME = {"sandbox.app", "sandbox.size", "game.short", "craft.GA"}
+SAME = {"button.film", "command_name.film", "sandbox.app", "sandbox.size", "game.short", "craft.GA"}
 SAME |= {f"place.{name}" for name in ("east.ALX", "east.PAT", "gulf.BEL", "gulf.MEG", "gulf.MTH", "ring.U4")}
-"""What both languages write alike: Discord's badge, a unit, a game's name, a galleon, and names of some places."""
+"""What both languages write alike: films, Discord's badge, a unit, a game's name, a galleon and some places."""
 
 
 def specs(template: str) -> set[tuple[str, str]]:

@@ -112,7 +112,7 @@ async def test_a_season_that_its_last_captain_gives_up_ends_and_one_with_a_capta
     (game,) = sea.rows("games")["games"]
     assert (game["phase"], game["deadline"]) == ("over", None)
     told = [text_of(message) for message in sea.thread.history()]
-    assert len([one for one in told if "Nobody plays any more" in one]) == 1
+    assert len([one for one in told if "Nobody is playing this game any more" in one]) == 1
     assert not any(row["counted"] for row in sea.rows("ratings")["ratings"])
     await sea.command(sea.anna, "export", game="1")
     assert "is consistent" in await sea.command(sea.anna, "verify", game="1")
@@ -128,7 +128,7 @@ async def test_who_leaves_a_season_to_computers_that_they_seated_has_lost_it(sea
     for who in (sea.bela, sea.cili):
         await sea.command(sea.anna, "host kick", game="1", whose=who.name, to_computer=True)
     await give_up(sea, sea.anna, 1)
-    assert "Nobody plays any more" in sea.told()
+    assert "Nobody is playing this game any more" in sea.told()
     rated = {row["user_id"]: (row["outcome"], row["counted"]) for row in sea.rows("ratings")["ratings"]}
     assert rated == {sea.anna.id: ("lost", 1)}
 
@@ -139,7 +139,7 @@ async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_d
     await give_up(sea, sea.cili, 1)
     for who, command in ((sea.anna, {"substitute": eve}), (chief, {})):
         said = await sea.command(who, "host replace" if command else "host kick", game="1", whose="#3", **command)
-        assert "has given up" in said
+        assert "has conceded" in said
     for _ in range(2):
         await pass_a_turn(sea)
     assert "eve" in await sea.command(chief, "host replace", game="1", whose="#3", substitute=eve)

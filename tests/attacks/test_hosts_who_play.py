@@ -37,4 +37,4 @@ async def test_no_game_goes_on_for_nobody(sea: Sea, to_computer: bool) -> None:
     await sea.begin(computer=1, galleys="1")
     said = await sea.command(sea.anna, "host kick", game="1", whose="anna", to_computer=to_computer)
     assert sea.anna.id in [row["user_id"] for row in sea.rows("seats")["seats"]], said
-    assert "Nobody else plays" in said
+    assert "Nobody else is playing" in said

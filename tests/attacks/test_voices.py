@@ -51,7 +51,7 @@ async def test_a_planted_friend_ends_no_pause_of_the_side_she_was_put_on(sea: Se
     for sea.languages[eve.id], texts in (("hu", HU), ("en-US", EN)):
         assert texts.say("refuse.no_say") in await sea.command(eve, "extend", game="1", pause=False)
     assert game(sea)["paused_at"], "Anna's friend has ended Béla's pause for Béla's side"
-    await agree(sea, eve, "wants the game to go on")
+    await agree(sea, eve, "wants to resume the game")
     assert game(sea)["paused_at"], "Anna's friend has agreed to its end"
 
 

@@ -115,7 +115,7 @@ async def test_a_turn_is_ordered_by_menus_and_by_typing_and_its_morning_is_told(
 async def test_who_plays_against_computers_alone_waits_for_no_hour_but_for_a_battle(sea: Sea) -> None:
     await sea.command(sea.anna, "new", system="campaign", map="gulf")
     lobby = next(one for one in reversed(sea.channel.history()) if "start" in refs(one))
-    assert "against computers alone a round goes on as soon as you have sealed" in text_of(lobby)
+    assert "if you play only against computers, it's resolved as soon as you've sealed" in text_of(lobby)
     met = json.loads(
         gulf(3, *(f"{name} EGU 5-5+3/5 r0 n0 B1" for name in ("A1", "A2", "B1", "B2")), *lying("PIR", "A3"))
     )
@@ -215,7 +215,7 @@ async def test_the_thread_of_a_battle_is_opened_once_though_the_bot_dies_before_
 async def test_a_battle_is_shown_with_its_campaign_and_stands_still_with_it_alone(sea: Sea) -> None:
     await met(sea)
     status = await sea.command(sea.anna, "status", game="1")
-    assert f"Battle going on: #2 War Galley · B1 · Eastern Gulf, <#{sea.thread.id}>" in status
+    assert f"A battle is under way: #2 War Galley · B1 · Eastern Gulf, <#{sea.thread.id}>" in status
     assert "This battle belongs to #1 Sailing Season" in await sea.command(sea.anna, "status", game="2")
     # In somebody's games it stands below its campaign, though its hour comes first.
     above, battle = (await sea.command(sea.anna, "games")).splitlines()[1:]
@@ -266,13 +266,13 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     above, battle = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     # In the chat the file of the season comes with those of its battles, and its check follows into them.
     said = await sea.command(sea.anna, "export", game="1")
-    assert "The second file holds the same with the records of its battles (1)" in said
+    assert "The second file also has the records of its battles (1)" in said
     season, whole, page = (private.uploaded_files(sea.env.backend)[file.url] for file in sea.answers[0].attachments)
     assert (season, unpack_records(whole)) == (above, (above, battle))
     # So does its chronicle: one page, with pictures of the charts and of the battle.
     assert page.startswith(b"<!doctype html>")
     assert (page.count(b"data:image/png;base64,"), page.count(b"<h3>B1")) == (3, 1)
-    went = "The battle battle.B1 went as it says"
+    went = "The battle battle.B1 went as stated here"
     assert went in await sea.command(sea.anna, "verify", game="1")
     assert went in await sea.command(sea.cili, "verify", file=("season.zip", whole))
     # What was fought for another season is none of this one's.
@@ -280,12 +280,12 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     assert isinstance(real, FinishedGame)
     record = structs.replace(real.record, setup=structs.replace(real.record.setup, parent="B2"))
     forged = pack_records([(1, above), (2, encode_export(with_digest(structs.replace(real, record=record, notes=()))))])
-    assert "is not of a battle of this game" in await sea.command(sea.cili, "verify", file=("season.zip", forged))
+    assert "isn't of a battle of this game" in await sea.command(sea.cili, "verify", file=("season.zip", forged))
     sea.change_rows("UPDATE steps SET events = '[]' WHERE game_id = 2 AND no = 1")
     told = await sea.command(sea.anna, "verify", game="1")
-    assert ("The record of a battle" in told, "went as it says" in told) == (True, False)
+    assert ("The record of a battle" in told, "went as stated here" in told) == (True, False)
     holds, lines = await asyncio.to_thread(prove_record, whole)
-    assert (holds, any("went as it says" in line for line in lines)) == (True, True)
+    assert (holds, any("went as stated here" in line for line in lines)) == (True, True)
 
 
 async def test_more_than_two_captains_join_by_one_button(sea: Sea) -> None:

@@ -117,7 +117,7 @@ async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_a
             "old": (401, fresh, *discord.signed(fresh, late_s=-MAX_CLOCK_SKEW_S - 3)),
             "of the future": (401, fresh, *discord.signed(fresh, late_s=MAX_CLOCK_SKEW_S + 3)),
             "too big": (413, big := b" " * (MAX_BODY_BYTES + 1), *discord.signed(big)),
-            "not JSON": (400, b"\xff{", *discord.signed(b"\xff{")),
+            "isn't JSON": (400, b"\xff{", *discord.signed(b"\xff{")),
             "no interaction": (400, b"[]", *discord.signed(b"[]")),
         }
         games = len(discord.channels[CHANNEL])

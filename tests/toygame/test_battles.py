@@ -102,7 +102,7 @@ async def test_a_battle_that_only_claims_its_fingerprint_is_not_said_to_be_the_o
     assert decode_export(forged).digest != real.digest
     holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
     assert not holds or any("withdrawn" in line or "forgotten" in line for line in lines)
-    assert not any("went as it says" in line for line in lines)
+    assert not any("went as stated here" in line for line in lines)
 
 
 async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_was_played(sea: Sea) -> None:
@@ -114,7 +114,7 @@ async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_wa
     first = structs.replace(record, seed=seed, seed_commitment=fairness.hash_seed(seed), words=("made", "up"))
     forged = encode_export(with_digest(structs.replace(real, record=first, published=real.digest, notes=())))
     holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
-    assert (holds, "is not of a battle of this game" in lines[-1]) == (False, True)
+    assert (holds, "isn't of a battle of this game" in lines[-1]) == (False, True)
 
 
 async def draw(sea: Sea, game: int) -> None:
@@ -152,11 +152,11 @@ async def test_one_battle_does_not_prove_two_answers(sea: Sea) -> None:
     record = structs.replace(paper.record, steps=steps)
     parent = encode_export(with_digest(structs.replace(paper, record=record, notes=())))
     holds, lines = await asyncio.to_thread(prove_record, parent, battles=[encode_export(battle), encode_export(battle)])
-    assert (holds, "cannot answer two questions" in lines[-1]) == (False, True)
+    assert (holds, "can't answer two questions" in lines[-1]) == (False, True)
     holds, lines = await asyncio.to_thread(
         prove_record, encode_export(paper), battles=[encode_export(battle), encode_export(battle)]
     )
-    assert (holds, "cannot answer two questions" in lines[-1]) == (False, True)
+    assert (holds, "can't answer two questions" in lines[-1]) == (False, True)
 
 
 async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Sea) -> None:
@@ -175,7 +175,7 @@ async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Se
         prove_record, encode_export(papers[0]), battles=[encode_export(one) for one in papers[1:]]
     )
     assert holds
-    assert sum("went as it says" in line for line in lines) == 2
+    assert sum("went as stated here" in line for line in lines) == 2
 
 
 async def test_going_back_while_a_battle_goes_on_calls_it_off(sea: Sea) -> None:
@@ -335,7 +335,7 @@ async def test_giving_up_is_taken_back_while_an_ally_fights_on(sea: Sea, fights:
         await give_up(sea, who, 1)
     papers = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=papers[1:])
-    assert (holds, "went as it says" in lines[-1]) == (True, True), lines
+    assert (holds, "went as stated here" in lines[-1]) == (True, True), lines
 
 
 async def test_nobody_referees_a_battle_of_their_own_side(sea: Sea) -> None:

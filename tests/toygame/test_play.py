@@ -57,7 +57,7 @@ async def test_a_battle_of_forty_ships(sea: Sea) -> None:
     assert "A1" not in sea.told()
 
     # Orders may be given ahead of the wind; their seal is shown, and counts when they are asked.
-    assert "not your turn for this yet" in text_of(sea.panel(sea.anna))
+    assert "isn't your turn for this yet" in text_of(sea.panel(sea.anna))
     await sea.write(sea.anna, "A2 E2; A1 E3")
     await sea.press(sea.anna, sea.reply(sea.anna), "seal")
     (sealed,) = sea.rows("answers")["answers"]
@@ -135,7 +135,7 @@ async def test_what_was_given_ahead_and_cannot_be_is_asked_again(sea: Sea) -> No
     asked = row(sea, "r1.orders.0")
     assert (asked["status"], asked["optional"], asked["draft"]) == ("open", 0, "A1 E2; A2 E1")
     assert sea.rows("answers")["answers"][0]["request_id"] == "r1.wind"
-    assert any("is no longer possible" in text_of(message) for message in sea.dms(sea.anna))
+    assert any("can no longer be carried out" in text_of(message) for message in sea.dms(sea.anna))
     assert {one["what"] for one in sea.rows("published")["published"]} >= {"seal", "broken"}
     # Her panel is a new message.
     assert "press go.N1" in refs(sea.panel(sea.anna))
@@ -196,11 +196,11 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
     holds, lines = await asyncio.to_thread(prove_record, papers[0])
     assert (holds, lines[-1]) == (
         True,
-        f"The battle r1.fight.A1-B1 has a record of its own, which I did not check: {told['digest']}.",
+        f"The battle r1.fight.A1-B1 has its own record, which I didn't check: {told['digest']}.",
     )
     holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=papers[1:])
-    assert (holds, "went as it says" in lines[-1]) == (True, True)
-    for battle, why in ((papers[0], "is not of a battle"), (papers[1].replace(b"GaveUp", b"GaveIn"), "is wrong")):
+    assert (holds, "went as stated here" in lines[-1]) == (True, True)
+    for battle, why in ((papers[0], "isn't of a battle"), (papers[1].replace(b"GaveUp", b"GaveIn"), "is wrong")):
         holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=[battle])
         assert (holds, why in lines[0]) == (False, True), lines
 

@@ -144,7 +144,7 @@ def test_what_cannot_be_shown_is_said_in_one_line(tmp_path: Path, game: Path) ->
     assert "nothing of it" in refused(out, POSITION, "--kind", "volley")
     assert "there are table, plan, aim, round, film, replay, volley" in refused(out, POSITION, "--kind", "melee")
     assert "asked nothing" in refused(out, game, "--kind", "plan")
-    assert "not an exported game" in refused(out, '{"setup": 1}')
+    assert "isn't an exported game" in refused(out, '{"setup": 1}')
     assert "films are written as" in refused(tmp_path / "x.png", game, "--kind", "film")
     assert "pictures are written as" in refused(tmp_path / "x.txt", game)
     assert "captains are called" in refused(out, game, "--captain", "AB")

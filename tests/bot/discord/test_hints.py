@@ -154,7 +154,7 @@ async def test_hints_speak_hungarian(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"
     await sea.begin_at(AFAR, computer=1)
     await sea.press(sea.anna, sea.panel(sea.anna), "hint")
-    assert "**Tanács:** **A1** E" in text_of(sea.panel(sea.anna))
+    assert "**Tipp:** **A1** E" in text_of(sea.panel(sea.anna))
 
 
 # The button under a hint puts exactly the orders that the hint shows into the draft.

@@ -65,7 +65,7 @@ async def test_a_message_of_a_game_leads_to_ones_orders_in_it(sea: Sea) -> None:
     told_in_thread = sea.thread.history()[0]
     await use(sea, sea.bela, ORDERS, told_in_thread, at=sea.thread)
     assert "#2 War Galley" in text_of(sea.answers[0])
-    assert "not a captain" in await use(sea, sea.cili, ORDERS, lobbies[0])
+    assert "aren't a captain" in await use(sea, sea.cili, ORDERS, lobbies[0])
     # A message that belongs to no game: the captain's only game, or a button for each.
     chat = await sea.cili.send(sea.channel, "Ahoy!")
     assert "Which game" in await use(sea, sea.bela, ORDERS, chat)
@@ -91,6 +91,6 @@ async def test_somebody_elses_panel_leads_to_ones_own_orders_alone(sea: Sea) -> 
     assert "B1" in text_of(own)
     assert "R F L R F" not in text_of(own)
     assert {ref.request for ref in refs(own).values() if ref.verb == "seal"} <= {"r1.orders.1"}
-    assert "not a captain" in await use(sea, sea.cili, ORDERS, panel)
+    assert "aren't a captain" in await use(sea, sea.cili, ORDERS, panel)
     assert sea.rows("games", "requests", "answers", "outbox") == before
     assert "R F L R F" in text_of(sea.panel(sea.anna))

@@ -87,7 +87,7 @@ async def test_a_game_whose_channel_was_deleted_stands_still_until_a_captain_mov
     (thread,) = other.threads
     said = "\n".join(map(text_of, thread.history()))
     assert "begins" in said or "kezdődik" in said
-    assert "Sealed by bela" in said or "Pecsét alatt, bela" in said
+    assert "Sealed by bela" in said or "Lepecsételve (bela)" in said
     # And it goes on as ever.
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert sea.rows("games")["games"][0]["step_no"] > before["step_no"]
@@ -228,7 +228,7 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea) -
     assert after["paused_at"] is None
     assert after["deadline"] == before["deadline"] + invited_at - paused_at
     assert "removed me from this server" in sea.told()
-    assert "I am back on this server" in sea.told()
+    assert "I'm back on this server" in sea.told()
     assert "Sealed by bela" in sea.told()
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert "Round 1" in sea.told()

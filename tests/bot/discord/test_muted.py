@@ -157,7 +157,7 @@ async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thre
     assert acts(sea)[:2] == ["muted", "ran_on"]
     assert "muted" not in acts(sea)[2:]
     await thread.open()
-    assert "so the clock ran on" in sea.told()
+    assert "so I started the clock again" in sea.told()
     assert "Round 1" in sea.told()
 
 

@@ -88,7 +88,7 @@ async def test_a_plan_that_counted_unsealed_is_told_until_the_next_question_is_c
 async def test_who_waits_for_a_decision_of_the_other_reads_what_has_happened_so_far(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await a_round(sea, (sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 XFFFF"))
-    assert "waiting for anna to decide (Take aim)" in sea.told()
+    assert "waiting for a decision by anna (Take aim)" in sea.told()
     (waiting,) = ours(sea, sea.bela)
     assert not refs(waiting)
     assert "B1 (bela): `XFFFF`" in text_of(waiting)
@@ -141,7 +141,7 @@ async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_
 async def test_orders_that_break_a_seal_say_so_in_the_panel_that_follows_them(sea: Sea) -> None:
     await a_round(sea, (sea.anna, "A1 LLLLL"))
     said = await sea.write(sea.anna, "A1 RFFFF")
-    assert "Seal broken" in said
+    assert "You've broken the seal" in said
     assert "R F F F F" in said
     (panel,) = ours(sea, sea.anna)
     assert "seal" in refs(panel)
@@ -171,7 +171,7 @@ async def test_an_old_panel_that_is_still_seen_tells_where_the_new_one_is(sea: S
     sealing = refs(new)["seal"]
     await sea.press(sea.anna, new, "seal")
     # That question is closed: what is said is true, and leads to the next one.
-    assert "moved on" in await sea.click(sea.anna, new, sealing)
+    assert "has continued meanwhile" in await sea.click(sea.anna, new, sealing)
     assert f"/{sea.panel(sea.anna).id}" in text_of(sea.again(sea.anna, new))
     sea.env.backend.faults.clear()
     await sea.env.advance_time(120)
@@ -260,11 +260,11 @@ async def test_who_missed_a_round_reads_so_after_the_other_has_taken_aim(sea: Se
     await sea.write(sea.anna, "A1 XFFFF; aim ask")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(DAY_S + 60)  # Béla misses it; Anna is asked to take aim
-    assert "you sealed nothing in time" in "\n".join(map(text_of, ours(sea, sea.bela)))
+    assert "you didn't seal anything in time" in "\n".join(map(text_of, ours(sea, sea.bela)))
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")  # perhaps a minute later
     told = "\n".join(map(text_of, ours(sea, sea.bela)))
     assert "Round 2" in told
-    assert "You sealed nothing in time; your first mate ordered for you." in told, told
+    assert "You didn't seal anything in time; your first mate gave orders for you." in told, told
 
 
 async def test_whose_plan_counted_unsealed_reads_so_after_the_other_has_taken_aim(sea: Sea) -> None:

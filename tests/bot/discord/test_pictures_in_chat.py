@@ -103,10 +103,10 @@ async def test_of_what_cannot_be_seen_there_is_no_film_but_a_sentence(sea: Sea) 
     assert await sea.press(sea.anna, story(sea, "places"), "film") == nothing
     assert await sea.command(sea.anna, "film", game="1") == nothing
     assert await sea.command(sea.anna, "replay", game="1") == nothing
-    assert await sea.command(sea.anna, "film", game="1", round=3) == "There is no round 3 yet; the last is 0."
+    assert await sea.command(sea.anna, "film", game="1", round=3) == "There's no round 3 yet; the latest is 0."
     await sea.command(sea.cili, "new", galleys="1")
-    assert await sea.command(sea.cili, "film", game="2") == "This game has not begun yet."
-    assert await sea.command(sea.cili, "film", game="77") == "There is no game `#77` here, or you may not see it."
+    assert await sea.command(sea.cili, "film", game="2") == "This game hasn't begun yet."
+    assert await sea.command(sea.cili, "film", game="77") == "There's no game `#77` here, or you can't see it."
 
 
 async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: Sea) -> None:
@@ -181,7 +181,7 @@ async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
         assert told == (("picture" in given and given["picture"] != "table") or given.get("crop") == "action"), given
     assert len(set(seen.values())) == len(seen) - 1  # the table is what is shown if nothing is asked for
     assert seen["{}"] == seen[str({"picture": "table"})]
-    assert await sea.command(sea.cili, "table", game="1", crop="fleet") == "You are not a captain in this game."
+    assert await sea.command(sea.cili, "table", game="1", crop="fleet") == "You aren't a captain in this game."
     assert await sea.command(sea.cili, "table", game="1", crop="whole")
 
 
@@ -196,7 +196,7 @@ async def test_a_volley_that_nobody_fired_is_not_shown(sea: Sea) -> None:
     (one,) = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "Volleys", game="1")
     assert one["value"] == "volley"
     said = await sea.command(sea.anna, "table", game="1", picture="melee")
-    assert said == "picture: `melee` is not possible here. Choose from: table, round, volley."
+    assert said == "picture: `melee` isn't possible here. Choose from: table, round, volley."
     await order(sea, sea.anna, "A1 FFFFF")
     await order(sea, sea.bela, "B1 FFLFF")
     said = await sea.command(sea.anna, "table", game="1", picture="volley")

@@ -117,17 +117,17 @@ async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> N
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert len(sea.rows("answers")["answers"]) == 1
     assert "Sealed by anna" in sea.told()
-    assert "Waiting for bela." in text_of(sea.panel(sea.anna))
+    assert "waiting for bela." in text_of(sea.panel(sea.anna))
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
     assert not sea.rows("answers")["answers"]
     assert "Sealed by anna" not in sea.told()
-    assert "Waiting for orders from anna and bela" in sea.told()
+    assert "waiting for orders from anna and bela" in sea.told()
     assert "A1 FFFFF" in _requests(sea)["r1.orders.0"]["draft"]
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    assert "Seal broken" in await sea.write(sea.anna, "A1 RFFFF")
+    assert "You've broken the seal" in await sea.write(sea.anna, "A1 RFFFF")
     assert not sea.rows("answers")["answers"]
     assert "Sealed by anna" not in sea.told()
-    assert "Waiting for orders from anna and bela" in sea.told()
+    assert "waiting for orders from anna and bela" in sea.told()
 
 
 async def test_two_press_join_for_the_last_seat(sea: Sea) -> None:
@@ -159,12 +159,12 @@ async def test_a_stranger_presses_what_is_not_theirs(sea: Sea) -> None:
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     await sea.press(sea.anna, listed, "orders")
     before, shown = sea.rows(), text_of(sea.panel(sea.anna))
-    assert "not a captain" in await sea.press(sea.cili, listed, "orders")
-    assert "not a captain" in await _press_another_s(sea, sea.cili, sea.anna, "press order.F")
-    assert "not a captain" in await _press_another_s(sea, sea.cili, sea.anna, "type")
-    assert "moved on" in await _press_another_s(sea, sea.bela, sea.anna, "press order.F")
-    assert "not a captain" in await sea.command(sea.cili, "concede", at=sea.thread)
-    assert "not a captain" in await sea.command(sea.cili, "draw", at=sea.thread)
+    assert "aren't a captain" in await sea.press(sea.cili, listed, "orders")
+    assert "aren't a captain" in await _press_another_s(sea, sea.cili, sea.anna, "press order.F")
+    assert "aren't a captain" in await _press_another_s(sea, sea.cili, sea.anna, "type")
+    assert "has continued meanwhile" in await _press_another_s(sea, sea.bela, sea.anna, "press order.F")
+    assert "aren't a captain" in await sea.command(sea.cili, "concede", at=sea.thread)
+    assert "aren't a captain" in await sea.command(sea.cili, "draw", at=sea.thread)
     assert sea.rows() == before
     assert text_of(sea.panel(sea.anna)) == shown
 

@@ -74,7 +74,7 @@ async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea, monke
     await sea.env.advance_time(1800)
     assert not unsent(sea)
     texts = [text_of(message) for message in sea.thread.history()]
-    assert [sum(part in text for text in texts) for part in ("Round 1", "Waiting for orders")] == [1, 1]
+    assert [sum(part in text for text in texts) for part in ("Round 1", "waiting for orders")] == [1, 1]
     assert "Round 1" in texts[-2]
 
 
@@ -96,7 +96,7 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
     threads = len(sea.channel.threads)
     await sea.begin_at(AFAR, sea.bela)
     assert (len(sea.channel.threads), full.count) == (threads, 1)
-    assert "Waiting for orders" in text_of(sea.channel.last_message)
+    assert "waiting for orders" in text_of(sea.channel.last_message)
     assert told(sea, sea.anna, "active threads") == 1
     full.on = False
     await sea.env.advance_time(MEMORY_S + 60)
@@ -303,7 +303,7 @@ async def test_no_game_is_opened_in_a_post_and_none_told_in_a_forum(sea: Sea, mo
     assert len(sea.rows("games")["games"]) == 1
     forum = Refusing(sea, "POST", f"/channels/{sea.channel.id}/messages", status=400, code=40058)
     await sea.command(sea.anna, "new")
-    assert told(sea, sea.anna, "only takes posts") == 1
+    assert told(sea, sea.anna, "only accepts posts") == 1
     assert unsent(sea) == ["lobby"]
     forum.on = False
     await sea.bot.on_resumed()

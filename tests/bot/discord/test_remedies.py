@@ -70,7 +70,7 @@ async def test_a_thread_whose_title_is_refused_is_called_by_its_number(sea: Sea,
 async def test_without_room_for_threads_a_game_is_told_in_its_channel(sea: Sea, code: int) -> None:
     Refusing(sea, "POST", "/threads", status=400, code=code)
     await sea.begin_at(AFAR, sea.bela)
-    assert "Waiting for orders" in text_of(sea.channel.last_message)
+    assert "waiting for orders" in text_of(sea.channel.last_message)
     assert told(sea, sea.anna, "active threads") == 1
     assert not unsent(sea)
 
@@ -84,7 +84,7 @@ async def test_where_files_are_refused_messages_come_without_pictures_and_the_ho
     assert EN.say("thread.no_uploads") in text_of(step)
     assert not step.attachments
     assert limited.count == 1
-    assert told(sea, sea.anna, "takes no files") == 1
+    assert told(sea, sea.anna, "isn't accepting files") == 1
     assert not unsent(sea)
     # Other games of the server don't try in vain for a while.
     await sea.begin_at(AFAR, sea.bela)
@@ -156,8 +156,8 @@ async def test_in_quarantine_no_direct_messages_are_opened_and_the_thread_offers
     assert flagged.count == 1  # of two captains
     assert unsent(sea) == [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
     # The thread tells the host, and offers each captain their panel.
-    assert sea.told().count("takes me for spam") == 1
-    assert f"<@{sea.anna.id}>" in next(text_of(m) for m in sea.thread.history() if "takes me for spam" in text_of(m))
+    assert sea.told().count("takes me for a spammer") == 1
+    assert f"<@{sea.anna.id}>" in next(text_of(m) for m in sea.thread.history() if "me for a spammer" in text_of(m))
     notices = [m for m in sea.thread.history() if "can't send you direct messages" in text_of(m)]
     assert len(notices) == 2
     await sea.press(sea.bela, notices[0], "orders")

@@ -33,7 +33,7 @@ async def test_a_restart_between_the_last_seal_and_its_round(sea: Sea) -> None:
     # The claim was written, and the process died before it had carried the round out.
     panel, ref = sea.panel(sea.bela), refs(sea.panel(sea.bela))["seal"]
     sea.change_rows("UPDATE games SET phase = 'resolving', version = version + 1, claimed_at = ?", _second(sea))
-    assert "moving on" in await sea.click(sea.bela, panel, ref)
+    assert "being updated" in await sea.click(sea.bela, panel, ref)
     await sea.restart()
     assert [row["phase"] for row in sea.rows("games")["games"]] == ["running"]
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
@@ -45,7 +45,7 @@ async def test_a_restart_while_the_round_waits_for_a_decision(sea: Sea) -> None:
     for who, text in ((sea.anna, "A1 XXXXF; aim ask"), (sea.bela, "B1 XXXXF")):
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")
-    assert "waiting for anna to decide" in sea.told()
+    assert "waiting for a decision by anna" in sea.told()
     panel = sea.panel(sea.anna)
     assert "press steady" in refs(panel)
     await sea.restart()

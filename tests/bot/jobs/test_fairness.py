@@ -86,7 +86,7 @@ async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPa
         (tmp_path / "seen").touch()
     await sea.env.settle()
     for number, result in enumerate(refused):
-        waiting = "Két képed vagy mozgóképed még készül" if number % 2 else "still making two pictures"
+        waiting = "Még készül két képed vagy filmed" if number % 2 else "still making two pictures"
         assert waiting in sea.said(result), number
     assert all("Nothing has moved" in sea.said(result) for result in films)
     sea.languages.clear()
@@ -188,7 +188,7 @@ async def test_files_are_checked_once_and_given_up(sea: Sea, monkeypatch: pytest
         said = sorted(sea.said(result) for result in asked)
         assert "your last file" in said[0]
         assert "more time or memory" in said[1]
-        assert "tovább tart" in sea.said(other)
+        assert "több időt" in sea.said(other)
     # Everybody may ask for another at once, and what was made to keep us busy for minutes is done in a moment.
     assert "fits its hash" in await sea.command(sea.cili, "verify", game="1")
     assert f"entry {MAX_STEPS}" in await sea.command(sea.cili, "verify", file=("game.json", endless()))

@@ -36,13 +36,13 @@ async def test_one_who_misses_the_deadline_is_played_by_the_computer(sea: Sea) -
 
 @pytest.mark.begun
 async def test_an_unfinished_plan_is_said_not_to_count_and_what_became_of_it(sea: Sea) -> None:
-    warning = "What you leave unfinished is ignored at the deadline; your first mate acts for you."
+    warning = "Unfinished orders don't count at the deadline; your first mate gives orders for you instead."
     assert warning not in text_of(sea.panel(sea.anna))
     await sea.write(sea.anna, "A1 FFF")
     begun = sea.panel(sea.anna)
     assert warning in text_of(begun)
     await sea.env.advance_time(DAY_S + 1)
-    assert "Your orders were unfinished, so they did not count." in text_of(sea.again(sea.anna, begun))
+    assert "Your orders were unfinished, so they didn't count." in text_of(sea.again(sea.anna, begun))
 
 
 async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea) -> None:
@@ -54,8 +54,8 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
     for who, missed, mate, more in (
         (
             sea.anna,
-            "Round 1: you sealed nothing in time.",
-            "Your first mate ordered for you:",
+            "Round 1: you didn't seal anything in time.",
+            "Your first mate gave orders for you:",
             "Miss 1 more deadline and",
         ),
         (
@@ -85,7 +85,7 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(DAY_S + 1)
     assert "A1 (anna): `FFFFF`" in sea.told()
-    assert "A helyed szabad" in text_of(sea.again(sea.bela, second))
+    assert "A helyed másnak is szabad" in text_of(sea.again(sea.bela, second))
 
 
 async def test_in_a_game_that_holds_missing_galleys_lie_still(sea: Sea) -> None:
@@ -121,7 +121,7 @@ async def test_what_fell_due_while_the_bot_was_down_is_due_as_much_later(sea: Se
     assert asked
     assert asked.row.id == before.row.id == "r1.orders.0"
     assert asked.row.deadline == before.row.deadline + 3 * DAY_S
-    assert "the bot was away for 3 days" in sea.told()
+    assert "I was offline for 3 days" in sea.told()
     assert "missed the deadline" not in sea.told()
     await sea.env.advance_time(asked.row.deadline - sea.now().timestamp() + 1)
     assert sea.rows("games")["games"][0]["step_no"] == 1
@@ -172,7 +172,7 @@ async def test_who_misses_the_last_deadline_is_told_of_no_seat(sea: Sea) -> None
     await sea.env.advance_time(DAY_S + 1)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     closed = text_of(sea.again(sea.anna, panel))
-    assert "you sealed nothing in time" in closed
+    assert "you didn't seal anything in time" in closed
     assert "Game over" in closed
     assert "seat" not in closed
     assert "take over" not in sea.told()
@@ -188,11 +188,11 @@ async def test_what_stood_in_for_missing_orders_is_said_where_they_are_told(sea:
         await sea.write(who, orders)
         await sea.press(who, sea.panel(who), "seal")
     await sea.settle()
-    assert "As ordered: A1" in text_of(sea.panel(sea.anna))
+    assert "These orders were carried out: A1" in text_of(sea.panel(sea.anna))
     missed = sea.panel(sea.anna)
     await sea.env.advance_time(DAY_S + 1)
     assert sorted(row["given_by"] for row in sea.rows("answers")["answers"][2:]) == ["deadline", "stored"]
-    assert "The orders you had left for that counted:" in text_of(sea.again(sea.anna, missed))
-    assert "The deadline passed, so the orders left for that counted: A1" in text_of(sea.panel(sea.anna))
-    assert "The deadline passed, so the first mate ordered: S1" in text_of(sea.panel(sea.bela))
-    assert not any("As ordered" in text_of(sea.panel(who)) for who in (sea.anna, sea.bela))
+    assert "The orders you'd left for this were used:" in text_of(sea.again(sea.anna, missed))
+    assert "The deadline passed, so the orders left for this were used: A1" in text_of(sea.panel(sea.anna))
+    assert "The deadline passed, so the first mate gave these orders: S1" in text_of(sea.panel(sea.bela))
+    assert not any("These orders were carried out" in text_of(sea.panel(who)) for who in (sea.anna, sea.bela))

@@ -31,9 +31,9 @@ async def declined(sea: Sea, who: Any, verb: str) -> tuple[str, Any]:
 @pytest.mark.begun
 async def test_one_who_declines_ends_a_proposal(sea: Sea) -> None:
     for verb, ask, told in (
-        ("decline", {"name": "extend", "pause": True}, "declines the pause"),
-        ("decline", {"name": "extend", "by": "5d"}, "declines to give more time"),
-        ("decline_draw", {"name": "draw"}, "declines the draw"),
+        ("decline", {"name": "extend", "pause": True}, "declined the pause"),
+        ("decline", {"name": "extend", "by": "5d"}, "declined to give more time"),
+        ("decline_draw", {"name": "draw"}, "declined the draw"),
     ):
         name = str(ask.pop("name"))
         await sea.command(sea.anna, name, **ask)
@@ -43,7 +43,7 @@ async def test_one_who_declines_ends_a_proposal(sea: Sea) -> None:
         assert "another side" in (await declined(sea, sea.anna, verb))[0]
         assert "captain" in (await declined(sea, sea.cili, verb))[0]
         said, left = await declined(sea, sea.bela, verb)
-        assert "Declined" in said, verb
+        assert "declined" in said, verb
         assert f"<@{sea.bela.id}> {told}" in sea.told()
         assert not refs(left), verb
     (game,) = sea.rows("games")["games"]
@@ -64,7 +64,7 @@ async def test_one_who_declines_to_go_back_ends_it_for_all(sea: Sea) -> None:
     first = offered(sea, "decline_act")
     said, left = await declined(sea, sea.bela, "decline_act")
     assert "Elutas" in said
-    assert "declines to go back to the beginning of round 1" in sea.told()
+    assert "declined to go back to the beginning of round 1" in sea.told()
     assert not refs(left)
     agree = next(ref for ref in refs(first).values() if ref.verb == "agree_act")
     with pytest.raises(Refusal, match="lapsed"):

@@ -59,7 +59,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     told = text_of(end)
     first, *_ = (line for line in told.splitlines() if line.startswith("### "))
     assert "anna" in first
-    (costs,) = re.findall(r"you would lose (\d+) points of your rating", asked)
+    (costs,) = re.findall(r"you'd lose (\d+) rating points", asked)
     assert f"bela {1000 - int(costs)} (-{costs})" in told, "what giving up costs is said before"
     assert told.splitlines()[told.splitlines().index(first) + 1] == "bela gave up."
     (mine,) = (line for line in told.splitlines() if line.startswith("**anna**:"))
@@ -149,7 +149,7 @@ async def test_a_captain_gives_up_while_their_ally_fights_on(sea: Sea) -> None:
     await sea.press(sea.anna, sea.answers[0], "concede")
     (game,) = sea.rows("games")["games"]
     assert game["phase"] == "running"
-    assert "not your turn" in await sea.write(sea.anna, "A1 FFFFF")
+    assert "isn't your turn" in await sea.write(sea.anna, "A1 FFFFF")
     assert await sea.asked(sea.bela)
     assert "anna" in text_of(next(message for message in reversed(sea.thread.history()) if message.attachments))
 
@@ -169,7 +169,7 @@ async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
     offer = sea.thread.last_message
     assert "bela offers a draw" in text_of(offer)
     assert "anna offers" not in text_of(offer)
-    assert "not a captain" in await sea.press(sea.cili, offer, "draw")
+    assert "aren't a captain" in await sea.press(sea.cili, offer, "draw")
     assert EN.say("say.draw_agreed") in await sea.press(sea.anna, offer, "draw")
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert "draw" in text_of(sea.thread.last_message)

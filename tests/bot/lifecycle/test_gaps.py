@@ -64,7 +64,7 @@ async def test_no_deadline_passes_while_discord_answers_nothing(away_sea: AwaySe
     (game,) = sea.rows("games")["games"]
     assert game["step_no"] == before["step_no"]
     assert 2 * HOUR_S - MAX_INTERVAL_S <= game["deadline"] - before["deadline"] <= 2 * HOUR_S + 2 * MAX_INTERVAL_S
-    assert "the bot was away for 2 hours" in sea.told()
+    assert "I was offline for 2 hours" in sea.told()
     assert not any(seat["missed"] for seat in sea.rows("seats")["seats"])
     await sea.env.advance_time(HOUR_S)
     assert sea.rows("games")["games"][0]["step_no"] > before["step_no"]
@@ -74,12 +74,12 @@ async def test_no_deadline_passes_while_discord_answers_nothing(away_sea: AwaySe
 async def test_of_minutes_without_the_bot_nothing_is_said_and_a_record_with_a_gap_holds(sea: Sea) -> None:
     await sea.restart(after_s=200)
     await sea.restart(after_s=100)  # no gap
-    assert "the bot was away" not in sea.told()
+    assert "I was offline" not in sea.told()
     assert [act["kind"] for act in sea.rows("acts")["acts"]].count("gap") == 1
     await sea.restart(after_s=5 * HOUR_S)
-    assert sea.told().count("the bot was away for 5 hours") == 1
+    assert sea.told().count("I was offline for 5 hours") == 1
     await sea.restart()
-    assert sea.told().count("the bot was away") == 1
+    assert sea.told().count("I was offline") == 1
     await sea.command(sea.bela, "concede")
     await sea.press(sea.bela, sea.answers[0], "concede")
     await sea.settle()
@@ -111,7 +111,7 @@ async def test_a_pause_makes_up_for_a_gap_in_it_once(sea: Sea) -> None:
     (paused,) = sea.rows("games")["games"]
     assert paused["paused_at"] is not None
     assert paused["deadline"] == before["deadline"]
-    assert "the bot was away" not in sea.told()
+    assert "I was offline" not in sea.told()
     await sea.command(manager, "host resume", game="1")
     assert sea.rows("games")["games"][0]["deadline"] == before["deadline"] + 6 * HOUR_S
 

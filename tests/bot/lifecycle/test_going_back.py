@@ -126,8 +126,8 @@ async def test_each_captain_proposes_going_back_from_more_and_the_thread_tells_i
     assert EN.say("say.undo_asked") in text_of(sea.again(sea.bela, sure))
     assert EN.say("say.undone") in await sea.press(sea.anna, proposal(sea), agreeing(sea))
     told = [text_of(message) for message in sea.thread.history()]
-    back = next(at for at, text in enumerate(told) if "goes back to the beginning" in text)
-    waiting = [at for at, text in enumerate(told) if "Waiting for orders from" in text]
+    back = next(at for at, text in enumerate(told) if "has gone back to the beginning" in text)
+    waiting = [at for at, text in enumerate(told) if "waiting for orders from" in text]
     assert waiting == [back + 1]
 
 
@@ -344,7 +344,7 @@ async def test_all_of_it_in_hungarian(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await round_of_fire(sea)
     assert HU.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    assert "javasolja, hogy térjünk vissza" in sea.told()
+    assert "azt javasolja, hogy a játszma térjen vissza" in sea.told()
     message = next(
         message for message in sea.thread.history() if any(key.startswith("agree_act") for key in refs(message))
     )

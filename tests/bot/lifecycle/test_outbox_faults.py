@@ -23,7 +23,7 @@ async def test_what_discord_could_not_take_arrives_later_and_once(sea: Sea) -> N
     await sea.env.advance_time(60)
     assert all(row["sent"] == row["wanted"] for row in _due(sea))
     told = [text_of(message) for message in sea.thread.history()]
-    assert ["begins" in told[0], "By lot" in told[1], "Waiting for orders" in told[2]] == [True] * 3
+    assert ["begins" in told[0], "By lot" in told[1], "waiting for orders" in told[2]] == [True] * 3
     assert len(told) == len(set(told)) == 3
     assert sum(len(sea.dms(who)) for who in (sea.anna, sea.bela)) == 2
 

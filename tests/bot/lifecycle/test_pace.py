@@ -362,7 +362,7 @@ async def test_a_lobby_in_hungarian_tells_the_pace_in_hungarian(sea: Sea) -> Non
     told = text_of(sea.channel.last_message)
     assert "2 nap és 12 óra, csak hétköznap (UTC)" in told
     assert Catalogue.load("hu").say("lobby.patient") in told
-    assert "Mindkét fél egyszer hosszabbíthat." in told
+    assert "Mindegyik fél egyszer hosszabbíthat a többiek beleegyezése nélkül." in told
     assert "időzónát" in await sea.command(anna, "new", phase="20:00 Hold/Túloldal")
 
 
@@ -399,7 +399,7 @@ async def test_a_game_that_waits_resolves_at_its_deadline_and_not_when_all_have_
     assert "Everyone has sealed" not in sea.told()
     await seal(sea, anna="A1 FFFFF", bela="B1 FFFFF")
     assert len(sea.rows("steps")["steps"]) == 1
-    assert f"Everyone has sealed; the round resolves <t:{sea.rows('games')['games'][0]['deadline']}:R>" in sea.told()
+    assert f"the round will be resolved <t:{sea.rows('games')['games'][0]['deadline']}:R>" in sea.told()
     await sea.restart(after_s=DAY_S // 2)
     assert len(sea.rows("steps")["steps"]) == 1
     # Until then everybody may change their mind.

@@ -57,7 +57,7 @@ async def test_games_in_which_nothing_was_done_make_nobody_first(sea: Sea) -> No
         await sea.settle()
         assert BRIEF in sea.told()
     assert not changes(sea)
-    assert "No rated games" in await sea.command(sea.anna, "ladder")
+    assert "No rated game" in await sea.command(sea.anna, "ladder")
 
 
 async def test_who_gives_up_early_gives_nothing_away_and_saves_nothing(sea: Sea) -> None:

@@ -234,12 +234,12 @@ def value(row: dict[str, Any]) -> int:
 
 
 async def test_two_games_and_what_the_ladder_makes_of_them(sea: Sea) -> None:
-    assert "No rated games" in await sea.command(sea.anna, "ladder")
+    assert "No rated game" in await sea.command(sea.anna, "ladder")
     assert "anna has not finished" in await sea.command(sea.anna, "profile")
     await sea.begin_at(AFAR, sea.bela)
     assert ratings(sea) == []
-    assert "No rated games" in await sea.command(sea.anna, "ladder")
-    assert "not finished" in await sea.command(sea.cili, "profile", user=sea.bela)
+    assert "No rated game" in await sea.command(sea.anna, "ladder")
+    assert "hasn't finished" in await sea.command(sea.cili, "profile", user=sea.bela)
     await concede(sea, sea.bela)
     first = {row["user_id"]: row for row in ratings(sea)}
     assert {who.id: first[who.id]["outcome"] for who in (sea.anna, sea.bela)} == {
@@ -280,7 +280,7 @@ async def test_after_five_games_one_has_a_rank(sea: Sea) -> None:
     assert "**2.** anna" in said
     assert re.search(r"\d\?", said) is None
     assert "Provisional" not in said
-    assert "No rated games" in await sea.command(sea.anna, "ladder", system="forts")
+    assert "No rated game" in await sea.command(sea.anna, "ladder", system="forts")
     sea.languages[sea.anna.id] = "hu"
     said = await sea.command(sea.anna, "ladder")
     assert f"bela · **{value(ratings(sea)[-1])}** · {MIN_RANKED_GAMES} győzelem, 0 vereség, 0 döntetlen" in said
@@ -288,7 +288,7 @@ async def test_after_five_games_one_has_a_rank(sea: Sea) -> None:
     lake = elsewhere.create_text_channel("pond")
     stranger = elsewhere.add_member(sea.env.create_user("dora"))
     await sea.env.settle()
-    assert "No rated games" in await sea.command(stranger, "ladder", at=lake)
+    assert "No rated game" in await sea.command(stranger, "ladder", at=lake)
     assert "only works on a server" in await sea.direct_command(sea.bela, "ladder")
 
 
@@ -299,7 +299,7 @@ async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) ->
         await sea.press(who, sea.panel(who), "seal")
     if sea.rows("games")["games"][0]["phase"] != "over":
         assert ratings(sea) == []
-        assert "not finished" in await sea.command(sea.bela, "profile", user=sea.anna)
+        assert "hasn't finished" in await sea.command(sea.bela, "profile", user=sea.anna)
         await concede(sea, sea.bela)
     (facts,) = [json.loads(row["facts"]) for row in ratings(sea) if row["user_id"] == sea.anna.id]
     events = [event for row in sea.rows("steps")["steps"] for event in json.loads(row["events"])]
@@ -310,7 +310,7 @@ async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) ->
     assert facts["rates"]["matches"] == {"hits": hits, "tries": dropped}
     said = await sea.command(sea.bela, "profile", user=sea.anna, figures=True)
     assert "Captain anna" in said
-    assert f"is provisional, until {MIN_RANKED_GAMES} rated games" in said
+    assert f"is provisional until {MIN_RANKED_GAMES} rated games" in said
     assert "1 won, 0 lost, 0 drawn" in said
     assert "fire 4 (80%)" in said
     assert f"Hits: {hits} of {dropped} matches dropped" in said
@@ -334,7 +334,7 @@ async def test_a_game_with_a_computer_is_not_rated_but_its_dice_are_shown(sea: S
     assert (row["user_id"], value(row)) == (sea.anna.id, 1000)
     assert not row["counted"]
     assert "Ratings" not in sea.told()
-    assert "No rated games" in await sea.command(sea.anna, "ladder")
+    assert "No rated game" in await sea.command(sea.anna, "ladder")
     said = await sea.command(sea.anna, "profile")
     assert "Unrated games: 1" in said
     assert "Rating " not in said
@@ -348,7 +348,7 @@ async def test_a_game_opened_as_unrated_is_none(sea: Sea) -> None:
     await concede(sea, sea.bela)
     assert [value(row) for row in ratings(sea)] == [1000, 1000]
     assert "Ratings" not in sea.told()
-    assert "No rated games" in await sea.command(sea.anna, "ladder")
+    assert "No rated game" in await sea.command(sea.anna, "ladder")
     await sea.begin_at(AFAR, sea.bela)
     assert "Unrated" not in text_of(sea.channel.history()[-1])
     await concede(sea, sea.bela)
@@ -407,7 +407,7 @@ async def test_a_game_in_which_a_seat_was_given_to_the_computer_changes_nobodys_
     # The captain who is there at the end sees what they did; nobody wins or loses by it, not even the one sent away.
     assert [(row["user_id"], value(row)) for row in last] == [(sea.anna.id, before[sea.anna.id])]
     assert not any(row["counted"] for row in last)
-    text = "Unrated games: 1" if language == "en-US" else "Nem értékelt játszmák: 1"
+    text = "Unrated games: 1" if language == "en-US" else "Értékszám nélküli játszmák: 1"
     assert text in await sea.command(sea.anna, "profile")
     assert text not in await sea.command(sea.bela, "profile")
 
@@ -463,7 +463,7 @@ async def test_twins_gain_nothing_by_draws_however_often(sea: Sea) -> None:
     found = ratings(sea)
     assert [row["outcome"] for row in found] == ["drawn"] * 4
     assert {value(row) for row in found} == {1000}
-    assert "No rated games" in await sea.command(sea.cili, "ladder")
+    assert "No rated game" in await sea.command(sea.cili, "ladder")
 
 
 @pytest.mark.begun

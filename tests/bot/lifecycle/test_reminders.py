@@ -119,7 +119,7 @@ async def test_a_reminder_says_exactly_what_is_missing(sea: Sea) -> None:
     await sea.env.advance_time(12 * HOUR_S + 60)
     (half,) = reminded(sea, sea.anna)
     told = text_of(half)
-    assert "2 of 3 galleys ready, not sealed" in told
+    assert "2 of 3 galleys ready, but you haven't sealed" in told
     assert "A2: 4 orders" in told.replace("\u00a0", " ")
     assert f"<t:{deadline}:R>" in told
     # Its button opens the captain's orders.
@@ -129,9 +129,9 @@ async def test_a_reminder_says_exactly_what_is_missing(sea: Sea) -> None:
     await sea.write(sea.anna, "A2 FFFFF")
     await sea.env.advance_time(9 * HOUR_S + 60)
     last = reminded(sea, sea.anna)[-1]
-    assert "Your orders are complete, but not sealed" in text_of(last)
+    assert "Your orders are complete but not sealed" in text_of(last)
     # Béla has done nothing, and was told so twice.
-    assert ["You have not given your orders yet" in text_of(message) for message in reminded(sea, sea.bela)] == [
+    assert ["You haven't given your orders yet" in text_of(message) for message in reminded(sea, sea.bela)] == [
         True,
         True,
     ]
@@ -204,7 +204,7 @@ async def test_one_who_takes_a_seat_over_is_reminded_and_not_the_other(sea: Sea)
     await sea.env.advance_time(10 * HOUR_S)
     assert not reminded(sea, sea.bela)
     (last,) = reminded(sea, sea.cili)
-    assert "You have not given your orders yet" in text_of(last)
+    assert "You haven't given your orders yet" in text_of(last)
 
 
 async def test_no_reminders_in_a_pause_and_all_of_them_after_it(sea: Sea) -> None:
@@ -239,7 +239,7 @@ async def test_a_reminder_comes_in_hungarian(sea: Sea) -> None:
     await sea.write(sea.bela, "B1 EE")
     await sea.env.advance_time(12 * HOUR_S + 60)
     told = text_of(reminded(sea, sea.bela)[0])
-    assert "1 gálya közül 0 kész, de nincs lepecsételve" in told.replace("\u00a0", " ")
+    assert "1 gálya közül 0 kész, de még nem pecsételtél" in told.replace("\u00a0", " ")
     assert HU.say("panel.missing", what="")[:10] in told
 
 

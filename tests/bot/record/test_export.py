@@ -249,12 +249,12 @@ async def test_verifying_says_what_holds_and_what_does_not(sea: Sea, language: s
         sea.anna, "verify", file=("game.json", forged)
     )
     said = await sea.command(sea.anna, "verify", game="1", file=("game.json", forged))
-    assert ("nem az a jegyzőkönyv" if hungarian else "not the record whose fingerprint") in said
+    assert ("nem az a jegyzőkönyv" if hungarian else "isn't the record whose fingerprint") in said
 
 
 async def test_what_is_no_export_is_refused(sea: Sea) -> None:
     for data in (b"[" * 200_000, b'{"kind":"finished"}'):
-        assert "not an exported game" in await sea.command(sea.cili, "verify", file=("x.json", data))
+        assert "isn't an exported game" in await sea.command(sea.cili, "verify", file=("x.json", data))
     for data in (b"", b"{}", b"\xff\xfe", b"null", b'{"kind":"other"}', b"1e999"):
         with pytest.raises(OrderError) as refused:
             decode_export(data)
@@ -280,8 +280,8 @@ async def test_times_that_never_come_are_no_games(sea: Sea) -> None:
 async def test_a_game_that_has_not_begun_or_is_unknown_has_no_record(sea: Sea) -> None:
     assert "number" in await sea.command(sea.anna, "export")
     await sea.command(sea.anna, "new", galleys="1")
-    assert "not begun" in await sea.command(sea.anna, "export", game="1")
-    assert "not begun" in await sea.command(sea.anna, "verify", game="1")
+    assert "hasn't begun" in await sea.command(sea.anna, "export", game="1")
+    assert "hasn't begun" in await sea.command(sea.anna, "verify", game="1")
     assert "no game" in (await sea.command(sea.anna, "export", game="77")).lower()
 
 

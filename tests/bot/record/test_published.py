@@ -92,7 +92,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     file = tmp_path / "now.json"
     shell = (await shelled("verify", file, "--lang", language[:2])).output
     # What one wants to know comes first, and of the game that has just ended, though it isn't named.
-    assert ("minden dobása helyes" if hungarian else "Every roll of #1") in chat.splitlines()[0]
+    assert ("minden dobás helyes" if hungarian else "Every roll of #1") in chat.splitlines()[0]
     assert "Every roll of #1" in (await sea.command(sea.anna, "verify")).splitlines()[0]
     for said in (chat, shell):
         assert ("önmagában rendben" if hungarian else "fits its hash") in said
@@ -126,7 +126,7 @@ async def test_one_who_changes_the_database_is_found_out(sea: Sea, tmp_path: Pat
     other = fairness.hash_answer(game, answer.request, answer.body, nonce)
     order = last.body.replace("FXLXF", "FXRXF")
     assert "fits its hash" in await verdict(sea, tmp_path)
-    fit, seal, record = "does not fit its hash", "whose hash was published", "record whose fingerprint was published"
+    fit, seal, record = "doesn't fit its hash", "whose hash was published", "record whose fingerprint was published"
     for table, key, change, said in (
         ("answers", answer.request, {"nonce": nonce}, fit),
         ("answers", answer.request, {"nonce": ""}, fit),
@@ -166,7 +166,7 @@ async def test_another_seed_is_found_out_though_all_follows_from_it(sea: Sea, tm
     assert "whose fingerprint was published" in await sea.command(sea.cili, "verify", game="1")
     await conceded(sea, sea.bela)
     for said in (await verdict(sea, tmp_path), await sea.command(sea.cili, "verify", game="1")):
-        assert "its dice are not those whose fingerprint was published" in said
+        assert "its dice aren't those whose fingerprint was published" in said
     # The file by itself holds: it is what was published that it contradicts.
     paper = decode_export((tmp_path / "now.json").read_bytes())
     alone = encode_export(with_digest(msgspec.structs.replace(paper, notes=())))

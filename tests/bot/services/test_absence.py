@@ -67,7 +67,7 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
     assert "yours" in await sea.press(sea.cili, message, "take_over 1")
     assert (seat(sea, 1)["user_id"], seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (sea.cili.id, 0, None)
     assert not refs(sea.again(sea.anna, message))
-    assert "takes over from bela" in sea.told()
+    assert "took over from bela" in sea.told()
     assert sea.thread.name == "#1 War Galley · anna – cili"
     assert f"begins:** <@{sea.anna.id}> and <@{sea.cili.id}>" in sea.told()
     assert not refs(sea.again(sea.bela, old_panel))
@@ -95,14 +95,14 @@ async def test_the_substitute_gets_the_seal_unopened_and_the_old_captain_nothing
     await sealed(sea, sea.cili, "B1 FFFFR")
     seen = [text for (reader, text) in list(readers(sea))[before:] if reader == sea.bela.user.id]
     assert not any("FFFFR" in text or "F F F F R" in text for text in seen)
-    assert "not a captain" in await sea.command(sea.bela, "orders", game="1")
-    assert "not your turn" in await sea.write(sea.bela, "B1 FFFFF")
+    assert "aren't a captain" in await sea.command(sea.bela, "orders", game="1")
+    assert "isn't your turn" in await sea.write(sea.bela, "B1 FFFFF")
 
 
 async def test_the_captain_comes_back_before_anybody_takes_over(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
     message = await until_offered(sea)
-    assert "they can return just by giving orders" in text_of(message)
+    assert "its captain can return just by giving orders" in text_of(message)
     await sea.write(sea.bela, "B1 FFF")
     assert (seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (0, None)
     assert "bela is back" in sea.told()
@@ -142,7 +142,7 @@ async def test_a_plan_that_counted_unsealed_is_echoed_to_its_captain_alone(sea: 
     # What was sealed, or missed, is not echoed.
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
-    assert not any("your unsealed plan was used" in text_of(message) for message in sea.dms(sea.anna))
+    assert not any("your unsealed orders were used" in text_of(message) for message in sea.dms(sea.anna))
 
 
 @pytest.mark.parametrize("missed", ["hold", "mate"])
@@ -375,14 +375,14 @@ async def test_a_game_against_the_computer_alone_waits_for_its_captain(sea: Sea)
     await sea.begin_at(AFAR, computer=1)
     first = sea.panel(sea.anna)
     await sea.env.advance_time(DAY_S + 1)
-    assert "Miss 1 more deadline and the game pauses until you are back." in text_of(sea.again(sea.anna, first))
+    assert "Miss 1 more deadline and the game pauses until you're back." in text_of(sea.again(sea.anna, first))
     second = sea.panel(sea.anna)
     await sea.env.advance_time(DAY_S + 1)
     assert "Game over" not in sea.told()
     assert "anna is not there and nobody else is waiting, so the game pauses." in sea.told()
-    assert "up for grabs" not in sea.told() + text_of(sea.again(sea.anna, second))
-    assert "The game is paused until you are back." in text_of(sea.again(sea.anna, second))
-    assert "The game is paused until you are back: it goes on with your next order." in text_of(sea.panel(sea.anna))
+    assert "free for others to take" not in sea.told() + text_of(sea.again(sea.anna, second))
+    assert "The game is paused until you're back." in text_of(sea.again(sea.anna, second))
+    assert "The game is paused until you're back: your next order resumes it." in text_of(sea.panel(sea.anna))
     seen = len(sea.dms(sea.anna)), len(list(sea.thread.history())), len(sea.rows("steps")["steps"])
     await sea.env.advance_time(9 * DAY_S)
     assert (len(sea.dms(sea.anna)), len(list(sea.thread.history())), len(sea.rows("steps")["steps"])) == seen

@@ -233,7 +233,7 @@ async def test_a_profile_is_for_who_is_where_its_captain_has_played(sea: Sea) ->
 
 async def test_nobody_who_is_no_member_is_invited(sea: Sea) -> None:
     dora = sea.env.create_user("dora")
-    assert "is not a member" in await sea.command(sea.anna, "new", opponent=dora)
+    assert "isn't a member" in await sea.command(sea.anna, "new", opponent=dora)
     assert sea.rows("games")["games"] == []
 
 

@@ -245,7 +245,7 @@ async def test_a_seat_that_was_taken_away_is_offered_to_everybody(sea: Sea) -> N
     row = sea.rows("seats")["seats"][1]
     assert (row["user_id"], row["computer"]) == (None, 0)
     assert "from anna and nobody" in sea.told()
-    assert "not a captain" in await sea.command(sea.bela, "orders", game="1")
+    assert "aren't a captain" in await sea.command(sea.bela, "orders", game="1")
     assert EN.say("refuse.no_such_captain", piece="bela") in await sea.command(
         sea.anna, "host kick", game="1", whose="bela"
     )
@@ -334,7 +334,7 @@ async def test_what_was_deleted_is_posted_again(sea: Sea) -> None:
     assert text_of(listed) in again
     assert text_of(sea.panel(sea.bela)) == text_of(panel)
     await sealed(sea, sea.bela, "B1 FFFFF")
-    shown = next(message for message in sea.thread.history() if text_of(message).startswith("Waiting for orders"))
+    shown = next(message for message in sea.thread.history() if text_of(message).startswith("The game is waiting for"))
     assert "Sealed by bela" in text_of(shown)
 
 
@@ -375,7 +375,7 @@ async def test_the_log_has_it_all_for_those_in_charge_alone(sea: Sea) -> None:
     before = len(sea.env.http_requests)
     said = await sea.command(sea.anna, "host log", game="1")
     assert "elvette bela helyét" in said
-    assert "továbbengedi a játszmát" in said
+    assert "továbbléptette a játszmát" in said
     assert sea.answers[0].flags.ephemeral
     assert {reader for reader, _ in list(readers(sea))[before:]} <= {sea.anna.id, None}
 

@@ -33,7 +33,7 @@ async def test_games_that_there_are_not(sea: Sea) -> None:
     assert one_sentence(await sea.command(sea.bela, "join", game="my game"), "no game `my game`")
     assert one_sentence(await sea.command(sea.bela, "join", game="9" * 400), "no game")
     assert one_sentence(await sea.command(dora_away, "start", at=away, game="1"), "no game `#1`")
-    assert one_sentence(await sea.command(sea.bela, "concede"), "no game that this could mean")
+    assert one_sentence(await sea.command(sea.bela, "concede"), "no game that this could be about")
     assert sea.rows() == before
 
 
@@ -41,15 +41,15 @@ async def test_what_comes_at_the_wrong_time(sea: Sea) -> None:
     await sea.command(sea.anna, "new", galleys="1")
     before = sea.rows()
     for command in ("orders", "status", "table", "log", "draw"):
-        assert one_sentence(await sea.command(sea.anna, command, game="1"), "not begun yet"), command
-    assert one_sentence(await sea.write(sea.anna, "A1 FFF"), "not your turn", "/galley help")
+        assert one_sentence(await sea.command(sea.anna, command, game="1"), "hasn't begun yet"), command
+    assert one_sentence(await sea.write(sea.anna, "A1 FFF"), "isn't your turn", "/galley help")
     assert any(key.startswith("play ") for key in refs(sea.dms(sea.anna)[-1]))
     assert sea.rows() == before
     await sea.command(sea.anna, "start")
     before = sea.rows()
     for command in ("start", "join", "leave", "cancel"):
         assert one_sentence(await sea.command(sea.anna, command, game="1"), "already begun"), command
-    assert one_sentence(await sea.command(sea.bela, "orders", game="1"), "not a captain")
+    assert one_sentence(await sea.command(sea.bela, "orders", game="1"), "aren't a captain")
     assert sea.rows() == before
 
 

@@ -45,7 +45,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
     assert hashed in text_of(sea.channel.last_message)  # before anybody has said a word
     lobby = sea.channel.last_message
     refused = await sea.press(sea.bela, lobby, "word")
-    assert ("Nem vagy benne" if hungarian else "not in this game") in refused
+    assert ("Nem vagy benne" if hungarian else "aren't in this game") in refused
     await sea.command(sea.bela, "join")
     said = await add(sea, sea.bela, f"  {HOSTILE}\n")
     assert ("Megvan" if hungarian else "Got it") in said

@@ -42,16 +42,18 @@ async def test_more_time_is_suggested_as_the_pace_and_what_is_left_have_it(sea: 
     found = await suggested(sea.anna)
     assert list(found) == ["3h", "6h", "12h", "1d", "2d", "3d"]
     if language == "hu":
-        assert found["12h"] == "12 óra: rögtön; az oldalad kerete ezután: 0 hosszabbítás"
-        assert found["2d"] == "2 nap: ha minden más oldal beleegyezik"
+        assert found["12h"] == "12 óra: azonnal; még 0 hosszabbítás marad nektek"
+        assert found["2d"] == "2 nap: ha az összes többi fél beleegyezik"
     else:
         assert found["12h"] == "12 hours: at once; your side has 0 extensions left"
-        assert found["2d"] == "2 days: if each other side agrees"
+        assert found["2d"] == "2 days: if every other side agrees"
     # What is suggested is what comes of it, and can be typed too.
     (before,) = deadlines(sea)
     await sea.command(sea.anna, "extend", game="1", by="12h")
     assert deadlines(sea) == {before + DAY_S // 2}
-    agreed_only = HU.say("extend.asked", length="12 óra") if language == "hu" else "12 hours: if each other side agrees"
+    agreed_only = (
+        HU.say("extend.asked", length="12 óra") if language == "hu" else "12 hours: if every other side agrees"
+    )
     assert (await suggested(sea.anna))["12h"] == agreed_only
     assert list(await suggested(sea.anna, "5")) == ["5h", "5d", "5min"]
     assert list(await suggested(sea.anna, "1d 6h")) == ["1d 6h"]
@@ -99,7 +101,7 @@ async def test_each_side_takes_its_own_extensions_then_the_other_must_agree(sea:
     panel, version = sea.panel(sea.anna), sea.rows("requests")["requests"][0]["version"]
     assert "more time now" in await sea.command(sea.anna, "extend")
     assert deadlines(sea) == {first + DAY_S}
-    assert f"<@{sea.anna.id}> takes more time: the deadline is now <t:{first + DAY_S}:f>" in sea.told()
+    assert f"<@{sea.anna.id}> took more time: the deadline is now <t:{first + DAY_S}:f>" in sea.told()
     assert "0 extensions" in sea.told()
     # The panel tells the new deadline, and its old buttons still work: nothing of the draft has changed.
     assert f"<t:{first + DAY_S}:R>" in text_of(sea.panel(sea.anna))
@@ -107,18 +109,18 @@ async def test_each_side_takes_its_own_extensions_then_the_other_must_agree(sea:
     await sea.press(sea.anna, panel, "press order.F")
     assert "F F F" in text_of(sea.panel(sea.anna))
 
-    assert "You asked for more time" in await sea.command(sea.anna, "extend")
+    assert "You've asked for more time" in await sea.command(sea.anna, "extend")
     assert deadlines(sea) == {first + DAY_S}
     (asked,) = proposals(sea)
     assert f"<@{sea.bela.id}>" in text_of(asked)
     assert "already asked for that" in await sea.command(sea.anna, "extend")
     assert "Only captains of another side" in await sea.press(sea.anna, asked, agreed(asked))
-    assert "not a captain" in await sea.press(sea.cili, asked, agreed(asked))
+    assert "aren't a captain" in await sea.press(sea.cili, asked, agreed(asked))
     assert deadlines(sea) == {first + DAY_S}
     number = int(agreed(asked).removeprefix("agree "))
-    assert "Agreed" in await sea.press(sea.bela, asked, agreed(asked))
+    assert "agreed" in await sea.press(sea.bela, asked, agreed(asked))
     assert deadlines(sea) == {first + 2 * DAY_S}
-    assert f"<@{sea.bela.id}> agrees to more time" in sea.told()
+    assert f"<@{sea.bela.id}> agreed to more time" in sea.told()
     assert not refs(proposals(sea)[0])
     with pytest.raises(Refusal, match="stale"):  # pressed twice at once, it grants nothing more
         await sea.bot.services.timekeeping.agree_to(sea.bela.id, 1, number)
@@ -133,7 +135,7 @@ async def test_a_shorter_extension_and_one_that_is_longer_than_a_phase(sea: Sea)
     (first,) = deadlines(sea)
     await sea.command(sea.anna, "extend", by="2h")
     assert deadlines(sea) == {first + 7200}
-    assert "You asked for more time" in await sea.command(sea.anna, "extend", by="3d")
+    assert "You've asked for more time" in await sea.command(sea.anna, "extend", by="3d")
     (asked,) = proposals(sea)
     assert f"<t:{first + 7200 + 3 * DAY_S}:f>" in text_of(asked)
     # Whatever moves the deadline meanwhile settles what was asked for.
@@ -181,12 +183,12 @@ async def test_an_extension_reaches_a_deadline_that_would_have_come(sea: Sea) ->
 async def test_who_may_not_have_more_time(sea: Sea) -> None:
     await sea.command(sea.anna, "new", galleys="1")
     before = sea.rows()
-    assert "not begun yet" in await sea.command(sea.anna, "extend", game="1")
+    assert "hasn't begun yet" in await sea.command(sea.anna, "extend", game="1")
     assert sea.rows() == before
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
     before = sea.rows("games", "requests", "acts")
-    assert "not a captain" in await sea.command(sea.cili, "extend", game="1")
+    assert "aren't a captain" in await sea.command(sea.cili, "extend", game="1")
     assert "`a while` as a length of time" in await sea.command(sea.anna, "extend", by="a while")
     assert "not for both" in await sea.command(sea.anna, "extend", by="2h", pause=True)
     assert sea.rows("games", "requests", "acts") == before

@@ -71,7 +71,7 @@ async def test_a_game_goes_from_one_bot_to_another_and_is_the_same(sea: Sea, tmp
         said = await sea.command(sea.cili, command, game="1")
         assert "bela" in said or sea.answers[-1].attachments or "fits its hash" in said, command
     assert await exported(sea, sea.bela) == data
-    assert "not a captain" in await sea.command(sea.anna, "draw", game="1")
+    assert "aren't a captain" in await sea.command(sea.anna, "draw", game="1")
     # New games go on beside it.
     await sea.begin_at(AFAR, sea.bela)
     assert await sea.asked(sea.anna, 2)
@@ -91,7 +91,7 @@ async def test_a_game_that_is_bound_to_a_server_is_shown_there_alone(sea: Sea, t
     assert done.exit_code == 0
     sea.database_url = url(other)
     await sea.restart()
-    assert "you may not see it" in await sea.command(sea.cili, "table", game="1")
+    assert "you can't see it" in await sea.command(sea.cili, "table", game="1")
 
 
 async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path:
     await sea.restart()
     for sea.languages[chief.id], told in (
         ("en-US", ["A manager paused", "A manager resumes", "#2 cili asks for a pause", "the seat of bela to cili"]),
-        ("hu", ["Egy kezelő", "folytatja a játszmát", "#2 cili szünetet kér", "bela helyét"]),
+        ("hu", ["Egy moderátor", "folytatta a játszmát", "#2 cili szünetet kér", "bela helyét"]),
     ):
         said = await sea.command(chief, "host log", game="1")
         assert [piece for piece in told if piece not in said] == [], said
@@ -143,8 +143,8 @@ async def test_what_does_not_hold_is_not_taken_in(sea: Sea, tmp_path: Path) -> N
     good.write_bytes(data)
     for false, said in (
         (data.replace(b'"bela"', b'"BELA"'), "a name or a time"),
-        (data[:-2], "not an exported game"),
-        (encode_export(with_digest(_unasked(data))), "does not answer the question asked"),
+        (data[:-2], "isn't an exported game"),
+        (encode_export(with_digest(_unasked(data))), "doesn't answer the question that was asked"),
     ):
         bad.write_bytes(false)
         refused = await shelled("import", good, bad, "--database", url(other))
@@ -165,7 +165,7 @@ def _unasked(data: bytes) -> Any:
 async def test_a_game_that_goes_on_or_a_database_that_is_in_use_is_refused(sea: Sea, tmp_path: Path) -> None:
     out = tmp_path / "game.json"
     refused = await shelled("export", 1, "-o", out, "--database", sea.database_url)
-    assert (refused.exit_code, "not over" in refused.output, out.exists()) == (2, True, False)
+    assert (refused.exit_code, "isn't over" in refused.output, out.exists()) == (2, True, False)
     out.write_bytes(await exported(sea, sea.anna))
     refused = await shelled("import", out, "--database", url(tmp_path / "other.sqlite"))
     assert (refused.exit_code, "was not over" in refused.output) == (2, True)
@@ -194,7 +194,7 @@ async def test_what_verify_accepts_is_taken_in_and_nothing_else(
         taken = await shelled("import", file, "--database", url(other))
         assert (checked.exit_code == 0, taken.exit_code == 0) == (holds, holds), (name, taken.output)
         assert taken.output.count("\n") == 1, taken.output
-        assert holds or "does not answer the question asked" in taken.output
+        assert holds or "doesn't answer the question that was asked" in taken.output
         assert len(rows(other, "games")) == holds
 
 

@@ -138,7 +138,10 @@ async def test_a_pace_that_is_none_is_told_its_bounds(sea: Sea, typed: str) -> N
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("en", "Each side may extend a deadline 2 times."), ("hu", "Mindkét fél 2 alkalommal hosszabbíthat.")],
+    [
+        ("en", "Each side can take more time 2 times without asking."),
+        ("hu", "Mindegyik fél 2 alkalommal hosszabbíthat a többiek beleegyezése nélkül."),
+    ],
 )
 def test_that_a_side_takes_more_time_needs_nobodys_consent(language: str, said: str) -> None:
     assert Catalogue.load(language).say("lobby.extensions", n=2) == said

@@ -15,7 +15,7 @@ DAY_S = 86_400
 
 async def pause(sea: Sea) -> None:
     """Anna asks, Béla agrees."""
-    assert "You asked for a pause" in await sea.command(sea.anna, "extend", pause=True)
+    assert "You've asked for a pause" in await sea.command(sea.anna, "extend", pause=True)
     asked = next(message for message in reversed(sea.thread.history()) if "asks for a pause" in text_of(message))
     await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree ")))
 
@@ -42,13 +42,13 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
     assert len([message for message in sea.dms(sea.bela) if message.author.bot]) <= written + 1  # the reply
     await sea.press(sea.bela, sea.panel(sea.bela), "unseal")
 
-    assert "goes on" in await sea.command(sea.anna, "extend", pause=False)
+    assert "has resumed" in await sea.command(sea.anna, "extend", pause=False)
     waited = int(sea.now().timestamp()) - began
     game = sea.rows("games")["games"][0]
     assert game["paused_at"] is None
     assert game["deadline"] == first + waited
     assert {row["deadline"] for row in sea.rows("requests")["requests"]} == {first + waited}
-    assert f"resumes the game: the deadline is <t:{first + waited}:f>" in sea.told()
+    assert f"resumed the game: the deadline is <t:{first + waited}:f>" in sea.told()
     assert f"<t:{first + waited}:R>" in text_of(sea.panel(sea.bela))
     assert "⏸️ The game is paused." not in text_of(next(m for m in sea.thread.history() if "orders" in refs(m)))
     await sea.env.advance_time(18 * HOUR_S + 60)
@@ -75,7 +75,7 @@ async def test_a_manager_pauses_at_once_and_a_captain_alone_too(sea: Sea) -> Non
         await sea.bot.services.timekeeping.resume_game(sea.cili.id, 1)
     await sea.bot.services.timekeeping.resume_game(sea.cili.id, 1, sanctioned=True)
     await sea.settle()
-    assert f"<@{sea.cili.id}> resumes the game" in sea.told()
+    assert f"<@{sea.cili.id}> resumed the game" in sea.told()
 
 
 async def test_against_the_computer_one_pauses_alone(sea: Sea) -> None:
@@ -96,17 +96,17 @@ async def test_one_may_give_up_in_a_pause(sea: Sea) -> None:
 async def test_what_cannot_be_paused(sea: Sea) -> None:
     await sea.command(sea.anna, "new", galleys="1")
     before = sea.rows()
-    assert "not begun yet" in await sea.command(sea.anna, "extend", game="1", pause=True)
+    assert "hasn't begun yet" in await sea.command(sea.anna, "extend", game="1", pause=True)
     assert sea.rows() == before
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
-    assert "not a captain" in await sea.command(sea.cili, "extend", game="1", pause=True)
-    assert "is not paused" in await sea.command(sea.anna, "extend", pause=False)
+    assert "aren't a captain" in await sea.command(sea.cili, "extend", game="1", pause=True)
+    assert "isn't paused" in await sea.command(sea.anna, "extend", pause=False)
     await pause(sea)
     before = sea.rows("games", "requests", "acts")
     assert "is paused" in await sea.command(sea.bela, "extend", pause=True)
     assert "is paused" in await sea.command(sea.bela, "extend")
-    assert "not a captain" in await sea.command(sea.cili, "extend", game="1", pause=False)
+    assert "aren't a captain" in await sea.command(sea.cili, "extend", game="1", pause=False)
     assert sea.rows("games", "requests", "acts") == before
 
 
@@ -130,7 +130,7 @@ async def test_a_pause_is_not_ended_by_the_other_side_alone(sea: Sea) -> None:
         assert EN.say("say.resume_asked" if name == "extend" else "refuse.already_asked") in said
         assert sea.rows("games")["games"][0]["paused_at"]
     message = next(
-        message for message in reversed(sea.thread.history()) if "wants the game to go on" in text_of(message)
+        message for message in reversed(sea.thread.history()) if "wants to resume the game" in text_of(message)
     )
     key = next(key for key in refs(message) if key.startswith("agree "))
     await sea.press(sea.bela, message, key)
@@ -147,7 +147,7 @@ async def test_a_pause_of_a_referee_is_ended_by_both_sides_or_the_referee(sea: S
         await sea.env.advance_time(days * DAY_S)
         await sea.command(sea.bela, "extend", game="1", pause=False)
         assert sea.rows("games")["games"][0]["paused_at"]
-    message = next(m for m in reversed(sea.thread.history()) if "wants the game to go on" in text_of(m))
+    message = next(m for m in reversed(sea.thread.history()) if "wants to resume the game" in text_of(m))
     await sea.press(sea.anna, message, next(key for key in refs(message) if key.startswith("agree ")))
     assert sea.rows("games")["games"][0]["paused_at"] is None
 
@@ -159,10 +159,10 @@ async def test_a_pause_whose_side_never_answers_ends_after_a_phase(sea: Sea) -> 
     began = int(sea.now().timestamp())
     await sea.command(sea.bela, "extend", pause=False)
     message = next(
-        message for message in reversed(sea.thread.history()) if "wants the game to go on" in text_of(message)
+        message for message in reversed(sea.thread.history()) if "wants to resume the game" in text_of(message)
     )
     await sea.press(sea.anna, message, next(key for key in refs(message) if key.startswith("decline ")))
-    assert "declines to go on" in sea.told()
+    assert "doesn't want to resume" in sea.told()
     await sea.env.advance_time(DAY_S - 60)
     assert EN.say("say.resume_asked") in await sea.command(sea.bela, "extend", pause=False)
     await sea.env.advance_time(120)

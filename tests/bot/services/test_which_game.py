@@ -93,7 +93,7 @@ async def test_commands_ask_which_game_with_buttons_too(sea: Sea) -> None:
     (question,) = sea.answers
     first = next(ref for ref in buttons(question) if ref.game == 1)
     said = await sea.click(sea.anna, question, first)
-    assert "standing orders are set" in said
+    assert "set your standing orders" in said
     assert drafts(sea)[1, "r1.orders.0"] == "aim ask"
     assert not drafts(sea)[2, "r1.orders.0"]
     for name in ("export", "verify"):
@@ -110,7 +110,7 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     shown = await sea.open_form(sea.anna, panel)
     said = await sea.send_form(sea.anna, panel, shown, wrong)
     assert "I don't understand “Q”" in said
-    assert "Nothing was changed." in said
+    assert "Nothing has changed." in said
     assert "orders are still" not in said
     assert wrong in said
     assert not drafts(sea)[1, "r1.orders.0"]
@@ -123,7 +123,7 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     # The same below a message of one's own, of which the last is enough; and there it goes once it is mended.
     await sea.write(sea.anna, "A1 QQQQQ")
     said = await sea.write(sea.anna, "A1 LLLLL; A2 `Q`")
-    assert "Nothing was changed. You still have `A1 FFFXF; A2 FFRRF`." in said
+    assert "Nothing has changed. You still have `A1 FFFXF; A2 FFRRF`." in said
     assert len([message for message in ours(sea, sea.anna) if "correct" in refs(message)]) == 1
     refusal = ours(sea, sea.anna)[-1]
     form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
@@ -138,7 +138,7 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     (panel,) = ours(sea, sea.anna)
     assert "L L L L L" in text_of(panel)
     # And in a command.
-    assert "Nothing was changed" in await sea.command(sea.anna, "orders", text="A1 QQ")
+    assert "Nothing has changed" in await sea.command(sea.anna, "orders", text="A1 QQ")
     (refusal,) = sea.answers
     assert _prefilled(await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])) == "A1 QQ"
 
@@ -203,7 +203,7 @@ async def test_a_refusal_goes_with_its_question(sea: Sea) -> None:
     assert "correct" in refs(ours(sea, sea.anna)[-1])
     await sea.env.advance_time(86_400 + 60)
     missed, panel = ours(sea, sea.anna)
-    assert "you sealed nothing in time" in text_of(missed)
+    assert "you didn't seal anything in time" in text_of(missed)
     assert "Round 2" in text_of(panel)
 
 

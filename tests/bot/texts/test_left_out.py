@@ -159,7 +159,7 @@ async def test_games_of_a_left_out_game_stand_still_until_its_words_are_mended(s
     assert game["deadline"] > deadline + DAY
     said = "\n".join(text_of(message) for message in thread.history())
     assert EN.say("act.left_out")[:30] in said
-    assert "The words are back" in said
+    assert "The texts are back" in said
     for who in (sea.anna, sea.bela):
         asked = await sea.bot.services.orders.type_text(
             await sea.bot.services.reader.requests.pending_request(who.id, 1), "GA"
@@ -197,5 +197,5 @@ async def test_games_that_this_bot_does_not_know_stand_still_too(sea: Sea) -> No
     sea.change_rows("UPDATE games SET system = 'forts'")
     await sea.restart()
     await sea.settle()
-    assert "The words are back" in sea.told()
+    assert "The texts are back" in sea.told()
     assert len(sea.rows("steps")["steps"]) == 1

@@ -102,7 +102,7 @@ class Ended(Happened, frozen=True, kw_only=True):
     seats: tuple[int, ...]
 
 
-MORE = "… More in words: the Log in the thread, /galley status."
+MORE = "… There's more in words: see the Log in the thread, or /galley status."
 
 
 @pytest.fixture(scope="module")
@@ -236,7 +236,7 @@ def test_a_long_story_keeps_the_weightiest_and_says_what_is_left_out(words):
     assert "at last is shouted" in told.lines[-2]
     kept = sum(line.count("is said") for line in told.lines)
     assert 0 < kept < 100
-    assert told.lines[-1] == f"… and {100 - kept} events more: **Log** in the thread"
+    assert told.lines[-1] == f"… and {100 - kept} events more: see **Log** in the thread"
     assert "**0 x" in told.lines[0]
 
 
