@@ -92,7 +92,7 @@ async def test_a_day_away_costs_nobody_their_fleet_in_a_battle(sea: Sea) -> None
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND user_id = ?", sea.bela.id)
     eve = sea.member("eve")
     assert "isn't free" in await sea.command(eve, "substitute", game="2")
-    assert "in game #1" in await sea.command(sea.manager(), "host kick", game="2", whose="bela")
+    assert "of game #1" in await sea.command(sea.manager(), "host kick", game="2", whose="bela")
     holders = [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == 2]
     assert holders == [sea.anna.id, sea.bela.id]
 
@@ -123,7 +123,7 @@ async def test_a_season_that_waits_for_a_battle_that_stands_still_says_so_and_do
     await sea.bot.services.step_runner.stop_stuck_game(2)
     await sea.settle()
     above = next(one for one in sea.channel.threads if one.name.startswith("#1 "))
-    assert "Battle #2 can't go on" in "\n".join(map(text_of, above.history()))
+    assert "Battle #2 can't continue" in "\n".join(map(text_of, above.history()))
     sea.faults.clear()
     for _ in range(4):
         await pass_a_turn(sea)

@@ -172,7 +172,7 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
         sea.anna.id,
         sea.bela.id,
     ]
-    assert "is a game of its own, #2" in "".join(text_of(m) for t in sea.channel.threads[:1] for m in t.history())
+    assert "played as a separate game, #2" in "".join(text_of(m) for t in sea.channel.threads[:1] for m in t.history())
     await sea.restart(after_s=7 * 86_400)
     assert sea.rows("games")["games"][0]["phase"] == "running"
 

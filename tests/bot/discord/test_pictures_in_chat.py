@@ -99,7 +99,7 @@ async def test_of_what_cannot_be_seen_there_is_no_film_but_a_sentence(sea: Sea) 
     await sea.begin(sea.bela, galleys="1", table="coffee", deployment="turns")
     first = sea.anna if await sea.asked(sea.anna) else sea.bela
     await sea.press(first, sea.panel(first), "seal")
-    nothing = "Nothing has moved here yet, so there is nothing to film."
+    nothing = "Nothing has moved here yet, so there's nothing to film."
     assert await sea.press(sea.anna, story(sea, "places"), "film") == nothing
     assert await sea.command(sea.anna, "film", game="1") == nothing
     assert await sea.command(sea.anna, "replay", game="1") == nothing
@@ -218,7 +218,7 @@ async def test_a_fleet_too_large_for_a_description_is_told_in_words(sea: Sea) ->
     await place(sea, (sea.anna, sea.bela))
     description = next(m for m in reversed(sea.thread.history()) if m.attachments).attachments[0].description
     assert len(description) <= ALT_MOST
-    assert description.endswith("More in words: the Log in the thread, /galley status.")
+    assert description.endswith("There's more in words: see the Log in the thread, or /galley status.")
     said = await sea.command(sea.cili, "status", game="1")
     for name in (f"{letter}{number}" for letter in "AB" for number in range(1, 9)):
         assert re.search(rf"^{name}, .*oars \d/\d.*prow at .*nearest enemy ", said, re.MULTILINE), name

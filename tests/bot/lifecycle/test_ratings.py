@@ -158,7 +158,7 @@ def test_ladders_have_room_in_a_message_for_any_names(language, of):
         (
             31.0,
             "31, expected 28.4 ± 4.6 (1 σ): luck +0.6 σ, average",
-            "31, várható 28,4 ± 4,6 (1 σ): szerencse +0,6 σ",
+            "31, várható: 28,4 ± 4,6 (1 σ): szerencse +0,6 σ",
         ),
         (28.4, "luck +0.0 σ, average", "szerencse +0,0 σ"),
         (28.3, "luck +0.0 σ, average", "szerencse +0,0 σ"),
@@ -235,7 +235,7 @@ def value(row: dict[str, Any]) -> int:
 
 async def test_two_games_and_what_the_ladder_makes_of_them(sea: Sea) -> None:
     assert "No rated game" in await sea.command(sea.anna, "ladder")
-    assert "anna has not finished" in await sea.command(sea.anna, "profile")
+    assert "anna hasn't finished" in await sea.command(sea.anna, "profile")
     await sea.begin_at(AFAR, sea.bela)
     assert ratings(sea) == []
     assert "No rated game" in await sea.command(sea.anna, "ladder")
@@ -320,7 +320,7 @@ async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) ->
     sea.languages[sea.bela.id] = "hu"
     said = await sea.direct_command(sea.bela, "profile", user=sea.anna, figures=True)
     assert "anna kapitány" in said
-    assert f"várható {luck['expected']:.1f} ± {luck['variance'] ** 0.5:.1f}".replace(".", ",") in said
+    assert f"várható: {luck['expected']:.1f} ± {luck['variance'] ** 0.5:.1f}".replace(".", ",") in said
     assert "tűz 4 (80%)" in said
 
 
@@ -344,13 +344,13 @@ async def test_a_game_with_a_computer_is_not_rated_but_its_dice_are_shown(sea: S
 
 async def test_a_game_opened_as_unrated_is_none(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, rated=False)
-    assert "Unrated" in text_of(sea.channel.history()[0])
+    assert "This game is unrated." in text_of(sea.channel.history()[0])
     await concede(sea, sea.bela)
     assert [value(row) for row in ratings(sea)] == [1000, 1000]
     assert "Ratings" not in sea.told()
     assert "No rated game" in await sea.command(sea.anna, "ladder")
     await sea.begin_at(AFAR, sea.bela)
-    assert "Unrated" not in text_of(sea.channel.history()[-1])
+    assert "This game is unrated." not in text_of(sea.channel.history()[-1])
     await concede(sea, sea.bela)
     said = await sea.command(sea.anna, "profile")
     assert "1 won, 0 lost, 0 drawn" in said

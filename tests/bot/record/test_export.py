@@ -240,7 +240,7 @@ async def test_verifying_says_what_holds_and_what_does_not(sea: Sea, language: s
     paper = msgspec.json.decode(data)
     paper["record"]["steps"][1]["answers"][0]["nonce"] = "0" * 64
     said = await sea.command(sea.anna, "verify", file=("game.json", msgspec.json.encode(paper)))
-    assert ("1. bejegyzése hamis" if hungarian else "Entry 1 of the record is wrong") in said
+    assert ("1. bejegyzése hibás" if hungarian else "Entry 1 of the record is wrong") in said
     # A forged file that is consistent is not the game that it says it is.
     paper = msgspec.json.decode(data)
     paper["name"] = "another war"

@@ -379,7 +379,7 @@ async def test_a_game_against_the_computer_alone_waits_for_its_captain(sea: Sea)
     second = sea.panel(sea.anna)
     await sea.env.advance_time(DAY_S + 1)
     assert "Game over" not in sea.told()
-    assert "anna is not there and nobody else is waiting, so the game pauses." in sea.told()
+    assert "anna isn't there and nobody else is waiting, so the game pauses." in sea.told()
     assert "free for others to take" not in sea.told() + text_of(sea.again(sea.anna, second))
     assert "The game is paused until you're back." in text_of(sea.again(sea.anna, second))
     assert "The game is paused until you're back: your next order resumes it." in text_of(sea.panel(sea.anna))
@@ -396,7 +396,7 @@ async def test_a_game_against_the_computer_alone_waits_for_its_captain(sea: Sea)
     assert shown
     assert {*map(int, shown)} == {asked.row.deadline}, "the answer to the press has the new deadline, too"
     assert asked.row.deadline == pytest.approx(sea.now().timestamp() + DAY_S, abs=120)
-    assert "anna is back, so the game goes on" in sea.told()
+    assert "anna is back, so the game resumes" in sea.told()
     assert "paused" not in text_of(sea.panel(sea.anna))
     assert not sea.rows("seats")["seats"][0]["missed"]
     await sea.env.advance_time(DAY_S + 1)
@@ -411,7 +411,7 @@ async def test_who_is_away_from_the_computer_alone_is_waited_for_at_once_and_goe
     await sea.env.advance_time(DAY_S + 1)
     assert "so the game pauses." in sea.told()
     await sea.command(sea.anna, "extend", pause=False)
-    assert "anna is back, so the game goes on" in sea.told()
+    assert "anna is back, so the game resumes" in sea.told()
     assert sea.rows("games")["games"][0]["paused_at"] is None
 
 

@@ -57,7 +57,9 @@ async def test_what_cannot_be_set_up(sea: Sea) -> None:
     before = sea.rows()
     for phase, why in (("soon", "length of time"), ("0m", "30 days"), ("99d", "30 days"), ("1h 5x", "length of time")):
         assert one_sentence(await sea.command(sea.anna, "new", phase=phase), phase, why)
-    assert one_sentence(await sea.command(sea.anna, "new", system="forts", computer=3), "no seats for 3", "1 at most")
+    assert one_sentence(
+        await sea.command(sea.anna, "new", system="forts", computer=3), "room for 3 computer captains", "only for 1"
+    )
     invited = {"opponent": sea.bela, "opponent2": sea.cili}
     assert one_sentence(await sea.command(sea.anna, "new", system="forts", **invited), "taken")
     assert sea.rows() == before

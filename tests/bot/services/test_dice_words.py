@@ -48,7 +48,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
     assert ("Nem vagy benne" if hungarian else "aren't in this game") in refused
     await sea.command(sea.bela, "join")
     said = await add(sea, sea.bela, f"  {HOSTILE}\n")
-    assert ("Megvan" if hungarian else "Got it") in said
+    assert ("Megkaptam" if hungarian else "Got it") in said
     assert words(sea) == [None, HOSTILE]
     shown = text_of(sea.channel.last_message)
     unpinging = HOSTILE.replace("@", "@\u200b")

@@ -112,7 +112,7 @@ async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path:
     sea.database_url = url(other)
     await sea.restart()
     for sea.languages[chief.id], told in (
-        ("en-US", ["A manager paused", "A manager resumes", "#2 cili asks for a pause", "the seat of bela to cili"]),
+        ("en-US", ["A manager paused", "A manager resumed", "#2 cili asks for a pause", "bela's seat to cili"]),
         ("hu", ["Egy moderátor", "folytatta a játszmát", "#2 cili szünetet kér", "bela helyét"]),
     ):
         said = await sea.command(chief, "host log", game="1")

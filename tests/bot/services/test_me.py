@@ -137,7 +137,7 @@ async def test_what_cannot_be_set(sea: Sea) -> None:
         ({"zone": "Atlantis"}, "the time zone `Atlantis`"),
         ({"zone": "GMT+15"}, "from `UTC-12` to `UTC+14`"),
         ({"quiet": "at night"}, "as quiet hours"),
-        ({"away": "over the hills"}, "when you are away"),
+        ({"away": "over the hills"}, "when you're away"),
         ({"away": "2001-01-01"}, "in the past"),
         ({"standing": "x" * 201}, "200 characters"),
         ({"system": "forts"}, "standing orders too"),

@@ -104,7 +104,7 @@ async def test_what_cannot_be_paused(sea: Sea) -> None:
     assert "isn't paused" in await sea.command(sea.anna, "extend", pause=False)
     await pause(sea)
     before = sea.rows("games", "requests", "acts")
-    assert "is paused" in await sea.command(sea.bela, "extend", pause=True)
+    assert "already paused" in await sea.command(sea.bela, "extend", pause=True)
     assert "is paused" in await sea.command(sea.bela, "extend")
     assert "aren't a captain" in await sea.command(sea.cili, "extend", game="1", pause=False)
     assert sea.rows("games", "requests", "acts") == before
