@@ -172,11 +172,11 @@ def test_a_turn_of_open_moves_by_clicking_only(browser: Browser, tmp_path: Path)
         for _ in range(2):  # the flagship, and where the fleet is moored
             answer(page)
         for _ in range(8):  # either turn may be the first, and the computer's takes a while; in a calm nobody sails
-            expect(panel).to_contain_text(re.compile(r"Next: the \w+, or End turn\.|Choose a ship, or End turn\."))
+            expect(panel).to_contain_text(re.compile(r"Choose (a ship|what the \w+ does next), or press End turn\."))
             frigate = panel.locator(".button", has_text="FR ")
             if sails := frigate.count() == 1 and frigate.is_enabled():  # in a calm the brig alone is offered
                 press(page, frigate)
-                expect(panel).to_contain_text("Next: the frigate, or End turn.")
+                expect(panel).to_contain_text("Choose what the frigate does next, or press End turn.")
                 press(page, panel.locator(".select").first)
                 press(page, page.locator("[role=option]").first)
                 press(page, panel.locator(".button", has_text="More"))
