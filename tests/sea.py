@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import discord
 import psycopg
+import simcord
 from discord.app_commands import CommandTree
 from psycopg.rows import dict_row
 from simcord.results import InteractionResult
@@ -30,7 +31,7 @@ from bot.lifecycle.process.pulse import VirtualPulse
 from bot.presenters.asked import PendingRequest
 from bot.sandbox import pauses, private
 from bot.services.options import default_game
-from tests import pg, wire
+from tests import pg, quick_simcord, wire
 
 MOST_SETTLE_S = 60.0
 """How long the bot may be busy after one act."""
@@ -46,8 +47,8 @@ ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 PASSING = {"subscribers", "http_requests", "transcript", "faults"}
 """What simcord keeps of one bot's run; the rest is the Discord that bots find."""
 
-private.poll_quickly()
-private.patch_copying()
+quick_simcord.poll_quickly()
+quick_simcord.patch_copying()
 _payload = syncing.command_payload
 known_commands: dict[str, list[dict[str, Any]]] = {}
 """What Discord was told of commands, by how they read in English."""
@@ -199,9 +200,12 @@ class Sea:
             self._chance()
         backend = self.env.backend
         (guild,) = backend.guilds
-        self.guild = private.guild_handle(self.env, guild)
+        self.guild = simcord.GuildHandle(self.env, self.env.backend.get_guild(guild))
         self.channel = self.guild.channels["war-room"]
-        found = {user.name: private.member_handle(self.env, self.guild, user.id) for user in backend.users.values()}
+        found = {
+            user.name: simcord.MemberActor(self.env, self.guild, simcord.UserHandle(self.env, user))
+            for user in backend.users.values()
+        }
         self.anna, self.bela, self.cili = (found[name] for name in ("anna", "bela", "cili"))
 
     def begun(self) -> Begun:
@@ -264,13 +268,13 @@ class Sea:
 
     def _newest(self, who: Any) -> Iterator[Any]:
         """What is in a player's direct messages for good; not what a command answered there, which only they see."""
-        seen = private.iterate_newest_first(who.user.dm_channel, who.user)
+        seen = quick_simcord.iterate_newest_first(who.user.dm_channel, who.user)
         return (message for message in seen if not message.flags.ephemeral)
 
     def again(self, who: Any, message: Any) -> Any:
         """A message as somebody sees it now, even one that nobody else sees."""
         viewer, place = _at(who, message), who.user.dm_channel if message.guild is None else self._place(message)
-        return private.refetch_message(place, viewer, message.id)
+        return quick_simcord.refetch_message(place, viewer, message.id)
 
     def _place(self, message: Any) -> Any:
         channels = [channel for channel in self.guild.channels.values() if channel.name]

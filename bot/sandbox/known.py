@@ -1,14 +1,15 @@
-"""The state of simcord's backend, for the rules of `bot.sandbox.strict`.
-
-Apart from `private`, only this module reads parts of simcord that are not its public interface.
-"""
+"""What simcord's backend holds, for the page and for the rules of `bot.sandbox.strict`."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import discord
+import msgspec
+from simcord import interactions
 from simcord.backend import Backend
+from simcord.backend.models import Channel, Message
 
 from bot.sandbox.strict import RateLimits, ServerChannel, ServerInteraction, ServerMessage, ServerState
 from bot.sandbox.strict.rules.interactions import TOKEN_LIFETIME_S
@@ -104,3 +105,43 @@ class SimulatedState(ServerState):
 
 def _unix_time(iso: str) -> float:
     return datetime.fromisoformat(iso).timestamp()
+
+
+CHAT_INPUT_COMMAND = 1
+"""Discord's number for commands that are typed after `/`."""
+
+
+def all_channels(backend: Backend) -> list[Channel]:
+    """Return all channels, threads and DMs, oldest first."""
+    return sorted(backend.channels.values(), key=lambda channel: channel.id)
+
+
+def visible_messages(backend: Backend, channel_id: int, user_id: int) -> list[Message]:
+    """Return the messages that this user sees in a channel, oldest first."""
+    stored = backend.messages.get(channel_id, {})
+    return [stored[key] for key in sorted(stored) if stored[key].visible_to(user_id)]
+
+
+def encode_json(value: object) -> bytes:
+    """Return what simcord keeps as JSON; it keeps texts as the bot sent them, including subclasses of str."""
+    return msgspec.json.encode(value, enc_hook=_to_builtins)
+
+
+def _to_builtins(value: object) -> str:
+    if isinstance(value, str):
+        return str.__str__(value)
+    raise NotImplementedError(type(value))
+
+
+def available_commands(backend: Backend, channel_id: int, user_id: int) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return what this user may type after `/` here: each command's full name, with its groups and itself."""
+    found = []
+    for root in backend.visible_commands(user_id=user_id, channel_id=channel_id):
+        if root.get("type", CHAT_INPUT_COMMAND) != CHAT_INPUT_COMMAND:
+            continue  # it is in the menu of a person or a message
+        for path, _leaf in interactions.command_leaves(root):
+            chain = [root]
+            for name in path[1:]:
+                chain.append(next(part for part in chain[-1]["options"] if part["name"] == name))
+            found.append((" ".join(path), chain))
+    return found

@@ -7,8 +7,10 @@ import zlib
 from typing import Any, Final
 
 from msgspec import Struct
+from simcord.backend import serializers
+from simcord.backend.access import channel_accessible
 
-from bot.sandbox import private
+from bot.sandbox.known import all_channels, available_commands, encode_json, visible_messages
 from bot.sandbox.world import SandboxWorld
 
 MAX_MESSAGES = 300
@@ -39,7 +41,7 @@ def draw_screen(world: SandboxWorld, player: int, channel: int) -> dict[str, Any
         "channels": [_channel_json(world, known, player) for known in _visible_channels(world, player)],
         "messages": messages,
         "users": {str(user.id): user.global_name or user.name for user in backend.users.values()},
-        "names": {str(known.id): known.name for known in private.all_channels(backend) if known.name},
+        "names": {str(known.id): known.name for known in all_channels(backend) if known.name},
     }
 
 
@@ -68,7 +70,7 @@ def _open_panels(world: SandboxWorld, channel: int, player: int) -> list[dict[st
     return [
         message
         for message in _messages_json(world, channel, player)
-        if message["ephemeral"] and _PANEL_BUTTON_PATTERN.search(private.encode_json(message))
+        if message["ephemeral"] and _PANEL_BUTTON_PATTERN.search(encode_json(message))
     ]
 
 
@@ -79,7 +81,9 @@ def visible_channel(world: SandboxWorld, player: int, channel: int) -> int:
 
 def _visible_channels(world: SandboxWorld, player: int) -> list[int]:
     backend = world.env.backend
-    return [channel.id for channel in private.all_channels(backend) if private.can_read(backend, channel.id, player)]
+    return [
+        channel.id for channel in all_channels(backend) if channel_accessible(backend, channel.id, player, history=True)
+    ]
 
 
 def offered_commands(world: SandboxWorld, player: int, channel: int, language: str) -> list[dict[str, Any]]:
@@ -90,9 +94,7 @@ def offered_commands(world: SandboxWorld, player: int, channel: int, language: s
             "description": _localized_text(chain[-1], "description", language),
             "options": [_option_json(option, language) for option in chain[-1].get("options") or []],
         }
-        for name, chain in private.available_commands(
-            world.env.backend, visible_channel(world, player, channel), player
-        )
+        for name, chain in available_commands(world.env.backend, visible_channel(world, player, channel), player)
     ]
 
 
@@ -146,12 +148,10 @@ def _has_unread(world: SandboxWorld, channel: int, player: int) -> bool:
 def _messages_json(world: SandboxWorld, channel: int, player: int) -> list[dict[str, Any]]:
     backend = world.env.backend
     messages = [
-        known
-        for known in private.visible_messages(backend, channel, player)
-        if known.id not in world.dismissed_messages
+        known for known in visible_messages(backend, channel, player) if known.id not in world.dismissed_messages
     ]
     return [
-        private.message_payload(backend, message)
+        dict(serializers.message_payload(backend, message))
         | {"ephemeral": bool(message.flags & _EPHEMERAL_FLAG), "loading": bool(message.flags & _LOADING_FLAG)}
         | ({"thread": str(message.id)} if message.id in backend.channels else {})
         for message in messages[-MAX_MESSAGES:]
@@ -160,4 +160,4 @@ def _messages_json(world: SandboxWorld, channel: int, player: int) -> list[dict[
 
 def _content_mark(messages: list[dict[str, Any]]) -> int:
     """Return a checksum of visible messages; 0 for none."""
-    return zlib.crc32(private.encode_json(messages)) if messages else 0
+    return zlib.crc32(encode_json(messages)) if messages else 0

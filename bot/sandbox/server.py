@@ -10,12 +10,15 @@ import re
 import signal
 import socket
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import msgspec
+import simcord
 from aiohttp import web
 from babel.messages.pofile import read_po
 
 from bot.sandbox import acts, private
+from bot.sandbox.known import encode_json
 from bot.sandbox.screen import draw_screen, note_action, offered_commands, screen_state
 from bot.sandbox.world import SandboxWorld, SimulatorRefusal
 from bot.texts.i18n import Catalogue
@@ -153,7 +156,9 @@ async def _get_media(request: web.Request) -> web.Response:
 
 
 async def _get_emoji_font(_request: web.Request) -> web.FileResponse:
-    font = private.emoji_font()
+    # A desktop may have none; simcord's preview brings one.
+    fonts = Path(simcord.__file__).parent / "preview" / "static" / "fonts"
+    font = next(iter(sorted(fonts.glob("noto-color-emoji*.ttf"))), None)
     if font is None:
         raise web.HTTPNotFound
     return web.FileResponse(font, headers={"Cache-Control": "private, max-age=31536000"})
@@ -177,4 +182,4 @@ async def _post_action(request: web.Request) -> web.Response:
 
 
 def _json_response(value: object, status: int = 200) -> web.Response:
-    return web.Response(body=private.encode_json(value), status=status, content_type="application/json")
+    return web.Response(body=encode_json(value), status=status, content_type="application/json")

@@ -8,9 +8,11 @@ from typing import Any
 
 import msgspec
 import simcord
+from simcord.backend import Backend
+from simcord.backend.models import Channel, Guild, Message, User
 
 from bot.sandbox import private
-from bot.sandbox.private import Backend, Channel, Guild, Message, User
+from bot.sandbox.known import all_channels, encode_json
 
 SNAPSHOT_FILE = "discord.json"
 FORMAT_VERSION = 1
@@ -56,13 +58,13 @@ def save_world(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
         bot=backend.bot_user.id,
         users=list(backend.users.values()),
         guilds=list(backend.guilds.values()),
-        channels=private.all_channels(backend),
+        channels=all_channels(backend),
         messages=[message for stored in backend.messages.values() for message in stored.values()],
         direct=backend.dm_channels,
         commands=[(scope, command) for scope, commands in backend.commands.items() for command in commands.values()],
         memory=memory,
     )
-    text = private.encode_json(snapshot)
+    text = encode_json(snapshot)
     _save_media(
         private.uploaded_files(backend),
         {address.decode() for address in _ADDRESS_PATTERN.findall(text)},
@@ -97,7 +99,7 @@ def restore_world(backend: Backend, folder: Path) -> dict[str, Any] | None:
 
 
 def _fill_backend(backend: Backend, snapshot: WorldSnapshot) -> None:
-    private.set_clock(backend, snapshot.elapsed)
+    backend.clock.elapsed = snapshot.elapsed
     private.snowflake_sequences(backend).update(snapshot.sequences)
     backend.application_id = snapshot.application
     backend.users = {user.id: user for user in snapshot.users}

@@ -8,7 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from simcord.backend import serializers
+
 from bot.sandbox import private
+from bot.sandbox.known import all_channels, encode_json, visible_messages
 from bot.sandbox.world import SandboxWorld
 
 _TEXT_TYPE, _GALLERY_TYPE, _BUTTON_TYPE = 10, 12, 2
@@ -22,13 +25,13 @@ def write_transcript(world: SandboxWorld, folder: Path, reader: int) -> None:
     """Write `transcript.md` and its pictures: every channel as `reader` sees it, without direct messages."""
     lines: list[str] = []
     pictures = 0
-    for channel in private.all_channels(world.env.backend):
-        messages = private.visible_messages(world.env.backend, channel.id, reader)
-        if private.is_dm(world.env.backend, channel.id) or not messages:
+    for channel in all_channels(world.env.backend):
+        messages = visible_messages(world.env.backend, channel.id, reader)
+        if channel.guild_id is None or not messages:
             continue
         lines += [f"# {channel.name}", ""]
         for message in messages:
-            data = private.message_payload(world.env.backend, message)
+            data: dict[str, Any] = dict(serializers.message_payload(world.env.backend, message))
             lines += [f"**{data['author']['global_name']}** · {_format_time(data['timestamp'])}", ""]
             for piece in _message_parts(data):
                 if isinstance(piece, str):
@@ -46,7 +49,7 @@ def write_wire(world: SandboxWorld, file: Path) -> None:
     with file.open("wb") as out:
         for call in world.env.http_requests:
             entry = {"method": call.method, "path": call.path, "json": call.json}
-            out.write(private.encode_json(entry) + b"\n")
+            out.write(encode_json(entry) + b"\n")
 
 
 def _message_parts(data: dict[str, Any]) -> Iterator[str | tuple[str, str]]:

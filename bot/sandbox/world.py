@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import discord
 import simcord
+from simcord.components import walk_components
+from simcord.enums import OptionType
 
 from bot.sandbox import acts, pauses, private, snapshot
 from bot.sandbox.acts import ActionReply
-from bot.sandbox.private import OptionType
+from bot.sandbox.known import available_commands
 
 BOT_NAME = "War Galley"
 GUILD_NAME = "The Inland Sea"
@@ -57,8 +59,8 @@ class SandboxWorld:
         """Content marks by `player/channel`, as each player last saw the channel."""
         self.greeting_locale: tuple[str, int] = tuple(memory.get("greeting", ("", 0)))
         """Language and message id of the bot's greeting; empty and 0 before it."""
-        self.guild = private.guild_handle(env, memory["guild"])
-        private.listen_to_gateway(env, self._increase_version)
+        self.guild = simcord.GuildHandle(env, env.backend.get_guild(memory["guild"]))
+        env.backend.subscribers.append(lambda _event, _payload: self._increase_version())
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -77,8 +79,6 @@ class SandboxWorld:
         independent of the machine's speed. `thought_s` seconds pass after each action; if it is 0, as many as waiting
         edits need. Raises `SnapshotError`.
         """
-        private.poll_quickly()
-        private.patch_copying()
         env: private.StrictEnv
 
         def now_there() -> datetime:
@@ -88,7 +88,7 @@ class SandboxWorld:
         env.short_s = private.MAX_SHORT_TIMER_REPRODUCIBLE_S if alike else private.MAX_SHORT_TIMER_S
         memory = snapshot.restore_world(env.backend, folder) if folder else None
         if memory is None and now is not None:
-            private.set_clock(env.backend, (now - env.now()).total_seconds())
+            env.backend.clock.elapsed = (now - env.now()).total_seconds()
         world = cls(env, build, folder, memory)
         world.thinking_time_s = thought_s
         try:
@@ -107,7 +107,7 @@ class SandboxWorld:
                 await env.shutdown()
 
     def _create_server(self) -> dict[str, Any]:
-        private.name_bot(self.env.backend, BOT_NAME)
+        self.env.backend.edit_bot_profile(BOT_NAME)
         guild = self.env.create_guild(GUILD_NAME)
         channel = guild.create_text_channel(CHANNEL_NAME)
         manager = guild.create_role(MANAGER_ROLE, permissions=discord.Permissions(manage_guild=True))
@@ -142,7 +142,9 @@ class SandboxWorld:
             "greeting": self.greeting_locale,
         }
         snapshot.save_world(self.env.backend, self._folder, memory)
-        private.forget_calls(self.env.backend)
+        # A sandbox may run for days; its record of requests would grow.
+        self.env.backend.http_requests.clear()
+        self.env.backend.transcript.clear()
 
     async def perform(self, act: acts.AnyAction) -> ActionReply:
         """Perform an action of a person at the page, wait until the bot is idle, and return the result.
@@ -204,7 +206,8 @@ class SandboxWorld:
         backend, (language, greeting) = self.env.backend, self.greeting_locale
         if language == locale or {*backend.messages.get(self.channel_id, ())} - {greeting}:
             return
-        private.set_server_language(backend, self.guild.id, locale)
+        if backend.get_guild(self.guild.id).preferred_locale != locale:
+            backend.edit_guild(self.guild.id, {"preferred_locale": locale})
         if greeting in backend.messages.get(self.channel_id, ()):
             backend.delete_message(self.channel_id, greeting)
         private.join_server(backend, self.guild.id)
@@ -212,26 +215,28 @@ class SandboxWorld:
         self.greeting_locale = (locale, max(backend.messages.get(self.channel_id, ()), default=0))
 
     async def _send(self, act: acts.Send) -> None:
-        if private.is_dm(self.env.backend, act.channel):
-            await private.user_handle(self.env, act.player).send_dm(act.text)
+        if self._is_direct(act):
+            await self._user(act.player).send_dm(act.text)
         else:
-            await self._member(act).send(self._channel(act), act.text)
+            await self._member(act.player).send(self._channel(act.channel), act.text)
 
     async def _complete(self, act: acts.Complete) -> ActionReply:
         options = self._options(act, lenient=True)
         options.pop(act.option, None)
         with private.with_user_locale(act.locale):
-            if private.is_dm(self.env.backend, act.channel):
-                user = private.user_handle(self.env, act.player)
+            if self._is_direct(act):
+                user = self._user(act.player)
                 offered = await user.autocomplete(act.command, act.option, act.typed, **options)
             else:
-                member = self._member(act)
-                offered = await member.autocomplete(self._channel(act), act.command, act.option, act.typed, **options)
+                member = self._member(act.player)
+                offered = await member.autocomplete(
+                    self._channel(act.channel), act.command, act.option, act.typed, **options
+                )
         return ActionReply(choices=offered)
 
     async def _interact(self, act: acts.Slash | acts.Click | acts.Select | acts.Submit) -> simcord.InteractionResult:
-        direct = private.is_dm(self.env.backend, act.channel)
-        actor = private.user_handle(self.env, act.player) if direct else self._member(act)
+        direct = self._is_direct(act)
+        actor = self._user(act.player) if direct else self._member(act.player)
         result: simcord.InteractionResult
         if isinstance(act, acts.Click | acts.Select):
             self.env.before_press(act.channel, act.message, act.player)
@@ -239,39 +244,41 @@ class SandboxWorld:
             case acts.Slash():
                 options = self._options(act)
                 if isinstance(actor, simcord.MemberActor):
-                    result = await actor.slash(self._channel(act), act.command, **options)
+                    result = await actor.slash(self._channel(act.channel), act.command, **options)
                 else:
                     result = await actor.slash(act.command, **options)
             case acts.Submit():
                 if act.form not in self._forms:
                     raise SimulatorRefusal("gone")
                 result = await actor.submit_modal(self._forms[act.form], act.as_sent())
-            case acts.Select():
-                message = self._message(act)
-                if private.may_be_pressed(message, act.control, act.values):
-                    result = await actor.select(message, act.values, custom_id=act.control)
-                else:
-                    result = await private.press_removed(actor, message, act.control, act.values)
             case acts.Click():
-                message = self._message(act)
-                if private.may_be_pressed(message, act.control):
-                    result = await actor.click(message, custom_id=act.control)
+                message, values = self._message(act), act.values if isinstance(act, acts.Select) else []
+                if not _has_component(message, act.control, values):
+                    result = await private.press_removed(actor, message, act.control, values)
+                elif values:
+                    result = await actor.select(message, values, custom_id=act.control)
                 else:
-                    result = await private.press_removed(actor, message, act.control)
+                    result = await actor.click(message, custom_id=act.control)
         return result
 
-    def _member(self, act: acts.PlayerAction) -> simcord.MemberActor:
-        return private.member_handle(self.env, self.guild, act.player)
+    def _is_direct(self, act: acts.PlayerAction) -> bool:
+        return self.env.backend.get_channel(act.channel).guild_id is None
 
-    def _channel(self, act: acts.PlayerAction) -> simcord.ChannelHandle:
-        return private.channel_handle(self.env, self.guild, act.channel)
+    def _user(self, user_id: int) -> simcord.UserHandle:
+        return simcord.UserHandle(self.env, self.env.backend.get_user(user_id))
+
+    def _member(self, user_id: int) -> simcord.MemberActor:
+        return simcord.MemberActor(self.env, self.guild, self._user(user_id))
+
+    def _channel(self, channel_id: int) -> simcord.ChannelHandle:
+        return simcord.ChannelHandle(self.env, self.guild, self.env.backend.get_channel(channel_id))
 
     def _message(self, act: acts.Click) -> simcord.ResponseMessage:
-        return private.message_handle(self.env, act.channel, act.message)
+        return simcord.ResponseMessage(self.env, self.env.backend.get_message(act.channel, act.message))
 
     def _options(self, act: acts.Slash, *, lenient: bool = False) -> dict[str, Any]:
         """Return the values of a command's options; `lenient` leaves out unreadable ones."""
-        commands = dict(private.available_commands(self.env.backend, act.channel, act.player))
+        commands = dict(available_commands(self.env.backend, act.channel, act.player))
         chain = commands.get(act.command) or [{}]
         specs = {spec["name"]: spec for spec in chain[-1].get("options") or []}
         values: dict[str, Any] = {}
@@ -292,7 +299,17 @@ class SandboxWorld:
             case OptionType.BOOLEAN:
                 return text == "true"
             case OptionType.USER | OptionType.MENTIONABLE:
-                return private.member_handle(self.env, self.guild, int(text))
+                return self._member(int(text))
             case OptionType.CHANNEL:
-                return private.channel_handle(self.env, self.guild, int(text))
+                return self._channel(int(text))
         return text
+
+
+def _has_component(message: simcord.ResponseMessage, control: str, values: Sequence[str]) -> bool:
+    """Return whether a message has an enabled component with this custom id and these values."""
+    return any(
+        part.get("custom_id") == control
+        and not part.get("disabled")
+        and {*values} <= {option["value"] for option in part.get("options") or ()}
+        for part in walk_components(message.components)
+    )

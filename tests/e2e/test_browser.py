@@ -247,6 +247,24 @@ def test_a_command_by_keyboard_alone(page: Page) -> None:
     expect(page.locator("#write")).to_be_focused()
 
 
+def test_options_may_be_typed_after_a_command(page: Page) -> None:
+    page.locator("#write").fill("/galley new game:Naval Battle opponent:@Ben name:A game at 8: night")
+    page.keyboard.press("Enter")
+    page.locator("form.command .linklike").click()
+    fields = page.locator("form.command label.field").evaluate_all(
+        """fields => fields.map(field => {
+            const node = field.querySelector("select, input");
+            return [field.querySelector("span").innerText, node.selectedOptions?.[0].text ?? node.value];
+        })"""
+    )
+    filled = dict(fields)
+    assert {name: filled[name] for name in ("game", "opponent", "name")} == {
+        "game": "Naval Battle",
+        "opponent": "Ben",
+        "name": "A game at 8: night",
+    }
+
+
 def test_the_list_of_commands_stays_for_who_comes_back_at_once(page: Page) -> None:
     page.evaluate(
         """() => {

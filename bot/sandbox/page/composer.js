@@ -41,7 +41,7 @@ export function composer(root, page) {
     offers = fits.length ? fits : known.filter((command) => named(command, (name) => name.includes(typed)));
     hints.replaceChildren(
       ...offers.map((command, index) =>
-        el("li", { role: "option", onmousedown: (event) => event.preventDefault(), onclick: () => take(command), onmouseenter: () => point(index) }, el("b", {}, `/${command.label}`), el("small", {}, command.description)),
+        el("li", { role: "option", onmousedown: (event) => event.preventDefault(), onclick: () => take(command, typedOptions(command, input.value, page)), onmouseenter: () => point(index) }, el("b", {}, `/${command.label}`), el("small", {}, command.description)),
       ),
     );
     hints.hidden = !offers.length;
@@ -52,9 +52,8 @@ export function composer(root, page) {
     if (!text) return;
     if (text.startsWith("/")) {
       // Who types fast presses Enter before the list is there.
-      const name = text.slice(1).toLowerCase();
-      const command = (await page.commands()).find((one) => one.label === name || one.name === name);
-      if (command) return take(command);
+      const command = typedCommand(await page.commands(), text);
+      if (command) return take(command, typedOptions(command, text, page));
       page.warn(page.words("no_command", { command: text }));
       return;
     }
@@ -90,7 +89,7 @@ export function composer(root, page) {
     if (!hints.hidden) {
       const steps = { ArrowDown: 1, ArrowUp: -1 };
       if (event.key in steps) point(at + steps[event.key]);
-      else if (event.key === "Tab" || event.key === "Enter") take(offers[at]);
+      else if (event.key === "Tab" || event.key === "Enter") take(offers[at], typedOptions(offers[at], input.value, page));
       else if (event.key === "Escape") hide();
       else return;
       event.preventDefault();
@@ -124,6 +123,32 @@ export function composer(root, page) {
     },
     focus: () => (form ?? root).querySelector("input, select, textarea")?.focus(),
   };
+}
+
+// The part of a text after `/` and the name of a command, in this language or in English; null if it is another's.
+function afterName(command, text) {
+  const name = [command.label, command.name].find((one) => `${text.toLowerCase()} `.startsWith(`/${one} `));
+  return name === undefined ? null : text.slice(name.length + 1);
+}
+
+function typedCommand(known, text) {
+  const fits = known.filter((command) => afterName(command, text) !== null);
+  return fits.sort((one, two) => two.name.length - one.name.length)[0];
+}
+
+// Options typed after a command's name, as in `/galley new game:Naval Battle`; each value ends before the next option.
+function typedOptions(command, text, page) {
+  const options = new Map(command.options.flatMap((option) => [option.label, option.name].map((name) => [name, option])));
+  const names = [...options.keys()].sort((one, two) => two.length - one.length).join("|");
+  const parts = names ? (afterName(command, text) ?? "").split(new RegExp(`\\s(${names}):`, "u")) : [];
+  const filled = {};
+  for (let n = 1; n < parts.length; n += 2) {
+    const option = options.get(parts[n]);
+    const typed = parts[n + 1].trim();
+    const named = (offer) => offer.name.toLowerCase() === typed.replace(/^@/, "").toLowerCase();
+    filled[option.name] = offersOf(option, page)?.find(named)?.value ?? typed;
+  }
+  return filled;
 }
 
 function commandForm(command, filled, page, done) {
@@ -173,16 +198,21 @@ function given(values, without) {
   );
 }
 
+// What a list offers for an option, or null where one writes.
+function offersOf(option, page) {
+  if (option.choices.length) return option.choices;
+  if (option.type === KIND.boolean) return [{ name: "True", value: "true" }, { name: "False", value: "false" }]; // as Discord names them
+  if (option.type === KIND.user || option.type === KIND.mentionable) return page.people(option.name.startsWith("opponent"));
+  return option.type === KIND.channel ? page.rooms() : null;
+}
+
 function optionField(command, option, first, values, page) {
   const required = Boolean(option.required);
-  const pick = (choices) => {
+  const choices = offersOf(option, page);
+  if (choices) {
     const node = el("select", { required }, required ? null : el("option", { value: "" }, "–"), ...choices.map(({ name, value }) => el("option", { value, selected: value === first }, name)));
     return { node, value: () => node.value };
-  };
-  if (option.choices.length) return pick(option.choices);
-  if (option.type === KIND.boolean) return pick([{ name: "True", value: "true" }, { name: "False", value: "false" }]); // as Discord names them
-  if (option.type === KIND.user || option.type === KIND.mentionable) return pick(page.people(option.name.startsWith("opponent")));
-  if (option.type === KIND.channel) return pick(page.rooms());
+  }
   const numeric = option.type === KIND.integer || option.type === KIND.number;
   const node = el("input", {
     type: numeric ? "number" : "text",

@@ -67,7 +67,7 @@ async def test_a_picture_that_discord_refuses_to_keep_is_uploaded_again(sea: Sea
         panel = sea.panel(sea.anna)
         seen.append(picture(sea, panel) if panel.attachments else None)
 
-    private.listen_to_gateway(sea.env, look)
+    sea.env.backend.subscribers.append(lambda _event, _payload: look())
     kept, uploaded, drawn = await press(sea, "press order.F")
     assert named(kept)
     assert named(uploaded) == named(drawn) == []

@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.lifecycle.outbox import quiet_hours
-from bot.sandbox import private
 from tests.bot.lifecycle.test_pace import BUDAPEST, DAY_S, HOUR_S, at, local
 from tests.sea import AFAR, Sea, text_of
 
@@ -101,7 +100,7 @@ CHANGES = {
 async def gathered(sea: Sea, night: Change) -> None:
     """Both captains live where the clocks change, sleep there, and wait for the game to begin."""
     begin = at(night.begin, night.zone)
-    private.set_clock(sea.env.backend, begin - HOUR_S - sea.now().timestamp())
+    sea.env.backend.clock.elapsed = begin - HOUR_S - sea.now().timestamp()
     for who in (sea.anna, sea.bela):
         await sea.command(who, "me", zone=night.zone, quiet=night.quiet)
     await sea.command(sea.anna, "new", phase=night.pace)  # by the host's own clock

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-import simcord
 from aiohttp.test_utils import TestClient, TestServer
-from simcord import _dpy_internals, actors, components, env, gateway, interactions, results
-from simcord.http import router
+from simcord import actors, interactions
+from simcord.backend import Backend, serializers
+from simcord.backend.access import channel_accessible
 from yarl import URL
 
 from bot.sandbox import acts, private, snapshot
+from bot.sandbox.known import all_channels, available_commands, visible_messages
 from bot.sandbox.screen import draw_screen, offered_commands
 from bot.sandbox.server import bind_port, create_application
 from bot.sandbox.snapshot import SnapshotError
@@ -299,7 +300,7 @@ class TestKeeping:
 
 def everything(world: SandboxWorld) -> list[Any]:
     """What each player sees in each channel; they have then read it all."""
-    places = [channel.id for channel in private.all_channels(world.env.backend)]
+    places = [channel.id for channel in all_channels(world.env.backend)]
     return [Person(world, index, place).see()["messages"] for index in range(3) for place in places]
 
 
@@ -397,87 +398,8 @@ class TestPage:
                 assert bool(game["lesson"]) == bool(RULESETS[game["system"]].lessons)
 
 
-class Word(str):
-    """A text of a class of one's own."""
-
-
-async def _waits_for(one: Awaitable[object]) -> None:
-    await one
-
-
 class TestPrivateNames:
     """A canary for each use of what simcord does not promise: if one fails, simcord has moved something."""
-
-    async def test_settle_quickly(self) -> None:
-        private.poll_quickly()
-        assert simcord.Env._settle_internal.__kwdefaults__["idle"] == 0.01
-        assert env.asyncio.sleep is private._sleep_or_settle
-        assert all(vars(_dpy_internals)[name].__wrapped__ is look for name, look in private._ORIGINAL_CHECKS.items())
-
-    async def test_quick_looks_find_what_simcord_finds(self) -> None:
-        alone = asyncio.get_running_loop().create_future()
-        waiting = asyncio.ensure_future(_waits_for(alone))
-
-        async def together() -> None:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(_waits_for(alone))
-
-        ways = {
-            "one": (_waits_for(alone), False),
-            "all": (_waits_for(asyncio.gather(alone, waiting)), True),
-            "any": (_waits_for(asyncio.wait([waiting])), True),
-            "shielded": (_waits_for(asyncio.shield(waiting)), True),
-            "group": (together(), True),
-            "task": (_waits_for(waiting), True),
-        }
-        tasks = {name: asyncio.ensure_future(way) for name, (way, _) in ways.items()}
-        await private._sleep_or_settle(0)
-        for name, task in tasks.items():
-            found = private._composed_tasks(task, task._fut_waiter)
-            assert found == private._original_composed_tasks(task, task._fut_waiter), name
-            assert bool(found) == ways[name][1], name
-        alone.set_result(None)
-        await asyncio.gather(*tasks.values())
-
-    async def test_a_look_comes_when_nothing_is_left_to_do_at_once(self) -> None:
-        done = []
-
-        async def much() -> None:
-            for number in range(20):
-                await asyncio.sleep(0)
-                done.append(number)
-
-        task = asyncio.ensure_future(much())
-        await private._sleep_or_settle(0)
-        assert len(done) == 20
-        await task
-
-    async def test_who_waits_for_discord_is_still_found(self, world: SandboxWorld) -> None:
-        bot, internals = world.env.bot, _dpy_internals
-        listener = asyncio.ensure_future(bot.wait_for("message"))
-        await private._sleep_or_settle(0)
-        assert internals.is_wait_for_listener(bot, listener) or internals.is_listener_future(bot, listener._fut_waiter)
-        listener.cancel()
-
-    async def test_copy_quickly(self) -> None:
-        for _ in range(2):
-            private.patch_copying()
-        sent = {"components": [{"type": 1, "values": ("a",)}]}
-        for copied in (router.copy.deepcopy(sent), gateway.copy.deepcopy(sent), results.deepcopy(sent)):
-            assert copied == sent
-            assert copied["components"][0] is not sent["components"][0]
-        assert results.deepcopy is components.deepcopy
-        odd = {"kind": interactions.InteractionType.PING, "parts": [Word("a")]}
-        assert results.deepcopy(odd) == odd
-        assert results.deepcopy(odd)["parts"] is not odd["parts"]
-
-    async def test_what_is_sent_is_kept_as_json(self, world: SandboxWorld) -> None:
-        private.patch_copying()
-        channel = world.env.bot.get_partial_messageable(world.channel_id)
-        sent = await channel.send(Word("Ahoy!"))
-        kept = world.env.backend.get_message(world.channel_id, sent.id)
-        assert type(kept.content) is str
-        assert kept.content == "Ahoy!"
 
     async def test_a_repeated_nonce_returns_the_first_message(self, world: SandboxWorld) -> None:
         channel = world.env.bot.get_partial_messageable(world.channel_id)
@@ -491,14 +413,6 @@ class TestPrivateNames:
             assert record.real_handle is None or record.real_handle.cancelled()
         assert world.env._work.callbacks  # the toy's daily loop, at least
 
-    async def test_reading(self, world: SandboxWorld) -> None:
-        place, *people = [private.channel_handle(world.env, world.guild, world.channel_id), *world.players[:2]]
-        (anna, _) = (private.member_handle(world.env, world.guild, one) for one in people)
-        await Person(world).slash("toy new", name="First")
-        expected = place.history(viewer=anna)
-        assert [one.id for one in private.iterate_newest_first(place, anna)] == [one.id for one in reversed(expected)]
-        assert private.refetch_message(place, anna, expected[0].id) == expected[0]
-
     async def test_listen(self, world: SandboxWorld) -> None:
         before = world.version
         await world.env.advance_time(86400)  # outside of any act
@@ -507,29 +421,25 @@ class TestPrivateNames:
     async def test_names_and_handles(self, world: SandboxWorld) -> None:
         backend, (anna, *_) = world.env.backend, world.players
         assert backend.bot_user.name == "War Galley"
-        assert private.user_handle(world.env, anna).name == "anna"
-        assert private.member_handle(world.env, world.guild, anna).mention == f"<@{anna}>"
-        assert private.channel_handle(world.env, world.guild, world.channel_id).name == "war-room"
-        assert private.guild_handle(world.env, world.guild.id).name == world.guild.name
-        direct = private.user_handle(world.env, anna).dm_channel.id
-        assert private.is_dm(backend, direct)
-        assert not private.is_dm(backend, world.channel_id)
-        assert private.can_read(backend, direct, anna)
-        assert not private.can_read(backend, direct, world.players[1])
+        assert world._user(anna).name == "anna"
+        assert world._member(anna).mention == f"<@{anna}>"
+        assert world._channel(world.channel_id).name == "war-room"
+        direct = world._user(anna).dm_channel.id
+        assert channel_accessible(backend, direct, anna, history=True)
+        assert not channel_accessible(backend, direct, world.players[1], history=True)
 
     async def test_messages_commands_and_interactions(self, world: SandboxWorld) -> None:
         anna = await started(world)
-        message = private.visible_messages(world.env.backend, world.channel_id, anna.id)[0]
-        assert private.message_payload(world.env.backend, message)["id"] == str(message.id)
-        assert private.message_handle(world.env, world.channel_id, message.id).id == message.id
-        names = [name for name, _ in private.available_commands(world.env.backend, world.channel_id, anna.id)]
+        message = visible_messages(world.env.backend, world.channel_id, anna.id)[0]
+        assert serializers.message_payload(world.env.backend, message)["id"] == str(message.id)
+        names = [name for name, _ in available_commands(world.env.backend, world.channel_id, anna.id)]
         assert names[0] == "toy new"
-        member = private.member_handle(world.env, world.guild, anna.id)
+        member = world._member(anna.id)
         assert private.interaction_id(await member.slash(world.guild.channels["war-room"], "toy language")).isdecimal()
 
     async def test_clock_numbers_and_files(self) -> None:
-        backend = private.Backend()
-        private.set_clock(backend, 60.0)
+        backend = Backend()
+        backend.clock.elapsed = 60.0
         assert backend.clock.now() == datetime(2026, 1, 1, 0, 1, tzinfo=UTC)
         first = backend.snowflake()
         private.snowflake_sequences(backend)[next(reversed(private.snowflake_sequences(backend)))] += 5
@@ -545,8 +455,3 @@ class TestPrivateNames:
         with private.with_user_locale("hu"):
             assert interactions.base_payload is not plain
         assert interactions.base_payload is plain
-
-    async def test_emoji_font(self) -> None:
-        font = private.emoji_font()
-        assert font is not None
-        assert font.read_bytes()[:4] == b"\x00\x01\x00\x00"
