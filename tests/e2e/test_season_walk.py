@@ -133,7 +133,7 @@ def test_two_captains_walk_through_three_turns_and_a_battle(walk: Walk) -> None:
     go_to(walk, ABOVE)
     walk.look("result")
     expect(told).to_contain_text(f"Turn {TURNS}")
-    expect(told).to_contain_text("Battle 1, Eastern Gulf: Anna won")
+    expect(told).to_contain_text("Battle 1 (Eastern Gulf): Anna won")
     walk.go("dm")
     walk.look("report")
     walk.measure("next")
