@@ -36,7 +36,6 @@ OTHERWISE = {
     "event.OrderOfPlaySet": "order",  # of play
     "request.orders.again": "order",  # which turn it is, where there is little room
     "say.undo_agreed": "captain",  # "everybody" will do
-    "standing.casualties.seaworthy": "oar",  # "seaworthy"
 }
 """Texts that need not."""
 STEPS = 8

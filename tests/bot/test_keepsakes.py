@@ -71,7 +71,7 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "Ar" not in sea.told()
     await seals(sea, sea.bela, "6")
-    assert r"Aboard A1: Ar\*go\*." in sea.told()
+    assert r"Ar\*go\* is the crew of A1." in sea.told()
     assert kept(sea, sea.anna)[1]["game_id"] == 1
     with monkeypatch.context() as patched:
         patched.setattr(KeepsakeQueries, "lock_all", nothing_is_held)
@@ -79,10 +79,10 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
             await seals(sea, sea.anna, "all RRRRR")
             await seals(sea, sea.bela, "B1 RRRRR")
     await gives_up(sea, sea.bela)
-    assert r"Ar\*go\* (A1): +2 XP, now 5 and 1 promotion to choose" in sea.told()
+    assert r"Ar\*go\* (A1): +2 XP, now 5 and may choose 1 promotion" in sea.told()
     assert r"Ar\*go\* (A1): +2 XP" in text_of(sea.reply(sea.anna))
-    assert "anna has a new crew, that of A2: 2 XP" in sea.told()
-    assert "anna’s new crews are called Thetis: " in sea.told()
+    assert "anna has a new crew, from A2: 2 XP" in sea.told()
+    assert "anna's new crews are called Thetis. " in sea.told()
     assert "Ar" not in text_of(sea.reply(sea.bela))
     crew = kept(sea, sea.anna)[1]
     assert (crew["body"], crew["game_id"]) == ({"build": "5", "xp": 5}, None)
@@ -92,9 +92,9 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     await opened(sea, sea.bela)
     await sea.pick(sea.anna, sea.panel(sea.anna), "stock", "stock.last")
     assert "5/3 with rammers" in text_of(sea.panel(sea.anna))
-    assert "for good and a point: **rammers**" in text_of(sea.panel(sea.anna))
+    assert "permanent and costs a point: **rammers**" in text_of(sea.panel(sea.anna))
     await sea.pick(sea.anna, sea.panel(sea.anna), "promote", "promote.b")
-    assert "for good and a point: **boarders**" in text_of(sea.panel(sea.anna))
+    assert "permanent and costs a point: **boarders**" in text_of(sea.panel(sea.anna))
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await seals(sea, sea.bela, "6")
     assert kept(sea, sea.anna)[1]["game_id"] == 2
@@ -179,7 +179,7 @@ async def test_one_looks_after_ones_crews_and_nobody_elses(sea: Sea) -> None:
     assert "keepsakes" not in refs(sea.answers[0])
     await sea.command(sea.anna, "me")
     listed = await pressed(sea, sea.anna, sea.answers[0], "keepsakes")
-    assert "**Argo**: 5/3, 9 XP; 2 promotions to choose" in text_of(listed)
+    assert "**Argo**: 5/3, 9 XP; may choose 2 promotions" in text_of(listed)
     with sea.speaking(sea.anna):
         await sea.anna.select(listed, ["matchbox.1"], custom_id=refs(listed)["keepsake"].pack())
     one = sea.again(sea.anna, listed)
@@ -228,7 +228,7 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
     assert at_sea() == {1: None, 2: 1, 3: None}
     await gives_up(sea, sea.anna)
     assert {number: row["body"]["xp"] for number, row in kept(sea, sea.anna).items() if number} == {1: 2, 2: 1, 3: 1}
-    assert "Hydra has been in another game since this one went back, and has learnt and lost nothing here" in sea.told()
+    assert "since this one returned to an earlier round, so it has learnt and lost nothing here" in sea.told()
     assert "Thetis (A1): " in sea.told()
     assert "Hydra (" not in sea.told(), "of what isn't stored nothing is told"
     assert check_export(encode_export(await sea.bot.services.archive.export_finished(1))) is None, (

@@ -35,8 +35,8 @@ from rules.matchbox.interface import game_flow
 
 OPEN_WATER: Final = "none"
 EXAMPLE_MAP: Final = """\
-# A table: 900x600, 1200x800, 1600x900 or 2400x1000 (mm). Then a piece of land a line: its kind and its corners,
-# east,north from the south-west corner. Two pieces lie 90 mm apart, or touch.
+# First the table: 900x600, 1200x800, 1600x900 or 2400x1000 (mm). Then one piece of land a line: its kind and corners,
+# each as east,north in mm from the south-west corner. Two pieces must be 90 mm apart, or touch.
 1200x800
 island: 500,360 600,330 690,380 640,450 540,450
 mole: 150,380 320,400 318,420 148,400

@@ -30,7 +30,7 @@ _WORD_MEANINGS: Final = typed_meanings(
         "aim": ("celzas", "celoz"),
         "casualties": ("losses", "veszteseg", "vesztesegek"),
         "reorganize": ("reorganise", "atrendezes", "atrendez"),
-        "prize": ("prizes", "zsakmany", "zsakmanylegenyseg"),
+        "prize": ("prizes", "zsakmany", "atszallok"),
         "nearest": ("closest", "legkozelebbi", "legkozelebb"),
         "weakest": ("leggyengebb", "leggyongebb"),
         "ask": ("kerdezz", "kerdez", "kerdes"),

@@ -132,7 +132,7 @@ async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: 
     again = picture_of(sea, answer)
     assert again.format == "GIF"
     assert again.n_frames > 30
-    assert "One side gave up" in answer.attachments[0].description
+    assert "One side conceded" in answer.attachments[0].description
     assert "Round 1: " in answer.attachments[0].description
 
 
@@ -207,7 +207,7 @@ async def test_a_plan_is_shown_to_its_captain_alone_and_not_with_the_bare_table(
     await sea.begin_at(AFAR, sea.bela, galleys="1")
     await sea.write(sea.anna, "A1 FLFRF")
     await sea.command(sea.anna, "table", game="1")
-    assert "A1 FLFRF: ends" in sea.answers[0].attachments[0].description
+    assert "A1 FLFRF: if nothing gets in her way" in sea.answers[0].attachments[0].description
     for who, given in ((sea.anna, {"picture": "table"}), (sea.bela, {}), (sea.cili, {"crop": "whole"})):
         await sea.command(who, "table", game="1", **given)
         assert "FLFRF" not in f"{text_of(sea.answers[0])}{sea.answers[0].attachments[0].description}"

@@ -180,8 +180,8 @@ async def test_a_spectator_looks_on(sea: Sea) -> None:
     assert "A1" in text_of(view)
     assert "FLFRF" not in f"{text_of(view)} {view.attachments[0].description}"
     await sea.press(sea.anna, story, "view")
-    assert "A1 FLFRF: ends" in sea.answers[0].attachments[0].description
-    assert "A1 FLFRF: ends" in text_of(sea.answers[0])
+    assert "A1 FLFRF: if nothing gets in her way" in sea.answers[0].attachments[0].description
+    assert "A1 FLFRF: if nothing gets in her way" in text_of(sea.answers[0])
     await sea.press(sea.cili, story, "log")
     assert sea.answers[0].flags.ephemeral
 

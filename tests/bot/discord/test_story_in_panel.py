@@ -73,7 +73,7 @@ async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
     closed = text_of(sea.again(sea.anna, panel))
     assert "Game over" in closed
     fared, why = closed.splitlines()[1:3]
-    assert (fared, why, closed.count("bela gave up")) == ("**You win!**", "bela gave up.", 1)
+    assert (fared, why, closed.count("bela conceded")) == ("**You win!**", "bela conceded.", 1)
     told = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     assert alt_of(sea.again(sea.anna, panel)) == alt_of(told) != ""
 
@@ -118,7 +118,7 @@ async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_en
 async def test_an_example_that_is_copied_is_understood(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1", table="coffee")
     who = sea.anna if "place" in text_of(sea.panel(sea.anna)) else sea.bela
-    assert "not a place" not in await sea.write(who, "5/3 @\u200b450,70^0")
+    assert "say where to place" not in await sea.write(who, "5/3 @\u200b450,70^0")
 
 
 async def test_the_story_names_who_gave_the_orders_of_a_captain_who_was_late(sea: Sea) -> None:

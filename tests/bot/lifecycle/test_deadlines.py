@@ -95,7 +95,7 @@ async def test_in_a_game_that_holds_missing_galleys_lie_still(sea: Sea) -> None:
     assert {given_by for given_by, _ in answers(sea).values()} == {"deadline"}
     assert sea.rows("games")["games"][0]["step_no"] == 1
     assert "A1 (anna, absent): no orders" in sea.told()
-    assert "All galleys hold: no orders." in text_of(sea.dms(sea.anna)[0])
+    assert "All galleys hold without orders." in text_of(sea.dms(sea.anna)[0])
 
 
 @pytest.mark.begun

@@ -61,7 +61,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     assert "anna" in first
     (costs,) = re.findall(r"you'd lose (\d+) rating points", asked)
     assert f"bela {1000 - int(costs)} (-{costs})" in told, "what giving up costs is said before"
-    assert told.splitlines()[told.splitlines().index(first) + 1] == "bela gave up."
+    assert told.splitlines()[told.splitlines().index(first) + 1] == "bela conceded."
     (mine,) = (line for line in told.splitlines() if line.startswith("**anna**:"))
     assert "fired " in mine
     (came_off,) = (after for line, after in pairwise(told.splitlines()) if line == mine)

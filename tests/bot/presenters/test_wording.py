@@ -34,4 +34,4 @@ def test_who_gave_up_is_named_and_told_so_in_their_own_panel() -> None:
     words = replace(game_localizer(playing, "en"), names={0: "Anna", 1: "Ben"})
     over = Result(winners=(0,), reason=Text("reason.conceded", {"side": "south"}))
     said = [end_reason_text(words, playing, over, seat) for seat in (None, 0, 1)]
-    assert said == ["Ben gave up.", "Ben gave up.", "You gave up."]
+    assert said == ["Ben conceded.", "Ben conceded.", "You conceded."]

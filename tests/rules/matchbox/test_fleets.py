@@ -116,7 +116,10 @@ def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_
         words, found.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
     )
     picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.options}
-    assert picks["4f · fire ship 4/0: 5 points"] == "burns what her bow strikes, friend or enemy, and is gone"
+    assert (
+        picks["4f · fire ship 4/0: 5 points"]
+        == "sets fire to any hull that her bow strikes, friend or enemy, and is lost"
+    )
     assert picks["Heavy: 8h 5s 4f 4f (36)"] == "heavy galley 8/4, scout 5/2, and 2 × fire ship 4/0"
     assert all(picks.values())
     assert any("no crew of your own yet" in words.say_text(line) for line in found.lines)
@@ -133,7 +136,7 @@ def test_a_vessel_that_is_too_dear_still_says_what_she_does():
     )
     picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.options}
     assert picks["6 · 6/2: 10 points"] == "6 oars a side, 2 masts: rows farthest, fires least"
-    dear = "Not enough points left for that · twice as long, turns slowly; her ram deals 1 more"
+    dear = "You don't have enough points left for that · twice as long, turns slowly; her ram does 1 more damage"
     assert picks["8h · heavy galley 8/4: 18 points"] == dear
 
 
@@ -270,7 +273,7 @@ def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
     assert dear == {"build.6", "build.5", "build.4", "build.8h", "build.5s", "build.4t"}
     words = Localizer(Catalogue.load("en", "matchbox"))
     said = {words.short_fault_text(option.fault) for option in adding.options if option.fault}
-    assert said == {"Not enough points left for that."}, "nothing that sounds as if this fleet were too dear"
+    assert said == {"You don't have enough points left for that."}, "nothing that sounds as if this fleet were too dear"
     assert not choices.missing_parts
     assert GAME.draft_choices(state, asked, Draft("3m")).missing_parts
 

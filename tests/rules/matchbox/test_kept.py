@@ -255,10 +255,10 @@ def test_deeds_the_end_and_victory_teach_through_the_real_end_of_a_game():
     assert home[0] == {"fleet": "c1 5"}
     assert 2 not in home
     assert said(step.state) == [
-        "Storks (A1): +4 XP, now 5 and 1 promotion to choose with the next fleet",
-        "Anna has a new crew, that of A2: 2 XP",
+        "Storks (A1): +4 XP, now 5 and may choose 1 promotion when the next fleet is built",
+        "Anna has a new crew, from A2: 2 XP",
     ]
-    assert said(step.state, 1) == ["Ben keeps no crew of B1: nothing learnt"]
+    assert said(step.state, 1) == ["Ben keeps no crew from B1, because they learnt nothing"]
     again = begin(Keepsake(number=1, body=json.dumps(home[1]))).state
     assert fleet(again, "c1") == ("c1{r}",)
 
@@ -294,9 +294,10 @@ def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up
     over = GAME.concede(state, 0).state
     assert brought_home(over)[1] == {"build": "5", "xp": 4, "promotions": "rm"}
     assert brought_home(over, taught=False)[1]["xp"] == 4
+    lost = "the vessel was lost, so only half of the 9 XP is left: 4"
     assert said(over) == [
-        "Storks (A1): the vessel is lost, so half of 9 XP is kept: 4 and 1 promotion to give up with the next fleet",
-        "Anna keeps no crew of A2: nothing learnt",
+        f"Storks (A1): {lost} and must give up 1 promotion when the next fleet is built",
+        "Anna keeps no crew from A2, because they learnt nothing",
     ]
 
 
@@ -314,7 +315,7 @@ def test_who_keeps_as_many_crews_as_may_be_is_told_that_a_fresh_one_went_home():
     assert None not in brought_home(over)
     assert said(over) == [
         "Storks (A1): +2 XP, now 3",
-        "Anna has 24 crews and keeps no more: 1 crew went home.",
+        "Anna already has 24 crews, the most that a captain can keep, so 1 crew went home.",
     ]
     assert None in brought_home(GAME.concede(at_sea(*kept[:-1]), 1).state)
 
@@ -324,8 +325,8 @@ def test_a_crew_with_half_her_oars_is_battered_afterwards():
     state = at_sea(crew(1, xp=1), position=RAMS.replace("A1:south 5-5+3/5", "A1:south 2-3+3/5"))
     over = GAME.concede(state, 1).state
     assert brought_home(over)[1]["battered"] is True
-    battered = "battered: an oar less on each side, or one game at home"
-    assert said(over) == [f"Storks (A1): +2 XP, now 3 and {battered}", "Anna has a new crew, that of A2: 2 XP"]
+    battered = "battered: it has one oar fewer on each side, or stays at home for one game"
+    assert said(over) == [f"Storks (A1): +2 XP, now 3 and {battered}", "Anna has a new crew, from A2: 2 XP"]
 
 
 def test_crews_are_held_while_they_may_be_needed():
@@ -353,14 +354,22 @@ def test_without_the_option_nothing_of_it_is_kept_or_written():
 def test_kept_crews_are_listed_with_what_is_due():
     heavy = "heavy galley 8/4 with rammers, 9 XP"
     for body, away, told in (
-        ('{"build":"8h","xp":9,"promotions":"r"}', False, f"{heavy}; 1 promotion to choose with the next fleet"),
+        (
+            '{"build":"8h","xp":9,"promotions":"r"}',
+            False,
+            f"{heavy}; may choose 1 promotion when the next fleet is built",
+        ),
         ('{"build":"8h","xp":9,"promotions":"r"}', True, heavy),
         (
             '{"build":"5","xp":1,"promotions":"r"}',
             False,
-            "5/3 with rammers, 1 XP; 1 promotion to give up with the next fleet",
+            "5/3 with rammers, 1 XP; must give up 1 promotion when the next fleet is built",
         ),
-        ('{"build":"5","battered":true}', False, "5/3, 0 XP; battered: an oar less on each side, or one game at home"),
+        (
+            '{"build":"5","battered":true}',
+            False,
+            "5/3, 0 XP; battered: it has one oar fewer on each side, or stays at home for one game",
+        ),
         ('{"build":"5","xp":1}', False, "5/3, 1 XP"),
     ):
         assert WORDS.say_text(GAME.keepsakes.describe(body, away=away)) == told

@@ -81,7 +81,7 @@ def test_a_fire_that_was_put_out_in_its_round_is_told_as_that():
     assert tell_story(Localizer(Catalogue.load("en", "matchbox")), [lit], None).headline == "B1 is burning!"
     assert lit.with_totals([lit, out]).headline_score < lit.headline_score
     assert tell_story(Localizer(Catalogue.load("en", "matchbox")), [lit, out], None).headline.startswith(
-        "B1 caught fire, and"
+        "B1 catches fire, but"
     )
 
 
@@ -96,7 +96,7 @@ def test_a_galley_that_was_taken_makes_her_new_captains_headline_and_not_what_sh
 def test_a_galley_that_fires_again_at_nobody_is_told_once():
     held = [VolleyHeld(step=step, by=name, reason="range") for step in (2, 3, 5) for name in ("A1", "B1")]
     told = tell_story(Localizer(Catalogue.load("en", "matchbox")), held, None).lines
-    assert [" ".join(told).count(f"{name} fires: nobody in range") for name in ("A1", "B1")] == [1, 1]
+    assert [" ".join(told).count(f"{name} is ready to fire, but nobody is in range") for name in ("A1", "B1")] == [1, 1]
 
 
 @pytest.mark.parametrize("reason", ["range", "masts"])

@@ -43,7 +43,7 @@ def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_e
     ships = told.replace("\n· ", " · ").split("\n")
     for galley, orders in (("A1", "FFFXX"), ("A2", "XFFXF"), ("B1", "XXFFF"), ("B2", "XXXFF")):
         assert any(
-            line.startswith((f"{galley} (", "Orders: ", "These orders were carried out: ")) and orders in line
+            line.startswith((f"{galley} (", "The orders are ", "These orders were carried out: ")) and orders in line
             for line in lines
         ), told
     for own in ("A1", "A2"):
@@ -85,10 +85,10 @@ def test_fleets_that_are_set_down_at_once_are_told_in_a_line():
     placed = [GalleyPlaced(galley=name, seat=seat, holes=5, masts=3, pose=Pose(9.0, 75.0, 0.0)) for name, seat in fleet]
     told = tell_story(words, placed, None)
     assert told.headline == "In place: A1–A3, B1"
-    assert told.lines == ("Placed: A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
+    assert told.lines == ("The captains placed A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
     alone = tell_story(words, placed[:1], None)
     assert (alone.headline, len(alone.lines)) == ("In place: A1", 1)
-    assert alone.lines[0].startswith("Anna places A1: type 5/3, prow 9")
+    assert alone.lines[0].startswith("Anna places A1, type 5/3: her prow is 9")
 
 
 def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
@@ -117,5 +117,5 @@ def test_the_words_under_the_picture_of_fleets_that_were_set_down_say_where_all_
     placed = go_on(step.state, mates())
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     lines = speech.alt_text(words, GAME.view(placed.state, None), [*step.events, *placed.events]).split("\n")
-    assert lines[1].startswith("Raid: the town’s island, ")
+    assert lines[1].startswith("Raid: the town's island is at ")
     assert [line[:3] for line in lines[2:8]] == ["A1:", "A2:", "A3:", "B1:", "B2:", "B3:"]
