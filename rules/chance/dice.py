@@ -10,9 +10,11 @@ import hmac
 from functools import lru_cache
 from statistics import NormalDist
 from struct import Struct as Words
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import Struct
+
+from rules.core.errors import UnreadableOrder
 
 _UINT64S: Final = Words(">4Q")
 _UNIT_SCALE: Final = 2.0**-53
@@ -51,3 +53,31 @@ def to_normal(uniform: float, *, deviation: float) -> float:
 def derive_seed(seed: str, purpose: str) -> str:
     """Derive an independent seed (hex) for `purpose`, from which `seed` cannot be found."""
     return hmac.digest(bytes.fromhex(seed), f"war-galley {purpose}".encode(), "sha256").hex()
+
+
+class DiceSource(Protocol):
+    """Six-sided dice, thrown one after another."""
+
+    def throw_die(self, what: str) -> tuple[int, DiceSource]:
+        """Return a die for a purpose such as `ram A1>S1`, and the source after it."""
+        ...
+
+
+class SeededDice(Struct, frozen=True):
+    """The dice of a game. The purpose of a throw does not affect them."""
+
+    dice: Dice
+
+    def throw_die(self, what: str) -> tuple[int, SeededDice]:  # noqa: ARG002 - the protocol has it
+        face, after = self.dice.throw_die(6)
+        return face, SeededDice(after)
+
+
+class ListedDice(Struct, frozen=True):
+    dice_left: tuple[int, ...]
+
+    def throw_die(self, what: str) -> tuple[int, DiceSource]:
+        """Return the next die. Raises `UnreadableOrder` for the field `dice` if none is left."""
+        if not self.dice_left:
+            raise UnreadableOrder("dice_spent", piece="dice", throw=what)
+        return self.dice_left[0], ListedDice(self.dice_left[1:])

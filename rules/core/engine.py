@@ -11,8 +11,7 @@ from msgspec import Struct, structs
 
 from rules.chance.dice import Dice
 from rules.core.endings import SeatTakenUp
-from rules.core.errors import IllegalOrder
-from rules.core.parsing import decode_checked
+from rules.core.errors import IllegalOrder, decode_checked
 from rules.core.protocol import (
     CALLED_OFF_KEY,
     DESERTED_KEY,

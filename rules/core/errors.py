@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 Scalar = str | int | float | bool
@@ -70,3 +71,18 @@ def quote_excerpt(text: str) -> str:
     """Return a player's text on one line, cut to 60 characters, for quoting in a refusal."""
     line = " ".join(text.split())
     return line if len(line) <= 60 else line[:59] + "…"
+
+
+T = TypeVar("T")
+
+
+def decode_checked(text: str | bytes, kind: type[T], form: Literal["json", "toml"], code: str, *, piece: str = "") -> T:
+    """Decode a text into `kind`, with the checks of the type and its `__post_init__`.
+
+    Raises `UnreadableOrder` with `code`, `piece` and what was expected.
+    """
+    decode = msgspec.json.decode if form == "json" else msgspec.toml.decode
+    try:
+        return decode(text, type=kind)
+    except (msgspec.MsgspecError, ValueError) as wrong:
+        raise UnreadableOrder(code, piece=piece, expected=str(wrong)[:200]) from wrong

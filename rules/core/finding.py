@@ -1,9 +1,15 @@
-"""Items found by their ids."""
+"""Find and replace items of tuples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeVar
+
+V = TypeVar("V")
+
+
+def with_value_at(values: Sequence[V], at: int, value: V) -> tuple[V, ...]:
+    return (*values[:at], value, *values[at + 1 :])
 
 
 class HasId(Protocol):

@@ -242,10 +242,7 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
 
 
 def _unused_answer_flaws(
-    rules: Ruleset[Any],
-    record: Record,
-    states: Sequence[Any],
-    open_in: Mapping[str, Sequence[tuple[int, Request]]],
+    rules: Ruleset[Any], record: Record, states: Sequence[Any], open_in: Mapping[str, Sequence[tuple[int, Request]]]
 ) -> Iterator[Flaw]:
     """Yield flaws of answers that were never carried out.
 

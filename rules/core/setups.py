@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from msgspec import UNSET, structs
 
-from rules.core.errors import IllegalOrder
-from rules.core.parsing import decode_checked
+from rules.core.errors import IllegalOrder, decode_checked
 from rules.core.protocol import CAPTAINS_OPTION, OptionSpec, Setup
 
 T = TypeVar("T")

@@ -42,12 +42,6 @@ class Box(NamedTuple):
 BoxTuple = tuple[float, float, float, float, float, float]  # a `Box`, or a plain tuple where many are made
 
 
-def extents_overlap(a: Extent, b: Extent) -> bool:
-    a_west, a_south, a_east, a_north = a
-    b_west, b_south, b_east, b_north = b
-    return a_west <= b_east and b_west <= a_east and a_south <= b_north and b_south <= a_north
-
-
 @lru_cache(maxsize=2048)
 def unit_vector(bearing_deg: float) -> Point:
     angle = math.radians(bearing_deg)

@@ -103,10 +103,7 @@ def _line_of_offset(dq: int, dr: int) -> HexLine:
             elif span:
                 edges.setdefault(span, []).append(here)
     pairs = [(span, here, other) for span, (here, other) in edges.items()]
-    return HexLine(
-        tuple(here for _, here in sorted(crossed)),
-        tuple((here, other) for _, here, other in sorted(pairs)),
-    )
+    return HexLine(tuple(here for _, here in sorted(crossed)), tuple((here, other) for _, here, other in sorted(pairs)))
 
 
 def _span_in_hex(dq: int, dr: int, here: Hex) -> tuple[bool, tuple[int, int] | None]:

@@ -25,18 +25,6 @@ T = TypeVar("T")
 MAX_TEXT_CHARS: Final = 1000  # default limit for typed text and for drafts
 
 
-def _keep_focus(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - the field's type has it
-    return draft
-
-
-def _take_typed(context: C, before: D, draft: D) -> D:  # noqa: ARG001 - the field's type has it
-    return draft
-
-
-def _accept_all(*_: object) -> None:
-    return None
-
-
 class SeatContext(NamedTuple, Generic[S]):
     """A context for notations that need only the state and the seat."""
 
@@ -63,9 +51,9 @@ class AnswerNotation(Generic[S, C, D, A]):
     complete_answer: Callable[[C, D], A]  # turns a draft into an answer. Raises `OrderError` if something is missing.
     format_answer: Callable[[A], str]
     """Writes an answer in canonical notation, so that `parse_answer` returns an equal answer."""
-    move_focus: Callable[[C, D, str], D] = _keep_focus  # moves a draft's focus. An unknown focus changes nothing.
-    merge_typed: Callable[[C, D, D], D] = _take_typed  # combines the draft before typing with the one after it
-    check_typed: Callable[[C, D], None] = _accept_all
+    move_focus: Callable[[C, D, str], D] = lambda _, draft, __: draft  # ignores an unknown focus
+    merge_typed: Callable[[C, D, D], D] = lambda _, __, draft: draft  # combines the drafts before and after typing
+    check_typed: Callable[[C, D], None] = lambda *_: None
     """Raises `OrderError` for a draft that is readable because an older seal may contain it, but may no longer be
     typed."""
     max_chars: int = MAX_TEXT_CHARS

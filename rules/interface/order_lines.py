@@ -56,10 +56,7 @@ def ship_order_question(
     """
     each = _ShipOrderQuestion(ships, words, rule, barred)
     return Question(
-        notebook=each.notebook,
-        draft_choices=each.draft_choices,
-        default_answer=lambda _: (),
-        computer_answer=captain,
+        notebook=each.notebook, draft_choices=each.draft_choices, default_answer=lambda _: (), computer_answer=captain
     )
 
 

@@ -8,31 +8,10 @@ from typing import Any, Final, Generic
 
 import msgspec
 
-from rules.core.errors import Scalar
-from rules.core.parsing import decode_checked
+from rules.core.errors import Scalar, decode_checked
 from rules.core.protocol import Choices, Report, Request
 from rules.core.view import Text, View
 from rules.interface.drafts import A, AnswerNotation, C, D, S, single_value_notation
-
-
-def _no_lines(*_: object) -> tuple[Text, ...]:
-    return ()
-
-
-def _no_values(_: object) -> Mapping[str, Scalar]:
-    return {}
-
-
-def _no_default(_: object) -> None:
-    return None
-
-
-def _always_false(_: object) -> bool:
-    return False
-
-
-def _unchanged_answer(_: object, answer: A) -> A:
-    return answer
 
 
 def no_computer_answer(view: View, request: Request, seed: str) -> Any:  # noqa: ANN401 - any game's answer
@@ -51,16 +30,16 @@ class Question(Generic[S, C, D, A]):
     draft_choices: Callable[[C, D], Choices]
     draft_lines: Callable[[C, D], tuple[Text, ...]] | None = None
     """The draft in words, if that is cheaper than all of `draft_choices`; None: taken from `draft_choices`."""
-    draft_warnings: Callable[[C, D], tuple[Text, ...]] = _no_lines
+    draft_warnings: Callable[[C, D], tuple[Text, ...]] = lambda *_: ()
     """Warnings about parts of a draft that have no effect, from what its seat may see."""
-    advice_without_warnings: Callable[[C, A], A] = _unchanged_answer
-    example_values: Callable[[C], Mapping[str, Scalar]] = _no_values
+    advice_without_warnings: Callable[[C, A], A] = lambda _, answer: answer
+    example_values: Callable[[C], Mapping[str, Scalar]] = lambda _: {}
     """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
-    default_answer: Callable[[C], A | None] = _no_default
+    default_answer: Callable[[C], A | None] = lambda _: None
     """The answer at a missed deadline; None: the first mate answers."""
     excused_default: Callable[[C], A | None] | None = None
     """The default for an excused captain, which may not claim a win; None: as `default_answer`."""
-    has_stored_default: Callable[[C], bool] = _always_false
+    has_stored_default: Callable[[C], bool] = lambda _: False
     """Whether `default_answer` consists of orders that the captain stored for this case."""
     is_claim: Callable[[str], bool] | None = None
     """Whether a line of an answer claims a win because others gave no orders; None: no line does."""

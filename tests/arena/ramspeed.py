@@ -27,7 +27,7 @@ from msgspec import structs
 
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Request, Setup
-from rules.ramspeed.ai import deckhand
+from rules.ramspeed.ai import mate
 from rules.ramspeed.engine.orders import OrderSheet
 from rules.ramspeed.engine.state import Level
 from rules.ramspeed.game import RamSpeed
@@ -61,7 +61,7 @@ def at_random(view: SeaView, request: Request, seed: str) -> Answer:
         if ship.is_afloat and position.side_of_ship(ship) != position.side_of_player(player)
     ]
     for ship in position.ships_of(player):
-        line, dice = deckhand.random_line(ship, enemies, dice)
+        line, dice = mate.random_line(ship, enemies, dice)
         lines.append(line)
     return SheetOrders(OrderSheet(tuple(lines)))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from rules.chance.cup import SeededDice
-from rules.chance.dice import Dice
+from rules.chance.dice import Dice, SeededDice
 from rules.ramspeed.engine.case import adjudicate_case
 from rules.ramspeed.engine.notation import position
 from rules.ramspeed.engine.notation.sheets import parse_sheet

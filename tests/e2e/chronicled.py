@@ -20,7 +20,7 @@ from bot.presenters.wording import game_localizer
 from bot.record.chapters import ChapterContent
 from rules.campaign import GAME
 from rules.campaign.engine.sea.state import SeaBattle as Met
-from rules.campaign.interface.battles import battle_setup
+from rules.campaign.interface.game_flow import battle_setup
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Event, Setup
 from rules.core.registry import RULESETS

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from rules.chance.cup import SeededDice
-from rules.chance.dice import Dice, derive_seed
+from rules.chance.dice import Dice, SeededDice, derive_seed
 from rules.core.protocol import Draft, Request
 from rules.core.view import Text
 from rules.forts import GAME as FORTS

@@ -199,7 +199,7 @@ def ordering(current: str | None = "B4") -> FleetView:
     tracks = (
         PlannedTrack(ship="B1", places=("1619N", "1618N", "1617N", "1616N"), alternative=("1616N", "1615N"), mp=4,
               attacks=(("ram", "R3"),),
-              odds=(AttackPreview(by="B1", target="R3", attack="ram", min_roll=7, min_roll_by_table=8, drm=1,
+              odds=(AttackPreview(by="B1", target="R3", attack="ram", min_roll=7, drm=1,
                                   percent=58),)),
         PlannedTrack(ship="B3", places=("1819N", "1818N", "1717NW", "1716N"), mp=3),
         PlannedTrack(ship="B6", places=("2117N",), attacks=(("fire", "R7"),),
@@ -216,8 +216,8 @@ def ordering(current: str | None = "B4") -> FleetView:
             if here not in before.ships_by_hex and before.is_on_map(here):
                 fan.append((here, far))
     odds = (
-        AttackPreview(by="B4", target="R5", attack="rake", min_roll=8, min_roll_by_table=8, percent=42),
-        AttackPreview(by="B4", target="R5", attack="ram", min_roll=9, min_roll_by_table=9, percent=28),
+        AttackPreview(by="B4", target="R5", attack="rake", min_roll=8, percent=42),
+        AttackPreview(by="B4", target="R5", attack="ram", min_roll=9, percent=28),
         AttackPreview(by="B4", target="R3", attack="ram", rule="SQ-13.2"),
         AttackPreview(by="B4", target="R7", attack="grap", rule="SQ-16.3"),
     )

@@ -7,8 +7,8 @@ from rules.chance.dice import Dice
 from rules.core import finding, sides
 from rules.core.endings import CaptainConceded
 from rules.core.errors import IllegalOrder, UnreadableOrder
+from rules.core.finding import with_value_at
 from rules.core.protocol import Draft, Option, Request, Step
-from rules.core.tuples import with_value_at
 from rules.core.view import Piece, Text
 from rules.interface.choosing import Choice, choice_question
 from rules.interface.drafts import AnswerNotation

@@ -70,7 +70,9 @@ def _list_with_wish(galley: Galley) -> OrderList:
 
 def _standing_with_target(context: OrderContext) -> StandingOrders:
     return standing_orders.with_piece(
-        standing_orders.default_standing(context), f"target {context.enemies[-1].id}", context
+        StandingOrders(prize="one") if context.state.allows_boarding else StandingOrders(),
+        f"target {context.enemies[-1].id}",
+        context,
     )
 
 

@@ -14,8 +14,7 @@ from rules.campaign.engine.sea.maps import sea_map
 from rules.campaign.engine.sea.state import MASTS_BY_OARS, BattleResult, Ending, Galley, Position, SeaBattle
 from rules.campaign.engine.turn import carry_out
 from rules.chance.dice import Dice
-from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
-from rules.core.parsing import decode_checked
+from rules.core.errors import IllegalOrder, UnreadableOrder, decode_checked, quote_excerpt
 from rules.core.protocol import Event
 
 _GALLEY_PATTERN: Final = re.compile(

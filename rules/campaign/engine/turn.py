@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.campaign.engine.ending import find_ending
 from rules.campaign.engine.events import FleetMustered, GiftPaid, TurnBegan, TurnEnded
-from rules.campaign.engine.fighting import aftermath
+from rules.campaign.engine.fighting import meeting
 from rules.campaign.engine.fighting.meeting import Meeting, carry_out_meeting
 from rules.campaign.engine.money.night import carry_out_night
 from rules.campaign.engine.orders import TurnOrders
@@ -126,7 +126,7 @@ def carry_out(
         work.add_event(TurnBegan(turn=position.turn, rule="CA-2.2"))
     for battle in position.battles:
         if battle.id in ended:
-            aftermath.enter_battle_result(work, battle, ended[battle.id])
+            meeting.enter_battle_result(work, battle, ended[battle.id])
     if sailed:
         _give_orders(work, orders)
         _pay_gifts(work, orders)

@@ -55,11 +55,7 @@ class TurnInProgress:
     @classmethod
     def begin(cls, position: Position, dice: Dice) -> TurnInProgress:
         """Begin a turn, in which every galley holds until it gets orders (CA-3.6)."""
-        work = cls(
-            position=position,
-            dice_stream=DiceStream(dice),
-            besieged_before=frozenset(position.sieges),
-        )
+        work = cls(position=position, dice_stream=DiceStream(dice), besieged_before=frozenset(position.sieges))
         for galley in position.galleys:
             work.add_galley(galley)
         return work

@@ -3,21 +3,125 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from rules.campaign.engine.ending import ending_by_laurels
 from rules.campaign.engine.events import SeasonEnded
+from rules.campaign.engine.fighting.dice_battle import sea_holder
 from rules.campaign.engine.orders import TurnOrders
-from rules.campaign.engine.sea.naming import captain_names
-from rules.campaign.engine.sea.state import BattleResult, Ending, Position, State
+from rules.campaign.engine.sea.naming import battle_request_id, captain_names, place_names
+from rules.campaign.engine.sea.state import BattleResult, Ending, Galley, Position, SeaBattle, State
 from rules.campaign.engine.turn import carry_out as carry_out_turn
-from rules.campaign.interface import battles
 from rules.core import endings
-from rules.core.protocol import DrawReason, Report, Request, Seat, Step
+from rules.core.protocol import NO_SEAT, BattleOutcome, DrawReason, Report, Request, Seat, Setup, ShipFate, Step
+from rules.core.protocol import BattleSpec as Child
 from rules.core.sides import letter_of, seat_of
 from rules.core.view import Text
+
+BATTLE_SYSTEM: Final = "matchbox"
+BATTLE_ROUNDS: Final = 6  # CA-6.4: rounds until night falls
+MAX_BATTLE_TURNS: Final = 3  # CA-6.8: turns after which a battle must be over at the latest
+TABLE_SIZES: Final = ((3, "900x600", 900, 600), (6, "1200x800", 1200, 800))
+"""CA-6.5: galleys on the larger side up to which a table serves, its name, width and height in mm."""
+LINE_GAP_MM: Final = 150
+EDGE_GAP_MM: Final = 90
+
+
+def battle_request(position: Position, battle: SeaBattle, *, waits: bool) -> Request:
+    """Return the request that the battle's end answers. `waits`: the campaign waits for it (CA-6.8).
+
+    No captain can answer, delay or pause it (CA-14.6). The bot's clock decides when its rounds end (CA-6.3).
+    """
+    seats = tuple(map(seat_of, battle.all_captains))
+    return Request(
+        id=battle_request_id(battle.id),
+        seat=NO_SEAT,
+        kind="battle",
+        round=battle.began,
+        optional=not waits,
+        battle=Child(
+            setup=battle_setup(position, battle),
+            seats=seats,
+            name=_battle_name(position, battle),
+            parts=BATTLE_ROUNDS // MAX_BATTLE_TURNS,
+        ),
+        params={"battle": battle.id, "place": battle.place},
+    )
+
+
+def _battle_name(position: Position, battle: SeaBattle) -> Text:
+    return Text("battle.name", {"id": battle.id, "place": place_names(position.map, battle.place)})
+
+
+def battle_setup(position: Position, battle: SeaBattle) -> Setup:
+    """Return the battle's own game, with galleys in place and night after six rounds (CA-6.4, CA-6.5).
+
+    The first mate plays for a captain who misses a round, as in every game (CA-6.7).
+    """
+    most = max(map(len, battle.galleys))
+    table, width, height = next((name, wide, high) for fits, name, wide, high in TABLE_SIZES if most <= fits)
+    fleet = {galley.id: galley for galley in position.galleys}
+    lines = [table]
+    for side, names in enumerate(battle.galleys):
+        for number, name in enumerate(names):
+            x = width / 2 + (number - (len(names) - 1) / 2) * LINE_GAP_MM
+            y, heading = (EDGE_GAP_MM, 0) if side == 0 else (height - EDGE_GAP_MM, 180)
+            lines.append(_line_position(battle, fleet[name], side, f"@{x:g},{y}^{heading}"))
+    return Setup(
+        system=BATTLE_SYSTEM,
+        teams=tuple(int(captain in battle.sides[1]) for captain in battle.all_captains),
+        position=" ; ".join(lines),
+        rounds=BATTLE_ROUNDS,
+        parent=battle.id,
+    )
+
+
+def _line_position(battle: SeaBattle, galley: Galley, side: int, where: str) -> str:
+    crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}"
+    return f"{_battle_ship_id(battle, galley.id)}:{('south', 'north')[side]} {crew} {where}"
+
+
+def _battle_ship_id(battle: SeaBattle, name: str) -> str:
+    return letter_of(battle.all_captains.index(name[0])) + name[1:]
+
+
+def battle_result(position: Position, battle: SeaBattle, report: Report) -> BattleResult:
+    """Return what the end of a battle's own game means for the campaign (CA-6.9, CA-8.1).
+
+    A report without an outcome, as of a game that was called off, leaves every galley undamaged.
+    """
+    fleet = {galley.id: galley for galley in position.galleys}
+    sides = tuple([fleet[name] for name in names] for names in battle.galleys)
+    outcome = _undamaged_outcome(battle, fleet) if report.outcome is UNSET else report.outcome
+    fates = {fate.id: fate for fate in outcome.ships}
+    parts_left = {}
+    for galley in (*sides[0], *sides[1]):
+        fate = fates[_battle_ship_id(battle, galley.id)]
+        if fate.end != "sunk":
+            parts_left[galley.id] = (fate.parts["port"], fate.parts["starboard"], fate.parts["masts"])
+    gave_up = {battle.all_captains[seat] for seat in outcome.gave_up}
+    broke = [{*captains} <= gave_up for captains in battle.sides]
+    if broke[0] != broke[1]:
+        return BattleResult(holds=0 if broke[1] else 1, left=parts_left, rounds=outcome.rounds, broke=True)
+    # Galleys of a captain who gave up have left the table, and do not count for the side.
+    on_table = {name: crew for name, crew in parts_left.items() if fates[_battle_ship_id(battle, name)].end == "afloat"}
+    return BattleResult(holds=sea_holder((sides[0], sides[1]), on_table), left=parts_left, rounds=outcome.rounds)
+
+
+def _undamaged_outcome(battle: SeaBattle, fleet: dict[str, Galley]) -> BattleOutcome:
+    names = (*battle.galleys[0], *battle.galleys[1])
+    ships = tuple(
+        ShipFate(
+            id=_battle_ship_id(battle, name),
+            seat=battle.all_captains.index(name[0]),
+            end="afloat",
+            parts={"port": fleet[name].port, "starboard": fleet[name].starboard, "masts": fleet[name].masts},
+        )
+        for name in names
+    )
+    return BattleOutcome(ships=ships, rounds=0)
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
@@ -31,7 +135,7 @@ def pending_requests(state: State) -> tuple[Request, ...]:
         return ()
     last = state.phase == "battles"
     running = tuple(
-        battles.battle_request(position, battle, waits=last or position.turn >= battle.began + battles.MAX_BATTLE_TURNS)
+        battle_request(position, battle, waits=last or position.turn >= battle.began + MAX_BATTLE_TURNS)
         for battle in position.battles
         if battle.id not in state.ended
     )
@@ -55,7 +159,7 @@ def carry_out(state: State, answers: Sequence[tuple[Request, Any]]) -> Step:
                 battle = next(
                     candidate for candidate in state.position.battles if candidate.id == request.params["battle"]
                 )
-                ended[battle.id] = battles.battle_result(state.position, battle, answer)
+                ended[battle.id] = battle_result(state.position, battle, answer)
     state = structs.replace(state, ended=ended)
     waits = any(not request.optional for request in pending_requests(state))
     if state.phase == "orders" and not orders:

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeVar
 
 from msgspec import structs
 
-from rules.chance.cup import SeededDice
+from rules.chance.dice import SeededDice
 from rules.core import endings
 from rules.core.finding import find_by_id
 from rules.core.protocol import DrawReason, Event, Request, Seat, Step

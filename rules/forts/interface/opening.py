@@ -51,13 +51,7 @@ def start_game(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
     seats = (white_seat, 1 - white_seat)
     west, east = seats if white == "west" else seats[::-1]
     assigned = ColoursDrawn(
-        white=seats[0],
-        red=seats[1],
-        west=west,
-        east=east,
-        colour_die=colour_die,
-        fort_die=fort_die,
-        rule="NB-02.1",
+        white=seats[0], red=seats[1], west=west, east=east, colour_die=colour_die, fort_die=fort_die, rule="NB-02.1"
     )
     scope: Literal["player", "round"] = "round" if options["wind"] == "round" else "player"
     state = State(

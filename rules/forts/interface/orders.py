@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.chance.cup import SeededDice
+from rules.chance.dice import SeededDice
 from rules.core.errors import Fault, IllegalOrder, Scalar, UnreadableOrder, quote_excerpt
 from rules.core.protocol import Choices, Draft, Form, FormField, FormLine, Option, OptionGroup
 from rules.core.view import Text

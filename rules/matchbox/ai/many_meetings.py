@@ -11,16 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rules.matchbox.ai import many_hulls
-from rules.matchbox.ai.many_hulls import (
-    GALLEY_SIZE,
-    AxisIndex,
-    Bools,
-    Floats,
-    HullBoxes,
-    HullSizes,
-    Ints,
-    PairBearings,
-)
+from rules.matchbox.ai.many_hulls import GALLEY_SIZE, AxisIndex, Bools, Floats, HullBoxes, HullSizes, Ints, PairBearings
 from rules.matchbox.engine.hull import MAX_SLIDE_MM
 from rules.matchbox.engine.meeting import MAX_CURVATURE_MM, MAX_RATE_MM, MIN_INTERVAL, MIN_OVERLAP_MM
 from rules.matchbox.engine.path import MAX_EDGE_CURVATURE_MM

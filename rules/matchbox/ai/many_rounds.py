@@ -146,26 +146,6 @@ def concatenate(tables: Sequence[FleetTables]) -> FleetTables:
     return FleetTables._make((*(np.concatenate(column, axis=1) for column in columns), *tables[0][_FLEET_COLUMNS:]))
 
 
-def galleys_on(of: FleetTables, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
-    return tuple(
-        Galley(
-            id=galley.id,
-            seat=galley.seat,
-            side=galley.side,
-            holes=galley.holes,
-            port=int(of.port[k, number]),
-            starboard=int(of.starboard[k, number]),
-            masts=int(of.masts[k, number]),
-            pose=Pose(float(of.x[k, number]), float(of.y[k, number]), float(of.heading[k, number])),
-            vessel=galley.vessel,
-            burning=bool(of.burning[k, number]),
-            crew=galley.crew,
-        )
-        for k, galley in enumerate(like)
-        if of.afloat[k, number]
-    )
-
-
 @cache
 def order_numbers(order_letters: str) -> tuple[int, ...]:
     return tuple(map(ORDER_CODES.index, orders.step_orders(OrderList("", order_letters))))

@@ -43,11 +43,7 @@ _SAMPLE_FRACTIONS: Final = (np.array([[0.5]]), np.array([[0.125], [0.375], [0.62
 _SAME_INSTANT: Final = 1e-9  # a part of a step in which no hull moves a millionth of a millimetre
 _FACINGS: Final[dict[BlowSide, int]] = {"port": 0, "starboard": 1, "either": 2}
 _OUTLINE_POINTS: Final = np.array(
-    [
-        *((along, side) for along in (-1.0, -0.5, 0.0, 0.5, 1.0) for side in (-1.0, 1.0)),
-        (1.0, 0.0),
-        (-1.0, 0.0),
-    ]
+    [*((along, side) for along in (-1.0, -0.5, 0.0, 0.5, 1.0) for side in (-1.0, 1.0)), (1.0, 0.0), (-1.0, 0.0)]
 )
 """Points of a hull's outline, in half lengths ahead and half widths to starboard of its middle."""
 

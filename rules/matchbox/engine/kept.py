@@ -2,22 +2,130 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Final, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from rules.core.errors import IllegalOrder, UnreadableOrder
+from rules.core.errors import IllegalOrder, UnreadableOrder, decode_checked
 from rules.core.keepsakes import MAX_KEEPSAKES, OWN_NOTE_NUMBER, Keepsake, KeepsakeUpdate, name_number
-from rules.core.parsing import decode_checked
-from rules.core.protocol import Seat, Step
+from rules.core.protocol import Event, Seat, Step
 from rules.core.sides import seat_of
 from rules.core.view import Param, Text
-from rules.matchbox.engine import crews, points
-from rules.matchbox.engine.crews import KeptCrew
+from rules.matchbox.engine import points
+from rules.matchbox.engine.events import ShipRammed, ShipSunk, VolleyDropped
+from rules.matchbox.engine.incidents import HouseBurnt, ShipCaptured, ShipLeft
 from rules.matchbox.engine.points import VesselBuild
-from rules.matchbox.engine.state import PROMOTION_LETTERS, BroughtCrew, CaptainRecord, State
+from rules.matchbox.engine.state import PROMOTION_LETTERS, BroughtCrew, CaptainRecord, Galley, State, TableSide
+
+PROMOTION_XP: Final = (4, 9, 16)  # experience needed for one, two and three promotions (MX-4.4)
+DEFAULT_WISHES: Final = "rmcbp"  # the order of promotions for captains who state no wishes (part 7)
+MAX_XP_PER_GAME: Final = 6  # MX-4.3
+_INSTRUCTIVE_DAMAGE: Final = 3  # damage of a ram, or hits of a volley, that give experience (MX-4.3)
+_CAPTURE_XP: Final = 2
+
+
+class KeptCrew(Struct, frozen=True, kw_only=True):
+    """A crew between two games. It keeps the name of its vessel."""
+
+    xp: int = 0
+    promotions: str = ""
+    is_battered: bool = False
+    """Whether it begins the next game with one oar less on each side, unless it stays at home (MX-4.7)."""
+
+
+def promotions_due(crew: KeptCrew) -> int:
+    """Return how many promotions a crew may still choose (MX-4.4); negative: must lose (MX-4.6)."""
+    return _promotions_earned(crew) - len(crew.promotions)
+
+
+def _promotions_earned(crew: KeptCrew) -> int:
+    return sum(crew.xp >= step for step in PROMOTION_XP)
+
+
+def crew_after_game(crew: KeptCrew, gained: int, galley: Galley | None) -> KeptCrew:
+    """Return the crew after a game, before its captain chooses promotions to give up.
+
+    If its galley is lost (None), the crew keeps half of its experience (MX-4.6), and its new vessel is undamaged. A
+    galley with half of its oars or fewer is battered (MX-4.7).
+    """
+    if galley is None:
+        return structs.replace(crew, xp=(crew.xp + gained) // 2, is_battered=False)
+    return structs.replace(crew, xp=crew.xp + gained, is_battered=galley.port + galley.starboard <= galley.holes)
+
+
+def with_promotions(crew: KeptCrew, wishes: str) -> KeptCrew:
+    """Return the crew with as many promotions as it has earned, by its captain's wishes (part 7).
+
+    It keeps its own first, preferred ones before others, and then gets further ones in the order of wishes.
+    """
+    own = (*(letter for letter in wishes if letter in crew.promotions), *crew.promotions)
+    liked = dict.fromkeys((*own, *wishes, *DEFAULT_WISHES))
+    return structs.replace(crew, promotions=_sort_letters([*liked][: _promotions_earned(crew)]))
+
+
+def promotions_open(crew: KeptCrew) -> str:
+    return crew.promotions if promotions_due(crew) < 0 else PROMOTION_LETTERS if promotions_due(crew) else ""
+
+
+def may_have(crew: KeptCrew, letters: str) -> bool:
+    """Return whether a crew can have exactly these promotions, keeping its own (MX-4.4, 4.6)."""
+    own, requested = set(crew.promotions), set(letters)
+    return (
+        letters == _sort_letters(letters)
+        and len(letters) == _promotions_earned(crew)
+        and own & requested in (own, requested)
+    )
+
+
+def experience_gained(learnt: int, *, home: bool, won: bool) -> int:
+    """Return experience from a game (MX-4.3): for deeds, for being afloat on its own side, and for victory."""
+    return min(MAX_XP_PER_GAME, learnt + home + won)
+
+
+def experience_by_deeds(
+    learnt: Mapping[str, int], own: Mapping[str, TableSide], sides: Mapping[str, TableSide], events: Iterable[Event]
+) -> dict[str, int]:
+    """Return experience by vessel id after these events (MX-4.3), without vessels that have none.
+
+    `own` are the vessels' sides when the game began, and `sides` those of all vessels before these events.
+    """
+    crews = _DeedCounter({**dict.fromkeys(own, 0), **learnt}, own, sides)
+    for event in events:
+        crews.count(event)
+    return {name: xp for name, xp in crews.xp.items() if xp}
+
+
+class _DeedCounter:
+    def __init__(self, learnt: dict[str, int], own: Mapping[str, TableSide], sides: Mapping[str, TableSide]) -> None:
+        self.xp = learnt
+        self._own = own
+        self._side = dict(sides)
+
+    def count(self, event: Event) -> None:
+        match event:
+            case ShipRammed():
+                self._add_xp(event.by, event.damage >= _INSTRUCTIVE_DAMAGE)
+            case VolleyDropped():
+                self._add_xp(event.by, event.hits >= _INSTRUCTIVE_DAMAGE)
+            case ShipSunk():
+                self._add_xp(event.by, self._side[event.by] != self._side[event.galley])
+            case ShipCaptured():
+                self._add_xp(event.by, _CAPTURE_XP)
+                self._side[event.galley] = event.side
+            case HouseBurnt() | ShipLeft():
+                self._add_xp(event.galley, 1)
+
+    def _add_xp(self, galley: str, xp: int) -> None:
+        # A prize crew's deeds do not count for the crew that lost the vessel.
+        if self._side[galley] == self._own[galley]:
+            self.xp[galley] += xp
+
+
+def _sort_letters(letters: Iterable[str]) -> str:
+    return "".join(letter for letter in PROMOTION_LETTERS if letter in letters)
+
 
 _MAX_XP: Final = 1_000_000
 _KEPT_MARK: Final = points.KEPT_MARK
@@ -31,7 +139,7 @@ class _CrewBody(Struct, frozen=True, omit_defaults=True):
 
     def __post_init__(self) -> None:
         build = points.parse_build(self.build)
-        if build.crew or build.is_battered or len(self.promotions) > len(crews.PROMOTION_XP):
+        if build.crew or build.is_battered or len(self.promotions) > len(PROMOTION_XP):
             raise ValueError(f"{self.build} {self.promotions}")
         if self.promotions != "".join(letter for letter in PROMOTION_LETTERS if letter in self.promotions):
             raise ValueError(self.promotions)
@@ -82,14 +190,14 @@ def build_with_crew(brought: BroughtCrew, letters: str | None = None, wishes: st
     crew has not earned these promotions, or has already chosen others.
     """
     crew = crew_state(brought)
-    promotions = crews.with_promotions(crew, wishes).promotions if letters is None else letters
-    if letters is not None and not crews.may_have(crew, letters):
+    promotions = with_promotions(crew, wishes).promotions if letters is None else letters
+    if letters is not None and not may_have(crew, letters):
         raise IllegalOrder(
             "no_such_choice_of_promotion",
             "MX-4.4",
             piece=letters,
             xp=brought.xp,
-            expected=", ".join(crews.promotions_open(crew)),
+            expected=", ".join(promotions_open(crew)),
         )
     return points.parse_build(brought.build)._replace(
         crew=promotions, crew_number=brought.number, is_battered=brought.battered
@@ -137,7 +245,7 @@ def with_experience(before: State, step: Step) -> Step:
         return step
     sides = {galley.id: galley.side for galley in (*before.lost, *before.galleys)}
     own = {name: before.sides[seat_of(name)] for name in before.builds or {}}
-    learnt = crews.experience_by_deeds(before.learnt or {}, own, {**own, **sides}, step.events)
+    learnt = experience_by_deeds(before.learnt or {}, own, {**own, **sides}, step.events)
     return Step(structs.replace(step.state, learnt=learnt), step.events) if learnt else step
 
 
@@ -219,9 +327,9 @@ def _crew_after_game(state: State, seat: Seat, galley: str, build: VesselBuild, 
     came_home = never_placed or (afloat is not None and afloat.side == state.sides[seat])
     won = state.result is not None and seat in state.result.winners
     experience = (state.learnt or {}).get(galley, 0)
-    gained = crews.experience_gained(experience, home=came_home, won=won) if taught else 0
+    gained = experience_gained(experience, home=came_home, won=won) if taught else 0
     is_spared = never_placed or (won and not taught and not has_conceded)
-    after = before if is_spared else crews.crew_after_game(before, gained, afloat if came_home else None)
+    after = before if is_spared else crew_after_game(before, gained, afloat if came_home else None)
     if before.is_battered and came_home and not taught:
         after = structs.replace(after, is_battered=True)  # a crew recovers only in a game that teaches
     return _CrewAfterGame(galley, build, brought, after, gained, is_lost=not (came_home or is_spared))
@@ -265,7 +373,7 @@ def _update_sentences(
 def _condition_texts(crew: KeptCrew, *, choosing: bool = True) -> Iterator[Text]:
     if crew.is_battered:
         yield Text("kept.battered")
-    due = crews.promotions_due(crew) if choosing else 0
+    due = promotions_due(crew) if choosing else 0
     if due:
         yield Text("kept.due" if due > 0 else "kept.owes", {"count": abs(due)})
 

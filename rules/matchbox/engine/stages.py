@@ -658,13 +658,7 @@ class RoundInProgress:
         self.lying = tuple(match for match in self.lying if match.galley != prize.id)
         self.events.append(
             ShipCaptured(
-                step=self.step,
-                galley=prize.id,
-                by=taker.id,
-                side=prize.side,
-                seat=prize.seat,
-                crew=crew,
-                rule="MX-3.5",
+                step=self.step, galley=prize.id, by=taker.id, side=prize.side, seat=prize.seat, crew=crew, rule="MX-3.5"
             )
         )
         return ()

@@ -138,10 +138,7 @@ def _judge_drop(
 
 
 def _touched_galley(
-    landing: Landing,
-    ends: tuple[Pair, Pair],
-    hulls: Sequence[tuple[str, Box, float]],
-    lying: Sequence[LaidMatch],
+    landing: Landing, ends: tuple[Pair, Pair], hulls: Sequence[tuple[str, Box, float]], lying: Sequence[LaidMatch]
 ) -> str:
     """Return the galley whose hull or order match a dropped match touches (MB-6.7), or an empty string.
 

@@ -21,7 +21,7 @@ from rules.core.protocol import Choices, Draft, Option, Seat
 from rules.core.view import Param, Text
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_row, drop_empty, select_menu
-from rules.matchbox.engine import crews, kept, placing, points
+from rules.matchbox.engine import kept, placing, points
 from rules.matchbox.engine.kinds import KINDS, NAME_BY_LETTER
 from rules.matchbox.engine.points import MAX_VESSELS, VesselBuild
 from rules.matchbox.engine.state import PROMOTION_LETTERS, CaptainRecord, Fleet, State
@@ -371,7 +371,7 @@ def _promotion_line(context: FleetContext, build: VesselBuild) -> Text | None:
     The captain may choose others if there is a choice. None: no promotions are due.
     """
     crew = _kept_crew(context, build)
-    due = crews.promotions_due(crew) if crew else 0
+    due = kept.promotions_due(crew) if crew else 0
     if crew is None or not due:
         return None
     letters = [letter for letter in build.crew if due < 0 or letter not in crew.promotions]
@@ -447,7 +447,7 @@ def _removal_options(context: FleetContext, draft: FleetDraft) -> Iterator[Optio
         yield FLEET_NOTATION.typed_option(context, draft, token, label, f"-{build.text}", chosen=False)
 
 
-def _kept_crew(context: FleetContext, build: VesselBuild) -> crews.KeptCrew | None:
+def _kept_crew(context: FleetContext, build: VesselBuild) -> kept.KeptCrew | None:
     known = context.record.crews if context.record else ()
     return next((kept.crew_state(crew) for crew in known if crew.number == build.crew_number), None)
 
@@ -455,7 +455,7 @@ def _kept_crew(context: FleetContext, build: VesselBuild) -> crews.KeptCrew | No
 def _may_choose(context: FleetContext, build: VesselBuild) -> bool:
     """Return whether promotions of a crew can be chosen: bought, or earned or lost by a kept crew (MX-4.4)."""
     crew = _kept_crew(context, build)
-    return context.allows_promotions if crew is None else crews.promotions_due(crew) != 0
+    return context.allows_promotions if crew is None else kept.promotions_due(crew) != 0
 
 
 def _crew_choice_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
@@ -495,11 +495,11 @@ def _promotion_options(context: FleetContext, draft: FleetDraft) -> Iterator[Opt
         yield FLEET_NOTATION.make_option(context, after, f"promote.{letter}", label, fault=fault, chosen=has)
 
 
-def _earned_options(context: FleetContext, draft: FleetDraft, at: int, crew: crews.KeptCrew) -> Iterator[Option]:
+def _earned_options(context: FleetContext, draft: FleetDraft, at: int, crew: kept.KeptCrew) -> Iterator[Option]:
     """Yield options to exchange a chosen promotion, for a crew that has earned or must lose some (MX-4.4, 4.6)."""
     build = draft.fleet[at]
-    own = crew.promotions if crews.promotions_due(crew) > 0 else ""
-    for letter in crews.promotions_open(crew):
+    own = crew.promotions if kept.promotions_due(crew) > 0 else ""
+    for letter in kept.promotions_open(crew):
         if letter in own:
             continue
         has = letter in build.crew

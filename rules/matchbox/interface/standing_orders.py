@@ -51,10 +51,6 @@ def notation_word(word: str) -> str:
     return _WORD_MEANINGS.get(fold_text(word), word)
 
 
-def default_standing(context: OrderContext) -> StandingOrders:
-    return StandingOrders(prize="one") if context.state.allows_boarding else StandingOrders()
-
-
 def is_standing(piece: str, context: OrderContext) -> bool:
     return _WORD_MEANINGS.get(_split_piece(piece)[0], "") in _decision_values(boarding=context.state.allows_boarding)
 

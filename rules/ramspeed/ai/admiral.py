@@ -12,8 +12,7 @@ from typing import Final
 
 from rules.ai.search import DiceSamples, SampleDice, Search
 from rules.ai.thinking import is_enough
-from rules.chance.cup import DiceSource
-from rules.chance.dice import derive_seed
+from rules.chance.dice import DiceSource, derive_seed
 from rules.ramspeed.ai import judge, mate, prospects
 from rules.ramspeed.ai.prospects import AlternativeChain, CandidateLines
 from rules.ramspeed.engine.geometry import moves

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from rules.core.protocol import Request
 from rules.interface.choosing import Choice
-from rules.ramspeed.ai import admiral, deckhand, mate, promise
+from rules.ramspeed.ai import admiral, mate, promise
 from rules.ramspeed.engine.orders import Alternative, OrderLine, OrderSheet, StayOrder
 from rules.ramspeed.engine.phases import ending
 from rules.ramspeed.interface import preview
@@ -80,7 +80,7 @@ def _choose_lines(view: SeaView, request: Request, seed: str) -> tuple[OrderLine
     position = view.position
     player = position.players[view.seats.index(request.seat)]
     if view.captain == "deckhand":
-        return tuple(deckhand.choose_lines(position, player, view.acted, seed))
+        return tuple(mate.deckhand_lines(position, player, view.acted, seed))
     if view.captain == "mate":
         return tuple(mate.choose_lines(position, player, view.acted, seed))
     order: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rules.ramspeed.ai import boarding, passage, reach
+from rules.ramspeed.ai import passage, reach, worth
 from rules.ramspeed.ai.reach import TargetPair
 from rules.ramspeed.engine.phases import ending, melee
 from rules.ramspeed.engine.state import Position, Ship
@@ -106,7 +106,7 @@ def _melee_vp(position: Position, names: Sequence[str], side: str) -> float:
     foes = [ship for ship in ships if position.side_of_ship(ship) != side]
     bonuses = [melee.melee_bonus(position, ships, side_name) for side_name in position.sides]
     mine, theirs = bonuses if side == position.sides[0] else bonuses[::-1]
-    odds = boarding.melee_odds(sum(ship.crew for ship in own), sum(ship.crew for ship in foes), mine, theirs)
+    odds = worth.odds_of_crews(sum(ship.crew for ship in own), sum(ship.crew for ship in foes), mine, theirs)
     victims = {link.b for link in position.links if link.kind == "stuck"}
     hoped = 0.0
     for ships_of, sign, taken in ((own, -1, odds.loss_chance), (foes, 1, odds.win_chance)):

@@ -1,4 +1,4 @@
-"""The first mate, who sends every ship at the nearest enemy, with the best attack that is possible now."""
+"""The first mate, who orders each ship's best attack, and the deckhand, who orders half of the ships at random."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from rules.ramspeed.engine.geometry import hulls, moves
 from rules.ramspeed.engine.geometry.measure import bearing_deg, signed_degrees
 from rules.ramspeed.engine.orders import (
     Alternative,
+    AttackOrder,
     BackOrder,
     FaceOrder,
     ForwardOrder,
+    GrappleOrder,
     Manoeuvre,
     OrderLine,
     PivotSide,
+    RamOrder,
     ShootOrder,
     StayOrder,
     SteerOrder,
+    SwipeOrder,
     TurnOrder,
     VeerOrder,
 )
@@ -30,14 +34,43 @@ from rules.ramspeed.interface import aims
 from rules.ramspeed.interface.offers import TURN_FIRST_DEGREES
 from rules.ramspeed.interface.view import AttackPreview
 
-_RESULT_WORTH: Final = {
-    "sunk": 1.0,
-    "stuck": 0.8,
-    "dead": 0.6,
-    "immobilised": 0.25,
-    "bank": 0.5,
-    "linked": 0.45,
-}
+_ATTACK_TYPES: Final = (RamOrder, SwipeOrder, GrappleOrder)
+
+
+def deckhand_lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[OrderLine]:
+    dice = Dice(seed=derive_seed(seed, "mistakes"))
+    enemies = [other.id for other in position.ships_against(position.side_of_player(player))]
+    for line in choose_lines(position, player, acted, seed):
+        face, dice = dice.throw_die(2)
+        if face == 1 or not enemies:
+            yield line
+        else:
+            random, dice = random_line(position.ship_by_id(line.ship), enemies, dice)
+            yield random
+
+
+def random_line(ship: Ship, enemies: Sequence[str], dice: Dice) -> tuple[OrderLine, Dice]:
+    """Return a line with a random attack, if it is legal, else a random manoeuvre; and the dice afterwards."""
+    target, dice = dice.throw_die(len(enemies))
+    kind, dice = dice.throw_die(len(_ATTACK_TYPES))
+    attack: AttackOrder = _ATTACK_TYPES[kind - 1](enemies[target - 1])
+    manoeuvre, dice = _random_manoeuvre(ship, dice)
+    return OrderLine(ship.id, (Alternative((attack,)), Alternative((manoeuvre,)))), dice
+
+
+def _random_manoeuvre(ship: Ship, dice: Dice) -> tuple[Manoeuvre, Dice]:
+    kind, dice = dice.throw_die(3)
+    side, dice = dice.throw_die(2)
+    degrees, dice = dice.throw_die(ship.ship_class.turn if kind == 1 else CONSTANTS.veer_max)
+    way: Manoeuvre = ForwardOrder()
+    if kind == 1:
+        way = TurnOrder(degrees, "R" if side == 1 else "L")
+    elif kind == 2:
+        way = VeerOrder(degrees, "R" if side == 1 else "L")
+    return way, dice
+
+
+_RESULT_WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}
 _MAX_BOARDING_FACTOR: Final = 2.0
 _MIN_ATTACK_VP: Final = 0.3  # the minimum value of an attack, since it takes the ship to where it will be attacked
 _PIVOT_SIDES: Final[tuple[PivotSide, PivotSide]] = ("L", "R")
@@ -78,14 +111,7 @@ def _approach_orders(position: Position, ship: Ship, aims: Sequence[AttackPrevie
     shot = next((aim.target for aim in aims if aim.kind == "shot" and position.ship_by_id(aim.target).crew), None)
     if position.is_immobile(ship) or not enemies:
         return Alternative((ShootOrder(shot, "crew"),)) if shot else Alternative((StayOrder(),))
-    goal = min(
-        enemies,
-        key=lambda other: (
-            not other.crew,
-            hulls.measured_distance(ship, other),
-            other.id,
-        ),
-    )
+    goal = min(enemies, key=lambda other: (not other.crew, hulls.measured_distance(ship, other), other.id))
     move = manoeuvre_towards(position, ship, goal)
     return Alternative((move, ShootOrder(shot, "crew"))) if shot else Alternative((move,))
 

@@ -108,8 +108,7 @@ def _is_barred(land: shapely.Geometry, here: TablePoint, points: Floats) -> np.n
 def _sea_net(width: float, height: float, rings: tuple[Ring, ...]) -> SeaNet:
     apart = max(_SPACING_INCHES, math.sqrt(width * height / _MAX_POINTS))
     grid = np.stack(
-        np.meshgrid(np.arange(_EDGE_INCHES, width, apart), np.arange(_EDGE_INCHES, height, apart)),
-        axis=-1,
+        np.meshgrid(np.arange(_EDGE_INCHES, width, apart), np.arange(_EDGE_INCHES, height, apart)), axis=-1
     ).reshape(-1, 2)
     land = _land_with_berth(rings)
     points = grid[~shapely.intersects_xy(land, grid[:, 0], grid[:, 1])]

@@ -11,11 +11,10 @@ from msgspec import structs
 from rules.ai.odds import AttackOdds, ExpectedAttack, count_attacks, odds_sentences
 from rules.ai.search import DiceSamples, SampleDice
 from rules.ai.thinking import is_enough
-from rules.chance.cup import DiceSource
-from rules.chance.dice import derive_seed
+from rules.chance.dice import DiceSource, derive_seed
 from rules.core.protocol import Event
 from rules.core.view import Text
-from rules.ramspeed.ai import admiral, deckhand, mate
+from rules.ramspeed.ai import admiral, mate
 from rules.ramspeed.engine.events import HooksThrown, OarsSwiped, ShipGrappled, ShipRammed, ShotFired, SwipeResolved
 from rules.ramspeed.engine.odds import NAMED_CHANCES
 from rules.ramspeed.engine.orders import (
@@ -35,7 +34,7 @@ from rules.ramspeed.interface import reasons
 from rules.ramspeed.interface.answers import Answer, LiveOrder, SheetOrders
 from rules.ramspeed.interface.view import SeaView
 
-_ENEMY_MODELS: Final = (mate.choose_lines, deckhand.choose_lines, mate.choose_lines)
+_ENEMY_MODELS: Final = (mate.choose_lines, mate.deckhand_lines, mate.choose_lines)
 
 
 def describe_odds(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:

@@ -64,10 +64,7 @@ def candidate_lines(position: Position, foreseen: Position, ship: Ship) -> Candi
     near = sorted(position.enemies(ship), key=lambda foe: middle_distance(ship, foe))[:_MAX_ENEMIES]
     if position.is_immobile(ship):
         return CandidateLines(((),), (_with_shot(position, (StayOrder(),), ship, near),))
-    return CandidateLines(
-        _attack_chains(position, foreseen, ship, near),
-        _best_places(position, foreseen, ship, near),
-    )
+    return CandidateLines(_attack_chains(position, foreseen, ship, near), _best_places(position, foreseen, ship, near))
 
 
 def middle_distance(ship: Ship, other: Ship) -> float:
@@ -101,10 +98,7 @@ def _attack_chains(
         if middle_distance(ship, foe) > _MAX_ATTACK_IN:
             continue
         foreseen_foe = foreseen.ship_by_id(foe.id)
-        for where, share in (
-            (position, 1.0),
-            *(((foreseen, _FORESEEN_SHARE),) if foreseen_foe != foe else ()),
-        ):
+        for where, share in ((position, 1.0), *(((foreseen, _FORESEEN_SHARE),) if foreseen_foe != foe else ())):
             for alternative, hope in _attack_values(where, ship, where.ship_by_id(foe.id)):
                 hopes[alternative] = max(hopes.get(alternative, -math.inf), hope * share)
     ranked = sorted(hopes, key=lambda alternative: -hopes[alternative])

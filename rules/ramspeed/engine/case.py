@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.core.errors import OrderError, UnreadableOrder
 from rules.ramspeed.engine.events import event_to_json
 from rules.ramspeed.engine.notation import position as notation_of

@@ -33,11 +33,7 @@ def ram_chances(modifier: int) -> tuple[ResultChance, ...]:
     """Return the possible results of a ram with this modifier, best first (T2)."""
     table = TABLES.ram
     return _two_dice_chances(
-        modifier,
-        ("sunk", table.sunk),
-        ("stuck", table.stuck),
-        ("dead", table.dead),
-        ("immobilised", table.immobilised),
+        modifier, ("sunk", table.sunk), ("stuck", table.stuck), ("dead", table.dead), ("immobilised", table.immobilised)
     )
 
 

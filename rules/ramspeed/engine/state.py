@@ -7,7 +7,6 @@ north.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -232,10 +231,6 @@ class State(GameState, frozen=True, kw_only=True):
 
     def seat_of(self, player: str) -> Seat:
         return self.seats[self.position.players.index(player)]
-
-
-def sort_by_id(ships: Mapping[str, Ship]) -> tuple[Ship, ...]:
-    return tuple(ships[name] for name in sorted(ships, key=id_sort_key))
 
 
 def sorted_links(links: tuple[Link, ...]) -> tuple[Link, ...]:

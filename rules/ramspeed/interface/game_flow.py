@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import structs
 
-from rules.chance.cup import DiceSource, SeededDice
+from rules.chance.dice import DiceSource, SeededDice
 from rules.core.endings import end_game
+from rules.core.finding import with_value_at
 from rules.core.protocol import DrawReason, Event, Request, Seat, Step, ask_each
-from rules.core.tuples import with_value_at
 from rules.core.view import Text
 from rules.interface.choosing import Choice
 from rules.ramspeed.engine.events import (

@@ -12,7 +12,7 @@ from rules.core.view import Text
 from rules.interface.drafts import AnswerNotation
 from rules.ramspeed.engine.notation.entry import ENTRY_RULE
 from rules.ramspeed.engine.state import State
-from rules.ramspeed.interface import forms, order_drafts, panel
+from rules.ramspeed.interface import order_drafts, panel
 from rules.ramspeed.interface.answers import StandingChange
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 
@@ -59,7 +59,7 @@ STANDING_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, Standin
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
     return Choices(
         groups=(_ship_group(context, draft),),
-        forms=forms.doctrine_forms(context, draft),
+        forms=panel.doctrine_forms(context, draft),
         lines=tuple(panel.change_lines(draft.doctrines, draft.stand_in_sheet)) or (Text("line.as_before"),),
         missing_parts=() if draft.is_stay else (Text("missing.doctrine"),),
     )

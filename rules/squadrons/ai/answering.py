@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.core.protocol import Request
 from rules.interface.choosing import Choice
-from rules.squadrons.ai import admiral, mate, promise
+from rules.squadrons.ai import admiral, promise
 from rules.squadrons.ai.admiral import SideOrders, SideSearch, SquadronPlans
 from rules.squadrons.ai.simulation import TurnStart, without_questions
 from rules.squadrons.engine.notation.orders import Doctrines, FleetSide, OrderLine, SquadronOrders
@@ -19,6 +19,26 @@ from rules.squadrons.interface.drafts import alternate_choices, deployments, ros
 from rules.squadrons.interface.drafts.answers import ActivationOrder, Answer, OrderSheet, SheetLine, SpeedChoice
 from rules.squadrons.interface.preview import best_attacks
 from rules.squadrons.interface.preview.view import FleetView
+
+
+def mate_answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -> Answer:
+    """Return the answer to a request. The seed (hex) breaks ties."""
+    match request.kind:
+        case "orders":
+            return best_attacks.fleet_sheet(view.position, ships, seed)
+        case "act":
+            return _choose_activation(view, ships, seed)
+    return Choice(alternate_choices.default_choice(request))
+
+
+def _choose_activation(view: FleetView, ships: Sequence[str], seed: str) -> ActivationOrder:
+    candidates = [candidate for candidate in view.squadrons if candidate.flagship in view.able_flagships]
+    squadron = min(candidates, key=lambda candidate: (candidate.number or 99, id_sort_key(candidate.flagship)))
+    own_ships = [name for name in squadron.ships if name in ships]
+    plans = best_attacks.plan_each(view.position, own_ships, seed, fixed=True)
+    entries = [SheetLine(plan.line.ship, plan.line) for plan in plans if plan.line.steps]
+    return ActivationOrder(squadron=squadron.flagship, sheet=OrderSheet(lines=tuple(entries)))
+
 
 MAX_HINT_TURNS: Final = 16  # maximum of simulated turns for a hint, since a captain waits for it
 STEPS_BEYOND_ANY_LINE: Final = 99
@@ -38,7 +58,7 @@ def computer_answer(
     if view.captain == "admiral" and request.kind == "act":
         return _search_activation(view, seed, ships, work, sheltered=sheltered)
     if request.kind in ("orders", "act"):
-        return mate.computer_answer(view, request, seed, ships)
+        return mate_answer(view, request, seed, ships)
     return _routine_answer(view, request)
 
 

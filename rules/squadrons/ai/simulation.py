@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from rules.chance.cup import DiceSource
+from rules.chance.dice import DiceSource
 from rules.squadrons.ai import danger
 from rules.squadrons.engine import events
 from rules.squadrons.engine.events import FleetEvent

@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder
 from rules.squadrons.engine.events import GameEnded, event_to_json
 from rules.squadrons.engine.notation import order_text

@@ -8,7 +8,7 @@ from statistics import mean, stdev
 from rules.chance.dice import Dice
 from rules.core.errors import raise_fault
 from rules.core.protocol import Setup
-from rules.matchbox.engine import crews, damage, kept, laying, notation, orders, placing, points, volley
+from rules.matchbox.engine import damage, kept, laying, notation, orders, placing, points, volley
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.case import adjudicate_case
 from rules.matchbox.engine.events import VolleyDropped
@@ -226,12 +226,12 @@ def learnt(facts: Facts) -> Facts:
         scenario=facts.get("scenario"),
     )
     sides = {galley.id: galley.side for galley in position.galleys}
-    deeds = crews.experience_by_deeds({}, sides, sides, outcome.events)
+    deeds = kept.experience_by_deeds({}, sides, sides, outcome.events)
     home = {*((galley.id, galley.side) for galley in outcome.galleys), *((g.id, g.side) for g in outcome.left_table)}
     won = facts.get("winner")
     return {
         "gained": {
-            name: crews.experience_gained(deeds.get(name, 0), home=(name, side) in home, won=side == won)
+            name: kept.experience_gained(deeds.get(name, 0), home=(name, side) in home, won=side == won)
             for name, side in sides.items()
         }
     }
@@ -240,12 +240,12 @@ def learnt(facts: Facts) -> Facts:
 @refusable
 def trained(facts: Facts) -> Facts:
     """A crew after a game, which promotions it brings to the next, and how its vessel begins that."""
-    crew = crews.KeptCrew(
+    crew = kept.KeptCrew(
         **{("is_battered" if key == "battered" else key): value for key, value in facts["crew"].items()}
     )
     if "ended" in facts:
         galley = notation.parse_position(f"1200x800 ; {facts['ended']}").galleys[0]
-        crew = crews.crew_after_game(crew, facts["gained"], galley if facts["fate"] == "afloat" else None)
+        crew = kept.crew_after_game(crew, facts["gained"], galley if facts["fate"] == "afloat" else None)
     kept_crew = BroughtCrew(
         number=1, build=facts.get("build", "6"), xp=crew.xp, promotions=crew.promotions, battered=crew.is_battered
     )
@@ -254,7 +254,7 @@ def trained(facts: Facts) -> Facts:
         "xp": crew.xp,
         "promotions": build.crew,
         "battered": crew.is_battered,
-        "due": crews.promotions_due(crew),
+        "due": kept.promotions_due(crew),
         "begins": notation.format_galley(placing.new_galley("A1", 0, "south", build, Pose(600.0, 300.0, 0.0))),
     }
 

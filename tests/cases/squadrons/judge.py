@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.core.errors import OrderError
 from rules.squadrons.engine.case import adjudicate_case
 from rules.squadrons.engine.events import event_to_json

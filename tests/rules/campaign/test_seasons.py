@@ -16,7 +16,7 @@ from rules.campaign.engine.fighting.dice_battle import DiceStream, fight_by_dice
 from rules.campaign.engine.orders import PortOrders, format_orders, parse_orders
 from rules.campaign.engine.sea.state import STANCES, Position, State, building_ports
 from rules.campaign.engine.sea.ways import shortest_routes
-from rules.campaign.interface import battles
+from rules.campaign.interface import game_flow
 from rules.campaign.retelling import apply_event, visible_state
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import BattleOutcome, Draft, Report, Request, ShipFate, Step
@@ -203,9 +203,9 @@ def test_a_battle_opens_as_the_rules_lay_it_out() -> None:
     for state, _, _ in chain.from_iterable(map(season, range(1, 9))):
         for request in GAME.pending_requests(state):
             if request.battle:
-                assert request.optional == (state.position.turn < request.round + battles.MAX_BATTLE_TURNS)
+                assert request.optional == (state.position.turn < request.round + game_flow.MAX_BATTLE_TURNS)
                 assert request.battle.setup.rounds == 6
-                keepsakes = RULESETS[battles.BATTLE_SYSTEM].keepsakes
+                keepsakes = RULESETS[game_flow.BATTLE_SYSTEM].keepsakes
                 assert keepsakes is None or not keepsakes.are_brought(request.battle.setup.options)
                 return
     raise AssertionError("no battle")

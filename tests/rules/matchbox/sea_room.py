@@ -10,6 +10,7 @@ import shapely
 from msgspec import structs
 
 from rules.geometry import boxes
+from rules.matchbox.ai.many_rounds import FleetTables
 from rules.matchbox.engine import hull, orders
 from rules.matchbox.engine.kinds import KINDS, KindName
 from rules.matchbox.engine.pose import Pose
@@ -121,3 +122,23 @@ def order_list(rng: random.Random, galley: Galley) -> OrderList:
 def strong(galleys: tuple[Galley, ...]) -> tuple[Galley, ...]:
     """The same galleys, unharmed."""
     return tuple(structs.replace(g, port=g.holes, starboard=g.holes, masts=g.mast_holes) for g in galleys)
+
+
+def galleys_on(of: FleetTables, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
+    return tuple(
+        Galley(
+            id=galley.id,
+            seat=galley.seat,
+            side=galley.side,
+            holes=galley.holes,
+            port=int(of.port[k, number]),
+            starboard=int(of.starboard[k, number]),
+            masts=int(of.masts[k, number]),
+            pose=Pose(float(of.x[k, number]), float(of.y[k, number]), float(of.heading[k, number])),
+            vessel=galley.vessel,
+            burning=bool(of.burning[k, number]),
+            crew=galley.crew,
+        )
+        for k, galley in enumerate(like)
+        if of.afloat[k, number]
+    )

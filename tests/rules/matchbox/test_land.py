@@ -36,7 +36,7 @@ from rules.matchbox.engine.state import SLOTS, Galley, OrderList, State
 from rules.matchbox.interface.opening import EXAMPLE_MAP, OPTIONS
 from tests.laws.length import times
 from tests.rules.matchbox.play import GAME, SEED, begin, orders
-from tests.rules.matchbox.sea_room import order_list
+from tests.rules.matchbox.sea_room import galleys_on, order_list
 
 ISLAND = "1200x800 ; island:500,400 700,400 700,500 500,500"
 FOE = "B1:north 5-5+3/5 @1100,700^180"
@@ -302,7 +302,7 @@ def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do(builds, count
         waters = many_rounds.RoundSetup(sea, north, nobody + NEAREST, nobody, galleys=galleys)
         none = np.zeros((SLOTS, 4, 1), np.int64)
         found = many_rounds.run_rounds(many_rounds.fleet_table(galleys), doing, waters, landed=none, traced=True)
-        after = {galley.id: galley for galley in many_rounds.galleys_on(found.fleets, galleys, 0)}
+        after = {galley.id: galley for galley in galleys_on(found.fleets, galleys, 0)}
         poled = {event.galley for event in told.events if isinstance(event, ShipPoledOff)}
         fired = {(event.step, event.by, event.to) for event in told.events if isinstance(event, VolleyDropped)}
         simulated = {

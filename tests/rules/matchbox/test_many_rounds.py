@@ -25,7 +25,7 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import SLOTS, Galley, OrderList, StandingOrders
 from tests.arena import gunnery
 from tests.laws.length import times
-from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
+from tests.rules.matchbox.sea_room import TABLE, fleet, galleys_on, order_list
 
 pytestmark = pytest.mark.slow
 
@@ -157,7 +157,7 @@ def _tell(outcome: many_rounds.RoundsOutcome, number: int, galleys: Sequence[Gal
             prows[step, name] = tuple(trace.prows[:, k, number])
             if trace.matches[k, number]:
                 facts.add((step, "fired", name, names[trace.target[k, number]], int(trace.matches[k, number])))
-    for galley in many_rounds.galleys_on(outcome.fleets, galleys, number):
+    for galley in galleys_on(outcome.fleets, galleys, number):
         facts.add(("left", galley.id, galley.port, galley.starboard, galley.masts, galley.burning))
         prows[6, galley.id] = (galley.pose.x_mm, galley.pose.y_mm, galley.pose.heading_deg)
     return Told(frozenset(facts), prows)

@@ -8,7 +8,7 @@ from msgspec import structs
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Draft, Setup
 from rules.ramspeed import GAME
-from rules.ramspeed.ai import admiral, boarding, judge, mate, passage, reach, worth
+from rules.ramspeed.ai import admiral, judge, mate, passage, reach, worth
 from rules.ramspeed.ai.reach import TargetPair
 from rules.ramspeed.engine.geometry import aim
 from rules.ramspeed.engine.phases import melee
@@ -203,7 +203,7 @@ def test_rams_are_reckoned_as_the_rules_find_them():
 
 @pytest.mark.parametrize(("mine", "theirs"), [(20, 20), (5, 20), (30, 10)])
 def test_melees_end_as_they_do_when_they_are_fought(mine, theirs):
-    odds, dice, won = boarding.melee_odds(mine, theirs), Dice("cd"), 0
+    odds, dice, won = worth.odds_of_crews(mine, theirs), Dice("cd"), 0
     for _ in range(400):
         left = [mine, theirs]
         while all(left):

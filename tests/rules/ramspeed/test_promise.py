@@ -1,6 +1,6 @@
 """Hints promise no more than comes of them: odds are of whole plans, and nobody is sent to shoot who cannot."""
 
-from rules.chance.cup import SeededDice
+from rules.chance.dice import SeededDice
 from rules.ramspeed import GAME
 from rules.ramspeed.ai import promise
 from rules.ramspeed.ai.promise import ExpectedAttack

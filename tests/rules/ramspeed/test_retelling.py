@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.core.errors import OrderError
 from rules.interface.retelling import fold_events
 from rules.ramspeed.engine import events

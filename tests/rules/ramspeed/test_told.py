@@ -8,8 +8,7 @@ from msgspec.structs import replace as replaced
 
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.story import tell_story
-from rules.chance.cup import SeededDice
-from rules.chance.dice import Dice
+from rules.chance.dice import Dice, SeededDice
 from rules.core.protocol import Draft, Setup
 from rules.interface import outcomes
 from rules.ramspeed.engine.counting import count_statistics

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.ramspeed.engine.case import adjudicate_case
 from rules.ramspeed.engine.notation import position
 from rules.ramspeed.engine.notation.sheets import parse_line, parse_sheet

@@ -2,7 +2,7 @@
 
 from msgspec import structs
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea import position_text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import Doctrines
 from rules.squadrons.engine.phases.aftermath import victory

@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.order_text import parse_orders
 from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines

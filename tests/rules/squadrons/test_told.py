@@ -5,7 +5,7 @@ from msgspec import structs
 
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.story import tell_story
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.interface.outcomes import StoryShips
 from rules.squadrons import GAME
 from rules.squadrons.engine import events

@@ -171,7 +171,7 @@ def _free_rammers(play: TurnInProgress, cluster: DecidedCluster, lost: list[str]
             crew = prize.crew + gone
             play.change_ship(rammer, crew=crew, owner=ship.owner, nation=ship.nation)
             play.add_event(
-                events.ShipCaptured(ship=rammer, player=ship.owner, crew=crew, nation=ship.nation, rule="RS-12.6"),
+                events.ShipCaptured(ship=rammer, player=ship.owner, crew=crew, nation=ship.nation, rule="RS-12.6")
             )
             settled.append(rammer)
         sink_ship(play, victim, "separation", "RS-12.6", _take_crew_aboard(play, cluster, victim, men))
@@ -223,5 +223,5 @@ def _settle_prize(play: TurnInProgress, cluster: DecidedCluster, name: str, take
     play.add_event(
         events.ShipCaptured(
             ship=name, player=by.owner, crew=prize_crew, nation=by.nation, gave=tuple(gave), rule="RS-12.2"
-        ),
+        )
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.chance.cup import DiceSource
+from rules.chance.dice import DiceSource
 from rules.core.protocol import Event
 from rules.ramspeed.engine import events
 from rules.ramspeed.engine.events import CrewAboard, SinkingCause

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from rules.chance.cup import DiceSource
+from rules.chance.dice import DiceSource
 from rules.core.protocol import Event
 from rules.ramspeed.engine import events
 from rules.ramspeed.engine.events import (
@@ -81,7 +81,7 @@ def activate_ship(play: TurnInProgress, line: OrderLine) -> None:
         order = alternative.attack or alternative.transfer
         why = find_hindrance(play.position, play.ship_now(line.ship), order, verdict.rule)
         play.add_event(
-            events.OrderSkipped(ship=line.ship, order=format_alternative(alternative), why=why, rule=verdict.rule),
+            events.OrderSkipped(ship=line.ship, order=format_alternative(alternative), why=why, rule=verdict.rule)
         )
     _carry_out(play, line.ship, _STAY_ALTERNATIVE, None)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rules.interface.typed import fold_text
 from rules.squadrons.engine.notation.order_text import SHIP_PATTERN, line_error
-from rules.squadrons.engine.notation.orders import DOCTRINE_VALUES, SIDE_KEYS, DoctrineLine, Doctrines
+from rules.squadrons.engine.notation.orders import DOCTRINE_VALUES, SIDE_KEYS, DoctrineLine
 
 DOCTRINE_KEYS: Final[tuple[str, ...]] = (
     "avoid",
@@ -128,7 +128,3 @@ def lines_for_ships(lines: Iterable[DoctrineLine], ships: Iterable[str]) -> tupl
         result += [DoctrineLine(who=name, values=each) for name in ships]
         result += [DoctrineLine(who=name, values={"avoid": "any"}) for name in line.protect or () if name in ships]
     return tuple(result)
-
-
-def side_value(doctrines: Iterable[DoctrineLine], side: str, key: str) -> str:
-    return Doctrines(tuple(doctrines)).find_value(key, side) or DOCTRINE_VALUES[key][0]

@@ -93,10 +93,7 @@ def _parse_side(letter: str) -> Any:  # noqa: ANN401 - one of the letters that t
 _STEP_READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[OrderStep, ...]]], ...]] = tuple(
     (re.compile(rf"(?:{pattern})(?= |,|$)"), reader)
     for pattern, reader in (
-        (
-            rf"fire ({SHIP_PATTERN}(?: flame)?(?: ?x ?[1-9])?(?: ?, ?{SHIP_PATTERN}(?: ?x ?[1-9])?)*)",
-            _parse_volley,
-        ),
+        (rf"fire ({SHIP_PATTERN}(?: flame)?(?: ?x ?[1-9])?(?: ?, ?{SHIP_PATTERN}(?: ?x ?[1-9])?)*)", _parse_volley),
         (rf"x ({SHIP_PATTERN}) ?: ?([ps])", lambda m: (PassThroughOrder(m[1].upper(), _parse_side(m[2])),)),
         (
             rf"ana ({SHIP_PATTERN})( x)? ([ps])",

@@ -11,8 +11,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 
-from rules.chance.cup import DiceSource
-from rules.chance.dice import Dice
+from rules.chance.dice import Dice, DiceSource
 from rules.core.finding import with_updated
 from rules.squadrons.engine import events
 from rules.squadrons.engine.events import BoardingShip, FleetEvent

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.core.errors import IllegalOrder, quote_excerpt
+from rules.core.finding import with_value_at
 from rules.core.protocol import Choices, Request
-from rules.core.tuples import with_value_at
 from rules.core.view import Text
 from rules.interface.choosing import Choice, choice_question
 from rules.interface.panels import single_choice

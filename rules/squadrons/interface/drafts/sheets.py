@@ -22,7 +22,7 @@ from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE, line_err
 from rules.squadrons.engine.notation.orders import BoardingOrder, DoctrineLine, OrderLine, Speed, SquadronForm
 from rules.squadrons.engine.notation.typed_words import to_notation_words
 from rules.squadrons.engine.phases.command import command
-from rules.squadrons.engine.phases.movement import follow_leader
+from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.sea.state import Position, Ship, Squadron, State
 from rules.squadrons.interface.drafts.answers import OrderSheet, SheetLine, SpeedChoice
 
@@ -414,7 +414,7 @@ def lines_of_sheet(context: OrderContext, sheet: OrderSheet) -> tuple[OrderLine,
     for entry, ships in zip(sheet.lines, members, strict=True):
         rank = _target_rank(entry.target)
         if entry.is_follow_leader:
-            trail = follow_leader.follower_lines(context.position, ships, entry.line)
+            trail = moves.follower_lines(context.position, ships, entry.line)
             line_by_ship.update({line.ship: line for line in trail if covered[line.ship] == rank})
             continue
         for ship in ships:

@@ -12,8 +12,8 @@ from typing import Any, cast
 from msgspec import structs
 
 from rules.core.endings import end_game
+from rules.core.finding import with_value_at
 from rules.core.protocol import DrawReason, Event, Request, Seat, Step
-from rules.core.tuples import with_value_at
 from rules.interface.choosing import Choice
 from rules.squadrons.engine.events import (
     CaptainConceded,

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, cast
 
 from msgspec import structs
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.squadrons.engine import odds
 from rules.squadrons.engine.notation import order_text
 from rules.squadrons.engine.notation.orders import (
@@ -148,7 +148,6 @@ def attack_preview(by: str, to: str, attack: AttackKind, step: OrderStep, roll: 
         attack=attack,
         step=order_text.format_step(step),
         min_roll=roll.natural_need,
-        min_roll_by_table=roll.min_total,
         drm=roll.total_modifier,
         dice_count=roll.dice_count,
         percent=round(100 * roll.chance),

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rules.core.view import View
-from rules.squadrons.engine.notation.orders import BoardingOrder, Doctrines, FleetSide, OrderLine, Speed
+from rules.squadrons.engine.notation.orders import Doctrines, FleetSide, OrderLine, Speed
 from rules.squadrons.engine.sea.state import Captain, Level, Position, Squadron
 
 AttackKind = Literal["ram", "rake", "X", "ana", "grap", "fire", "board", "cut"]
@@ -31,7 +31,6 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
     attack: AttackKind
     step: str = ""
     min_roll: int = 0  # lowest natural roll that succeeds, with all modifiers
-    min_roll_by_table: int = 0
     drm: int = 0
     dice_count: int = 2
     percent: int = 0
@@ -61,7 +60,6 @@ class Overlay(Struct, frozen=True, kw_only=True):
     current_ship: str | None = None
     speeds: tuple[tuple[str, Speed], ...] = ()
     lines: tuple[OrderLine, ...] = ()
-    boarding_orders: tuple[BoardingOrder, ...] = ()
     tracks: tuple[PlannedTrack, ...] = ()
     next_steps: tuple[NextStep, ...] = ()
     attack_previews: tuple[AttackPreview, ...] = ()

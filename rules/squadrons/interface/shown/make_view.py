@@ -245,7 +245,7 @@ def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
     odds = track_preview.odds_by_ship(hand.start, hand.lines)
     planned, _ = track_preview.planned_tracks(hand.start, hand.lines)
     tracks = tuple(structs.replace(track, odds=odds.get(track.ship, ())) for track in planned)
-    own = Overlay(speeds=tuple(speeds.items()), lines=hand.lines, boarding_orders=draft.sheet.boards, tracks=tracks)
+    own = Overlay(speeds=tuple(speeds.items()), lines=hand.lines, tracks=tracks)
     if hand.name not in context.position.ships_by_id:
         return own
     walk, plans = hand.walk_line(), attack_plans.best_attacks(hand.position_before, hand.name, hand.ship_before.speed)

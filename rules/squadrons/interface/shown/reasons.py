@@ -12,14 +12,7 @@ from rules.squadrons.engine.notation.orders import OrderLine, Speed
 from rules.squadrons.engine.odds import RollOdds
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import Position, Ship
-from rules.squadrons.interface.drafts.answers import (
-    ActivationOrder,
-    Answer,
-    Deployment,
-    OrderSheet,
-    Roster,
-    SheetLine,
-)
+from rules.squadrons.interface.drafts.answers import ActivationOrder, Answer, Deployment, OrderSheet, Roster, SheetLine
 from rules.squadrons.interface.preview import attack_plans, track_preview
 from rules.squadrons.interface.preview.view import FleetView
 

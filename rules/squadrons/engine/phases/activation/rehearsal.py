@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from rules.chance.cup import ListedDice
+from rules.chance.dice import ListedDice
 from rules.squadrons.engine.notation.order_text import format_step
 from rules.squadrons.engine.notation.orders import Doctrines, OrderLine, OrderStep, RamOrder, Speed, SquadronOrders
 from rules.squadrons.engine.odds import BarReason

@@ -187,10 +187,5 @@ def _begin_next_turn(play: TurnInProgress) -> None:  # SQ-17.11
     )
     leaders = tuple(structs.replace(leader, tried=False) for leader in play.position.leaders)
     play.position = structs.replace(
-        play.position,
-        turn=play.position.turn + 1,
-        phase="A",
-        ships=ships,
-        leaders=leaders,
-        lost=(None, None),
+        play.position, turn=play.position.turn + 1, phase="A", ships=ships, leaders=leaders, lost=(None, None)
     )

@@ -134,11 +134,7 @@ def capture_ship(play: TurnInProgress, name: str) -> None:
     before = play.ship_now(name)
     leader = play.position.leader_aboard(name)
     play.change_ship(
-        name,
-        held="CAP" if before.side == before.builder else "REC",
-        squadron=0,
-        repulsed=False,
-        done=True,
+        name, held="CAP" if before.side == before.builder else "REC", squadron=0, repulsed=False, done=True
     )
     if leader is not None:
         sinking.lose_leader(play, leader, before)

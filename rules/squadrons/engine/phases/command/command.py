@@ -193,10 +193,7 @@ class _SquadronFormer:
         return {other.id: grid.hex_distance(ship.hexes, other.hexes) for other in near}
 
     def _assign_wishes(
-        self,
-        free: list[Leader],
-        reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]],
-        taken: set[str],
+        self, free: list[Leader], reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]], taken: set[str]
     ) -> dict[str, str]:
         requests: dict[str, str] = {}
         for leader in free:

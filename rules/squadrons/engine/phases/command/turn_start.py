@@ -27,10 +27,7 @@ def change_wind(play: TurnInProgress) -> None:
         return
     dice = play.throw_two_dice("wind_changed")
     strength, turn = table.rows[sum(dice) - 2]
-    new_wind = Wind(
-        min(table.most, max(0, position.wind.strength + strength)),
-        (position.wind.direction + turn) % 6,
-    )
+    new_wind = Wind(min(table.most, max(0, position.wind.strength + strength)), (position.wind.direction + turn) % 6)
     play.position = structs.replace(position, wind=new_wind)
     play.add_event(events.WindChanged(dice=dice, wind=new_wind, rule="SQ-08.2"))
 
