@@ -127,7 +127,7 @@ class DiceSamples:
 
 
 class SampleDice:
-    """The dice of one sample, as a `rules.chance.cup.DiceSource`."""
+    """The dice of one sample, as a `rules.chance.dice.DiceSource`."""
 
     def __init__(self, luck: DiceSamples, sample: int, thrown: Mapping[str, int] | None = None) -> None:
         self._samples = luck

@@ -24,12 +24,11 @@ GOAL = 0.9
 PATIENCE_SECONDS = 40
 """Of one test: some mutants never come to an end."""
 SYSTEM = "rules/matchbox"
-TABLE = f"{SYSTEM}/table"
+ENGINE = f"{SYSTEM}/engine"
 MODULES = (
     "backing",
     "boarding",
     "contact",
-    "crews",
     "damage",
     "deciding",
     "hull",
@@ -54,7 +53,7 @@ MODULES = (
 mutants: it changes nothing in what is decorated, nor in constants."""
 PLANE = "rules/geometry/plane.py"
 """What `plane` means: the land on the table."""
-UNTESTED = {"contact", "crews", "damage", "maps", "meeting", "path", "plane"}
+UNTESTED = {"contact", "damage", "maps", "meeting", "path", "plane"}
 """Without quick tests of their own: cases judge contacts, damage, crews and maps, `test_movement` ways and meetings."""
 TESTS = (
     "tests/cases/",
@@ -119,7 +118,7 @@ def copy(modules: list[str]) -> None:
 
 def path(module: str) -> str:
     """The file of a module."""
-    return PLANE if module == "plane" else f"{TABLE}/{module}.py"
+    return PLANE if module == "plane" else f"{ENGINE}/{module}.py"
 
 
 def mutmut(*words: str) -> None:
