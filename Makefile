@@ -15,22 +15,22 @@ play: $(DEV)  ## play in the browser, without a Discord account
 test: $(DEV)  ## lint, types, structure and every test
 	$(MAKE) --no-print-directory -j4 lint tests
 
-walk: $(DEV)  ## each game from the first minute to its end as somebody new plays it, on a phone and at a desk: figures into docs/walk.md, pictures into build/walk/
+walk: $(DEV)  ## each game from the first minute to its end as somebody new plays it, on a phone and at a desk: figures into docs/measurements.md, pictures into build/walk/
 	WALK=everywhere $(BIN)/pytest -n 0 -s tests/e2e/test_walk.py tests/e2e/test_season_walk.py; missed=$$?; \
 	$(BIN)/python -m tests.e2e.figures && exit $$missed
 
 figures: $(DEV)  ## how easy the code is to read: lines, docstrings, vague names, names that mean two things, complexity
 	$(BIN)/python -m tests.figures $(ARGS)
 
-quick: $(DEV)  ## lint, types, rules and one duel through the real bot: while one works
-	$(MAKE) --no-print-directory -j3 lint
-	$(BIN)/pytest -n $$(nproc 2> /dev/null || echo 2) -m "not slow" tests/cases tests/rules tests/bot/test_duels.py::test_a_duel_by_typing_alone
+quick: $(DEV)  ## lint, types, and the tests that the last changes can break: while one works
+	$(BIN)/python -m tests.quick
 
 cases: $(DEV)  ## every numbered rule, its cases and their verdict
 	$(BIN)/python -m tests.cases.table
 
 laws: $(DEV)  ## the slow run of all laws: 10,000 crowded cases a symmetry, long random games
 	LAWS=long $(BIN)/pytest tests/laws tests/rules tests/bot/test_twins.py --timeout 3600
+	LAWS=long $(BIN)/pytest -m long --timeout 3600
 
 pictures: $(DEV)  ## draw the golden pictures anew, with a gallery of old beside new in build/
 	$(BIN)/python -m tests.pictures.regenerate

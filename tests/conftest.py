@@ -100,11 +100,13 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is about other games alone, and let each process have what needs the same."""
+    """Deselect tests of other games and, in short runs, long tests. Group the tests that share a tape or a server."""
     others = [item for item in items if (named := games.about(item)) and named.isdisjoint(games.tested)]
+    others += [item for item in items if not LONG_LAWS and item.get_closest_marker("long")]
     if others:
         config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in others]
+        left_out = set(others)
+        items[:] = [item for item in items if item not in left_out]
     for item in items:
         if config.getoption("loadgroup", default=False):
             # xdist 3.8 does the same for a mark, but writes it where pytest 9.2 reads no name of a test any more: so it

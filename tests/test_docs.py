@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 from bot.cli.main import app
 from bot.texts.i18n import Catalogue
 from rules.core.registry import RULESETS
+from tests import measurements
 from tests.english import PAGES, ROOT, prose
 
 MOST_LINES = {"README.md": 80, "ARCHITECTURE.md": 200}
@@ -259,3 +260,7 @@ def test_the_table_of_commands_names_each_command_its_module_and_tests_that_are_
         names = {name for value in values if isinstance(value, ast.Tuple) for name in ast.literal_eval(value)}
         missing = names - named.get(path.name, set())
         assert not {name for name in missing if path.name != "host.py" or not name.startswith("host.")}, path.name
+
+
+def test_measurements_are_those_that_were_written_down() -> None:
+    assert measurements.PAGE.read_text("utf-8") == measurements.format_page(measurements.SOURCE.read_text("utf-8"))

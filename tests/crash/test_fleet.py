@@ -49,7 +49,9 @@ def test_a_calm_run(calm: States) -> None:
 
 
 # `make crash` goes on with a database that is away, and with another version.
-@pytest.mark.parametrize("happens", [killed, stopped, spread])
+@pytest.mark.parametrize(
+    "happens", [killed, pytest.param(stopped, marks=pytest.mark.long), pytest.param(spread, marks=pytest.mark.long)]
+)
 async def test_nothing_is_lost_doubled_or_otherwise(
     happens: Callable[[Fleet, int], Awaitable[object]], begun: Begun, calm: States, tmp_path: Path
 ) -> None:

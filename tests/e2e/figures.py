@@ -1,4 +1,4 @@
-"""The figures of a newcomer's walk as a table: `python -m tests.e2e.figures` writes it into `docs/walk.md`.
+"""The figures of a newcomer's walk as a table: `python -m tests.e2e.figures` writes it into `docs/measurements.md`.
 
 `make walk` leaves them in `build/walk/<game>/figures.json`; those of a phone are shown. What it was like before is
 written down here: a newcomer measured it by hand at commit 8a56c47.
@@ -14,12 +14,12 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from bot.texts.i18n import Catalogue
+from tests import measurements
 from tests.games import tested
 
 ROOT: Final = Path(__file__).parents[2]
 WALKS: Final = ROOT / "build" / "walk"
-PAGE: Final = ROOT / "docs" / "walk.md"
-BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
+TITLE: Final = "What a first game costs a newcomer"
 
 
 class Figure(NamedTuple):
@@ -85,18 +85,21 @@ def table(walks: Path = WALKS) -> str:
     paths = {game: walks / game / "figures.json" for game in tested}
     games = {game: json.loads(path.read_text()) for game, path in paths.items() if path.is_file()}
     names = [str(Catalogue.load("en", game).say("game.short")) for game in games]
-    lines = [f"| | {' | '.join(names)} |", "|---|" + "---:|" * len(games)]
+    lines = [f" | {' | '.join(names)}"]
     for figure in FIGURES:
         cells = [" → ".join(filter(None, (figure.before.get(game), now(figure, games[game])))) for game in games]
-        lines.append(f"| {figure.says} | {' | '.join(cells)} |")
+        lines.append(f"{figure.says} | {' | '.join(cells)}")
     return "\n".join(lines)
 
 
 def main() -> None:
-    """Put the table in its place on the page."""
-    head, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    PAGE.write_text(f"{head}{BEGIN}\n{table()}\n{END}{tail}", "utf-8")
+    """Replace the rows of the table in `tests/measurements.toml` and write the page that shows them."""
+    text = measurements.SOURCE.read_text("utf-8")
+    begin = text.index('rows = """\n', text.index(TITLE)) + len('rows = """\n')
+    end = text.index('\n"""', begin)
+    text = text[:begin] + table() + text[end:]
+    measurements.SOURCE.write_text(text, "utf-8")
+    measurements.PAGE.write_text(measurements.format_page(text), "utf-8")
     sys.stdout.write(table() + "\n")
 
 

@@ -12,6 +12,7 @@ from tests.gaps.processes import Run, unfair
 
 
 @pytest.mark.skipif(games.tested != tuple(RULESETS), reason="all games are played at once")
+@pytest.mark.long
 @pytest.mark.timeout(900)
 async def test_nobody_misses_a_deadline_while_the_process_is_cut_off_from_discord(tmp_path: Path) -> None:
     run = Run(tmp_path, "short")

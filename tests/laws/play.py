@@ -27,7 +27,7 @@ from tests import games
 from tests.laws.length import SHARED, times
 from tests.samples import sample_answers
 
-GAMES = times(8, 100)
+GAMES = times(6, 100)
 """Played of each system."""
 SYSTEMS = games.tested
 

@@ -1,10 +1,13 @@
 """Whole games: they end, they keep their own laws, and all that is asked and told in them can be answered and said."""
 
+from itertools import islice
+
 import pytest
 
 from rules.chance.dice import Dice
 from rules.core.protocol import CAPTAINS_OPTION
 from rules.core.registry import RULESETS
+from tests.laws.length import times
 from tests.laws.play import SYSTEMS, asked, encode, own, tape, tapes, words
 from tests.samples import sample_answers
 
@@ -22,9 +25,9 @@ def test_random_play_ends(system, number):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_game_ends_when_nobody_plays(system):
-    """In each setup: every question is answered as the deadline answers it where no computer stands in."""
+    """Every question is answered as the deadline answers it where no computer stands in."""
     rules = RULESETS[system]
-    for number, wanted in enumerate(own(system).SETUPS):
+    for number, wanted in islice(enumerate(own(system).SETUPS), 0, None, times(3, 1)):
         state = start = rules.start(rules.with_edition(wanted), Dice(seed=f"{number:02x}")).state
         steps = 0
         while rules.result(state) is None:

@@ -124,6 +124,8 @@ def test_the_nightly_backup_of_the_docs_fails_unless_it_can_be_restored(
     done = carried_out(nightly()[by], tmp_path)
     assert done.returncode == 0, done.stderr
     (made,) = tmp_path.glob("backup-?.sqlite")
+    if by != "cron":  # a start of the shell takes a second, and the commands differ only in where the program is
+        return
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     done = carried_out(nightly()[by], tmp_path)

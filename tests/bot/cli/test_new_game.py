@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.laws.length import LONG
+
 ROOT = Path(__file__).parents[3]
+LAWS = "tests/laws" if LONG else "tests/laws/test_games.py"
+"""`tests/toygame/test_house.py` tries all laws on another small game."""
 
 
 def run(folder: Path, *command: str, games: str = "") -> subprocess.CompletedProcess[str]:
@@ -35,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_new_game_keeps_all_laws_and_says_all_words(folder: Path) -> None:
     done = run(
         *(folder, "pytest", "--game", "regatta", "-n", "0", "-p", "no:cacheprovider"),
-        *("tests/laws", "tests/test_catalogues.py", "-k", "regatta or not catalogues"),
+        *(LAWS, "tests/test_catalogues.py", "-k", "regatta or not catalogues"),
         games="regatta",
     )
     assert done.returncode == 0, done.stdout[-5000:]

@@ -81,7 +81,7 @@ async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> Non
     assert len(edits(sea, story)) == told + 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_whole_game_of_open_turns_takes_eighty_requests_a_captain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PICTURE_WIDTH", "320")
     found = requests.counted("forts", requests.SEED)

@@ -201,7 +201,8 @@ def test_a_deckhand_who_crawls_seats_the_rowers_again(oars, first):
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
-    ("weaker", "games", "galleys", "least"), [("deckhand", times(2, 3), 1, 0.66), ("greedy", times(1, 2), 2, 0.75)]
+    ("weaker", "games", "galleys", "least"),
+    [("deckhand", times(2, 3), 1, 0.66), pytest.param("greedy", 2, 2, 0.75, marks=pytest.mark.long)],
 )
 def test_the_admiral_wins(weaker, games, galleys, least):
     """A few games that are always the same; `make arena` measures it.

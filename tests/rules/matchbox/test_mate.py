@@ -177,7 +177,7 @@ def test_friends_who_are_near_are_thought_of_together():
     assert unknown.friends_orders == ("FFFFF",)  # who has no orders yet is taken to row on
 
 
-@pytest.mark.parametrize(("galleys", "games", "least"), [(1, 12, 7.5), (2, 4, 2.5)])
+@pytest.mark.parametrize(("galleys", "games", "least"), [pytest.param(1, 12, 7.5, marks=pytest.mark.long), (2, 4, 2.5)])
 def test_it_is_better_than_one_that_comes_straight_on(galleys, games, least):
     """A few games that are always the same; `make arena` measures it."""
     assert sum(play_pairing(Pairing("mate", "greedy", number, galleys)).score for number in range(games)) >= least

@@ -16,7 +16,7 @@ from tests.rules.matchbox.oracle import KINDS, Round, Vessel, corners, parted
 
 pytestmark = pytest.mark.slow
 
-SLICES, ROUNDS = 4, times(3, 2_500)
+SLICES, ROUNDS = 4, times(2, 2_500)
 SCENARIOS = {
     "escort": ("archipelago", 16, {"left": 1}),
     "break-out": ("strait", 12, {"left": 1}),

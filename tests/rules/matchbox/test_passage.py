@@ -36,7 +36,7 @@ def ordered(galleys: list[OrderList]) -> FleetOrders:
     return FleetOrders(tuple(galleys), StandingOrders())
 
 
-@pytest.mark.parametrize("position", LOCKED)
+@pytest.mark.parametrize("position", [LOCKED[0], pytest.param(LOCKED[1], marks=pytest.mark.long)])
 @pytest.mark.parametrize("number", range(times(1, 3)))
 def test_neighbours_make_room_for_each_other(position: str, number: int) -> None:
     """An enemy lies still, 700 or 800 mm off; four moves a round are 180 mm."""

@@ -330,7 +330,7 @@ def test_a_place_must_leave_room_for_those_to_come():  # MB-2.3
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=times(20, 600))
+@settings(deadline=None, max_examples=times(8, 600))
 @given(st.data())
 def test_there_is_always_a_place_left(data):  # MB-2.3
     refusals = set()

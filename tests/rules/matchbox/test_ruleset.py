@@ -53,8 +53,8 @@ ALLIES = (
 SETUPS = [
     ((0, 1), {"galleys": "1", "table": "coffee"}),
     ((0, 1), {"galleys": "2", "deployment": "sealed"}),
-    ((0, 1, 0, 1, 0, 1), {"galleys": "1", "table": "dining"}),
-    ((0, 0, 0, 1, 1, 1), {"galleys": "1", "deployment": "sealed"}),
+    pytest.param((0, 1, 0, 1, 0, 1), {"galleys": "1", "table": "dining"}, marks=pytest.mark.long),
+    pytest.param((0, 0, 0, 1, 1, 1), {"galleys": "1", "deployment": "sealed"}, marks=pytest.mark.long),
     ((1, 0, 0), {"galleys": "2"}),
 ]
 
