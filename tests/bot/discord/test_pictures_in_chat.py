@@ -158,7 +158,7 @@ async def test_stills_are_png_unless_the_bot_is_told_otherwise(sea: Sea, form: s
 @pytest.mark.parametrize("settings", [FULL_SIZE])
 async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, galleys="1")
-    assert await sea.command(sea.anna, "table", game="1", picture="round") == "Nothing moved in the last round."
+    assert await sea.command(sea.anna, "table", game="1", picture="round") == "Nothing moved in the latest round."
     await order(sea, sea.anna, "A1 XXFFF")
     await order(sea, sea.bela, "B1 FFFFX")
     seen = {}
@@ -190,7 +190,7 @@ async def test_a_volley_that_nobody_fired_is_not_shown(sea: Sea) -> None:
     found = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "", game="1")
     assert {one["value"]: one["name"] for one in found} == {
         "table": "the table",
-        "round": "the last round, step by step",
+        "round": "the latest round, step by step",
         "volley": "the volleys of the last round",
     }
     (one,) = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "Volleys", game="1")

@@ -85,7 +85,7 @@ async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> N
     for key, value in (("scenario", "raid"), ("boarding", "on")):
         assert f"{EN.say(f'option.{key}')}: {named(key, value)}" in text
     about = EN.say("option.scenario.raid").partition(": ")[2]
-    assert f"About raid: {about}." in text, "who joins reads it, too"
+    assert f"About raid: {about}" in text, "who joins reads it, too"
     assert text.count(named("map", "strait")) == text.count(EN.say("lobby.dropped", was="")[:-1]) == 1
     assert EN.say("option.galleys") not in text
     # What each side has to do stands in its first panel, above what is asked, while nothing is ordered.

@@ -277,7 +277,7 @@ def test_a_description_has_pieces_then_plan_then_story_without_markup(words):
         [
             "Orders of 3",
             "A1, red side, Anna_: oars 4/6, crew 30/30; at 12.5\u00a0mm",
-            "Lost: B1 and B2.",
+            "These are lost: B1 and B2.",
             "A1 plans F*F",
             "b is said",
         ]
@@ -349,7 +349,7 @@ def test_many_pieces_are_told_in_groups_if_the_game_has_any(words):
     line = Text("plan.line", {"galley": "B1 to B40", "orders": "nothing"})
     seen = view(*own, fleet_piece("A1", 0), piece("A2", afloat=False), seat=1, groups=(line,))
     assert alt_text(words, seen, [Said(what="b")]).split("\n")[1:] == [
-        "B1 to B40 plans nothing", "Lost: A2.", "b is said",
+        "B1 to B40 plans nothing", "These are lost: A2.", "b is said",
     ]  # fmt: skip
     few = alt_text(words, view(*own[:2], seat=1, groups=(line,)), [])
     assert "B1, red side" in few
