@@ -74,9 +74,7 @@ class BattleMet(_Event, frozen=True, kw_only=True):
     """Fleets met, and a battle began (CA-5.1)."""
 
     captain_fields = ("attackers", "defenders")
-
     place_fields = ("place",)
-
     weight = 2
     variant_of = "mode"
 
@@ -117,9 +115,7 @@ class DiceThrown(_Event, frozen=True, kw_only=True):
 
 class BattleEnded(_Event, frozen=True, kw_only=True):
     captain_fields = ("holds",)
-
     place_fields = ("place",)
-
     weight = 2
 
     id: str
@@ -188,7 +184,6 @@ class GalleysSlippedAway(_Event, frozen=True, kw_only=True, tag="SlippedAway"):
     """Galleys avoided a battle; only their captain knows (CA-5.5)."""
 
     captain_fields = ("captain",)
-
     place_fields = ("to",)
 
     captain: CaptainLetter
@@ -200,7 +195,6 @@ class SlipSeen(_Event, frozen=True, kw_only=True, tag="SeenSlipping"):
     """Galleys avoided a battle, as other captains saw (CA-5.5)."""
 
     captain_fields = ("captain",)
-
     place_fields = ("place",)
 
     captain: CaptainLetter
@@ -212,7 +206,6 @@ class BoomHeld(_Event, frozen=True, kw_only=True):
     """Galleys were safe behind their port's boom (CA-5.6)."""
 
     captain_fields = ("captain",)
-
     place_fields = ("port",)
 
     port: PlaceCode
@@ -221,7 +214,6 @@ class BoomHeld(_Event, frozen=True, kw_only=True):
 
 class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
     captain_fields = ("by",)
-
     place_fields = ("port",)
 
     port: PlaceCode
@@ -234,9 +226,7 @@ class PortFell(_Event, frozen=True, kw_only=True):
     """A port fell (CA-9.3)."""
 
     captain_fields = ("by", "was")
-
     place_fields = ("port",)
-
     weight = 2
     variant_of = ("was", "lost", "free")
 
@@ -253,7 +243,6 @@ class PortRaided(_Event, frozen=True, kw_only=True, tag="Raided"):
     """Galleys at sea took part of a port's income (CA-9.5)."""
 
     captain_fields = ("by",)
-
     place_fields = ("port",)
 
     port: PlaceCode
@@ -284,7 +273,6 @@ class LaunchSeen(_Event, frozen=True, kw_only=True, tag="SeenLaunching"):
     """A galley was launched, as other captains saw (CA-10.4)."""
 
     captain_fields = ("captain",)
-
     place_fields = ("port",)
 
     port: PlaceCode
@@ -295,9 +283,7 @@ class LaunchFailed(_Event, frozen=True, kw_only=True, tag="NotLaunched"):
     """An ordered galley was not built, and nothing was paid (CA-10.4)."""
 
     captain_fields = ("by",)
-
     place_fields = ("port",)
-
     variant_of = "why"
 
     port: PlaceCode
@@ -313,7 +299,6 @@ class NightAccounted(_Event, frozen=True, kw_only=True, tag="Accounted"):
     """A night's income, and the talents left after all payments; only the captain knows (CA-10.1)."""
 
     captain_fields = ("captain",)
-
     headline_rule = 0
 
     captain: CaptainLetter
@@ -425,7 +410,6 @@ class SeasonEnded(_Event, frozen=True, kw_only=True):
     """The campaign ended (CA part 13)."""
 
     captain_fields = ("winners",)
-
     weight = 3
     variant_of = "why"
 
