@@ -67,7 +67,7 @@ def test_pictures_are_of_views_and_events_and_decide_nothing(path: Path) -> None
 TABLE_READERS = {
     "campaign/engine/sea/maps.py",
     "forts/engine/boards.py",
-    "matchbox/engine/maps.py",
+    "matchbox/engine/sea.py",
     "ramspeed/engine/notation/scenarios.py",
     "ramspeed/engine/tables.py",
     "squadrons/engine/tables.py",

@@ -10,15 +10,15 @@ from rules.chance.dice import derive_seed
 from rules.core.protocol import Request
 from rules.core.ruleset import Ruleset
 from rules.core.view import accepts_any_view
-from rules.ramspeed.ai import answering, promise
+from rules.ramspeed.ai import answering
 from rules.ramspeed.engine import counting
 from rules.ramspeed.engine.case import adjudicate_case
 from rules.ramspeed.engine.events import GameEvent
 from rules.ramspeed.engine.notation import position, scenarios
 from rules.ramspeed.engine.state import State
 from rules.ramspeed.interface import game_flow, make_view, opening, reasons
-from rules.ramspeed.interface.answers import Answer
 from rules.ramspeed.interface.lessons import LESSONS
+from rules.ramspeed.interface.order_drafts import Answer
 from rules.ramspeed.interface.questions import QUESTIONS
 from rules.ramspeed.interface.view import SeaView
 
@@ -51,7 +51,7 @@ class RamSpeed(Ruleset[State]):
     computer_answer = staticmethod(accepts_any_view(SeaView, answering.computer_answer))
     advise = staticmethod(accepts_any_view(SeaView, answering.advise))
     reason_for = staticmethod(accepts_any_view(SeaView, reasons.reason_for))
-    describe_odds = staticmethod(accepts_any_view(SeaView, promise.describe_odds))
+    describe_odds = staticmethod(accepts_any_view(SeaView, answering.describe_odds))
 
     def final_position(self, state: State, /) -> str:
         return position.format_position(state.position)

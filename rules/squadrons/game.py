@@ -10,7 +10,7 @@ from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Request, Setup, Step
 from rules.core.ruleset import Ruleset
 from rules.core.view import accepts_any_view
-from rules.squadrons.ai import answering, promise
+from rules.squadrons.ai import answering
 from rules.squadrons.engine import counting
 from rules.squadrons.engine.case import adjudicate_case
 from rules.squadrons.engine.events import GameEvent
@@ -48,7 +48,7 @@ class Squadrons(Ruleset[State]):
     computer_answer = staticmethod(accepts_any_view(FleetView, answering.computer_answer))
     advise = staticmethod(accepts_any_view(FleetView, answering.advise))
     reason_for = staticmethod(accepts_any_view(FleetView, reasons.reason_for))
-    describe_odds = staticmethod(accepts_any_view(FleetView, promise.describe_odds))
+    describe_odds = staticmethod(accepts_any_view(FleetView, answering.describe_odds))
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
         state, drawn = opening.initial_state(setup, dice)

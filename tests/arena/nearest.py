@@ -17,7 +17,7 @@ from rules.ramspeed.engine.orders import (
 )
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.interface import aims
-from rules.ramspeed.interface.answers import Answer, SheetOrders
+from rules.ramspeed.interface.order_drafts import Answer, SheetOrders
 from rules.ramspeed.interface.view import AttackPreview, SeaView
 
 _WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}

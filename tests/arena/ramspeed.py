@@ -31,7 +31,7 @@ from rules.ramspeed.ai import mate
 from rules.ramspeed.engine.orders import OrderSheet
 from rules.ramspeed.engine.state import Level
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.interface.answers import Answer, SheetOrders
+from rules.ramspeed.interface.order_drafts import Answer, SheetOrders
 from rules.ramspeed.interface.view import SeaView
 from tests.arena import kept
 from tests.arena.matches import wilson

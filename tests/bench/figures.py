@@ -27,7 +27,7 @@ from rules.matchbox.ai import fairway, many_rounds
 from rules.matchbox.engine import aim, notation, sea, volley
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.events import VolleyDropped
-from rules.matchbox.engine.maps import load_maps
+from rules.matchbox.engine.sea import load_maps
 from rules.matchbox.engine.state import State
 from rules.matchbox.engine.terrain import LandPiece
 from rules.matchbox.game import Matchbox

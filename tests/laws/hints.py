@@ -21,16 +21,16 @@ from rules.matchbox.engine import orders as letters_of
 from rules.matchbox.engine.events import HullsCollided, ShipMoved
 from rules.matchbox.engine.stages import Decisions, RoundInProgress
 from rules.matchbox.engine.state import SLOTS, FleetOrders, OrderList, StandingOrders
-from rules.matchbox.interface.courses import all_lists
+from rules.matchbox.interface.order_drafts import all_lists
 from rules.ramspeed import GAME as RAMSPEED
 from rules.ramspeed.engine import events as sea_events
 from rules.ramspeed.engine.orders import ShootOrder
 from rules.ramspeed.engine.phases import fire, turn
 from rules.ramspeed.engine.phases.turn import TurnProgress
 from rules.ramspeed.interface import preview
-from rules.ramspeed.interface.answers import LiveOrder, SheetOrders
+from rules.ramspeed.interface.order_drafts import LiveOrder, SheetOrders
 from rules.squadrons import GAME as SQUADRONS
-from rules.squadrons.ai import admiral, promise, simulation
+from rules.squadrons.ai import admiral, answering, simulation
 from rules.squadrons.ai.simulation import TurnStart, without_questions
 from rules.squadrons.engine import events as fleet_events
 from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines, TurnSheet
@@ -172,7 +172,7 @@ def squadrons(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> I
             return
     still = DoctrineLine(who=other_side(side), values={"avoid": "off"})  # nobody slips away
     doctrines = Doctrines((*without_questions(view.doctrines.lines), still))
-    sheets: Mapping[Any, TurnSheet] = {side: promise.sheet_to_turnsheet(view, sheet), other_side(side): TurnSheet()}
+    sheets: Mapping[Any, TurnSheet] = {side: answering.sheet_to_turnsheet(view, sheet), other_side(side): TurnSheet()}
     mine = {entry.target for entry in sheet.lines}
     stopped: set[tuple[str, str, str]] | None = None
     for number in range(MANY_LUCKS):  # a lone ship may fail to roll for control a few times in a row (SQ-05.9)

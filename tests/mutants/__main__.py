@@ -34,7 +34,6 @@ MODULES = (
     "hull",
     "kept",
     "laying",
-    "maps",
     "meeting",
     "movement",
     "orders",
@@ -53,7 +52,7 @@ MODULES = (
 mutants: it changes nothing in what is decorated, nor in constants."""
 PLANE = "rules/geometry/plane.py"
 """What `plane` means: the land on the table."""
-UNTESTED = {"contact", "damage", "maps", "meeting", "path", "plane"}
+UNTESTED = {"contact", "damage", "meeting", "path", "plane"}
 """Without quick tests of their own: cases judge contacts, damage, crews and maps, `test_movement` ways and meetings."""
 TESTS = (
     "tests/cases/",

@@ -15,9 +15,9 @@ from rules.matchbox.engine import events as happened
 from rules.matchbox.engine import incidents, reach
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.hull import hull_corners
-from rules.matchbox.engine.maps import load_maps
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import load_maps
 from rules.matchbox.engine.state import Galley, LaidMatch, OrderList, PendingDecision
 from rules.matchbox.interface.view import PlannedMove, Reach, TableView
 

@@ -19,8 +19,8 @@ from rules.chance.dice import Dice
 from rules.core.protocol import Setup
 from rules.matchbox.engine import events as happened
 from rules.matchbox.engine import scenarios
-from rules.matchbox.engine.maps import load_maps
 from rules.matchbox.engine.pose import Pose
+from rules.matchbox.engine.sea import load_maps
 from rules.matchbox.engine.state import Galley
 from tests.pictures import positions
 from tests.pictures.golden import unlike

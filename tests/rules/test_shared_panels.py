@@ -10,9 +10,9 @@ from rules.core.errors import IllegalOrder, UnreadableOrder
 from rules.core.finding import with_value_at
 from rules.core.protocol import Draft, Option, Request, Step
 from rules.core.view import Piece, Text
-from rules.interface.choosing import Choice, choice_question
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_rows, next_marked
+from rules.interface.question import Choice, choice_question
 from rules.interface.statistics import DiceLuck, Statistics, SuccessRate, tally_events
 from tests.samples import texts
 

@@ -9,10 +9,10 @@ from msgspec import UNSET, structs
 from rules.matchbox.engine import damage, kept, placing
 from rules.matchbox.engine.points import VesselBuild
 from rules.matchbox.engine.state import MASTS_BY_HOLES, Fleet, FleetOrders, Galley, OrderList, Placement, StandingOrders
-from rules.matchbox.interface import courses, deployments, fleets, standing_orders
+from rules.matchbox.interface import deployments, fleets, order_drafts, standing_orders
 from rules.matchbox.interface.deployments import DeploymentContext
 from rules.matchbox.interface.fleets import FleetContext
-from rules.matchbox.interface.order_context import OrderContext
+from rules.matchbox.interface.standing_orders import OrderContext
 
 _PREFERRED_LISTS: Final = (
     "FFFFF",
@@ -60,7 +60,7 @@ def sample_fleet_orders(context: OrderContext) -> tuple[FleetOrders, ...]:
 
 
 def _fit_preferred(galley: Galley, preferred: str) -> OrderList:
-    return courses.fit_list(galley, OrderList(galley.id, preferred))
+    return order_drafts.fit_list(galley, OrderList(galley.id, preferred))
 
 
 def _list_with_wish(galley: Galley) -> OrderList:

@@ -9,8 +9,7 @@ from typing import Final
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.state import Ship
 from rules.ramspeed.interface import live_orders, offers, order_drafts, standing_orders
-from rules.ramspeed.interface.answers import EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
-from rules.ramspeed.interface.order_drafts import OrderContext
+from rules.ramspeed.interface.order_drafts import EndPlayerTurn, LiveOrder, OrderContext, SheetOrders, StandingChange
 from tests.samples.texts import read_answers, sample_lines
 
 _DOCTRINE_SAMPLES: Final = (

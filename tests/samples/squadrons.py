@@ -8,10 +8,10 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.interface.choosing import Choice
+from rules.interface.question import Choice
 from rules.squadrons.engine.notation import order_text
 from rules.squadrons.engine.sea import fleets
-from rules.squadrons.engine.sea.formations import FORMATIONS
+from rules.squadrons.engine.sea.fleets import FORMATIONS
 from rules.squadrons.interface.drafts import activations, deployments, rosters, sheets
 from rules.squadrons.interface.drafts.activations import ActivationContext, ActivationDraft, squadron_context
 from rules.squadrons.interface.drafts.answers import ActivationOrder, Deployment, OrderSheet, Roster

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from msgspec import UNSET, structs
 
-from rules.campaign.engine.ending import ending_by_laurels
 from rules.campaign.engine.events import SeasonEnded
 from rules.campaign.engine.fighting.dice_battle import sea_holder
 from rules.campaign.engine.orders import TurnOrders
 from rules.campaign.engine.sea.naming import battle_request_id, captain_names, place_names
 from rules.campaign.engine.sea.state import BattleResult, Ending, Galley, Position, SeaBattle, State
 from rules.campaign.engine.turn import carry_out as carry_out_turn
+from rules.campaign.engine.turn import ending_by_laurels
 from rules.core import endings
 from rules.core.protocol import NO_SEAT, BattleOutcome, DrawReason, Report, Request, Seat, Setup, ShipFate, Step
 from rules.core.protocol import BattleSpec as Child

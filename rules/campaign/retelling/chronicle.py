@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from rules.campaign.engine.ending import final_places as places_of
 from rules.campaign.engine.events import BattleEnded, BattleMet, TurnEnded
 from rules.campaign.engine.sea.naming import battle_request_id, captain_names, place_names
 from rules.campaign.engine.sea.state import TURNS_PER_MONTH, Position, State
+from rules.campaign.engine.turn import final_places as places_of
 from rules.campaign.interface import make_view
 from rules.campaign.interface.view import SeasonView
 from rules.core.protocol import Event, Seat

@@ -19,10 +19,9 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from rules.core.blows import BlowSide
-from rules.matchbox.ai import foresight, grapples, many_contacts, many_hulls, many_meetings, many_shores
-from rules.matchbox.ai.many_contacts import Neighbour
+from rules.matchbox.ai import foresight, grapples, many_hulls, many_meetings, many_shores
 from rules.matchbox.ai.many_hulls import GALLEY_SIZE, AxisIndex, Bools, Floats, HullBoxes, HullSizes, Ints
-from rules.matchbox.ai.many_meetings import HullPaths, PathPairs
+from rules.matchbox.ai.many_meetings import HullPaths, Neighbour, PathPairs
 from rules.matchbox.engine import damage, hull, meeting, orders, shore
 from rules.matchbox.engine.boarding import GRAPPLE_REACH_MM
 from rules.matchbox.engine.contact import BASE_DAMAGE
@@ -45,7 +44,7 @@ _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy",
 _MAX_BLOW: Final = 8
 _BASE_DAMAGE: Final = np.array([BASE_DAMAGE["frontal"], BASE_DAMAGE["rear"], BASE_DAMAGE["side"], BASE_DAMAGE["side"]])
 """Damage by the touched edge of the rammed hull (MB-5.8)."""
-_FACING_BY_EDGE: Final = np.array([-1, -1, many_contacts.TO_STARBOARD, many_contacts.TO_PORT])
+_FACING_BY_EDGE: Final = np.array([-1, -1, many_meetings.TO_STARBOARD, many_meetings.TO_PORT])
 """Facing side by the touched edge of the rammed hull; negative: it depends on the rammer's place (MB-5.12)."""
 
 
@@ -307,7 +306,7 @@ class _RoundsInProgress:
             for galley in range(self.count):
                 at = np.flatnonzero(too_fast[galley])
                 at = at[many_shores.meets_reef(self.boxes.pick_rows(galley, at), sea)]
-                self.aground.append((galley, at, np.ones_like(at), np.full_like(at, many_contacts.EITHER)))
+                self.aground.append((galley, at, np.ones_like(at), np.full_like(at, many_meetings.EITHER)))
 
     def _may_cross_edge(self, dx: Floats, dy: Floats) -> Bools:
         reach = self.size.prow_reach_mm
@@ -408,10 +407,10 @@ class _RoundsInProgress:
             edge_a, edge_b = self._touched_edges(k, at)
             contacts_met[k, at] = 1 + 4 * edge_a + edge_b
             for by, to, own, other in ((a, b, edge_a, edge_b), (b, a, edge_b, edge_a)):
-                rams = own == many_contacts.BOW
+                rams = own == many_meetings.BOW
                 if rams.any() and self.bows[by] != "none":
                     row, edge = at[rams], other[rams]
-                    side = many_contacts.facing_sides(self.boxes.pick_rows(to, row), self.boxes.pick_rows(by, row))
+                    side = many_meetings.facing_sides(self.boxes.pick_rows(to, row), self.boxes.pick_rows(by, row))
                     facing = _FACING_BY_EDGE[edge]
                     facing = np.where(facing < 0, side, facing)
                     if self.bows[by] == "fire":
@@ -444,14 +443,14 @@ class _RoundsInProgress:
             return
         for galley in range(self.count):
             at = np.flatnonzero(self.burning[galley] & self.afloat[galley])
-            self._deal_damage(galley, at, np.ones_like(at), np.full_like(at, many_contacts.EITHER))
+            self._deal_damage(galley, at, np.ones_like(at), np.full_like(at, many_meetings.EITHER))
         self._remove_sunk()
 
     def _touched_edges(self, pair: int, at: Ints) -> tuple[Ints, Ints]:
         """Return which edges of a pair touch on these tables (MB-5.7)."""
         a, b = self.pairs[pair]
         turned = self.heading[b, at] - self.heading[a, at]
-        return many_contacts.touched_edges(self.boxes.pick_rows(a, at), self.boxes.pick_rows(b, at), turned)
+        return many_meetings.touched_edges(self.boxes.pick_rows(a, at), self.boxes.pick_rows(b, at), turned)
 
     # --- damage ------------------------------------------------------------------------------------------------------
 
@@ -506,14 +505,14 @@ class _RoundsInProgress:
             if tower or marksmen:
                 count = count + tower + marksmen * (gap <= MARKSMEN_RANGE_MM)
             matches[by, at], target[by, at] = count, to
-            facing = many_contacts.facing_sides(self.boxes.pick_rows(to, at), self.boxes.pick_rows(by, at))
+            facing = many_meetings.facing_sides(self.boxes.pick_rows(to, at), self.boxes.pick_rows(by, at))
             if landed is None:
                 mine, there = self.boxes.pick_rows(by, at), self.boxes.pick_rows(to, at)
                 ahead = (there.x - mine.x) * mine.ux + (there.y - mine.y) * mine.uy
                 abeam = np.abs(ahead) <= mine.size.half_length + hull.LENGTH_TOLERANCE_MM
                 likely = foresight.expected_hits(count, abeam, self.breadth[to])
                 port, starboard, _ = self.left[:, to, at]
-                side = np.where(facing == many_contacts.EITHER, port < starboard, facing).astype(np.int64)
+                side = np.where(facing == many_meetings.EITHER, port < starboard, facing).astype(np.int64)
                 np.add.at(self.hits, (side, to, at), likely)
             else:
                 blows.append((to, at, landed[by, at], facing))
@@ -630,8 +629,8 @@ class _RoundsInProgress:
         for k in np.flatnonzero(touching.any(axis=1)).tolist():
             (a, b), at = self.pairs[k], np.flatnonzero(touching[k])
             edge_a, edge_b = self._touched_edges(k, at)
-            bows[a, at] |= edge_a == many_contacts.BOW
-            bows[b, at] |= edge_b == many_contacts.BOW
+            bows[a, at] |= edge_a == many_meetings.BOW
+            bows[b, at] |= edge_b == many_meetings.BOW
         for galley in range(self.count) if self.shores else ():
             bows[galley, many_shores.with_land_at_bow(self.boxes.pick_rows(galley), self.waters.sea)] = True
         bows |= self.tried & ~self.gained
@@ -646,7 +645,7 @@ class _RoundsInProgress:
                 for other in pair
                 if other != galley
             ]
-            distance = many_contacts.backing_room(start, others, self.waters.sea)
+            distance = many_meetings.backing_room(start, others, self.waters.sea)
             if self.shores:
                 distance = many_shores.backing_room(start, distance, self.waters.sea)
             self.x[galley, at] -= distance * start.ux

@@ -11,7 +11,7 @@ from rules.core.errors import IllegalOrder, UnreadableOrder
 from rules.core.protocol import Seat
 from rules.geometry.boxes import Pair
 from rules.interface.typed import fold_text
-from rules.matchbox.engine import backing, hull, maps, terrain
+from rules.matchbox.engine import backing, hull, sea, terrain
 from rules.matchbox.engine.kinds import KINDS, NAME_BY_LETTER
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
@@ -152,7 +152,7 @@ def format_number(value: float) -> str:
 
 def _parse_pieces(part: str, size: Pair) -> tuple[LandPiece, ...]:
     if map_match := _MAP_PATTERN.fullmatch(part):
-        return maps.read_map(map_match[1], size)
+        return sea.read_map(map_match[1], size)
     match = _PIECE_PATTERN.fullmatch(part)
     if not match:
         raise UnreadableOrder("bad_land", piece=part[:60], expected=_LAND_EXAMPLE)

@@ -20,7 +20,7 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley, State
 from rules.matchbox.engine.terrain import LAND_KINDS
 from rules.matchbox.interface import deployments, fleets, order_drafts, standing_orders
-from rules.matchbox.interface.order_context import OrderContext
+from rules.matchbox.interface.standing_orders import OrderContext
 from rules.matchbox.interface.view import PlannedMove, Reach, TableView
 
 _EDGE_SCENARIOS: Final = ("escort", "break-out")  # scenarios in which the south wants to leave over the north edge

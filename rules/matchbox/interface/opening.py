@@ -17,10 +17,9 @@ from rules.core.sides import check_teams, letter_of, seat_of, seats_with
 from rules.matchbox.engine import notation, placing
 from rules.matchbox.engine.events import FirstPlacerDrawn, GoalSet, SidesDrawn
 from rules.matchbox.engine.kept import record_from_keepsakes
-from rules.matchbox.engine.maps import MAP_NAMES, load_maps
 from rules.matchbox.engine.points import BUDGETS, VesselBuild, default_fleet
 from rules.matchbox.engine.scenarios import RULE_BY_TITLE, SCENARIOS, first_score
-from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.engine.sea import MAP_NAMES, TABLE_BY_NAME, Sea, load_maps
 from rules.matchbox.engine.state import (
     CaptainRecord,
     Galley,

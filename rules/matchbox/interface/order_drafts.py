@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import product
 from typing import Final
 
 from msgspec import Struct, structs
@@ -16,12 +17,89 @@ from msgspec import Struct, structs
 from rules.core.errors import AmbiguousOrder, IllegalOrder, UnreadableOrder, quote_excerpt, raise_fault
 from rules.core.finding import find_by_id
 from rules.core.protocol import Draft
+from rules.core.view import Param, Text
 from rules.interface.drafts import AnswerNotation, try_read
 from rules.interface.typed import fold_text, split_pieces
 from rules.matchbox.engine import orders
 from rules.matchbox.engine.state import SLOTS, FleetOrders, Galley, OrderList, StandingOrders, State
-from rules.matchbox.interface import courses, standing_orders
-from rules.matchbox.interface.order_context import OrderContext
+from rules.matchbox.interface import standing_orders
+from rules.matchbox.interface.standing_orders import OrderContext
+
+STANDARD_COURSES: Final = {
+    "ahead": "FFFFF",
+    "attack": "FFFFX",
+    "pass": "FFXFX",
+    "fire": "XFXFX",
+    "port": "LFFFF",
+    "starboard": "RFFFF",
+    "hard_port": "LLFFF",
+    "hard_starboard": "RRFFF",
+    "about_port": "LLLFF",
+    "about_starboard": "RRRFF",
+    "mend": "ZZFFF",
+}
+"""Common courses by key, before they are adapted to a galley."""
+_BOARDING_COURSES: Final = {"board": "FFGFG"}  # further courses for games with boarding (MX-3.1)
+
+_ORDER_TEXTS: Final = ("F", "L", "R", "X", "ZZ")
+_FILLER_ORDERS: Final = (*"FFFFF", *"XXXXX")  # orders that complete a list that is too short (MB-3.7)
+
+
+def fit_list(galley: Galley, wanted: OrderList) -> OrderList:
+    """Return a complete, legal list as close as possible to the wanted one.
+
+    Orders without oars, masts or matches are omitted, and required ones are added (MB-3.7).
+    """
+    fitted, wish_iterator = "", iter(wanted.wishes)
+    wishes: list[tuple[int, int]] = []
+    for order in (*orders.split_orders(wanted.orders), *_FILLER_ORDERS):
+        if len(fitted) == SLOTS:
+            break
+        wish = next(wish_iterator, (0, 0)) if order == "ZZ" else None
+        if orders.extend_fault(galley, fitted, wishes, order) is None:
+            fitted += order
+            wishes += [] if wish is None else [wish]
+    return OrderList(galley.id, fitted, tuple(wishes))
+
+
+def forced_rest(galley: Galley, begun: OrderList) -> str:
+    """Return the `X`s that a list needs if it has no room for moves (MB-3.7), or an empty string."""
+    if orders.extend_fault(galley, begun.orders, begun.wishes, "F") is None:
+        return ""
+    return "X" * orders.count_missing(galley, begun.orders)
+
+
+def standard_courses(*, boarding: bool) -> dict[str, str]:
+    return STANDARD_COURSES | _BOARDING_COURSES if boarding else STANDARD_COURSES
+
+
+def courses_for(galley: Galley, *, boarding: bool = False) -> dict[str, OrderList]:
+    courses: dict[str, OrderList] = {}
+    for key, letters in standard_courses(boarding=boarding).items():
+        course = fit_list(galley, OrderList(galley.id, letters))
+        if course not in courses.values() and course.orders:
+            courses[key] = course
+    return courses
+
+
+def orders_text(key: str, ordered: OrderList, none: str = "", **params: Param) -> Text:
+    """Return a sentence with a galley's orders separated, such as `F F X`, or the sentence `none`."""
+    if none and not ordered.orders:
+        return Text(none, {"galley": ordered.galley})
+    apart = " ".join(orders.split_orders(ordered.orders))
+    return Text(key, {"galley": ordered.galley, "slots": apart, "orders": ordered.orders, **params})
+
+
+def all_lists(galley: Galley) -> Iterator[OrderList]:
+    """Yield every legal list of a galley, without grapples and wishes (MB-3)."""
+    for length in range(1, SLOTS + 1):
+        for letters in product(_ORDER_TEXTS, repeat=length):
+            orders_text = "".join(letters)
+            if len(orders_text) == length + letters.count("ZZ") and not (
+                orders.list_fault(galley, orders_text) or orders.short_fault(galley, orders_text)
+            ):
+                yield OrderList(galley.id, orders_text, ((0, 0),) * letters.count("ZZ"))
+
 
 _HOLD_WORDS: Final = frozenset({"hold", "tart", "varj"})
 _GALLEY_PATTERN: Final = re.compile(r"([A-Za-z]\d{1,2})(?!\d)[\s:]*")
@@ -62,7 +140,7 @@ class OrderDraft(Struct, frozen=True):
         return structs.replace(self, lists=(*others, ordered), wanted_lists=unmet, focus=ordered.galley, is_hold=False)
 
     def with_fitted(self, galley: Galley, wanted: OrderList) -> OrderDraft:
-        return self.with_list(courses.fit_list(galley, wanted), structs.replace(wanted, galley=galley.id))
+        return self.with_list(fit_list(galley, wanted), structs.replace(wanted, galley=galley.id))
 
     def focus_on(self, galley: str) -> str:
         return galley + REACH_SUFFIX if self.shows_reach else galley
@@ -104,7 +182,7 @@ def fill_typed(context: OrderContext, before: OrderDraft, draft: OrderDraft) -> 
         if order_list == before.list_of(galley) or not order_list.orders:
             continue
         changed_count += 1
-        if rest := courses.forced_rest(galley, order_list):
+        if rest := forced_rest(galley, order_list):
             after = after.with_list(structs.replace(order_list, orders=order_list.orders + rest), order_list)
     return structs.replace(after, focus="" if changed_count > 1 and draft.focus == last else draft.focus)
 
@@ -160,7 +238,7 @@ def current_galley(context: OrderContext, draft: OrderDraft) -> Galley:
 def last_orders_fitted(context: OrderContext, galley: Galley) -> OrderList | None:
     """Return a galley's previous orders as far as it can repeat them, or None if it had none."""
     before = context.last_orders.get(galley.id)
-    return courses.fit_list(galley, before) if before else None
+    return fit_list(galley, before) if before else None
 
 
 def _format_list(draft: OrderDraft, galley: Galley) -> str:

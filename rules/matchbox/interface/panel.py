@@ -15,9 +15,9 @@ from rules.interface.panels import button_row, drop_empty, list_field, next_mark
 from rules.interface.typed import join_id_ranges
 from rules.matchbox.engine import damage, orders, points
 from rules.matchbox.engine.state import SLOTS, Galley, OrderList
-from rules.matchbox.interface import courses, order_drafts, standing_orders
-from rules.matchbox.interface.order_context import OrderContext
+from rules.matchbox.interface import order_drafts, standing_orders
 from rules.matchbox.interface.order_drafts import ORDER_NOTATION, OrderDraft
+from rules.matchbox.interface.standing_orders import OrderContext
 
 
 def order_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
@@ -33,7 +33,7 @@ def order_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
 
 
 def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Form:
-    current_list = courses.fit_list(galley, draft.list_of(galley))
+    current_list = order_drafts.fit_list(galley, draft.list_of(galley))
     letters = [*orders.split_orders(current_list.orders), *("" for _ in range(SLOTS))][:SLOTS]
     wishes = iter(current_list.wishes)
     fields = []
@@ -78,15 +78,15 @@ def _course_form(context: OrderContext, draft: OrderDraft, galleys: Sequence[Gal
 
 def _course_field(context: OrderContext, draft: OrderDraft, galley: Galley) -> FormField:
     current_list, again = draft.list_of(galley), order_drafts.last_orders_fitted(context, galley)
-    standard = courses.courses_for(galley, boarding=context.state.allows_boarding)
+    standard = order_drafts.courses_for(galley, boarding=context.state.allows_boarding)
     preset = next(iter(standard), "") if not current_list.orders else ""
-    entries = [_form_line("again", courses.orders_text("choice.course.again", again), again)] if again else []
+    entries = [_form_line("again", order_drafts.orders_text("choice.course.again", again), again)] if again else []
     for key, ordered in standard.items():
-        label = courses.orders_text("choice.course.own", ordered, course=key)
+        label = order_drafts.orders_text("choice.course.own", ordered, course=key)
         entries.append(_form_line(key, label, ordered, chosen=key == preset))
     return list_field(
         Text("field.galley", {"galley": galley.id}),
-        courses.orders_text("choice.keep", current_list, "choice.keep.none"),
+        order_drafts.orders_text("choice.keep", current_list, "choice.keep.none"),
         entries,
     )
 
@@ -149,13 +149,13 @@ def draft_lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
 def _orders_line(draft: OrderDraft, galley: Galley) -> Text:
     ordered, wanted = draft.list_of(galley), draft.wanted_of(galley)
     if wanted is None:
-        return courses.orders_text("line.orders", ordered, "line.orders.none")
+        return order_drafts.orders_text("line.orders", ordered, "line.orders.none")
     if fault := orders.list_fault(galley, wanted.orders):
         why = Text(f"unmet.{fault.code}", fault.params)
         missed = " ".join(orders.split_orders(wanted.orders))
-        return courses.orders_text("line.orders.unmet", ordered, wanted=missed, missed=wanted.orders, why=(why,))
+        return order_drafts.orders_text("line.orders.unmet", ordered, wanted=missed, missed=wanted.orders, why=(why,))
     added = ordered.orders.removeprefix(wanted.orders)
-    return courses.orders_text("line.orders.filled", ordered, added=" ".join(orders.split_orders(added)))
+    return order_drafts.orders_text("line.orders.filled", ordered, added=" ".join(orders.split_orders(added)))
 
 
 def _galley_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
@@ -168,7 +168,7 @@ def _galley_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option
 
 def _galley_label(draft: OrderDraft, galley: Galley) -> Text:
     ordered, vessel = draft.list_of(galley), (points.build_name(points.build_of_galley(galley)),)
-    label = courses.orders_text("choice.galley", ordered, vessel=vessel)
+    label = order_drafts.orders_text("choice.galley", ordered, vessel=vessel)
     return label if ordered.orders else Text("choice.galley.none", {"galley": galley.id, "vessel": vessel})
 
 
@@ -192,7 +192,7 @@ def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     shorter = OrderList(galley.id, "".join(remaining), current_list.wishes[: remaining.count("ZZ")])
     nothing = None if current_list.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
     yield ORDER_NOTATION.make_option(context, draft.with_list(shorter), "order.back", fault=nothing, stays=True)
-    if len(rest := courses.forced_rest(galley, current_list)) > 1:
+    if len(rest := order_drafts.forced_rest(galley, current_list)) > 1:
         filled = draft.with_list(structs.replace(current_list, orders=current_list.orders + rest))
         yield ORDER_NOTATION.make_option(context, filled, "order.rest", Text("choice.order.rest", {"rest": rest}))
     yield ORDER_NOTATION.make_option(
@@ -218,8 +218,8 @@ def _dropped_orders(context: OrderContext, galley: Galley) -> str:
 def _course_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     galley, fleet = order_drafts.current_galley(context, draft), context.own_galleys
     current_list = draft.list_of(galley)
-    for key, ordered in courses.courses_for(galley, boarding=context.state.allows_boarding).items():
-        label = courses.orders_text("choice.course", ordered, course=key)
+    for key, ordered in order_drafts.courses_for(galley, boarding=context.state.allows_boarding).items():
+        label = order_drafts.orders_text("choice.course", ordered, course=key)
         yield ORDER_NOTATION.make_option(
             context, draft.with_list(ordered), f"course.{key}", label, chosen=ordered == current_list
         )
@@ -230,7 +230,7 @@ def _course_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option
             yield ORDER_NOTATION.make_option(
                 context, _with_all(context, draft, context.last_orders), "all.again", repeat
             )
-        for key, wanted in courses.standard_courses(boarding=context.state.allows_boarding).items():
+        for key, wanted in order_drafts.standard_courses(boarding=context.state.allows_boarding).items():
             after = _with_all(context, draft, {other.id: OrderList(other.id, wanted) for other in fleet})
             yield ORDER_NOTATION.make_option(context, after, f"all.{key}", Text("choice.all", {"course": key}))
 

@@ -23,9 +23,8 @@ from rules.matchbox.engine.events import HullsCollided, ShipMoved
 from rules.matchbox.engine.incidents import ReefStruck, ShipGrounded
 from rules.matchbox.engine.stages import Decisions, RoundInProgress
 from rules.matchbox.engine.state import SLOTS, FleetOrders, Galley, OrderList
-from rules.matchbox.interface.courses import all_lists
-from rules.matchbox.interface.order_context import OrderContext
-from rules.matchbox.interface.order_drafts import OrderDraft
+from rules.matchbox.interface.order_drafts import OrderDraft, all_lists
+from rules.matchbox.interface.standing_orders import OrderContext
 
 _MAX_LISTS_TRIED: Final = 120  # alternative lists of a galley that are tried, at two to five milliseconds each
 _MAX_NEAREST: Final = 200

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.ramspeed.ai import passage, reach, worth
 from rules.ramspeed.ai.reach import TargetPair
-from rules.ramspeed.engine.phases import ending, melee
+from rules.ramspeed.engine.phases import melee, turn
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import TABLES
 
@@ -73,9 +73,9 @@ def _expected_gain(position: Position, side: str, strikes: Sequence[tuple[float,
 
 
 def _current_balance(position: Position, side: str) -> float:
-    first, second = ending.side_scores(position)
+    first, second = turn.side_scores(position)
     ahead = float(first - second) if side == position.sides[0] else float(second - first)
-    alive = ending.fighting_sides(position)
+    alive = turn.fighting_sides(position)
     if position.phase == "over":
         won = side == alive[0] if len(alive) == 1 else ahead > 0
         is_draw = len(alive) != 1 and not ahead

@@ -9,7 +9,7 @@ from typing import Final
 from rules.chance.dice import Dice, derive_seed
 from rules.ramspeed.ai import passage, worth
 from rules.ramspeed.engine.geometry import hulls, moves
-from rules.ramspeed.engine.geometry.measure import bearing_deg, signed_degrees
+from rules.ramspeed.engine.geometry.hulls import bearing_deg, signed_degrees
 from rules.ramspeed.engine.orders import (
     Alternative,
     AttackOrder,

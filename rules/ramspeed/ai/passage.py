@@ -14,8 +14,7 @@ import numpy as np
 import shapely
 
 from rules.geometry.plane import land_of
-from rules.ramspeed.engine.geometry.hulls import Floats
-from rules.ramspeed.engine.geometry.measure import bearing_deg, signed_degrees
+from rules.ramspeed.engine.geometry.hulls import Floats, bearing_deg, signed_degrees
 from rules.ramspeed.engine.state import Position, Ring, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 

@@ -15,7 +15,7 @@ from rules.core import endings
 from rules.core.protocol import Event, Seat
 from rules.core.view import Text
 from rules.ramspeed.engine.geometry.hindrance import OUT_OF_REACH_RULES, HindranceKind
-from rules.ramspeed.engine.geometry.measure import ApproachZone
+from rules.ramspeed.engine.geometry.hulls import ApproachZone
 from rules.ramspeed.engine.notation import order_words
 from rules.ramspeed.engine.state import Link, Ship
 from rules.ramspeed.engine.tables import Nation

@@ -15,8 +15,7 @@ from rules.ramspeed.engine.geometry import aim, hulls, moves
 from rules.ramspeed.engine.geometry.aim import Approach, LegalAttack
 from rules.ramspeed.engine.geometry.hindrance import OUT_OF_REACH_RULES, is_out_of_reach
 from rules.ramspeed.engine.geometry.hindrance import attack_reach as furthest
-from rules.ramspeed.engine.geometry.hulls import Hulls
-from rules.ramspeed.engine.geometry.measure import forward_vector
+from rules.ramspeed.engine.geometry.hulls import Hulls, forward_vector
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.orders import Alternative, AttackOrder, GrappleOrder, RamOrder, SwipeOrder, TurnOrder
 from rules.ramspeed.engine.phases import fire

@@ -11,7 +11,7 @@ from rules.core.endings import end_game
 from rules.core.finding import with_value_at
 from rules.core.protocol import DrawReason, Event, Request, Seat, Step, ask_each
 from rules.core.view import Text
-from rules.interface.choosing import Choice
+from rules.interface.question import Choice
 from rules.ramspeed.engine.events import (
     SIDES,
     CaptainConceded,
@@ -24,12 +24,12 @@ from rules.ramspeed.engine.events import (
 from rules.ramspeed.engine.events import OrderOfPlaySet as Sequenced
 from rules.ramspeed.engine.notation import doctrine
 from rules.ramspeed.engine.orders import OrderLine, OrderSheet
-from rules.ramspeed.engine.phases import ending, turn
+from rules.ramspeed.engine.phases import turn
 from rules.ramspeed.engine.phases.turn import DoctrinesByPlayer, TurnProgress, TurnStepResult
 from rules.ramspeed.engine.state import LiveTurn, Position, State
 from rules.ramspeed.interface import interrupts
-from rules.ramspeed.interface.answers import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
 from rules.ramspeed.interface.interrupts import DecisionNeeded
+from rules.ramspeed.interface.order_drafts import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
@@ -266,7 +266,7 @@ def _after_step(state: State, result: TurnStepResult) -> State:
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
-    return _end_or_continue(state, [ending.end_undecided(state.position, reason)])
+    return _end_or_continue(state, [turn.end_undecided(state.position, reason)])
 
 
 def concede(state: State, seat: Seat) -> Step:
@@ -281,7 +281,7 @@ def concede(state: State, seat: Seat) -> Step:
     inherited = _distribute_ships(state, seat, heirs)
     events: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, given=inherited, rule="RS-20.4")]
     if not heirs:
-        return _end_or_continue(state, [*events, ending.end_by_concession(state.position, side)])
+        return _end_or_continue(state, [*events, turn.end_by_concession(state.position, side)])
     return _hand_over_ships(state, seat, {entry.ship: entry.owner for entry in inherited}, events)
 
 
@@ -323,7 +323,7 @@ def _end_or_continue(state: State, events: Sequence[Event]) -> Step:
     last = events[-1]
     if not isinstance(last, GameEnded):
         return Step(state, tuple(events))
-    position = ending.finished_position(state.position)
+    position = turn.finished_position(state.position)
     return end_game(
         state, events, _winning_seats(state, last), _end_reason(position, last), position=position, live=None
     )
@@ -336,7 +336,7 @@ def _winning_seats(state: State, end: GameEnded) -> tuple[Seat, ...]:
 
 def _end_reason(position: Position, end: GameEnded) -> Text:
     first, second = end.score
-    if end.winner == ending.DRAW_WINNER:
+    if end.winner == turn.DRAW_WINNER:
         return Text(f"reason.{end.reason}.drawn", {"first": first, "second": second})
     won = end.winner == position.sides[0]
     points = {"points": first if won else second, "against": second if won else first}

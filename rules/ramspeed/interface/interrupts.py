@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple, cast
 
 from rules.core.protocol import Choices, Request
 from rules.core.view import Param, Text
-from rules.interface.choosing import Choice
 from rules.interface.panels import single_choice
+from rules.interface.question import Choice
 from rules.ramspeed.engine.notation import doctrine, order_words
 from rules.ramspeed.engine.notation.words import to_notation_words
 from rules.ramspeed.engine.orders import Doctrine, Doctrines

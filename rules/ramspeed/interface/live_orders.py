@@ -15,8 +15,7 @@ from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.orders import OrderSheet
 from rules.ramspeed.engine.state import State
 from rules.ramspeed.interface import order_drafts, panel
-from rules.ramspeed.interface.answers import EndPlayerTurn, LiveOrder
-from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
+from rules.ramspeed.interface.order_drafts import EndPlayerTurn, LiveOrder, OrderContext, OrderDraft
 
 DONE_WORD: Final = "done"  # ends the player-turn; a draft stores it as `OrderDraft.is_stay`
 

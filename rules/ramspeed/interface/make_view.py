@@ -13,7 +13,7 @@ from rules.core.protocol import EMPTY_DRAFT, Draft, Seat
 from rules.core.view import Gauge, NearestEnemy, Param, Piece, Text
 from rules.geometry.boxes import compass_point
 from rules.ramspeed.engine.geometry import hulls
-from rules.ramspeed.engine.geometry.measure import bearing_deg
+from rules.ramspeed.engine.geometry.hulls import bearing_deg
 from rules.ramspeed.engine.notation import order_words
 from rules.ramspeed.engine.state import Position, Ship, State
 from rules.ramspeed.engine.tables import CONSTANTS

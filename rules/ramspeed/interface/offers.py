@@ -12,7 +12,7 @@ from rules.core.view import Text
 from rules.interface.panels import MAX_OPTIONS, select_menu
 from rules.ramspeed.engine import odds
 from rules.ramspeed.engine.geometry import moves
-from rules.ramspeed.engine.geometry.measure import round_inches
+from rules.ramspeed.engine.geometry.hulls import round_inches
 from rules.ramspeed.engine.notation import order_words
 from rules.ramspeed.engine.orders import (
     Alternative,

@@ -16,12 +16,35 @@ from msgspec import Struct, structs
 from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.core.protocol import Draft, Seat
 from rules.interface.drafts import AnswerNotation, try_read
+from rules.interface.question import Choice
 from rules.ramspeed.engine.notation import doctrine, sheets
 from rules.ramspeed.engine.notation.entry import ENTRY_RULE
 from rules.ramspeed.engine.notation.words import to_notation_words
 from rules.ramspeed.engine.orders import Alternative, DoctrineLine, OrderLine, OrderSheet
 from rules.ramspeed.engine.state import Position, Ship, State
-from rules.ramspeed.interface.answers import SheetOrders
+
+
+class SheetOrders(Struct, frozen=True, tag="Orders"):
+    sheet: OrderSheet = OrderSheet()
+    doctrines: tuple[DoctrineLine, ...] = ()
+    stand_in_sheet: OrderSheet | None = None  # the new standing sheet, which replaces a missing one; None: no change
+
+
+class StandingChange(Struct, frozen=True, tag="Standing"):
+    doctrines: tuple[DoctrineLine, ...] = ()
+    stand_in_sheet: OrderSheet | None = None
+
+
+class LiveOrder(Struct, frozen=True, tag="Act"):
+    line: OrderLine
+
+
+class EndPlayerTurn(Struct, frozen=True, tag="Done"):
+    is_late: bool = False  # whether the time ran out, rather than the captain ending the player-turn
+
+
+Answer = SheetOrders | StandingChange | LiveOrder | EndPlayerTurn | Choice
+
 
 MAX_TEXT_CHARS: Final = 4000  # room for thirty ships with three alternatives each
 STAY_WORD: Final = "stay"

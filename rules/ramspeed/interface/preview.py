@@ -15,7 +15,7 @@ from rules.ramspeed.engine import odds
 from rules.ramspeed.engine.geometry import aim, moves
 from rules.ramspeed.engine.geometry.aim import LegalAttack
 from rules.ramspeed.engine.geometry.hindrance import find_hindrance
-from rules.ramspeed.engine.geometry.measure import forward_vector
+from rules.ramspeed.engine.geometry.hulls import forward_vector
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.odds import ResultChance
 from rules.ramspeed.engine.orders import (

@@ -10,8 +10,7 @@ from rules.interface.drafts import single_value_notation
 from rules.interface.question import Question
 from rules.ramspeed.engine.state import State
 from rules.ramspeed.interface import interrupts, live_orders, offers, order_drafts, panel, standing_orders
-from rules.ramspeed.interface.answers import StandingChange
-from rules.ramspeed.interface.order_drafts import OrderContext
+from rules.ramspeed.interface.order_drafts import OrderContext, StandingChange
 
 
 def _example_values(context: OrderContext) -> dict[str, Scalar]:

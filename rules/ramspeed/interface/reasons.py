@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from rules.core.finding import find_nearest
 from rules.core.view import Text
-from rules.interface.choosing import Choice
+from rules.interface.question import Choice
 from rules.ramspeed.engine import odds
 from rules.ramspeed.engine.geometry import aim, hulls, moves
 from rules.ramspeed.engine.orders import OrderLine
 from rules.ramspeed.engine.phases import fire
 from rules.ramspeed.engine.state import Position, Ship, with_ship
 from rules.ramspeed.interface import preview
-from rules.ramspeed.interface.answers import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
+from rules.ramspeed.interface.order_drafts import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
 from rules.ramspeed.interface.preview import PlannedSheet
 from rules.ramspeed.interface.view import PlannedCourse, SeaView
 

@@ -13,8 +13,7 @@ from rules.interface.drafts import AnswerNotation
 from rules.ramspeed.engine.notation.entry import ENTRY_RULE
 from rules.ramspeed.engine.state import State
 from rules.ramspeed.interface import order_drafts, panel
-from rules.ramspeed.interface.answers import StandingChange
-from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
+from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft, StandingChange
 
 KEEP_WORD: Final = "keep"
 """Nothing is to change; a draft stores it as `OrderDraft.is_stay`, which is also set after any change."""

@@ -15,8 +15,8 @@ from msgspec import structs
 
 from rules.ai.thinking import is_enough
 from rules.geometry.hexes import Hex
-from rules.squadrons.ai import danger
-from rules.squadrons.ai.danger import ThreatsByPlace
+from rules.squadrons.ai import evaluation
+from rules.squadrons.ai.evaluation import ThreatsByPlace
 from rules.squadrons.engine.notation.orders import (
     AVOIDING_CREW,
     AnastropheOrder,
@@ -79,7 +79,7 @@ class SideOptions:
         self.position = position
         self.side = side
         self.speeds_set = speeds_set
-        self.dangers: ThreatsByPlace = danger.find_threats(position, side, speeds_set=speeds_set)
+        self.dangers: ThreatsByPlace = evaluation.find_threats(position, side, speeds_set=speeds_set)
         self.targets = [target for target in position.ships if target.is_afloat and target.side != side]
         goals = [target for target in self.targets if self.ship_value(target) > 1.0] or self.targets
         self._far = reach.distances_from(position, frozenset(here for goal in goals for here in goal.hexes))
@@ -162,7 +162,7 @@ class SideOptions:
         key = (place, kind.size, kind.rd, ship.crew_quality, ship.speed == "M", fixed, helpless, spared)
         chance = self._losses.get(key)
         if chance is None:
-            chance = danger.ram_loss(self.dangers, ship, place, helpless=helpless, spared=spared)
+            chance = evaluation.ram_loss(self.dangers, ship, place, helpless=helpless, spared=spared)
             self._losses[key] = chance
         return self._stake[ship.id] * chance
 
@@ -213,7 +213,7 @@ class SideOptions:
                         )
                         if not odds.min_total or (best and best.odds and odds.chance <= best.odds.chance):
                             continue
-                        chance_after_avoiding = danger.success_chance(
+                        chance_after_avoiding = evaluation.success_chance(
                             odds.min_total, odds.total_modifier + 1 + (target.speed == "M")
                         )
                         hit = (1 - avoid_chance) * odds.chance + (
@@ -346,7 +346,7 @@ class SideOptions:
                     chance = meeting_chance * odds.chance
                     return_loss = (
                         (1 - board)
-                        * danger.success_chance(board_need(target.manpower, ship.manpower), 0)
+                        * evaluation.success_chance(board_need(target.manpower, ship.manpower), 0)
                         * self.ship_value(ship)
                     )
                     gain = chance * (board * (value + 1) - return_loss)

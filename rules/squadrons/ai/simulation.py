@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, structs
 
 from rules.chance.dice import DiceSource
-from rules.squadrons.ai import danger
+from rules.squadrons.ai import evaluation
 from rules.squadrons.engine import events
 from rules.squadrons.engine.events import FleetEvent
 from rules.squadrons.engine.notation.orders import (
@@ -130,7 +130,7 @@ def _luck_vp(play: TurnInProgress, start: Position) -> float:
         target = play.position.ship_by_id(event.target)
         if target.id not in scored:
             sign = 1 if start.ship_by_id(by).side == "B" else -1
-            luck += sign * (is_success - danger.success_chance(event.need, event.drm)) * target.ram_defence
+            luck += sign * (is_success - evaluation.success_chance(event.need, event.drm)) * target.ram_defence
         if is_success:
             scored.add(target.id)
     return luck

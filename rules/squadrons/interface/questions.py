@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.core.errors import Scalar
-from rules.interface.choosing import Choice
 from rules.interface.drafts import single_value_notation
-from rules.interface.question import Question
+from rules.interface.question import Choice, Question
 from rules.squadrons.engine.notation import doctrine_text
 from rules.squadrons.engine.sea.state import State
 from rules.squadrons.interface.drafts import activations, alternate_choices, deployments, rosters, sheets

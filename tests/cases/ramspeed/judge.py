@@ -10,10 +10,10 @@ from typing import Any
 
 from rules.core.errors import OrderError
 from rules.ramspeed.engine.case import adjudicate_case
-from rules.ramspeed.engine.geometry import aim, hulls, measure
+from rules.ramspeed.engine.geometry import aim, hulls
 from rules.ramspeed.engine.notation import position as notation_of
 from rules.ramspeed.engine.notation.scenarios import SCENARIOS
-from rules.ramspeed.engine.phases import ending
+from rules.ramspeed.engine.phases.turn import end_by_concession, side_scores
 from rules.ramspeed.engine.tables import TABLES
 from tests.cases.verdict import Facts, Kind, refusable, refused
 
@@ -135,17 +135,17 @@ def measured(facts: Facts) -> Facts:
     if "hull" in facts:
         code, x, y, heading = facts["hull"]
         got["corners"] = [
-            [measure.round_place(float(value)) for value in corner]
+            [hulls.round_place(float(value)) for value in corner]
             for corner in hulls.single_hull(code, x, y, heading).corners[0]
         ]
     if "ahead" in facts:
-        got["ways"] = [list(measure.forward_vector(heading)) for heading in facts["ahead"]]
+        got["ways"] = [list(hulls.forward_vector(heading)) for heading in facts["ahead"]]
     if "numbers" in facts:
-        got["floored"] = [measure.floor_inches(value) for value in facts["numbers"]]
-        got["rounded"] = [measure.round_inches(value) for value in facts["numbers"]]
-        got["stored"] = [measure.round_place(value) for value in facts["numbers"]]
+        got["floored"] = [hulls.floor_inches(value) for value in facts["numbers"]]
+        got["rounded"] = [hulls.round_inches(value) for value in facts["numbers"]]
+        got["stored"] = [hulls.round_place(value) for value in facts["numbers"]]
     if "headings" in facts:
-        rels = [measure.signed_degrees(attacker - target) for attacker, target in facts["headings"]]
+        rels = [hulls.signed_degrees(attacker - target) for attacker, target in facts["headings"]]
         got["zones"] = [aim.approach_zone(rel) for rel in rels]
         got["thetas"] = [aim.axis_angle(rel) for rel in rels]
     return got
@@ -155,8 +155,8 @@ def scored(facts: Facts) -> Facts:
     """How a position would be scored now."""
     position = notation_of.parse_position(" ; ".join([facts.get("header", HEADER), *facts["ships"]]))
     conceded = facts.get("concedes", "")
-    end = ending.end_by_concession(position, conceded) if conceded else None
-    return {"score": list(ending.side_scores(position, conceded)), "winner": end.winner if end else ""}
+    end = end_by_concession(position, conceded) if conceded else None
+    return {"score": list(side_scores(position, conceded)), "winner": end.winner if end else ""}
 
 
 def offered(facts: Facts) -> Facts:

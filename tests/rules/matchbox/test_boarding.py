@@ -19,7 +19,7 @@ from rules.matchbox.engine.events import ShipMoved
 from rules.matchbox.engine.incidents import MeleeFought, ShipCaptured, ShipGrappled
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.state import SLOTS, Decision, OrderList
-from rules.matchbox.interface.order_context import OrderContext
+from rules.matchbox.interface.standing_orders import OrderContext
 from rules.matchbox.retelling import apply_event, visible_state
 from tests.rules.matchbox.play import GAME, SEED, begin, orders
 from tests.samples.matchbox import sample_fleet_orders

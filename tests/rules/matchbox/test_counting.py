@@ -17,7 +17,7 @@ from rules.core.errors import OrderError
 from rules.matchbox.engine import notation, orders
 from rules.matchbox.engine.round import run_round
 from rules.matchbox.engine.state import MASTS_BY_HOLES, SLOTS, Galley, StandingOrders
-from rules.matchbox.interface.courses import all_lists
+from rules.matchbox.interface.order_drafts import all_lists
 
 LISTS = {
     "6-6+2/6": 1182,

@@ -8,8 +8,8 @@ from rules.core.protocol import EMPTY_DRAFT, Draft
 from rules.core.view import Text
 from rules.matchbox.engine import orders
 from rules.matchbox.engine.state import OrderList, State
-from rules.matchbox.interface import courses
-from rules.matchbox.interface.courses import all_lists
+from rules.matchbox.interface import order_drafts
+from rules.matchbox.interface.order_drafts import all_lists
 from tests.rules.matchbox.play import GAME, begin
 
 FLEET = (
@@ -124,7 +124,9 @@ def test_a_course_orders_one_galley_and_then_the_whole_fleet_by_one_press():
         if token.startswith("all."):
             assert GAME.draft_choices(state, request, Draft(option.draft)).missing_parts == (), token
             GAME.parse_answer(state, request, option.draft)
-    assert [token for token in found if token.startswith("all.")] == [f"all.{key}" for key in courses.STANDARD_COURSES]
+    assert [token for token in found if token.startswith("all.")] == [
+        f"all.{key}" for key in order_drafts.STANDARD_COURSES
+    ]
     assert options(Draft("A1 FFFFF"))["course.ahead"].is_chosen
 
 
@@ -132,11 +134,11 @@ def test_every_course_of_every_galley_is_complete_and_legal():
     state, _ = asked()
     for galley in state.galleys:
         lists = set(all_lists(galley))
-        assert {*courses.courses_for(galley).values()} <= {
+        assert {*order_drafts.courses_for(galley).values()} <= {
             OrderList(one.galley, one.orders, one.wishes) for one in lists
         }
         for one in lists:
-            assert courses.fit_list(galley, one) == one
+            assert order_drafts.fit_list(galley, one) == one
     wished = OrderList("A1", "ZZFZZ", ((2, 4), (4, 2)))
     (a1, *_) = state.galleys
-    assert orders.format_list(courses.fit_list(a1, wished)) == "ZZ(2-4)FZZ(4-2)"
+    assert orders.format_list(order_drafts.fit_list(a1, wished)) == "ZZ(2-4)FZZ(4-2)"

@@ -12,7 +12,7 @@ from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Concede, Draft
 from rules.matchbox.engine import damage
 from rules.matchbox.engine.state import FleetOrders, OrderList, StandingOrders
-from rules.matchbox.interface.courses import all_lists
+from rules.matchbox.interface.order_drafts import all_lists
 from tests.rules.matchbox.play import FACING, GAME, begin
 
 TWO = (

@@ -10,8 +10,7 @@ import shapely
 
 from rules.geometry.boxes import Pair
 from rules.matchbox.ai import fairway
-from rules.matchbox.engine.maps import load_maps
-from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.sea import Sea, load_maps
 from rules.matchbox.engine.terrain import LandPiece
 from tests.laws.length import times
 

@@ -28,9 +28,8 @@ from rules.matchbox.engine.events import (
     VolleyHeld,
 )
 from rules.matchbox.engine.incidents import ReefStruck, ShipGrounded, ShipPoledOff
-from rules.matchbox.engine.maps import MAP_NAMES, load_maps
 from rules.matchbox.engine.pose import Pose
-from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.engine.sea import MAP_NAMES, TABLE_BY_NAME, Sea, load_maps
 from rules.matchbox.engine.shore import MIN_SHORE_GAP_MM
 from rules.matchbox.engine.state import SLOTS, Galley, OrderList, State
 from rules.matchbox.interface.opening import EXAMPLE_MAP, OPTIONS

@@ -12,7 +12,7 @@ import pytest
 from msgspec import structs
 
 from rules.chance.dice import Dice
-from rules.matchbox.ai import many_contacts, many_rounds
+from rules.matchbox.ai import many_meetings, many_rounds
 from rules.matchbox.ai.many_rounds import NEAREST, WEAKEST
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine import volley
@@ -147,7 +147,7 @@ def _tell(outcome: many_rounds.RoundsOutcome, number: int, galleys: Sequence[Gal
         for (a, b), code in zip(combinations(names, 2), trace.new_contacts[:, number], strict=True):
             if code:
                 facts.add((step, "met", a, b))
-                edges = [many_contacts.EDGES[edge] for edge in divmod(code - 1, 4)]
+                edges = [many_meetings.EDGES[edge] for edge in divmod(code - 1, 4)]
                 facts |= {
                     (step, strikes[by], by, to, edge)
                     for by, to, own, edge in ((a, b, *edges), (b, a, *edges[::-1]))

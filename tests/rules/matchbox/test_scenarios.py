@@ -13,7 +13,7 @@ from rules.chance.dice import Dice
 from rules.core.errors import IllegalOrder, OrderError
 from rules.core.protocol import Concede, Draft, Setup
 from rules.interface.retelling import fold_events
-from rules.matchbox.engine import counting, maps, notation, placing, scenarios
+from rules.matchbox.engine import counting, notation, placing, scenarios, sea
 from rules.matchbox.engine.events import GameDrawn, GameWon, GoalSet, ScoreCounted
 from rules.matchbox.engine.incidents import HouseBurnt, ShipLeft
 from rules.matchbox.engine.scenarios import SCENARIOS
@@ -327,7 +327,7 @@ def test_captains_row_into_an_empty_harbour():
 
 def test_what_is_fought_for_lies_where_the_rules_say():
     """The town's shore, the basin (MX-5.4), and else the water within a match of the north edge (MX-5.1)."""
-    port = maps.load_maps()["port"]
+    port = sea.load_maps()["port"]
     assert scenarios.goal_zone("raid", port) == ((500.0, 560.0), (700.0, 560.0), (740.0, 640.0), (460.0, 640.0))
     assert scenarios.goal_zone("harbour", port) == ((0.0, 260.0), (380.0, 260.0), (380.0, 640.0), (0.0, 640.0))
     assert scenarios.goal_zone("escort", port) == ((0.0, 755.0), (1200.0, 755.0), (1200.0, 800.0), (0.0, 800.0))

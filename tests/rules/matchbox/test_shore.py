@@ -14,11 +14,11 @@ from shapely import Polygon
 
 from rules.core.errors import OrderError
 from rules.geometry import boxes
-from rules.matchbox.engine import hull, maps, movement, shore, terrain
+from rules.matchbox.engine import hull, movement, shore, terrain
 from rules.matchbox.engine.kinds import KINDS
 from rules.matchbox.engine.path import Path, path_of_order
 from rules.matchbox.engine.pose import Pose
-from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
+from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea, load_maps
 from rules.matchbox.engine.state import Galley
 from rules.matchbox.engine.terrain import LandPiece
 from tests.laws.length import times
@@ -200,9 +200,9 @@ def test_nobody_creeps_on_to_land_by_the_rounding_at_the_end_of_rounds():
     assert shore.round_pose_ashore(Pose(400.0, 300.0, along), kind, land) == hull.round_pose(Pose(400.0, 300.0, along))
 
 
-@pytest.mark.parametrize("name", maps.load_maps())
+@pytest.mark.parametrize("name", load_maps())
 def test_a_map_keeps_the_rules_and_is_the_same_for_both_sides(name):
-    sea = maps.load_maps()[name]
+    sea = load_maps()[name]
     assert sea.size_mm in {table.size_mm for table in TABLE_BY_NAME.values()}
     terrain.check_pieces(sea.land, *sea.size_mm)
     width, height = sea.size_mm

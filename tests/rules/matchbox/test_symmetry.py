@@ -20,7 +20,7 @@ from msgspec import structs
 from rules.chance.dice import Dice
 from rules.core.errors import OrderError
 from rules.core.protocol import Event
-from rules.matchbox.engine import backing, hull, laying, maps, notation, orders, scenarios
+from rules.matchbox.engine import backing, hull, laying, notation, orders, scenarios, sea
 from rules.matchbox.engine.contact import pairs_in_contact
 from rules.matchbox.engine.damage import apply_loss
 from rules.matchbox.engine.events import (
@@ -454,7 +454,7 @@ def from_south(galley: Galley, sea: Sea) -> Galley:
 
 def test_the_harbour_is_fair_and_other_scenarios_look_the_same_in_the_mirror():
     """Who is in the basin counts alike for both sides (MX-5.4); who may leave does so east and west (MX-5.1)."""
-    harbour, strait, counted = maps.load_maps()["harbour"], maps.load_maps()["strait"], 0
+    harbour, strait, counted = sea.load_maps()["harbour"], sea.load_maps()["strait"], 0
     for seed in range(200):
         rng = random.Random(seed)
         galleys = fleet(rng, 3, harbour, VESSELS)

@@ -18,11 +18,10 @@ from rules.matchbox.ai import foresight
 from rules.matchbox.engine import hull, movement, notation, orders, shore, volley
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.kinds import KINDS
-from rules.matchbox.engine.maps import load_maps
 from rules.matchbox.engine.meeting import sliding_limits
 from rules.matchbox.engine.path import path_of_order
 from rules.matchbox.engine.pose import Pose
-from rules.matchbox.engine.sea import Sea
+from rules.matchbox.engine.sea import Sea, load_maps
 from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley, OrderList
 from tests.laws.length import times
 

@@ -11,7 +11,7 @@ from rules.core.protocol import EMPTY_DRAFT, Draft
 from rules.matchbox.engine import orders
 from rules.matchbox.engine.events import HullsCollided, ShipMoved, VolleyHeld
 from rules.matchbox.engine.state import FleetOrders, OrderList
-from rules.matchbox.interface.courses import all_lists
+from rules.matchbox.interface.order_drafts import all_lists
 from tests.rules.matchbox.play import GAME, begin
 
 DUEL = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"

@@ -14,8 +14,8 @@ from rules.ramspeed.engine.geometry import aim
 from rules.ramspeed.engine.phases import melee
 from rules.ramspeed.engine.tables import NATIONS
 from rules.ramspeed.interface import aims
-from rules.ramspeed.interface.answers import SheetOrders
 from rules.ramspeed.interface.opening import OPTIONS
+from rules.ramspeed.interface.order_drafts import SheetOrders
 from tests.laws.invariants_ramspeed import MELEE, twins
 
 LEVELS = ("deckhand", "mate", "admiral")

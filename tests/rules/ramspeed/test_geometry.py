@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rules.ramspeed.engine.geometry import hulls, moves
-from rules.ramspeed.engine.geometry.measure import forward_vector
+from rules.ramspeed.engine.geometry.hulls import forward_vector
 from rules.ramspeed.engine.state import Captain, Position, Ship
 from tests.laws.length import times
 from tests.rules.ramspeed import plain

@@ -2,8 +2,8 @@
 
 from rules.chance.dice import SeededDice
 from rules.ramspeed import GAME
-from rules.ramspeed.ai import promise
-from rules.ramspeed.ai.promise import ExpectedAttack
+from rules.ramspeed.ai import answering
+from rules.ramspeed.ai.answering import ExpectedAttack
 from rules.ramspeed.engine import odds
 from rules.ramspeed.engine.events import OrderSkipped
 from rules.ramspeed.engine.phases import turn
@@ -32,7 +32,7 @@ def test_an_attack_on_a_ship_that_cannot_move_is_promised_as_often_as_the_dice_a
     state, request = asked("A1 T ann athenian @10,9^90 20 ; S1 T bob spartan @17,9^0 0")
     view = GAME.view(state, request.seat)
     lines = GAME.parse_answer(state, request, "A1: ram S1").sheet.lines
-    found = promise.attack_odds(view, lines, SEED)
+    found = answering.attack_odds(view, lines, SEED)
     deed = ExpectedAttack("ram", "A1", "S1")
     assert found.frequency == {deed: 1.0}
     assert abs(found.harm_frequency[deed] - chance(view, lines)) < 0.15
@@ -56,8 +56,8 @@ def test_a_hint_holds_no_attack_that_is_never_possible():
     state, request = asked("A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @26,9^90 20")
     view = GAME.view(state, request.seat)
     vain = GAME.parse_answer(state, request, "A1: ram S1 or swipe S1 or fwd 2")
-    assert GAME.format_answer(request, promise.without_vain_attacks(view, vain, SEED)) == "A1: fwd 2"
+    assert GAME.format_answer(request, answering.without_vain_attacks(view, vain, SEED)) == "A1: fwd 2"
     state, request = asked("A1 T ann athenian @10,9^90 20 ; S1 T bob spartan @17,9^0 0")
     view = GAME.view(state, request.seat)
     good = GAME.parse_answer(state, request, "A1: ram S1 or fwd 2")
-    assert promise.without_vain_attacks(view, good, SEED) == good
+    assert answering.without_vain_attacks(view, good, SEED) == good

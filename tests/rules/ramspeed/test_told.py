@@ -27,7 +27,7 @@ from rules.ramspeed.engine.events import (
     ShotFired,
 )
 from rules.ramspeed.engine.orders import Alternative, ForwardOrder, OrderLine
-from rules.ramspeed.engine.phases import ending, turn
+from rules.ramspeed.engine.phases import turn
 from rules.ramspeed.engine.phases.turn import TurnProgress
 from rules.ramspeed.engine.state import with_ship
 from tests.rules.ramspeed.test_lessons import GAME, tried
@@ -162,7 +162,7 @@ def test_what_the_headline_says_isnt_said_once_more_but_what_led_to_it():
 
 def test_a_side_that_has_won_is_told_with_its_captains():
     state, _ = asked(NEAR)
-    (winner,) = ending.end_by_concession(state.position, "Sparta").params["winner"]
+    (winner,) = turn.end_by_concession(state.position, "Sparta").params["winner"]
     assert winner.key == "side.held"
     assert [one.params["seat"] for one in winner.params["captains"]] == [0]
 

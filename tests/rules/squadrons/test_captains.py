@@ -8,7 +8,7 @@ from rules.ai.search import DiceSamples, SampleDice
 from rules.chance.dice import Dice
 from rules.core.protocol import Setup
 from rules.squadrons import GAME
-from rules.squadrons.ai import admiral, danger, evaluation, profiles, side_options, simulation
+from rules.squadrons.ai import admiral, evaluation, profiles, side_options, simulation
 from rules.squadrons.ai.side_options import SideOptions
 from rules.squadrons.engine.notation.orders import (
     CutOrder,
@@ -63,9 +63,9 @@ def test_men_who_outnumber_the_enemy_grapple():
 def test_a_crippled_or_tired_galley_does_not_row_at_the_enemy():
     lying, plans = planned("B1 5@2018N C F3", "R1 5@2012S C")
     ship = lying.ship_by_id("B1")
-    found = danger.find_threats(lying, "B", speeds_set=True)
-    before = danger.ram_loss(found, ship, ship.place, helpless=False)
-    assert danger.ram_loss(found, ship, plans["B1"].option.place, helpless=False) <= before
+    found = evaluation.find_threats(lying, "B", speeds_set=True)
+    before = evaluation.ram_loss(found, ship, ship.place, helpless=False)
+    assert evaluation.ram_loss(found, ship, plans["B1"].option.place, helpless=False) <= before
     assert plans["B1"].option.place.bow[1] >= ship.bow[1] or plans["B1"].option.place == ship.place
 
 
@@ -161,7 +161,7 @@ def test_luck_is_taken_out_of_the_value_of_a_turn():
         end = simulation.run_turn(begun, turnsheets, SampleDice(luck, sample), calm)
         rams = [event for event in end.events if event.__struct_config__.tag == "ram"]
         if rams:
-            chance = danger.success_chance(rams[0].need, rams[0].drm)
+            chance = evaluation.success_chance(rams[0].need, rams[0].drm)
             hit = rams[0].result == "rammed"
             assert end.luck == pytest.approx((hit - chance) * 8)
             worth.add(hit)
@@ -264,8 +264,8 @@ class Forgetful(dict):
 def test_what_galleys_alike_may_fear_at_a_place_is_worked_out_once(monkeypatch):
     options = {"battle": "60", "sides": "first"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice("00")).state
-    found, calls, loss = [], [], danger.ram_loss
-    monkeypatch.setattr(danger, "ram_loss", lambda *given, **named: calls.append(given) or loss(*given, **named))
+    found, calls, loss = [], [], evaluation.ram_loss
+    monkeypatch.setattr(evaluation, "ram_loss", lambda *given, **named: calls.append(given) or loss(*given, **named))
     for losses in ({}, Forgetful()):
         of_side = SideOptions(state.position, "B", speeds_set=False)
         of_side._losses = losses

@@ -9,8 +9,8 @@ from rules.core.protocol import Draft, Setup
 from rules.core.registry import RULESETS
 from rules.squadrons.engine.notation import order_text
 from rules.squadrons.engine.phases.activation import rehearsal
-from rules.squadrons.engine.sea import fleets, formations, grid
-from rules.squadrons.engine.sea.formations import FORMATIONS
+from rules.squadrons.engine.sea import fleets, grid
+from rules.squadrons.engine.sea.fleets import FORMATIONS
 from rules.squadrons.engine.tables import FLEETS
 from rules.squadrons.interface.drafts import deployments
 from rules.squadrons.interface.drafts.deployments import DeploymentContext
@@ -34,7 +34,7 @@ def test_all_that_is_proposed_is_allowed_and_the_same_from_both_edges(points, na
     lies = fleets.stock_position(points)
     seen = {}
     for side in "BR":
-        places = formations.formation_places(lies, side, name)
+        places = fleets.formation_places(lies, side, name)
         assert fleets.why_deployment_barred(lies, side, places) is None
         spots = [grid.column_and_row(place.bow) for place in places.values()]
         own = [(x, lies.height - y) if side == "B" else (lies.width + 1 - x, y - 1) for x, y in spots]
@@ -47,7 +47,7 @@ def test_thirty_of_any_size_find_room_in_every_formation():
     for points, code in (("150", "T"), ("400", "T"), ("400", "5")):
         lies = fleets.tournament_position(points, dict.fromkeys("BR", [code] * 30), dict.fromkeys("BR", ("Bold",)))
         for name in FORMATIONS:
-            assert fleets.why_deployment_barred(lies, "B", formations.formation_places(lies, "B", name)) is None, (
+            assert fleets.why_deployment_barred(lies, "B", fleets.formation_places(lies, "B", name)) is None, (
                 points,
                 code,
                 name,
@@ -66,7 +66,7 @@ def test_the_loser_of_the_die_places_first_and_the_winner_sees_where():
     step = answered(state, "columns")
     (other,) = SQUADRONS.pending_requests(step.state)
     seen = SQUADRONS.view(step.state, other.seat).position
-    assert {ship.id: ship.place for ship in seen.ships_of(loser)} == formations.formation_places(seen, loser, "columns")
+    assert {ship.id: ship.place for ship in seen.ships_of(loser)} == fleets.formation_places(seen, loser, "columns")
     assert answered(step.state).state.stage == "turn"
 
 
@@ -115,7 +115,7 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
 def test_where_no_ship_may_lie(text, code):
     context = DeploymentContext(fleets.stock_position("60"), "B", may_enter=True)
     second = str(deployments.propose_deployment(context).places["B2"])[:4]
-    column = str(formations.entry_places(context.position, "B")["B2"])[:2]
+    column = str(fleets.entry_places(context.position, "B")["B2"])[:2]
     with pytest.raises(OrderError) as refused:
         deployments.DEPLOYMENT_NOTATION.parse_answer(context, text.format(second=second, column=column))
     fault = refused.value.fault

@@ -7,7 +7,7 @@ from rules.chance.dice import Dice
 from rules.core.errors import OrderError
 from rules.core.protocol import Draft, Setup
 from rules.core.registry import RULESETS
-from rules.interface.choosing import Choice
+from rules.interface.question import Choice
 from rules.squadrons.engine.phases.activation import turn_order
 from rules.squadrons.engine.sea import grid
 

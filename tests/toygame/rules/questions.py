@@ -8,9 +8,8 @@ from typing import Any, Final
 from rules.core.errors import Fault, illegal_fault
 from rules.core.protocol import Request
 from rules.core.view import Text, accepts_any_view
-from rules.interface.choosing import choice_question
 from rules.interface.order_lines import ShipOrder, ShipOrderList, ship_order_question
-from rules.interface.question import BATTLE_QUESTION, Question
+from rules.interface.question import BATTLE_QUESTION, Question, choice_question
 from tests.toygame.rules.state import WAYS, State, ToyView
 
 WINDS: Final = {name: Text(f"wind.{name}") for name in ("calm", "breeze")}

@@ -12,10 +12,12 @@ import numpy as np
 from msgspec import Struct
 
 from rules.ramspeed.engine.geometry import hulls, moves
-from rules.ramspeed.engine.geometry.hulls import Bools, Floats, Hulls
-from rules.ramspeed.engine.geometry.measure import (
+from rules.ramspeed.engine.geometry.hulls import (
     ROUNDING_TOLERANCE,
     ApproachZone,
+    Bools,
+    Floats,
+    Hulls,
     floor_inches,
     forward_vector,
     round_inches,

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from rules.ramspeed.engine.geometry import hulls
-from rules.ramspeed.engine.geometry.measure import (
+from rules.ramspeed.engine.geometry.hulls import (
     UnitVector,
     bearing_deg,
     floor_inches,

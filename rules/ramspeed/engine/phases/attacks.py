@@ -10,7 +10,7 @@ from rules.ramspeed.engine import events
 from rules.ramspeed.engine.events import Defence, Dodge, OarsResult, RamResult
 from rules.ramspeed.engine.geometry import moves
 from rules.ramspeed.engine.geometry.aim import LegalAttack
-from rules.ramspeed.engine.geometry.measure import forward_vector
+from rules.ramspeed.engine.geometry.hulls import forward_vector
 from rules.ramspeed.engine.orders import AttackOrder, GrappleOrder, RamOrder, SwipeOrder
 from rules.ramspeed.engine.phases import fire
 from rules.ramspeed.engine.phases.play import TurnInProgress, sink_ship

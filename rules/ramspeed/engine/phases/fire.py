@@ -6,7 +6,7 @@ from msgspec import structs
 
 from rules.ramspeed.engine import events
 from rules.ramspeed.engine.geometry import hulls, moves
-from rules.ramspeed.engine.geometry.measure import floor_inches, forward_vector
+from rules.ramspeed.engine.geometry.hulls import floor_inches, forward_vector
 from rules.ramspeed.engine.geometry.moves import MoveStop
 from rules.ramspeed.engine.orders import ShootOrder
 from rules.ramspeed.engine.phases.play import TurnInProgress, sink_ship

@@ -15,8 +15,8 @@ from rules.core.errors import IllegalOrder, quote_excerpt
 from rules.core.finding import with_value_at
 from rules.core.protocol import Choices, Request
 from rules.core.view import Text
-from rules.interface.choosing import Choice, choice_question
 from rules.interface.panels import single_choice
+from rules.interface.question import Choice, choice_question
 from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE
 from rules.squadrons.engine.notation.orders import SIDES, FleetSide, Speed, SquadronForm
 from rules.squadrons.engine.notation.typed_words import to_notation_words

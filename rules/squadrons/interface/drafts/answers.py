@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from rules.interface.choosing import Choice
+from rules.interface.question import Choice
 from rules.squadrons.engine.notation.orders import BoardingOrder, DoctrineLine, OrderLine, Speed, SquadronForm
 from rules.squadrons.engine.sea.fleets import AdmiralName
 

@@ -20,8 +20,8 @@ from rules.interface.panels import button_row, drop_empty, select_menu
 from rules.interface.typed import fold_text, split_pieces, typed_meanings
 from rules.squadrons.engine.notation.orders import FleetSide
 from rules.squadrons.engine.odds import BarReason
-from rules.squadrons.engine.sea import fleets, formations, grid
-from rules.squadrons.engine.sea.formations import FORMATIONS, Formation
+from rules.squadrons.engine.sea import fleets, grid
+from rules.squadrons.engine.sea.fleets import FORMATIONS, Formation
 from rules.squadrons.engine.sea.grid import FACING_NAMES, HexPose
 from rules.squadrons.engine.sea.state import Leader, Position, State, id_sort_key
 from rules.squadrons.interface.drafts.answers import Deployment
@@ -67,7 +67,7 @@ def deployment_context(state: State, side: FleetSide) -> DeploymentContext:
 
 def propose_deployment(context: DeploymentContext) -> DeploymentDraft:  # 3.1, U3
     leaders = {leader.id: leader.ship for leader in context.position.leaders if leader.side == context.side}
-    return DeploymentDraft(formations.formation_places(context.position, context.side, "line"), leaders)
+    return DeploymentDraft(fleets.formation_places(context.position, context.side, "line"), leaders)
 
 
 def deployment_of_draft(draft: DeploymentDraft) -> Deployment:
@@ -84,7 +84,7 @@ def format_deployment(deployment: Deployment) -> str:
 def with_deployment(position: Position, side: str, deployment: Deployment) -> Position:
     places = {name: grid.parse_place(place) for name, place in deployment.places}
     if deployment.enters:
-        places = {name: formations.waiting_place(place) for name, place in places.items()}
+        places = {name: fleets.waiting_place(place) for name, place in places.items()}
     aboard = dict(deployment.leaders)
     ships = tuple(
         structs.replace(ship, status="afloat") if ship.builder == side else ship
@@ -115,10 +115,10 @@ def _parse_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str)
     if word == ENTER_WORD:
         if not context.may_enter:
             raise IllegalOrder("no_entry", "SQ-23.4", piece=quote_excerpt(piece))
-        return structs.replace(draft, enters=True, places=formations.entry_places(context.position, context.side))
+        return structs.replace(draft, enters=True, places=fleets.entry_places(context.position, context.side))
     if word:
         formation = next(candidate for candidate in FORMATIONS if candidate == word)
-        places = formations.formation_places(context.position, context.side, formation)
+        places = fleets.formation_places(context.position, context.side, formation)
         return structs.replace(draft, enters=False, places=places)
     if match := _LEADER_PATTERN.fullmatch(piece):
         return _with_leader(draft, _known_id(match[1], draft.leaders), _known_id(match[2], draft.places))
@@ -235,13 +235,11 @@ def _unit_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterato
 def _shift_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
     if draft.enters:
         moved = {
-            token: formations.shift_along_edge(draft.places, draft.ships_in_hand, by)
-            for token, by in (("W", -1), ("E", 1))
+            token: fleets.shift_along_edge(draft.places, draft.ships_in_hand, by) for token, by in (("W", -1), ("E", 1))
         }
     else:
         moved = {
-            token: formations.shift_places(draft.places, draft.ships_in_hand, way)
-            for way, token in enumerate(FACING_NAMES)
+            token: fleets.shift_places(draft.places, draft.ships_in_hand, way) for way, token in enumerate(FACING_NAMES)
         }
     for token, places in moved.items():
         yield _placement_option(context, draft, f"shift.{token}", places)
@@ -250,7 +248,7 @@ def _shift_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterat
 def _turn_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
     for token, by in () if draft.enters else (("port", -1), ("starboard", 1)):
         yield _placement_option(
-            context, draft, f"turn.{token}", formations.turn_places(draft.places, draft.ships_in_hand, by)
+            context, draft, f"turn.{token}", fleets.turn_places(draft.places, draft.ships_in_hand, by)
         )
 
 
@@ -274,9 +272,7 @@ def leaders_of(context: DeploymentContext) -> tuple[Leader, ...]:
 
 
 def _draft_lines(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Text]:
-    name: Formation | None = (
-        None if draft.enters else formations.formation_of(context.position, context.side, draft.places)
-    )
+    name: Formation | None = None if draft.enters else fleets.formation_of(context.position, context.side, draft.places)
     if name:
         yield Text("line.formation", {"formation": name})
     else:

@@ -14,7 +14,7 @@ from msgspec import structs
 from rules.core.endings import end_game
 from rules.core.finding import with_value_at
 from rules.core.protocol import DrawReason, Event, Request, Seat, Step
-from rules.interface.choosing import Choice
+from rules.interface.question import Choice
 from rules.squadrons.engine.events import (
     CaptainConceded,
     EndReason,

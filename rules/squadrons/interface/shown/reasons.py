@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from rules.core.view import Text
 from rules.geometry.hexes import Hex
-from rules.interface.choosing import Choice
+from rules.interface.question import Choice
 from rules.squadrons.engine.notation.orders import OrderLine, Speed
 from rules.squadrons.engine.odds import RollOdds
 from rules.squadrons.engine.sea import grid
