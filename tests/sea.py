@@ -29,7 +29,8 @@ from bot.errors import Refusal
 from bot.jobs.workers import Workers
 from bot.lifecycle.process.pulse import VirtualPulse
 from bot.presenters.asked import PendingRequest
-from bot.sandbox import pauses, private
+from bot.sandbox import private
+from bot.sandbox.world import advance_paused_edits
 from bot.services.options import default_game
 from tests import pg, quick_simcord, wire
 
@@ -107,7 +108,7 @@ class Env(private.StrictEnv):
         """Wait until the bot is at rest and has shown everything."""
         await super().settle(timeout, idle)
         if self.lets_pass:
-            await pauses.advance_paused_edits(self)
+            await advance_paused_edits(self)
 
     async def _settle_internal(self, *, timeout: float | None = None, **given: Any) -> None:  # noqa: ASYNC109
         """As ever, but a bot that is started has as long for what came due meanwhile as for anything else."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib.util
 import logging
+import os
 import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -13,7 +15,6 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from bot import logs
-from bot.cli.checks import check_settings
 from bot.cli.exiting import CannotRun, interrupt_on_sigterm
 from bot.cli.failures import Failure, FailureKind, PortUnavailable, explain_failure
 from bot.config import BotSettings
@@ -189,3 +190,25 @@ def _secret_values(config: BotSettings) -> list[str]:
         return secrets
     passwords = url.query.get("password", ())
     return [*secrets, str(url.password or ""), *([passwords] if isinstance(passwords, str) else passwords)]
+
+
+def check_settings(config: BotSettings) -> None:
+    if config.health_file:
+        _check_health_file(Path(config.health_file))
+    if config.database_url.rstrip("/").endswith((":", ":memory:")):
+        raise CannotRun("DATABASE_URL names no file, so all games would be lost when the bot stops; name a file")
+    if config.interactions_port and importlib.util.find_spec("nacl") is None:
+        raise CannotRun("INTERACTIONS_PORT needs PyNaCl: install requirements/interactions.txt")
+    same_host = config.interactions_host == config.http_host
+    if config.interactions_port and config.interactions_port == config.http_port and same_host:
+        raise CannotRun("HTTP_PORT and INTERACTIONS_PORT are the same; choose another for one of them")
+
+
+def _check_health_file(file: Path) -> None:
+    folder = file.parent
+    if not folder.is_dir():
+        raise CannotRun(f"HEALTH_FILE: there is no folder {folder}")
+    if file.is_dir():
+        raise CannotRun(f"HEALTH_FILE: {file} is a folder")
+    if not os.access(file if file.exists() else folder, os.W_OK):
+        raise CannotRun(f"HEALTH_FILE: {file} cannot be written")

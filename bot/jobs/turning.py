@@ -1,4 +1,4 @@
-"""Define the job that finds how a game ended and in which round it turned."""
+"""Define the jobs about a finished game: its end, the round in which it turned, and its chronicle."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from bot.jobs.play import keepsakes_after
-from bot.jobs.stored import read_state
+from bot.jobs.stored import read_events, read_state
 from rules.core.keepsakes import KeepsakeUpdate
 from rules.core.protocol import Result, Seat
 from rules.core.registry import RULESETS
+from rules.interface.chronicle import Chronicle
 from rules.interface.turning_point import StepStrength, turning_point
 
 
@@ -45,3 +46,10 @@ def analyse_end(
     ]
     updates = keepsakes_after(rules, states[-1], taught=taught)
     return EndAnalysis(result=result, turning_round=turning_point(stages, teams, result.winners), handed_on=updates)
+
+
+def compose_chronicle(system: str, first: str, last: str, rounds: Sequence[tuple[int, Sequence[str]]]) -> Chronicle:
+    """Return the chronicle of a finished game from its first and last state and the events of each round's steps."""
+    rules = RULESETS[system]
+    events_by_round = [(number, read_events(rules, *events)) for number, events in rounds]
+    return rules.compose_chronicle(read_state(rules, first), read_state(rules, last), events_by_round)

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct, structs
 
 from bot.errors import Refusal
-from bot.jobs import chronicling, showing
+from bot.jobs import showing, turning
 from bot.jobs.showing import PictureSubject
 from bot.jobs.turning import EndAnalysis
 from bot.jobs.values import DescribedPicture, PictureStyle, StillSettings
@@ -100,7 +100,7 @@ async def read_chronicle_facts(source: GameSource) -> ChronicleFacts:
 async def compose_chronicle(workers: Workers, facts: ChronicleFacts, end_analysis: EndAnalysis) -> ChronicleContent:
     system = facts.seated_game.game.system
     result = await workers.run_rules(
-        chronicling.compose_chronicle, system, facts.first_state, facts.last_round.state, facts.rounds
+        turning.compose_chronicle, system, facts.first_state, facts.last_round.state, facts.rounds
     )
     return ChronicleContent(facts=facts, chronicle=result, end_analysis=end_analysis)
 

@@ -8,12 +8,10 @@ from bot.jobs.trials import SetupTrials
 from bot.jobs.values import StillSettings
 from bot.jobs.workers import Workers
 from bot.presenters.readers.context import ReadContext
-from bot.presenters.readers.games import GameReader
-from bot.presenters.readers.lessons import LessonReader
+from bot.presenters.readers.games import GameReader, PlayerReader
 from bot.presenters.readers.lobbies import LobbyReader
 from bot.presenters.readers.messages import MessageReader
-from bot.presenters.readers.pictures import PictureReader
-from bot.presenters.readers.players import PlayerReader
+from bot.presenters.readers.pictures import LessonReader, PictureReader
 from bot.presenters.readers.requests import RequestReader
 from bot.presenters.readers.rounds import RoundReader
 from bot.presenters.source import DigestFunction

@@ -14,7 +14,8 @@ import simcord
 from simcord.components import walk_components
 from simcord.enums import OptionType
 
-from bot.sandbox import acts, pauses, private, snapshot
+from bot.discord.app import WarGalley
+from bot.sandbox import acts, private, snapshot
 from bot.sandbox.acts import ActionReply
 from bot.sandbox.known import available_commands
 
@@ -158,7 +159,7 @@ class SandboxWorld:
                 await (
                     self.env.advance_time(self.thinking_time_s)
                     if self.thinking_time_s
-                    else pauses.advance_paused_edits(self.env)
+                    else advance_paused_edits(self.env)
                 )
             except (simcord.SetupError, simcord.BackendError, private.PressLost, TimeoutError) as error:
                 raise SimulatorRefusal("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
@@ -313,3 +314,8 @@ def _has_component(message: simcord.ResponseMessage, control: str, values: Seque
         and {*values} <= {option["value"] for option in part.get("options") or ()}
         for part in walk_components(message.components)
     )
+
+
+async def advance_paused_edits(env: simcord.Env) -> None:
+    while isinstance(env.bot, WarGalley) and (seconds := await env.bot.seconds_until_paused_edits()):
+        await env.advance_time(seconds)

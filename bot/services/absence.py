@@ -7,19 +7,14 @@ from bot.lifecycle.people import keepsakes, seats
 from bot.lifecycle.people.captains import captains_of, refuse_biased
 from bot.lifecycle.steps import battles
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_at_rest, refuse_unless_running
-from bot.lifecycle.steps.runner import StepRunner
 from bot.services import lobby
-from bot.store import Store
+from bot.services.base import GameService
 from bot.store.models.records import Player
 from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
 
 
-class AbsenceService:
-    def __init__(self, store: Store, rounds: StepRunner) -> None:
-        self._store = store
-        self._step_runner = rounds
-
+class AbsenceService(GameService):
     async def games_seeking_captain(self, guild_id: int) -> list[SeatedGame]:
         async with self._store.read() as tx:
             seeking = [
@@ -29,7 +24,7 @@ class AbsenceService:
 
     async def take_over_seat(self, player: Player, game_id: int, seat_no: int | None = None) -> SeatedGame:
         """Take an offered seat (None: the first). Raises `Refusal`."""
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             game = playing.game
@@ -52,13 +47,13 @@ class AbsenceService:
             seat = offered[0]
             await refuse_biased(tx, await captains_of(tx, playing), player.user_id, seat)
             await seats.replace_captain(tx, playing, seat, player, "substituted", user_id=player.user_id, now=now)
-        self._step_runner.listener.note_change()
+        self._note_change()
         return playing
 
     async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
         async with self._store.write(of_many=True) as tx:
-            await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self._step_runner.now())
-        self._step_runner.listener.note_change()
+            await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self.now())
+        self._note_change()
 
 
 async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.runner import StepRunner
+from bot.services.base import GameService
 from bot.services.timekeeping import Timekeeping
 from bot.store import Store
 from bot.store.models.records import Game
@@ -14,10 +15,9 @@ from bot.store.models.subjects import CHANNEL_KINDS
 from bot.texts.whole import playable_systems
 
 
-class ChannelService:
-    def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
-        self._store = store
-        self._step_runner = rounds
+class ChannelService(GameService):
+    def __init__(self, store: Store, step_runner: StepRunner, time: Timekeeping) -> None:
+        super().__init__(store, step_runner)
         self._timekeeping = time
         self.moved_games: set[int] = set()
         """Games that have moved to another thread or channel since their messages were last read."""
@@ -35,13 +35,13 @@ class ChannelService:
             public_messages = [m for m in messages if m.user_id is None and m.kind not in ("lobby", *CHANNEL_KINDS)]
             if any(m.channel_id == game.channel_id for m in public_messages):
                 await enqueue.repost_in_new_thread(
-                    tx, game_id, now=self._step_runner.now()
+                    tx, game_id, now=self.now()
                 )  # until now the game was shown in its channel
             await tx.games.change(game_id, thread_id=thread_id)
-            await enqueue.update_lobby(tx, game_id, now=self._step_runner.now())
-            await enqueue.link_battle_thread(tx, game, now=self._step_runner.now())
+            await enqueue.update_lobby(tx, game_id, now=self.now())
+            await enqueue.link_battle_thread(tx, game, now=self.now())
         self.moved_games.add(game_id)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     async def threads_of_finished(self, guild_id: int) -> list[int]:
         async with self._store.read() as tx:
@@ -49,7 +49,7 @@ class ChannelService:
 
     async def note_lost_thread(self, game: Game) -> bool:
         """Continue a game whose thread was deleted in a new one. Return whether the loss is news."""
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             current = await tx.games.find_for_update(game.id)
             if current is None or current.thread_id is None or current.thread_id != game.thread_id:
@@ -58,7 +58,7 @@ class ChannelService:
             await enqueue.add_log_entry(tx, current, "moved", now=now)
             await enqueue.repost_in_new_thread(tx, current.id, now=now)
         self.moved_games.add(game.id)
-        self._step_runner.listener.note_change()
+        self._note_change()
         return True
 
     async def note_lost_channel(self, channel_id: int) -> None:
@@ -66,22 +66,20 @@ class ChannelService:
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.open_in(channel_id):
                 # A game that is being resolved will post to the channel and bring us here again.
-                if game.phase != "resolving" and await enqueue.report_deleted_channel(
-                    tx, game, now=self._step_runner.now()
-                ):
+                if game.phase != "resolving" and await enqueue.report_deleted_channel(tx, game, now=self.now()):
                     await tx.games.change(game.id, thread_id=None)
-                    await clock.hold_clock(tx, game, "homeless", now=self._step_runner.now())
-        self._step_runner.listener.note_change()
+                    await clock.hold_clock(tx, game, "homeless", now=self.now())
+        self._note_change()
 
     async def note_lost_server(self, guild_id: int) -> None:
         """Pause the games of a server that has removed the bot, and tell their captains."""
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.open_on(guild_id):
                 # See `note_lost_channel`. A paused game already says so once the bot is back.
-                now = self._step_runner.now()
+                now = self.now()
                 if game.phase != "resolving" and await clock.hold_clock(tx, game, "exiled", now=now):
                     await enqueue.report_removal_from_server(tx, game, now=now)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     async def note_joined_server(self, guild_id: int) -> None:
         async with self._store.read() as tx:
@@ -90,8 +88,8 @@ class ChannelService:
             if game.system in playable_systems() and await self._timekeeping.is_held(game.id, "exiled"):
                 await self._timekeeping.release_clock(game.id, "readmitted")
         async with self._store.write(of_many=True) as tx:
-            await tx.messages.make_public_due(guild_id=guild_id, now=self._step_runner.now())
-        self._step_runner.listener.note_change()
+            await tx.messages.make_public_due(guild_id=guild_id, now=self.now())
+        self._note_change()
 
     async def servers_with_open_games(self) -> Collection[int]:
         async with self._store.read() as tx:

@@ -10,6 +10,7 @@ from bot.jobs.workers import Workers
 from bot.lifecycle.people import keepsakes
 from bot.lifecycle.steps.playing import load_seated_game, refuse_left_out
 from bot.lifecycle.steps.runner import StepRunner
+from bot.services.base import GameService
 from bot.store import Store
 from bot.store.models.records import KeepsakeRow
 from bot.store.queries.transaction import Transaction
@@ -20,11 +21,10 @@ MAX_NAME_CHARS: Final = 24
 """Maximum characters of a keepsake's name, several of which fit into a line."""
 
 
-class KeepsakeService:
-    def __init__(self, store: Store, workers: Workers, rounds: StepRunner) -> None:
-        self._store = store
+class KeepsakeService(GameService):
+    def __init__(self, store: Store, workers: Workers, step_runner: StepRunner) -> None:
+        super().__init__(store, step_runner)
         self._workers = workers
-        self._step_runner = rounds
 
     async def of_user(self, user_id: int) -> list[KeepsakeRow]:
         async with self._store.read() as tx:
@@ -51,7 +51,7 @@ class KeepsakeService:
                 raise Refusal("keepsake_away", number=keepsake.game_id or 0)
 
     async def fetch_home(self, user_id: int, system: str, number: int) -> None:
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.read() as tx:
             keepsake = await _require_keepsake(tx, user_id, system, number)
             if keepsake.game_id is None:
@@ -67,7 +67,7 @@ class KeepsakeService:
         losses = await self._workers.run_step(playing.game.host_id, play.keepsakes_if_untaught, system, last_step.state)
         async with self._store.write() as tx:
             await keepsakes.fetch_home(tx, playing, user_id, losses, now=now)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
 
 async def _require_keepsake(tx: Transaction, user_id: int, system: str, number: int) -> KeepsakeRow:

@@ -22,6 +22,7 @@ from bot.lifecycle.steps.runner import StepRunner
 from bot.lifecycle.steps.storing import EntropySource
 from bot.presenters.reader import Reader
 from bot.services import first, lobby, options, rematch, servers
+from bot.services.base import GameService
 from bot.services.lobby import NewGame
 from bot.store import Store
 from bot.store.models.records import GameStarted, Player
@@ -42,23 +43,22 @@ class RematchResult(NamedTuple):
     is_same_game: bool
 
 
-class LobbyService:
+class LobbyService(GameService):
     """Operations on games that have not begun. Each raises `Refusal` if the user may not perform it."""
 
     def __init__(
         self,
         store: Store,
         workers: Workers,
-        rounds: StepRunner,
+        step_runner: StepRunner,
         reader: Reader,
         *,
         trials: SetupTrials,
         chance: EntropySource,
         most_games: int,
     ) -> None:
-        self._store = store
+        super().__init__(store, step_runner)
         self._workers = workers
-        self._step_runner = rounds
         self._reader = reader
         self._trials = trials
         self._entropy = chance
@@ -68,10 +68,10 @@ class LobbyService:
         async with self._store.write(of_many=True) as tx:
             await self._refuse_too_many(tx, host)
             request = await servers.admit_new_game(tx, request)
-            game_id = await lobby.open_lobby(tx, host, request, seed=self._entropy(), now=self._step_runner.now())
-            await enqueue.update_lobby(tx, game_id, now=self._step_runner.now())
+            game_id = await lobby.open_lobby(tx, host, request, seed=self._entropy(), now=self.now())
+            await enqueue.update_lobby(tx, game_id, now=self.now())
         log.info("game opened", extra={"game": game_id, "system": request.system})
-        self._step_runner.listener.note_change()
+        self._note_change()
         return game_id
 
     async def play_now(self, player: Player, request: NewGame, *, after: int = 0) -> tuple[int, bool]:
@@ -84,7 +84,7 @@ class LobbyService:
             if open_game is None:
                 await self._refuse_too_many(tx, player)
                 request = await servers.admit_new_game(tx, request)
-                game_id = await lobby.open_lobby(tx, player, request, seed=self._entropy(), now=self._step_runner.now())
+                game_id = await lobby.open_lobby(tx, player, request, seed=self._entropy(), now=self.now())
             else:
                 game_id = open_game.id
         if open_game is None or open_game.phase == "lobby":
@@ -110,17 +110,17 @@ class LobbyService:
                 await self._refuse_too_many(tx, player)
                 seed = self._entropy()
                 rematch_id = await rematch.open_rematch(
-                    tx, playing, player, roles=roles, manager=manager, seed=seed, now=self._step_runner.now()
+                    tx, playing, player, roles=roles, manager=manager, seed=seed, now=self.now()
                 )
             else:
                 rematch_id, lobby_game = existing.id, await load_seated_game(tx, existing.id)
                 refuse_unless_lobby(lobby_game.game)
                 if lobby_game.seat_of(player.user_id) is None:
-                    await lobby.sit_down(tx, lobby_game, player, None, now=self._step_runner.now())
+                    await lobby.sit_down(tx, lobby_game, player, None, now=self.now())
             same = await is_unchanged_rematch(
                 tx, playing.game, existing or (await load_seated_game(tx, rematch_id)).game
             )
-        self._step_runner.listener.note_change()
+        self._note_change()
         return RematchResult(
             rematch_id, existing is None, existing is not None and await self._start_rematch_if_ready(rematch_id), same
         )
@@ -142,8 +142,8 @@ class LobbyService:
 
     async def decline_rematch(self, user_id: int, game_id: int) -> None:
         async with self._store.write() as tx:
-            await rematch.decline_rematch(tx, await load_seated_game(tx, game_id), user_id, now=self._step_runner.now())
-        self._step_runner.listener.note_change()
+            await rematch.decline_rematch(tx, await load_seated_game(tx, game_id), user_id, now=self.now())
+        self._note_change()
 
     async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
         """Raise `Refusal` if the user hosts, or has just cancelled, as many games as they may have open.
@@ -153,7 +153,7 @@ class LobbyService:
         if len(await tx.games.hosted_by_user(host.user_id)) >= self._max_games:
             raise Refusal("too_many_games", most=self._max_games)
         cancelled = await tx.games.hosted_by_user(host.user_id, phases=("cancelled",), most=self._max_games)
-        since = self._step_runner.now() - CANCEL_WINDOW_S
+        since = self.now() - CANCEL_WINDOW_S
         if sum(game.created_at > since for game in cancelled) >= self._max_games:
             raise Refusal("too_many_called_off", most=self._max_games)
 
@@ -162,9 +162,9 @@ class LobbyService:
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             refuse_unless_lobby(playing.game)
-            await lobby.sit_down(tx, playing, player, team, now=self._step_runner.now())
+            await lobby.sit_down(tx, playing, player, team, now=self.now())
             previous_id = await rematch.find_previous_game(tx, game_id)
-        self._step_runner.listener.note_change()
+        self._note_change()
         return previous_id is not None and await self._start_rematch_if_ready(game_id)
 
     async def leave_lobby(self, user_id: int, game_id: int) -> bool:
@@ -173,8 +173,8 @@ class LobbyService:
             playing = await load_seated_game(tx, game_id)
             refuse_unless_lobby(playing.game)
             seat = playing.require_seat(user_id)
-            await lobby.stand_up(tx, playing, seat, now=self._step_runner.now())
-        self._step_runner.listener.note_change()
+            await lobby.stand_up(tx, playing, seat, now=self.now())
+        self._note_change()
         return user_id == playing.game.host_id
 
     async def would_cancel(self, user_id: int, game_id: int) -> bool:
@@ -196,21 +196,21 @@ class LobbyService:
             seat = playing.require_seat(user_id)
             if word is not None and words_seen is not None:
                 lobby.refuse_unseen_words(playing, words_seen)
-            await lobby.store_word(tx, playing, seat, word, now=self._step_runner.now())
+            await lobby.store_word(tx, playing, seat, word, now=self.now())
             playing = await load_seated_game(tx, game_id)
-        self._step_runner.listener.note_change()
+        self._note_change()
         return playing
 
     async def choose_option(self, user_id: int, game_id: int, key: str, value: str) -> None:
         async with self._store.write() as tx:
-            playing, now = await load_seated_game(tx, game_id), self._step_runner.now()
+            playing, now = await load_seated_game(tx, game_id), self.now()
             message = await options.choose_option(tx, playing, user_id, key, value, now=now)
         if message:
             self._step_runner.listener.note_due_message(message.due_at)
 
     async def choose_game(self, user_id: int, game_id: int, system: str) -> None:
         async with self._store.write() as tx:
-            playing, now = await load_seated_game(tx, game_id), self._step_runner.now()
+            playing, now = await load_seated_game(tx, game_id), self.now()
             message = await options.choose_game(tx, playing, user_id, system, now=now)
         if message:
             self._step_runner.listener.note_due_message(message.due_at)
@@ -221,8 +221,8 @@ class LobbyService:
         setup = options.setup_with_scenario(playing, user_id, text)
         await self._trials.refuse_if_unplayable(setup, user_id)
         async with self._store.write() as tx:
-            playing = await options.set_scenario(tx, playing, user_id, setup, now=self._step_runner.now())
-        self._step_runner.listener.note_change()
+            playing = await options.set_scenario(tx, playing, user_id, setup, now=self.now())
+        self._note_change()
         return playing
 
     async def start_game(
@@ -265,9 +265,9 @@ class LobbyService:
             if is_solo_lobby(current):
                 game = await resolve_early_while_solo(tx, game)
             await self._seat_captains(tx, current)
-            await enqueue.update_lobby(tx, game_id, now=self._step_runner.now())
-            await enqueue.update_invitations(tx, game_id, now=self._step_runner.now())
-            await enqueue.announce_start(tx, game_id, now=self._step_runner.now())
+            await enqueue.update_lobby(tx, game_id, now=self.now())
+            await enqueue.update_invitations(tx, game_id, now=self.now())
+            await enqueue.announce_start(tx, game_id, now=self.now())
             await self._step_runner.step_store.commit_step(tx, game, GameStarted(), done)
         log.info("game began", extra={"game": game_id})
         self._step_runner.start_advancing(game_id)

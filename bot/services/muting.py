@@ -13,6 +13,7 @@ from typing import Final
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.runner import StepRunner
+from bot.services.base import GameService
 from bot.services.timekeeping import Timekeeping
 from bot.store import Store
 from bot.store.models.records import Game, LogEntryRow
@@ -23,15 +24,14 @@ MAX_MUTED_S: Final = 7 * 86_400
 """Maximum total seconds for which a game's clock is stopped because its thread takes no messages."""
 
 
-class MutedGameService:
-    def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
-        self._store = store
-        self._step_runner = rounds
+class MutedGameService(GameService):
+    def __init__(self, store: Store, step_runner: StepRunner, time: Timekeeping) -> None:
+        super().__init__(store, step_runner)
         self._timekeeping = time
 
     async def is_new(self, game_id: int) -> bool:
         """Return whether to stop a game whose thread takes no message; end a stop that has lasted too long."""
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None or game.phase != "running" or game.deadline is None:
@@ -50,7 +50,7 @@ class MutedGameService:
 
         `by`: the user who caused it, if known.
         """
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None or game.phase != "running" or game.deadline is None or game.paused_at is not None:
@@ -60,7 +60,7 @@ class MutedGameService:
             stop_act = (await tx.audit_log.of_game(game_id))[-1]
             if in_channel:
                 await tx.messages.request(game_id, MutedSubject(stop_act.id), now=now)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     async def unmute(self, game_id: int) -> None:
         async with self._store.write() as tx:
@@ -74,9 +74,9 @@ class MutedGameService:
         self._step_runner.start_advancing(game_id)
 
     async def _resume_clock(self, tx: Transaction, game: Game, kind: clock.Ending) -> None:
-        await clock.resume_clock(tx, game, kind, now=self._step_runner.now())
+        await clock.resume_clock(tx, game, kind, now=self.now())
         notices = await tx.messages.of_kinds(game.id, ("lacking", "muted"))
-        await tx.messages.renew_all(notices, now=self._step_runner.now())
+        await tx.messages.renew_all(notices, now=self.now())
 
     async def _is_still_muted(self, tx: Transaction, game: Game) -> bool:
         stops = [act for act in await tx.audit_log.of_game(game.id) if act.kind == clock.MUTED]

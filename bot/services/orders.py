@@ -21,6 +21,7 @@ from bot.lifecycle.steps.storing import EntropySource
 from bot.lifecycle.steps.undo import is_public_step
 from bot.presenters.asked import PendingRequest
 from bot.presenters.reader import Reader
+from bot.services.base import GameService
 from bot.store import Store
 from bot.store.engine.shard import CLOSED_VERSION, DraftVersion
 from bot.store.models.records import AnswerRow, Game, OutboxMessage, RequestRow
@@ -41,16 +42,15 @@ class DraftVersionRange(NamedTuple):
     last: int
 
 
-class OrderService:
+class OrderService(GameService):
     """Takes captains' orders. Methods raise `Refusal`, or `OrderError` from the rules, and then change nothing."""
 
     def __init__(
-        self, store: Store, workers: Workers, rounds: StepRunner, chance: EntropySource, reader: Reader
+        self, store: Store, workers: Workers, step_runner: StepRunner, chance: EntropySource, reader: Reader
     ) -> None:
-        self._store = store
+        super().__init__(store, step_runner)
         self._reader = reader
         self._workers = workers
-        self._step_runner = rounds
         self._entropy = chance
         self._version_ranges: dict[tuple[int, str, int], DraftVersionRange] = {}
         self._remote_versions: dict[tuple[int, str, int], int] = {}
@@ -241,7 +241,7 @@ class OrderService:
         caller takes too long. `below`: post the panel again. `since`: the version since which the draft was only added
         to.
         """
-        row, now, answer, advances = request.row, self._step_runner.now(), None, False
+        row, now, answer, advances = request.row, self.now(), None, False
         due: list[int] = []
         broken = breaks and row.status == "sealed"
         async with self._store.write() as tx:
@@ -277,7 +277,7 @@ class OrderService:
         if advances:
             self._step_runner.start_advancing(row.game_id)
         elif has_returned or below:
-            self._step_runner.listener.note_change()
+            self._note_change()
         else:
             for show_at in {*due, message.due_at}:
                 self._step_runner.listener.note_due_message(show_at)
@@ -299,7 +299,7 @@ class OrderService:
     async def _note_presence(
         self, tx: Transaction, request: PendingRequest, held: SeatInGame | None
     ) -> tuple[PendingRequest, bool]:
-        has_returned = await seats.note_return(tx, request.seated_game, held, now=self._step_runner.now())
+        has_returned = await seats.note_return(tx, request.seated_game, held, now=self.now())
         if not has_returned:
             return request, False
         row = await _with_times(tx, request.row)
@@ -329,18 +329,16 @@ class OrderService:
 
         If the game is `over`, the new one is deleted soon, too.
         """
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             await tx.removals.make_due(game_id, [user_id], now=now)
             place = {"channel_id": channel_id, "message_id": message_id}
             await tx.removals.add(game_id, user_id, due_at=now if over else None, **place)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     async def delete_unheard(self, game_id: int, user_id: int, *, channel_id: int, message_id: int) -> None:
         async with self._store.write() as tx:
-            await tx.removals.add(
-                game_id, user_id, due_at=self._step_runner.now(), channel_id=channel_id, message_id=message_id
-            )
+            await tx.removals.add(game_id, user_id, due_at=self.now(), channel_id=channel_id, message_id=message_id)
 
     async def forget_shown(self, game_id: int, message_id: int) -> None:
         async with self._store.write() as tx:
@@ -349,7 +347,7 @@ class OrderService:
     async def note_panel_shown(self, panel: OutboxMessage) -> None:
         async with self._store.write() as tx:
             await tx.messages.change(panel.id, sent=panel.wanted, shown=None)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     async def note_panel_seen(self, request: PendingRequest, message_id: int) -> None:
         """Note which message shows a captain's panel; update the panel if it is elsewhere or outdated."""
@@ -359,13 +357,13 @@ class OrderService:
                 return True
             await tx.messages.forget_shown(request.row.game_id, message_id)
             if message := await tx.messages.find(request.row.game_id, enqueue.panel_subject(request.row).key):
-                await enqueue.renew_message(tx, message, now=self._step_runner.now())
+                await enqueue.renew_message(tx, message, now=self.now())
             return False
 
         with as_unhurried():
             up_to_date = await self._store.write_shared(note)
         if not up_to_date:
-            self._step_runner.listener.note_change()
+            self._note_change()
 
 
 def _draft_key(row: RequestRow) -> tuple[int, str, int]:

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue, reminders
-from bot.lifecycle.steps.runner import StepRunner
-from bot.store import Store
+from bot.services.base import GameService
 from bot.store.models.pace import CLOCK_PATTERN, moment_of
 from bot.store.models.records import Game, Player
 from bot.store.models.subjects import LogEntrySubject
@@ -78,11 +77,7 @@ def _parse_day(match: re.Match[str], today: date, text: str) -> date:
         raise Refusal("away", piece=text) from None
 
 
-class PreferenceService:
-    def __init__(self, store: Store, rounds: StepRunner) -> None:
-        self._store = store
-        self._step_runner = rounds
-
+class PreferenceService(GameService):
     async def change_preferences(self, player: Player, **columns: Any) -> Player:  # noqa: ANN401 - columns of `players`
         """Store settings and return the player; update reminders, absences and panels.
 
@@ -95,7 +90,7 @@ class PreferenceService:
                 await tx.players.change(player.user_id, **columns)
             current = (await tx.players.find_all([player.user_id]))[player.user_id]
             now, has_new_language = (
-                self._step_runner.now(),
+                self.now(),
                 language_for_locale(before.language) != language_for_locale(current.language),
             )
             requests = await tx.requests.open_of_user(player.user_id) if columns or has_new_language else []
@@ -105,7 +100,7 @@ class PreferenceService:
                 await reminders.schedule_reminders(tx, requests, now=now)
                 if (before.away_from, before.away_to) != (current.away_from, current.away_to):
                     await _announce_absence(tx, before, current, now=now)
-        self._step_runner.listener.note_change()
+        self._note_change()
         return current
 
 

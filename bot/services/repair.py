@@ -22,7 +22,7 @@ from bot.lifecycle.steps.playing import (
 )
 from bot.lifecycle.steps.runner import StepRunner
 from bot.services import lobby
-from bot.services.peace import between_steps
+from bot.services.base import GameService, between_steps
 from bot.services.timekeeping import Timekeeping, refuse_paused
 from bot.store import Store
 from bot.store.models.records import LogEntryRow, Player, SeatRow
@@ -46,13 +46,12 @@ def refuse_unless_in_charge(playing: SeatedGame, by: Caller) -> None:
         raise Refusal("not_in_charge")
 
 
-class RepairService:
+class RepairService(GameService):
     """Repairs games. Every method raises `Refusal` and then changes nothing."""
 
-    def __init__(self, store: Store, workers: Workers, rounds: StepRunner, time: Timekeeping) -> None:
-        self._store = store
+    def __init__(self, store: Store, workers: Workers, step_runner: StepRunner, time: Timekeeping) -> None:
+        super().__init__(store, step_runner)
         self._workers = workers
-        self._step_runner = rounds
         self._timekeeping = time
 
     async def audit_log(self, by: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
@@ -103,9 +102,7 @@ class RepairService:
         async def give(tx: Transaction) -> None:
             current = await load_seated_game(tx, game_id)
             current_seat = current.seats[seat.seat]
-            await seats.replace_captain(
-                tx, current, current_seat, to, "replaced", user_id=by.user_id, now=self._step_runner.now()
-            )
+            await seats.replace_captain(tx, current, current_seat, to, "replaced", user_id=by.user_id, now=self.now())
 
         async with self._store.write() as tx:
             playing = await self._require_running(tx, by, game_id)
@@ -124,7 +121,7 @@ class RepairService:
                 await give(tx)
         if seat.conceded:
             await self._step_runner.apply_out_of_turn(playing, TakeUp(seat=seat.seat), also=give)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     async def kick_captain(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
         """Remove a captain: in a lobby the seat becomes free, later it is offered or the computer's.
@@ -148,7 +145,7 @@ class RepairService:
             if computer
             else {}
         )
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             current = await self._require_running(tx, by, game_id)
             if current.game.step_no != playing.game.step_no:
@@ -201,14 +198,10 @@ class RepairService:
             about = {"captain": playing.name_of(lobby_seat.user_id, "")}
             # The thread, which would announce it, does not exist yet.
             await tx.audit_log.add_for_game(
-                playing.game, "kicked", now=self._step_runner.now(), user_id=by.user_id, seat=seat_no, params=about
+                playing.game, "kicked", now=self.now(), user_id=by.user_id, seat=seat_no, params=about
             )
-            await lobby.stand_up(tx, playing, lobby_seat, now=self._step_runner.now())
-        self._step_runner.listener.note_change()
-
-    @property
-    def runner(self) -> StepRunner:
-        return self._step_runner
+            await lobby.stand_up(tx, playing, lobby_seat, now=self.now())
+        self._note_change()
 
     @between_steps
     async def resolve_now(self, by: Caller, game_id: int) -> bool:
@@ -216,7 +209,7 @@ class RepairService:
 
         If a player asks, this is only a proposal to the captains whose answers are missing.
         """
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             playing = await self._require_running(tx, by, game_id)
             refuse_paused(playing.game)
@@ -240,7 +233,7 @@ class RepairService:
 
         Any captain may do this; otherwise a host who plays could delete the channel to stop the clock.
         """
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             if not (playing.seat_of(by.user_id) and await enqueue.is_channel_deleted(tx, playing.game)):
@@ -253,12 +246,12 @@ class RepairService:
             await tx.messages.make_public_due(game_id=game_id, now=now)
         if await self._timekeeping.is_held(game_id, "homeless"):
             await self._timekeeping.resume_game(by.user_id, game_id, sanctioned=True)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     @between_steps
     async def repost_messages(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
         """Post the panels and the thread's last messages again, for example after they were deleted."""
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             refuse_unless_in_charge(playing, by)
@@ -274,7 +267,7 @@ class RepairService:
                     )
                 await enqueue.repost_current(tx, playing.game, await tx.requests.open_of_game(game_id), now=now)
                 await enqueue.add_log_entry(tx, playing.game, "reposted", now=now, user_id=by.user_id)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     # --- going back --------------------------------------------------------------------------------------------
 
@@ -298,7 +291,7 @@ class RepairService:
         nobody who could agree, a manager who does not play may go back alone, and the game becomes unrated. In a game
         with keepsakes nobody may: a losing captain would ask a friend.
         """
-        now, is_proposed = self._step_runner.now(), False
+        now, is_proposed = self.now(), False
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             seat = playing.seat_of(by.user_id)
@@ -343,7 +336,7 @@ class RepairService:
             )
         if not is_proposed:
             await self._timekeeping.resume_after_undo(by.user_id, game_id)
-        self._step_runner.listener.note_change()
+        self._note_change()
         return not is_proposed
 
     @between_steps
@@ -355,13 +348,13 @@ class RepairService:
             if (await captains_of(tx, playing)).is_captain(by.user_id):
                 raise Refusal("ends_by_draw")
             await make_unrated(tx, playing.game)
-            await enqueue.add_log_entry(tx, playing.game, "ended", now=self._step_runner.now(), user_id=by.user_id)
+            await enqueue.add_log_entry(tx, playing.game, "ended", now=self.now(), user_id=by.user_id)
         await self._step_runner.apply_out_of_turn(playing, CallOff())
 
     @between_steps
     async def agree_to(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
         """Agree to a proposal. Return its kind (one of `PROPOSAL_ACTS`) and whether it takes effect now."""
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             own_seat = playing.seat_of(user_id)
@@ -387,13 +380,13 @@ class RepairService:
 
     @between_steps
     async def decline_proposal(self, user_id: int, game_id: int, act_id: int) -> None:
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             own_seat = require_active_seat(playing, user_id)
             await seats.note_presence(tx, playing, user_id, now=now)
             await agreement.decline(tx, await load_seated_game(tx, game_id), own_seat, act_id, now=now)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     @staticmethod
     async def _require_running(tx: Transaction, by: Caller, game_id: int) -> SeatedGame:

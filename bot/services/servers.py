@@ -9,21 +9,16 @@ from msgspec import structs
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.steps.runner import StepRunner
+from bot.services.base import GameService
 from bot.services.lobby import NewGame
 from bot.services.repair import Caller
-from bot.store import Store
 from bot.store.models.records import ServerRow
 from bot.store.queries.transaction import Transaction
 from bot.texts.i18n import language_for_locale
 from bot.texts.style import Markup
 
 
-class ServerService:
-    def __init__(self, store: Store, rounds: StepRunner) -> None:
-        self._store = store
-        self._step_runner = rounds
-
+class ServerService(GameService):
     async def change_settings(
         self,
         by: Caller,
@@ -42,16 +37,16 @@ class ServerService:
             server = structs.replace(await tx.servers.find(guild_id), **columns)
             await tx.servers.store(server)
             if "locale" in columns:
-                await _tell_in(tx, guild_id, server.locale or spoken, now=self._step_runner.now())
-        self._step_runner.listener.note_change()
+                await _tell_in(tx, guild_id, server.locale or spoken, now=self.now())
+        self._note_change()
         return server
 
     async def note_server_language(self, guild_id: int, locale: str) -> None:
         """Use a server's new Discord language for its games, unless its managers have chosen one."""
         async with self._store.write(of_many=True) as tx:
             if (await tx.servers.find(guild_id)).locale is None:
-                await _tell_in(tx, guild_id, language_for_locale(locale), now=self._step_runner.now())
-        self._step_runner.listener.note_change()
+                await _tell_in(tx, guild_id, language_for_locale(locale), now=self.now())
+        self._note_change()
 
     async def note_present_servers(self, names: Mapping[int, str], among: Callable[[int], bool]) -> None:
         """Store the names of the servers that the bot is on; `among` selects those that this process knows of."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.runner import StepRunner
+from bot.services.base import GameService
 from bot.services.timekeeping import Timekeeping
 from bot.store import Store
 from bot.texts.whole import count_borrowed, missing_words, playable_systems
@@ -18,10 +19,9 @@ log = logging.getLogger(__name__)
 _MAX_LOGGED: Final = 5
 
 
-class StandstillService:
-    def __init__(self, store: Store, rounds: StepRunner, time: Timekeeping) -> None:
-        self._store = store
-        self._step_runner = rounds
+class StandstillService(GameService):
+    def __init__(self, store: Store, step_runner: StepRunner, time: Timekeeping) -> None:
+        super().__init__(store, step_runner)
         self._timekeeping = time
         self.stopped_systems: frozenset[str] = frozenset()
         """Systems whose games stand still; none of their messages are sent."""
@@ -45,7 +45,7 @@ class StandstillService:
     async def stop_and_resume(self) -> None:
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.running_of_systems(self.stopped_systems):
-                await clock.hold_clock(tx, game, "left_out", now=self._step_runner.now())
+                await clock.hold_clock(tx, game, "left_out", now=self.now())
         async with self._store.read() as tx:
             paused = await tx.games.paused_except(self.stopped_systems)
         for game in paused:
@@ -53,4 +53,4 @@ class StandstillService:
                 await self._timekeeping.release_clock(game.id, "taken_up")
             elif await self._timekeeping.is_held(game.id, clock.STUCK) and await self._step_runner.try_step(game.id):
                 await self._timekeeping.release_clock(game.id, "mended")
-        self._step_runner.listener.note_change()
+        self._note_change()

@@ -21,6 +21,7 @@ from bot.lifecycle.steps.storing import EntropySource
 from bot.presenters.reader import Reader
 from bot.services.absence import AbsenceService
 from bot.services.archive import ArchiveService
+from bot.services.base import GameService, between_steps
 from bot.services.channels import ChannelService
 from bot.services.denials import DenialCache
 from bot.services.keepsakes import KeepsakeService
@@ -28,7 +29,6 @@ from bot.services.lobbies import LobbyService
 from bot.services.memos import MemoService
 from bot.services.muting import MutedGameService
 from bot.services.orders import OrderService
-from bot.services.peace import between_steps
 from bot.services.preferences import PreferenceService
 from bot.services.privacy import PrivacyService
 from bot.services.repair import RepairService
@@ -40,7 +40,7 @@ from bot.store.models.records import Game
 from rules.core.protocol import AgreeDraw, Concede
 
 
-class Services:
+class Services(GameService):
     def __init__(
         self,
         store: Store,
@@ -61,6 +61,7 @@ class Services:
         self.step_runner = StepRunner(
             store, workers, clock, chance, pulse, record_digest=self.archive.digest_of, listener=listener
         )
+        super().__init__(store, self.step_runner)
         self.reader = Reader(
             store,
             workers,
@@ -88,13 +89,6 @@ class Services:
         self.asked_by = workers.requested_by
         """Set the user who has requested the jobs of this context."""
         self.admit = workers.count_picture_request
-
-    @property
-    def runner(self) -> StepRunner:
-        return self.step_runner
-
-    def now(self) -> int:
-        return self.step_runner.now()
 
     # --- the end -----------------------------------------------------------------------------------------------
 
@@ -129,7 +123,7 @@ class Services:
                 raise voiceless_refusal(playing.game)
             if not agreed:
                 await enqueue.announce_draw_offer(tx, game_id, playing.game.step_no, now=self.now())
-        self.step_runner.listener.note_change()
+        self._note_change()
         if agreed:
             await self.step_runner.apply_out_of_turn(playing, AgreeDraw())
         return agreed
@@ -149,7 +143,7 @@ class Services:
             await seats.note_presence(tx, playing, user_id, now=self.now())
             await enqueue.add_log_entry(tx, game, "draw_declined", now=self.now(), user_id=user_id, seat=seat.seat)
             await enqueue.close_draw_offer(tx, game_id, game.step_no, now=self.now())
-        self.step_runner.listener.note_change()
+        self._note_change()
 
     # --- what Discord has answered -----------------------------------------------------------------------------
 
@@ -159,12 +153,12 @@ class Services:
             if await tx.games.find_for_update(game.id) is None:
                 return  # it has been deleted
             await enqueue.report_missing_permission(tx, game, permission, now=self.now())
-        self.step_runner.listener.note_change()
+        self._note_change()
 
     async def report_quarantine(self, game: Game) -> None:
         async with self.store.write() as tx:
             await enqueue.report_quarantine(tx, game, now=self.now())
-        self.step_runner.listener.note_change()
+        self._note_change()
 
     async def report_closed_dms(self, game_id: int, user_id: int) -> None:
         """Explain in the thread, once, how a captain without direct messages gives orders."""
@@ -172,4 +166,4 @@ class Services:
             if await tx.games.find_for_update(game_id) is None:
                 return  # it has been deleted
             await enqueue.explain_closed_dms(tx, game_id, user_id, now=self.now())
-        self.step_runner.listener.note_change()
+        self._note_change()

@@ -20,9 +20,7 @@ from bot.lifecycle.people.agreement import (
 from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_running, require_active_seat
-from bot.lifecycle.steps.runner import StepRunner
-from bot.services.peace import between_steps
-from bot.store import Store
+from bot.services.base import GameService, between_steps
 from bot.store.models.pace import Pace
 from bot.store.models.records import Game, LogEntryRow, SeatRow
 from bot.store.queries.transaction import Transaction
@@ -41,16 +39,8 @@ class ExtensionOffer(Struct, frozen=True):
     """How many extensions the captain's side would have left; negative: others must agree; None: no limit applies."""
 
 
-class Timekeeping:
+class Timekeeping(GameService):
     """Changes deadlines and clocks, logged and announced in the thread. Requests of users may raise `Refusal`."""
-
-    def __init__(self, store: Store, rounds: StepRunner) -> None:
-        self._store = store
-        self._step_runner = rounds
-
-    @property
-    def runner(self) -> StepRunner:
-        return self._step_runner
 
     @between_steps
     async def extend_by_authority(self, user_id: int, game_id: int, by: int | None = None) -> None:
@@ -60,10 +50,8 @@ class Timekeeping:
             _require_deadline(game)
             refuse_paused(game)
             until = await self._extend_deadlines(tx, game, by)
-            await enqueue.add_log_entry(
-                tx, game, "extended_alone", now=self._step_runner.now(), user_id=user_id, until=until
-            )
-        self._step_runner.listener.note_change()
+            await enqueue.add_log_entry(tx, game, "extended_alone", now=self.now(), user_id=user_id, until=until)
+        self._note_change()
 
     @between_steps
     async def extend_deadline(
@@ -78,7 +66,7 @@ class Timekeeping:
             playing = await load_seated_game(tx, game_id)
             game, seat = playing.game, await _speaking_seat(tx, playing, user_id, seat_no)
             clock.refuse_fixed_hours(game)
-            await seats.note_presence(tx, playing, user_id, now=self._step_runner.now())
+            await seats.note_presence(tx, playing, user_id, now=self.now())
             deadline = _require_deadline(game)
             refuse_paused(game)
             until = _extension_pace(game.pace, by).phase_end(deadline)
@@ -88,12 +76,10 @@ class Timekeeping:
                 await self._extend_deadlines(tx, game, by)
                 params = {"until": until} if extensions_left is None else {"until": until, "left": extensions_left}
                 kind = "extended_alone" if extensions_left is None else "extended"
-                await enqueue.add_log_entry(
-                    tx, game, kind, now=self._step_runner.now(), user_id=user_id, seat=seat.seat, **params
-                )
+                await enqueue.add_log_entry(tx, game, kind, now=self.now(), user_id=user_id, seat=seat.seat, **params)
             else:
                 await self._add_request(tx, playing, seat, "extension_asked", user_id, by=by or 0, until=until)
-        self._step_runner.listener.note_change()
+        self._note_change()
         return granted
 
     @between_steps
@@ -131,12 +117,12 @@ class Timekeeping:
             _require_deadline(game)
             if game.paused_at is not None:
                 raise Refusal("already_paused")
-            await seats.note_presence(tx, playing, user_id, now=self._step_runner.now())
+            await seats.note_presence(tx, playing, user_id, now=self.now())
             if paused := seat is None or not await _has_opponents(tx, playing, seat):
-                await clock.stop_clock(tx, game, clock.PAUSED, now=self._step_runner.now(), user_id=user_id)
+                await clock.stop_clock(tx, game, clock.PAUSED, now=self.now(), user_id=user_id)
             elif seat is not None:
                 await self._add_request(tx, playing, seat, "pause_asked", user_id)
-        self._step_runner.listener.note_change()
+        self._note_change()
         return paused
 
     async def is_held(self, game_id: int, kind: str) -> bool:
@@ -145,7 +131,7 @@ class Timekeeping:
 
     async def release_clock(self, game_id: int, kind: clock.Ending) -> None:
         async with self._store.write() as tx:
-            await clock.resume_clock(tx, (await load_seated_game(tx, game_id)).game, kind, now=self._step_runner.now())
+            await clock.resume_clock(tx, (await load_seated_game(tx, game_id)).game, kind, now=self.now())
         self._step_runner.start_advancing(game_id)
 
     @between_steps
@@ -168,11 +154,11 @@ class Timekeeping:
                 keepsakes.refuse_referees(game)
             if await clock.stopping_act_kind(tx, game_id) == clock.DESERTED and seat is not None:
                 goes_on = True
-                await seats.note_presence(tx, playing, user_id, now=self._step_runner.now())
+                await seats.note_presence(tx, playing, user_id, now=self.now())
             elif goes_on := seat is None or not await self._needs_consent_to_resume(tx, playing, seat):
-                await clock.resume_clock(tx, game, "resumed", now=self._step_runner.now(), user_id=user_id)
+                await clock.resume_clock(tx, game, "resumed", now=self.now(), user_id=user_id)
             elif seat is not None:
-                await seats.note_presence(tx, playing, user_id, now=self._step_runner.now())
+                await seats.note_presence(tx, playing, user_id, now=self.now())
                 await self._add_request(tx, playing, seat, "resume_asked", user_id, paused=game.paused_at or 0)
         self._step_runner.start_advancing(game_id)
         return goes_on
@@ -200,7 +186,7 @@ class Timekeeping:
             and playing.seats[act.seat].team == seat.team
         ]
         pausing_seats = [other for other in _opposing_people(playing, seat) if other.team in pausing_teams]
-        now = self._step_runner.now()
+        now = self.now()
         has_waited = any(
             now >= game.pace.add_counted_s(at, game.pace.phase_length_s) + clock.gap_seconds(acts, at)
             for at in asked_times
@@ -211,13 +197,13 @@ class Timekeeping:
         async with self._store.write() as tx:
             if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                 return
-            game, now = (await load_seated_game(tx, game_id)).game, self._step_runner.now()
+            game, now = (await load_seated_game(tx, game_id)).game, self.now()
             await clock.resume_clock(tx, game, "resumed", now=now, user_id=user_id, anew=True)
         self._step_runner.start_advancing(game_id)
 
     @between_steps
     async def agree_to(self, user_id: int, game_id: int, act_id: int) -> None:
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
@@ -248,7 +234,7 @@ class Timekeeping:
 
     @between_steps
     async def decline_request(self, user_id: int, game_id: int, act_id: int) -> None:
-        now = self._step_runner.now()
+        now = self.now()
         async with self._store.write() as tx:
             playing = await load_seated_game(tx, game_id)
             game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
@@ -257,7 +243,7 @@ class Timekeeping:
             kind = _DECLINING_ACTS[offer.kind]
             await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat.seat, asked=offer.id)
             await enqueue.close_lapsed_requests(tx, game, now=now)
-        self._step_runner.listener.note_change()
+        self._note_change()
 
     async def _add_request(
         self, tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, user_id: int, **params: int
@@ -266,7 +252,7 @@ class Timekeeping:
 
         Raises `Refusal` if there is nobody who could agree.
         """
-        now, game = self._step_runner.now(), playing.game
+        now, game = self.now(), playing.game
         captains = await captains_of(tx, playing)
         consenting_teams = await _consenting_teams(tx, playing, kind, seat.team)
         if not consenting_teams or consenting_teams & captains.sides_without_voice(playing.seats):
@@ -283,7 +269,7 @@ class Timekeeping:
         deadlines = {
             row.id: extension.phase_end(deadline) for row, deadline in await clock.requests_with_deadlines(tx, game.id)
         }
-        until = await clock.set_deadlines(tx, game, deadlines, now=self._step_runner.now())
+        until = await clock.set_deadlines(tx, game, deadlines, now=self.now())
         for act in acts:
             if act.kind == "pause_asked" and is_request_open(act, game, acts):
                 await extend_time_request(tx, act, until)

@@ -12,7 +12,6 @@ from msgspec import Struct, structs
 
 from bot.jobs import play
 from bot.lifecycle.outbox import enqueue, reminders
-from bot.lifecycle.steps.ahead import is_first_answer
 from bot.lifecycle.steps.budgets import budget_deadline
 from bot.lifecycle.steps.early import resolves_early
 from bot.lifecycle.steps.snapshot import Snapshot
@@ -622,3 +621,8 @@ async def write_changes(tx: Transaction, changes: StepChanges, *, now: int) -> N
     await tx.messages.request_all(game_id, changes.message_requests, now=now)
     await tx.seats.move_draw_offers(game_id, changes.kept_draw_offers, changes.step.no)
     await tx.games.change(game_id, **changes.game_columns)
+
+
+def is_first_answer(row: RequestRow | None, request: Request) -> bool:
+    """Return whether the request is asked now for the first time; it may have been answerable early."""
+    return row is None or (row.body.ahead and not request.ahead)

@@ -1,4 +1,4 @@
-"""Pictures and films of games."""
+"""Pictures and films of games, and lessons."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import render
 from bot.jobs import showing
 from bot.jobs.showing import DescribedTable, PictureSubject
 from bot.jobs.values import DescribedPicture, PictureStyle
-from bot.presenters import gallery
+from bot.presenters import gallery, lessons
 from bot.presenters.gallery import FilmMaker, ProgressCallback, RenderedFilm, UserCrop
+from bot.presenters.lessons import LessonPage
 from bot.presenters.readers.context import ReadContext, SubjectReader
 from bot.presenters.readers.rounds import RoundReader
 from bot.record.chapters import ChapterContent
 from bot.texts.i18n import Localizer
 from bot.urgency import IsWanted
+from rules.core.protocol import EMPTY_DRAFT, Draft
 
 
 class PictureReader(SubjectReader):
@@ -78,4 +80,19 @@ class PictureReader(SubjectReader):
     ) -> RenderedFilm:
         return await self._film_maker.film_game(
             user_id, facts, self._context.picture_style(words, beside=facts.seat), form, progress
+        )
+
+
+class LessonReader(SubjectReader):
+    async def open_lesson(
+        self, page: LessonPage, draft: Draft = EMPTY_DRAFT, pressed: str | None = None
+    ) -> lessons.LessonPanel:
+        return await lessons.open_lesson(
+            self._context.workers, page, draft, pressed, self._context.picture_style(page.pupil_localizer())
+        )
+
+    async def try_lesson(self, page: LessonPage, draft: Draft) -> lessons.LessonResult:
+        """Return the result of a pupil's orders. Raises `Refusal` or `OrderError`."""
+        return await lessons.try_orders(
+            self._context.workers, page, draft, self._context.picture_style(page.pupil_localizer())
         )

@@ -1,0 +1,56 @@
+"""What services that change games share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+from bot.errors import Refusal
+from bot.lifecycle.steps.runner import StepRunner
+from bot.store import Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MAX_TRIES: Final = 10
+
+
+class GameService:
+    def __init__(self, store: Store, step_runner: StepRunner) -> None:
+        self._store = store
+        self._step_runner = step_runner
+
+    def now(self) -> int:
+        return self._step_runner.now()
+
+    def _note_change(self) -> None:
+        """Have messages sent and deadlines kept that a transaction has left."""
+        self._step_runner.listener.note_change()
+
+    async def wait_for_step(self, game_id: int) -> bool:
+        return await self._step_runner.wait_for_step(game_id)
+
+
+D = TypeVar("D", bound=GameService)
+
+
+def between_steps(
+    done: Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]]:
+    """Retry a method after each running step that makes it raise `Refusal("busy")`.
+
+    The step may be hidden, and a refusal would reveal it: a game is busy for no other reason that others cannot see.
+    """
+
+    @wraps(done)
+    async def patient(service: D, who: Any, game_id: int, /, *args: P.args, **named: P.kwargs) -> T:  # noqa: ANN401 - any caller
+        for _ in range(MAX_TRIES):
+            try:
+                return await done(service, who, game_id, *args, **named)
+            except Refusal as refused:
+                if refused.key != "busy" or not await service.wait_for_step(game_id):
+                    raise
+        return await done(service, who, game_id, *args, **named)
+
+    return patient
