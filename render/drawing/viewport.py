@@ -88,7 +88,8 @@ class Viewport:
             return self.whole
         left = min(max((west + east - width) / 2, least[0]), most[0] - width)
         low = min(max((south + north - height) / 2, least[1]), most[1] - height)
-        return round(left, 2), round(low, 2), round(left + width, 2), round(low + height, 2)
+        right, top = min(round(left + width, 2), most[0]), min(round(low + height, 2), most[1])
+        return max(round(left, 2), least[0]), max(round(low, 2), least[1]), right, top
 
 
 def _is_cut(window: Rect, piece: Rect) -> bool:
