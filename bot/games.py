@@ -1,4 +1,4 @@
-"""Load games from packages that a host names in `GAMES`.
+"""Load games from packages that a host names in `GAMES` or that are installed with an entry point `war_galley.games`.
 
 A package has the same three parts as a built-in game: `rules` exports GAME, `render` exports PAINTER, `data` has the
 texts. Its code runs in the bot and its workers with all their permissions.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.metadata import entry_points
 
 _loaded: list[str] = []
 
@@ -22,6 +23,12 @@ def load_packages(packages: Iterable[str]) -> None:
     for package in packages:
         if package not in _loaded:
             _load(package)
+
+
+def installed_packages() -> list[str]:
+    """Return the packages of installed games that are not built in. An entry point names a package's `rules`."""
+    modules = (entry.value for entry in entry_points(group="war_galley.games"))
+    return [module.removesuffix(".rules") for module in modules if not module.startswith("rules.")]
 
 
 def loaded_packages() -> tuple[str, ...]:

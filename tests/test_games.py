@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+from rules.core.registry import RULESETS
+
 ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 COLLECT = """
 import sys
 import pytest
@@ -48,3 +52,7 @@ def test_a_game_that_is_not_there_is_refused_in_a_sentence() -> None:
     done = collect("--game", "chess")
     assert done.returncode == 4
     assert "--game chess: there is no such game; there are matchbox, forts, ramspeed, squadrons" in done.stderr
+
+
+def test_the_built_in_games_are_entry_points() -> None:
+    assert PROJECT["entry-points"]["war_galley.games"] == {name: f"rules.{name}" for name in RULESETS}

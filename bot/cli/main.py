@@ -49,23 +49,26 @@ def _prepare_command(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version, and exit.")
     ] = False,
 ) -> None:
-    """Load the games that `GAMES` names, for every command."""
+    """Load the games that are installed and those that `GAMES` names, for every command."""
     with delayed_exit() if context.invoked_subcommand == "run" else nullcontext():
         _load_games()
 
 
 def _load_games() -> None:
+    from bot import games
+
+    packages = games.installed_packages()
     settings = Path(".env")
     if settings.is_file():
         decode_text(settings.read_bytes(), settings)
     if "GAMES" in os.environ or settings.is_file():
-        from bot import games
         from bot.config import GameSettings
 
-        try:
-            games.load_packages(GameSettings().package_names)
-        except games.GameLoadError as missing:
-            _stop(f"GAMES: {missing}")
+        packages += GameSettings().package_names
+    try:
+        games.load_packages(packages)
+    except games.GameLoadError as missing:
+        _stop(f"GAMES: {missing}")
 
 
 def _load_config() -> BotSettings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,18 @@ def test_its_own_test_passes(folder: Path) -> None:
     own = str(folder / "regatta" / "test_game.py")
     done = run(folder, "pytest", "-n", "0", "-p", "no:cacheprovider", f"--rootdir={folder}", own, games="regatta")
     assert done.returncode == 0, done.stdout[-5000:]
+
+
+def test_an_installed_game_is_known_without_being_named(folder: Path) -> None:
+    installed = folder / "regatta-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: regatta\nVersion: 1.0\n")
+    (installed / "entry_points.txt").write_text("[war_galley.games]\nregatta = regatta.rules\n")
+    try:
+        assert run(folder, "bot", "words", "regatta").stdout.endswith(": 0 sentences to write\n")
+    finally:
+        shutil.rmtree(installed)
+    assert run(folder, "bot", "words", "regatta").returncode == 2
 
 
 def test_words_that_it_lacks_are_written_down_to_be_filled_in(folder: Path) -> None:
