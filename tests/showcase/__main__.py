@@ -39,14 +39,6 @@ MOST_BYTES = 1_572_864
 WIDTH = 960
 NAMES = {0: "Anna", 1: "Béla", 2: "Cili", 3: "Dóra"}
 
-WORTH = {
-    "matchbox": {"Sank": 6, "Rammed": 4, "VolleyDropped": 2, "Lost": 1},
-    "forts": {"ShotFired": 1, "Sailed": 1},
-    "ramspeed": {"Rammed": 3, "Swiped": 2, "Grappled": 2, "Melee": 2, "Captured": 2, "Sunk": 3},
-    "squadrons": {"Rammed": 4, "Boarded": 4, "Raked": 2, "Grappled": 1},
-}
-"""How much each event of a game adds to look at."""
-
 Round = tuple[Step, tuple[Event, ...]]
 
 
@@ -72,10 +64,9 @@ def played(system: str, seed: str, **options: str) -> Iterator[Round]:
             events = ()
 
 
-def best(system: str, rounds: list[Round]) -> int:
-    """The number of the round in which there is most to look at; of equals the first."""
-    worth = WORTH[system]
-    return max(range(len(rounds)), key=lambda no: sum(worth.get(type(event).__name__, 0) for event in rounds[no][1]))
+def best(rounds: list[Round]) -> int:
+    """Return the index of the round whose events weigh most together, of equals the first."""
+    return max(range(len(rounds)), key=lambda no: sum(event.weight for event in rounds[no][1]))
 
 
 def words(system: str) -> Localizer:
@@ -94,7 +85,7 @@ def still(system: str, played_round: Round, crop: str = "whole") -> bytes:
 def film() -> bytes:
     """A round of a battle of matchboxes, three galleys a side."""
     rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", deployment="turns", captain="mate")]
-    step, events = rounds[best("matchbox", rounds)]
+    step, events = rounds[best(rounds)]
     number = next(event.round for event in events if type(event).__name__ == "RoundBegan")  # type: ignore[attr-defined]
     caption = words("matchbox").say_text(Text("round", {"round": number}))
     picture = render.draw_film(RULESETS["matchbox"].view(step.state, None), events, caption=caption, names=NAMES)
@@ -105,13 +96,13 @@ def film() -> bytes:
 def matchboxes() -> bytes:
     """The table after the round that the film shows."""
     rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", deployment="turns", captain="mate")]
-    return still("matchbox", rounds[best("matchbox", rounds)])
+    return still("matchbox", rounds[best(rounds)])
 
 
 def islands() -> bytes:
     """The round among seven islands in which there is most to look at."""
     rounds = [*played("matchbox", "15e5" * 16, galleys="2", map="archipelago", captain="mate")]
-    return still("matchbox", rounds[best("matchbox", rounds)])
+    return still("matchbox", rounds[best(rounds)])
 
 
 def boarding() -> bytes:
@@ -136,13 +127,13 @@ def scenarios() -> bytes:
 def chart() -> bytes:
     """The sea after a player-turn with the most gunfire."""
     rounds = [*played("forts", "5ea5" * 16)]
-    return still("forts", rounds[best("forts", rounds)])
+    return still("forts", rounds[best(rounds)])
 
 
 def open_sea() -> bytes:
     """The turn of a battle between Rome and Carthage in which most is rammed and taken."""
     rounds = [*played("ramspeed", "0a25" * 16, scenario="corvus", sides="first")]
-    return still("ramspeed", rounds[best("ramspeed", rounds)], crop="action")
+    return still("ramspeed", rounds[best(rounds)], crop="action")
 
 
 def _fleets() -> list[Round]:
@@ -153,13 +144,13 @@ def _fleets() -> list[Round]:
 def fleets() -> bytes:
     """The turn in which most is rammed and taken."""
     rounds = _fleets()
-    return still("squadrons", rounds[best("squadrons", rounds)], crop="action")
+    return still("squadrons", rounds[best(rounds)], crop="action")
 
 
 def fleet_plan() -> bytes:
     """The orders of a fleet before that turn."""
     rules, rounds = RULESETS["squadrons"], _fleets()
-    before = rounds[best("squadrons", rounds) - 1][0].state
+    before = rounds[best(rounds) - 1][0].state
     request = next(one for one in rules.pending_requests(before) if one.seat == 0)
     orders = rules.format_answer(request, rules.computer_answer(rules.view(before, 0), request, "f1ee"))
     view = rules.view(before, 0, Draft(orders))
