@@ -8,10 +8,10 @@ from typing import Final
 from PIL import Image
 
 from render.commission import Commission
-from render.drawing.canvas import Point, Rect, Sprite, fade_sprite
+from render.drawing.canvas import Point, Sprite, fade_sprite
 from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, tempo_by_pace
 from render.forts import marks
-from render.forts.marks import DieLabel, hex_of_label
+from render.forts.marks import hex_of_label
 from render.forts.painter import (
     add_edge,
     add_legend,
@@ -22,8 +22,10 @@ from render.forts.painter import (
     draw_wrecks,
     make_canvas,
     ship_sprite_on,
+    shot_dice,
 )
 from render.forts.window import shown_window
+from render.marks.labels import PlacedLabels, lay_labels
 from render.seas.hexmap import HexCanvas
 from render.seas.parchment import margin_px
 from rules.forts import retelling
@@ -88,44 +90,42 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
     def _fire_frames(self, act: StoryMoment) -> Iterator[Frame]:
         """Yield frames shot by shot. The dice of one ship's shots stay until it has fired them all."""
         now = act.before
-        dice = [DieLabel(str(shot.die), shot.end, shot.hit) for shot in act.shots]
+        dice = shot_dice(self.still, act.shots)
         placed = marks.place_dice(self.still, dice, [ship.hex for ship in now.ships.values()])
+        shown_dice: PlacedLabels = []
         number = 0
         for deed in act.deed_events:
             after = retelling.apply_event(now, deed)
             match deed:
                 case ShotFired():
-                    yield from self._shot_frames(deed, now.ships, placed[:number])
+                    yield from self._shot_frames(deed, now.ships, shown_dice)
                     number += 1
+                    shown_dice = [(die, box) for die, box in placed if int(die.key) < number]
                     over = self.copy_still()
-                    yield self._draw_frame(after.ships, self.tempo.result_ms, over, shot=deed, dice=placed[:number])
+                    yield self._draw_frame(after.ships, self.tempo.result_ms, over, shot=deed, dice=shown_dice)
                 case ShipSunk() if deed.ship in now.ships:
-                    yield from self._sink_frames(now.ships[deed.ship], after.ships, placed[:number])
+                    yield from self._sink_frames(now.ships[deed.ship], after.ships, shown_dice)
                 case _:
                     pass
             now = after
 
-    def _shot_frames(
-        self, shot: ShotFired, fleet: ShipsById, dice: Sequence[tuple[DieLabel, Rect | None]]
-    ) -> Iterator[Frame]:
+    def _shot_frames(self, shot: ShotFired, fleet: ShipsById, dice: PlacedLabels) -> Iterator[Frame]:
         for tick in range(1, self.tempo.missile_frames + 1):
             over = self.copy_still()
             draw_ships(over, self.asked.view, fleet.values())
             marks.draw_ball(
                 over, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.missile_frames + 1)
             )
-            marks.lay_dice(over, dice)
+            lay_labels(over, dice)
             yield self.complete_frame(over, MOTION_FRAME_MS)
 
-    def _sink_frames(
-        self, ship: Ship, fleet: ShipsById, dice: Sequence[tuple[DieLabel, Rect | None]]
-    ) -> Iterator[Frame]:
+    def _sink_frames(self, ship: Ship, fleet: ShipsById, dice: PlacedLabels) -> Iterator[Frame]:
         sprite, spot = ship_sprite_on(self.still, self.asked.view, ship), self.still.hex_pixel(hex_of_label(ship.hex))
         for tick in range(1, self.tempo.sink_frames + 1):
             over = self.copy_still()
             draw_ships(over, self.asked.view, fleet.values())
             over.place_sprite(*_heel_over(sprite, spot, tick / (self.tempo.sink_frames + 1)))
-            marks.lay_dice(over, dice)
+            lay_labels(over, dice)
             yield self.complete_frame(over, MOTION_FRAME_MS)
         draw_wrecks(self.still, self.asked.view, fleet)
         yield self._draw_frame(fleet, self.tempo.result_ms)
@@ -137,7 +137,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         over: HexCanvas | None = None,
         *,
         shot: ShotFired | None = None,
-        dice: Sequence[tuple[DieLabel, Rect | None]] = (),
+        dice: PlacedLabels = (),
     ) -> Frame:
         canvas = over if over is not None else self.copy_still()
         if shot is not None:
@@ -145,7 +145,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         draw_ships(canvas, self.asked.view, fleet.values())
         if shot is not None:
             (marks.draw_hit if shot.hit else marks.draw_splash)(canvas, shot.end)
-        marks.lay_dice(canvas, dice)
+        lay_labels(canvas, dice)
         return self.complete_frame(canvas, ms)
 
 

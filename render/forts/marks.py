@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, hypot, sin
 from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render.drawing.canvas import OVERSAMPLING, Point, Rect, Sprite, text_size
-from render.drawing.style import CARD, CHALK, FLAME, SOOT, Colour, load_font
+from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Sprite, text_size
+from render.drawing.style import CARD, CHALK, FLAME, FULL_WIDTH, SOOT, Colour, load_font
 from render.forts.ships import GOLD, LIVERIES
-from render.marks import labels
+from render.marks.labels import Label, Obstacle, PlacedLabels, place_labels
 from render.marks.strikes import arrow_head, draw_edged_line, point_between, star_points
 from render.seas import parchment
 from render.seas.hexmap import HEX_CORNERS, HEX_HEIGHT, HexCanvas
@@ -34,16 +33,6 @@ SPRAY_COLOUR: Final[Colour] = (236, 246, 250)
 
 def hex_of_label(label: str) -> Hex:
     return hexes.parse_label(label, LOWER_COLUMNS)
-
-
-@dataclass(frozen=True)
-class DieLabel:
-    """A number on a die, to be placed near a hex."""
-
-    words: str
-    hex: str
-    hit: bool | None
-    """None: the number is the roll that is needed, not the one that was rolled."""
 
 
 def tint_hexes(canvas: HexCanvas, hex_labels: Iterable[str], colour: Colour, opacity: float) -> None:
@@ -251,45 +240,36 @@ def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
 # --- dice --------------------------------------------------------------------------------------------------------
 
 
-def place_dice(canvas: HexCanvas, dice: Sequence[DieLabel], ships: Iterable[str]) -> list[tuple[DieLabel, Rect | None]]:
-    """Return a box for each die, near its hex, without overlaps and off ships where possible.
+def die_label(canvas: HexCanvas, key: str, words: str, label: str, *, hit: bool | None) -> Label:
+    """Return a die to be placed near a hex.
 
-    None stands for a die whose hex is outside the window, or for which no room is left.
+    It is red for a hit, grey for a miss, and cream if `hit` is None: its number is the roll that is needed.
     """
-    size = _die_letter_px(canvas)
-    requests = []
-    for die in dice:
-        side = max(round(size * 1.16), text_size(die.words, size)[0] + round(0.24 * size))
-        requests.append(
-            labels.Label(
-                die.words, canvas.hex_pixel(hex_of_label(die.hex)), side, round(size * 1.16), 0.8 * canvas.scale
-            )
-        )
-    obstacles = [labels.Obstacle(tuple(canvas.hex_corners(hex_of_label(label), 0.95)), 100) for label in ships]
-    boxes = labels.place_labels(requests, obstacles, canvas.image.size)
-    return [
-        (die, box if canvas.is_in_window(hex_of_label(die.hex)) else None) for die, box in zip(dice, boxes, strict=True)
-    ]
+    image = _die_image(words, round(canvas.unit, 4), hit=hit)
+    return Label(key, image, canvas.hex_pixel(hex_of_label(label)), 0.8 * canvas.scale, has_lead=False)
 
 
-def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[DieLabel, Rect | None]]) -> None:
-    """Draw dice in their boxes: red for a hit, grey for a miss, cream for a roll that is needed."""
-    size = _die_letter_px(canvas)
-    for die, place in dice:
-        if place is None:
-            continue
-        left, top, right, bottom = place
-        face, ink = {None: ((255, 244, 206), INK), True: (OPEN_FIRE_COLOUR, CHALK), False: ((212, 224, 228), INK)}[
-            die.hit
-        ]
-        unit = canvas.unit
-        box, edge = (left, top, right, bottom), max(1, round(4 * unit))
-        ImageDraw.Draw(canvas.image).rounded_rectangle(box, radius=9 * unit, fill=face, outline=SOOT, width=edge)
-        canvas.draw_centred_text(((left + right) / 2, (top + bottom) / 2), die.words, size, ink, rim=face)
+def place_dice(canvas: HexCanvas, dice: Iterable[Label], ships: Iterable[str]) -> PlacedLabels:
+    """Return a box for each die, without overlaps and off ships where possible; dice outside the window are omitted."""
+    (width, height), obstacles = canvas.image.size, [ship_obstacle(canvas, label) for label in ships]
+    visible = [die for die in dice if 0 < die.near[0] < width and 0 < die.near[1] < height]
+    return place_labels(canvas, visible, obstacles)
 
 
-def _die_letter_px(canvas: HexCanvas) -> int:
-    return ceil(44 * canvas.unit)
+def ship_obstacle(canvas: HexCanvas, label: str) -> Obstacle:
+    return Obstacle(tuple(canvas.hex_corners(hex_of_label(label), 0.95)), 100)
+
+
+@lru_cache(maxsize=64)
+def _die_image(words: str, unit: float, *, hit: bool | None) -> Image.Image:
+    size, edge = ceil(44 * unit), max(1, round(4 * unit))
+    face, ink = {None: ((255, 244, 206), INK), True: (OPEN_FIRE_COLOUR, CHALK), False: ((212, 224, 228), INK)}[hit]
+    width, height = max(round(size * 1.16), text_size(words, size)[0] + round(0.24 * size)), round(size * 1.16)
+    canvas = Canvas(Image.new("RGBA", (width, height), (*SOOT, 0)), (0.0, 0.0, width, height), round(unit * FULL_WIDTH))
+    box = (0, 0, width - 1, height - 1)
+    ImageDraw.Draw(canvas.image).rounded_rectangle(box, radius=9 * unit, fill=face, outline=SOOT, width=edge)
+    canvas.draw_centred_text((width / 2, height / 2), words, size, ink, rim=face)
+    return canvas.image
 
 
 # --- the wind ----------------------------------------------------------------------------------------------------

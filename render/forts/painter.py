@@ -11,10 +11,10 @@ from render.drawing.canvas import Rect, Sprite
 from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import FULL_WIDTH
 from render.forts import marks, ships
-from render.forts.marks import DieLabel, hex_of_label
+from render.forts.marks import hex_of_label
 from render.forts.window import grid_of, plan_sight, shown_window
 from render.marks import legend, sighting, signs
-from render.marks.labels import Obstacle
+from render.marks.labels import Label, lay_labels
 from render.seas import parchment
 from render.seas.hexmap import HexCanvas
 from rules.core.protocol import Event
@@ -32,7 +32,7 @@ def paint(commission: Commission[HexView]) -> Image.Image:
         return _draw_sheet(commission, acts)
     canvas = make_canvas(commission, shown_window(commission, acts), commission.width)
     fleet: Mapping[str, Ship] = {ship.id: ship for ship in view.ships}
-    dice: list[DieLabel] = []
+    dice: list[Label] = []
     if commission.kind == "plan":
         _draw_below_ships(canvas, view)
     draw_wrecks(canvas, view, fleet)
@@ -50,7 +50,7 @@ def paint(commission: Commission[HexView]) -> Image.Image:
     draw_besieged_fort(canvas, view)
     if commission.kind == "plan":
         _point_to_enemy(canvas, commission)
-    marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
+    lay_labels(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return add_edge_and_legend(commission, canvas)
 
 
@@ -167,12 +167,19 @@ def draw_tracks(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
                 marks.draw_track(canvas, move.path, ship.colour)
 
 
-def _draw_shots(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> list[DieLabel]:
+def _draw_shots(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> list[Label]:
     """Draw the ways of balls, hits above misses. Returns their dice."""
     shots = [shot for act in acts for shot in act.shots]
     for shot in sorted(shots, key=lambda shot: shot.hit):
         marks.draw_shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
-    return [DieLabel(str(shot.die), shot.end, shot.hit) for shot in shots]
+    return shot_dice(canvas, shots)
+
+
+def shot_dice(canvas: HexCanvas, shots: Iterable[ShotFired]) -> list[Label]:
+    """Return the dice of shots; their keys are the shots' numbers from 0."""
+    return [
+        marks.die_label(canvas, str(number), str(shot.die), shot.end, hit=shot.hit) for number, shot in enumerate(shots)
+    ]
 
 
 def draw_hits(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
@@ -200,7 +207,7 @@ def _draw_below_ships(canvas: HexCanvas, view: HexView) -> None:
         marks.draw_track(canvas, (leg.start, leg.end), _ship_colour(leg.ship))
 
 
-def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[DieLabel]:
+def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[Label]:
     """Draw lines of fire of the current ship and what blocks them. Returns the rolls that its shots need."""
     lines = [line for line in view.fire_lines if view.current_ship in (None, line.by)]
     for label in {stop.hex for line in lines for stop in line.blockers if stop.hex and line.fire == "blocked"}:
@@ -214,7 +221,7 @@ def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[DieLabel]:
         for line in lines
         if line.need
     }
-    return [DieLabel(f"{need}+", end, None) for end, need in needs.items()]
+    return [marks.die_label(canvas, end, f"{need}+", end, hit=None) for end, need in needs.items()]
 
 
 def _point_to_enemy(canvas: HexCanvas, commission: Commission[HexView]) -> None:
@@ -226,11 +233,7 @@ def _point_to_enemy(canvas: HexCanvas, commission: Commission[HexView]) -> None:
     livery = ships.LIVERIES[enemy.colour]
     hexes = signs.draw_sign("hex", round(sighting.LETTER_PX * canvas.unit))
     plate = sighting.draw_foe_plate(canvas, livery, None, enemy.code, f"{sight.foe.distance:.0f}", hexes)
-    sighting.point_out(canvas, sight.foe, livery, plate, [_ship_obstacle(canvas, ship) for ship in view.ships])
-
-
-def _ship_obstacle(canvas: HexCanvas, ship: Ship) -> Obstacle:
-    return Obstacle(tuple(canvas.hex_corners(hex_of_label(ship.hex))), 100)
+    sighting.point_out(canvas, sight.foe, livery, plate, [marks.ship_obstacle(canvas, ship.hex) for ship in view.ships])
 
 
 def _ship_colour(ship: str) -> PlayerColour:
@@ -264,5 +267,5 @@ def _draw_page(
     draw_ships(canvas, commission.view, fleet.values())
     marks.write_covered_names(canvas, _covered_hexes(commission.view, fleet.values()))
     draw_hits(canvas, acts)
-    marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
+    lay_labels(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return add_edge(commission, canvas)

@@ -5,18 +5,17 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from render.drawing.canvas import Point
-from render.marks.labels import Obstacle
-from render.marks.tags import Tag
+from render.marks.labels import Label, Obstacle
 
 _SQUARE_CORNERS: Final = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
 
 @dataclass
 class UpperLayer:
-    """Marks, tags and obstacles for both that a plan collects while it draws what lies below the ships."""
+    """Marks, labels and obstacles for both that a plan collects while it draws what lies below the ships."""
 
     marks: list[Callable[[], None]] = field(default_factory=list)
-    tags: list[Tag] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
     obstacles: list[Obstacle] = field(default_factory=list)
 
     def add_obstacle(self, at: Point, r: float, weight: int) -> None:

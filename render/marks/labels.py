@@ -1,35 +1,42 @@
-"""Placement of names: near what they name, never on each other, and on a hull only if no other place is free."""
+"""Placement of labels: near what they name, never on each other, and on a hull only if no other place is free."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import ceil, floor
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor, hypot
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from render.drawing.canvas import Point, Rect
+from render.drawing.canvas import Canvas, Point, Rect, Sprite
+from render.drawing.style import CHALK
+from render.marks.signs import INK
 
 _CELL_PX: Final = 6
 _TAKEN_COST: Final = 1e9
 _DISTANCE_COST: Final = 3.0
 _SEARCH_CELLS: Final = (10, 40)
+_NO_WISHES: Mapping[str, Point] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Label:
-    """Text to be placed near a point; all in pixels."""
+    """An image to place near a point; all in pixels."""
 
-    words: str
+    key: str
+    image: Image.Image
     near: Point
-    width: int
-    height: int
     distance: float
-    preferred_middle: Point | None = None
-    """Where the label's middle was in an earlier frame, or should be. None: anywhere."""
+    has_lead: bool = True
+    """Whether a line connects the label with its point if it is not close to it."""
+    offset: Point | None = None
+    """Where the label's middle should be, right and down of its point. None: anywhere."""
+    smaller: Image.Image | None = None
+    """An image that is shown if there is no room for the whole one."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,9 @@ class Obstacle:
 
     shape: tuple[Point, ...]
     weight: int
+
+
+PlacedLabels = Sequence[tuple[Label, Rect]]
 
 
 def box_obstacle(box: Rect, weight: int) -> Obstacle:
@@ -57,12 +67,56 @@ def middle_offset(near: Point, box: Rect) -> Point:
 
 
 def place_labels(
-    labels: Sequence[Label], obstacles: Sequence[Obstacle], size: tuple[int, int]
-) -> tuple[Rect | None, ...]:
-    """Return a box (left, top, right, bottom in pixels) for each label, within a picture of this size.
+    canvas: Canvas, labels: Iterable[Label], obstacles: Iterable[Obstacle], wishes: Mapping[str, Point] = _NO_WISHES
+) -> PlacedLabels:
+    """Return a box (left, top, right, bottom in pixels) for each label; labels for which no room is left are omitted.
 
-    Boxes never overlap. None stands for a label for which no room is left.
+    Boxes never overlap and lie within the canvas. `wishes` maps keys to offsets, as in `Label.offset`.
     """
+    candidates = [replace(label, offset=wishes.get(label.key, label.offset)) for label in labels]
+    burden = _burden_of(list(obstacles), canvas.image.size)
+    # Labels with the least free room around them are placed first.
+    crowd = [_nearby_burden(burden, label) for label in candidates]
+    order = sorted(range(len(candidates)), key=lambda i: -crowd[i])
+    placed: dict[int, tuple[Label, Rect]] = {}
+    for is_whole in (True, False):
+        for index in order:
+            label = candidates[index]
+            image = label.image if is_whole else label.smaller
+            if index in placed or image is None:
+                continue
+            box = _best_box(burden, replace(label, image=image))
+            if box is not None:
+                placed[index] = (replace(label, image=image, smaller=None), box) if not is_whole else (label, box)
+                left, top, right, bottom = (int(edge) // _CELL_PX for edge in box)
+                burden[top:bottom, left:right] = _TAKEN_COST
+    return [placed[index] for index in sorted(placed)]
+
+
+def add_label(
+    canvas: Canvas, placed: PlacedLabels, label: Label, obstacles: Iterable[Obstacle], most: int = 3
+) -> PlacedLabels:
+    """Return at most `most` labels: the last of the placed ones and one more that overlaps none, if it finds room."""
+    occupied = [*obstacles, *(box_obstacle(box, 4000) for _, box in placed)]
+    return [*placed, *place_labels(canvas, [label], occupied)][-most:]
+
+
+def draw_leads(canvas: Canvas, placed: PlacedLabels) -> None:
+    for label, (left, top, right, bottom) in placed:
+        x, y = label.near
+        at = (min(max(x, left), right), min(max(y, top), bottom))
+        if label.has_lead and hypot(at[0] - x, at[1] - y) > label.distance * 1.35 + 6 * canvas.unit:
+            canvas.draw_line([at, (x, y)], INK, 7 * canvas.unit, 0.5, chalk=False)
+            canvas.draw_line([at, (x, y)], CHALK, 3.4 * canvas.unit, 0.8, chalk=False)
+
+
+def lay_labels(canvas: Canvas, placed: PlacedLabels) -> None:
+    for label, (left, top, _, _) in placed:
+        canvas.place_sprite(Sprite(label.image, (0, 0)), (left, top))
+
+
+def _burden_of(obstacles: Sequence[Obstacle], size: tuple[int, int]) -> NDArray[np.float64]:
+    """Return the cost of covering each cell of a picture."""
     columns, rows = size[0] // _CELL_PX, size[1] // _CELL_PX
     burden = np.zeros((rows, columns), dtype=np.float64)
     for weight in sorted({obstacle.weight for obstacle in obstacles}):
@@ -72,25 +126,17 @@ def place_labels(
             if obstacle.weight == weight:
                 draw.polygon([(x / _CELL_PX, y / _CELL_PX) for x, y in obstacle.shape], fill=1, outline=1)
         burden = np.maximum(burden, np.asarray(cover, dtype=np.float64) * weight)
-    boxes: list[Rect | None] = [None] * len(labels)
-    # Labels with the least free room around them are placed first.
-    crowd = [_nearby_burden(burden, label) for label in labels]
-    for index in sorted(range(len(labels)), key=lambda i: -crowd[i]):
-        boxes[index] = box = _best_box(burden, labels[index])
-        if box is not None:
-            left, top, right, bottom = (int(edge) // _CELL_PX for edge in box)
-            burden[top:bottom, left:right] = _TAKEN_COST
-    return tuple(boxes)
+    return burden
 
 
 def _nearby_burden(burden: NDArray[np.float64], label: Label) -> float:
-    x, y, reach = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX, (label.distance + label.width) / _CELL_PX
+    x, y, reach = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX, (label.distance + label.image.width) / _CELL_PX
     part = burden[max(0, int(y - reach)) : int(y + reach) + 1, max(0, int(x - reach)) : int(x + reach) + 1]
     return float(np.minimum(part, 100.0).sum())
 
 
 def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
-    width, height = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
+    width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
     rows, columns = burden.shape
     if width > columns or height > rows:
         return None
@@ -109,7 +155,7 @@ def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
 
 
 def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Rect]:
-    width, height = ceil(label.width / _CELL_PX), ceil(label.height / _CELL_PX)
+    width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
     rows, columns = burden.shape
     total = np.zeros((rows + 1, columns + 1))
     total[1:, 1:] = burden.cumsum(axis=0).cumsum(axis=1)
@@ -122,10 +168,9 @@ def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, 
     middle_x, middle_y = (left + width / 2)[None, :], (top + height / 2)[:, None]
     away = np.abs(gap - label.distance / _CELL_PX)
     cost = covered + _DISTANCE_COST * away + 0.05 * (np.abs(middle_x - x) + np.abs(middle_y - y))
-    if label.preferred_middle is not None:
-        cost = cost + 1.5 * np.hypot(
-            middle_x - label.preferred_middle[0] / _CELL_PX, middle_y - label.preferred_middle[1] / _CELL_PX
-        )
+    if label.offset is not None:
+        to_x, to_y = label.offset[0] / _CELL_PX, label.offset[1] / _CELL_PX
+        cost = cost + 1.5 * np.hypot(middle_x - x - to_x, middle_y - y - to_y)
     row, column = np.unravel_index(int(cost.argmin()), cost.shape)
     box_left, box_top = float(left[column] * _CELL_PX), float(top[row] * _CELL_PX)
     box = (box_left, box_top, box_left + width * _CELL_PX, box_top + height * _CELL_PX)

@@ -12,8 +12,8 @@ from PIL import Image, ImageDraw
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point
 from render.drawing.style import CHALK, SOOT, Colour, Livery
 from render.drawing.viewport import Foe
-from render.marks import signs, tags
-from render.marks.labels import Obstacle, box_obstacle
+from render.marks import signs
+from render.marks.labels import Label, Obstacle, box_obstacle, lay_labels, place_labels
 
 LETTER_PX: Final = 50
 """Letters of an enemy's name and distance, in pixels at full width: 10 px on a phone that shows the picture 320
@@ -49,10 +49,9 @@ def point_out(
         canvas.fill_polygon(_arrow_head(tip, (dx, dy), unit, grow), colour)
     arrow = Obstacle(tuple(_arrow_head(tip, (dx, dy), unit, 12 * unit)), 4000)
     away = abs(dx) * plate.width / 2 + abs(dy) * plate.height / 2 + 12 * unit
-    offset = (-dx * away, -dy * away)
-    tag = tags.Tag(foe.id, plate, tail, 10 * unit, has_lead=False)
-    placed = tags.place_tags(canvas, [tag], [*obstacles, arrow], {foe.id: offset})
-    tags.lay_tags(canvas, placed)
+    label = Label(foe.id, plate, tail, 10 * unit, has_lead=False, offset=(-dx * away, -dy * away))
+    placed = place_labels(canvas, [label], [*obstacles, arrow])
+    lay_labels(canvas, placed)
     return [arrow, *(box_obstacle(box, 4000) for _, box in placed)]
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from msgspec.structs import replace
 from PIL import Image, ImageDraw, ImageFont
 
-from render.drawing.canvas import OVERSAMPLING, Canvas, Point
+from render.drawing.canvas import OVERSAMPLING
 from render.drawing.style import CARD, EMBER, SOOT, WARM, Colour, load_font
 from render.matchbox.liveries import LIVERIES
-from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.state import Galley
 
-_ORIGIN_POSE: Final = Pose(0.0, 0.0, 0.0)
 _LETTER_PX: Final = 44
 """Pixels at full width: 11 px on a phone that shows the picture 400 wide."""
 _PLATE_HEIGHT_PX: Final = 46
@@ -23,20 +20,14 @@ _STROKE_WIDTH_PX: Final = 18
 _SAIL_WIDTH_PX: Final = 40
 
 
-def plate_size(ship: Galley, unit: float) -> tuple[int, int]:
+def _plate_size(ship: Galley, unit: float) -> tuple[int, int]:
     digits = sum(_text_width(number, unit) for number in (ship.port, ship.starboard, ship.masts, _skill_letters(ship)))
     return round(digits + (2 * _PADDING_PX + _STROKE_WIDTH_PX + _SAIL_WIDTH_PX) * unit), round(_PLATE_HEIGHT_PX * unit)
 
 
-def draw_plate(canvas: Canvas, corner: Point, ship: Galley) -> None:
-    # Galleys in the same state share one cached plate.
-    image = _plate_image(replace(ship, id="", seat=0, pose=_ORIGIN_POSE), round(canvas.unit, 4))
-    canvas.image.paste(image, (round(corner[0]), round(corner[1])), image)
-
-
 @lru_cache(maxsize=64)
-def _plate_image(ship: Galley, unit: float) -> Image.Image:
-    width, height = plate_size(ship, unit)
+def plate_image(ship: Galley, unit: float) -> Image.Image:
+    width, height = _plate_size(ship, unit)
     plate = Image.new("RGBA", (width * OVERSAMPLING, height * OVERSAMPLING))
     pen = ImageDraw.Draw(plate)
     edge = max(1, round(3 * unit * OVERSAMPLING))

@@ -14,9 +14,10 @@ from render.drawing.canvas import Canvas, Point, Rect
 from render.drawing.style import CHALK, EMBER, NAME_SIZE
 from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
 from render.marks import labels
+from render.marks.labels import Label
 from render.matchbox import marks, sticks
 from render.matchbox.hull import galley_sprite
-from render.matchbox.names import NameLabel, lay_out_labels, lost_ship_label, ship_label, write_label
+from render.matchbox.names import lost_ship_label, place_names, ship_label
 from render.matchbox.painter import add_legend, make_canvas
 from render.matchbox.window import shown_window
 from rules.matchbox import retelling
@@ -53,7 +54,7 @@ class _RoundFilm(Film[TableView, Canvas]):
         self.acts = acts
         self.matches: tuple[LaidMatch, ...] = ()
         self.wishes: dict[str, Point] = {}
-        self.gone: list[NameLabel] = []
+        self.gone: list[Label] = []
         self.step = 0
         self.grapples: tuple[tuple[str, str], ...] = ()
         sunk = {ship.id for act in acts for ship in act.before.galleys.values()}
@@ -83,12 +84,10 @@ class _RoundFilm(Film[TableView, Canvas]):
 
     def _name_rects(self, ships: GalleysById, losses: Mapping[str, int]) -> dict[str, Rect]:
         """Return the boxes of names, as far as possible on the same side of their galleys as before."""
-        names = [*(ship_label(ship, losses.get(ship.id, 0)) for ship in ships.values()), *self.gone]
-        placed = lay_out_labels(self.still, names, ships.values(), self.matches, wishes=self.wishes)
-        self.wishes.update(
-            {name.words: labels.middle_offset(self.still.to_pixels(name.point), box) for name, box in placed}
-        )
-        return {name.words: box for name, box in placed}
+        names = [*(ship_label(self.still, ship, losses.get(ship.id, 0)) for ship in ships.values()), *self.gone]
+        placed = place_names(self.still, names, ships.values(), self.matches, wishes=self.wishes)
+        self.wishes.update({name.key: labels.middle_offset(name.near, box) for name, box in placed})
+        return {name.key: box for name, box in placed}
 
     def _move_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
         """Yield frames in which all galleys move at once. A galley that meets another stops there (MB-5.5)."""
@@ -171,7 +170,7 @@ class _RoundFilm(Film[TableView, Canvas]):
                 sprite = sinking_sprite(galley_sprite(ship, under.scale), part, turn=140, dwindle=0.7)
                 under.place_sprite(sprite, under.to_pixels(hull_middle(ship.pose, ship.kind)))
             yield self._draw_frame(act.after.galleys, places, MOTION_FRAME_MS, under=under)
-        self.gone += [lost_ship_label(ship) for ship in gone]
+        self.gone += [lost_ship_label(self.still, ship) for ship in gone]
         yield self._draw_frame(act.after.galleys, self._name_rects(act.after.galleys, {}), self.tempo.result_ms)
 
     def _draw_frame(
@@ -186,10 +185,8 @@ class _RoundFilm(Film[TableView, Canvas]):
         marks.draw_order_matches(canvas, self.matches, ships)
         marks.draw_hulls(canvas, ships.values())
         marks.draw_grapples(canvas, self.grapples, ships)
-        names = [*(ship_label(ship, (losses or {}).get(ship.id, 0)) for ship in ships.values()), *self.gone]
-        for name in names:
-            if name.words in places:
-                write_label(canvas, name, places[name.words])
+        names = [*(ship_label(canvas, ship, (losses or {}).get(ship.id, 0)) for ship in ships.values()), *self.gone]
+        labels.lay_labels(canvas, [(name, places[name.key]) for name in names if name.key in places])
         if self.step:
             size = round(NAME_SIZE * 1.25 * canvas.unit)
             canvas.draw_text((10 * canvas.unit, 8 * canvas.unit), str(self.step), size, CHALK)

@@ -12,17 +12,17 @@ from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import CHALK, NAME_SIZE, SOOT
 from render.drawing.viewport import Foe
 from render.marks import inset, legend, sighting
-from render.marks.labels import Obstacle
+from render.marks.labels import Label, Obstacle
 from render.matchbox import aim as aiming
 from render.matchbox import ashore, marks, stakes, sticks
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import (
-    NameLabel,
-    label_obstacles,
     lost_ship_label,
+    name_obstacles,
     order_number_label,
+    range_label,
     ship_label,
-    write_labels,
+    write_names,
 )
 from render.matchbox.window import plan_sight
 from render.matchbox.window import shown_window as window_of
@@ -39,7 +39,6 @@ from rules.matchbox.retelling import StoryMoment, count_losses, galleys_lost
 
 _MIN_SCALE = 0.04
 _INSET_COLOURS = inset.MapColours(land=ashore.INSET_LAND_COLOUR)
-_RANGE_LETTER_PX = 44
 
 
 def paint(commission: Commission[TableView]) -> Image.Image:
@@ -49,7 +48,7 @@ def paint(commission: Commission[TableView]) -> Image.Image:
     canvas = make_canvas(commission, window_of(commission, acts), commission.width)
     ships, lying = _drawn_galleys(commission, acts), _drawn_matches(commission, acts)
     losses: dict[str, int] = {}
-    names: list[NameLabel] = []
+    names: list[Label] = []
     others: list[Obstacle] = []
     aimed, chart = (commission.view.shot_to_aim, commission.view.aim_map) if commission.kind == "plan" else (None, None)
     if chart:
@@ -71,10 +70,10 @@ def paint(commission: Commission[TableView]) -> Image.Image:
             middle = hull_middle(ship.pose, ship.kind)
             others.append(marks.circle_obstacle(canvas, middle, marks.WRECK_RADIUS_MM, 40))
     if commission.kind == "plan":
-        obstacles = [*label_obstacles(canvas, ships.values(), lying), *others, *_course_obstacles(canvas, names)]
+        obstacles = [*name_obstacles(canvas, ships.values(), lying), *others, *_course_obstacles(names)]
         others += _draw_surroundings(canvas, commission, obstacles)
-    names += [ship_label(ship, losses.get(ship.id, 0), badge=True) for ship in ships.values()]
-    write_labels(canvas, names, ships.values(), lying, others=others)
+    names += [ship_label(canvas, ship, losses.get(ship.id, 0), badge=True) for ship in ships.values()]
+    write_names(canvas, names, ships.values(), lying, others=others)
     return add_legend(commission, canvas.image, canvas)
 
 
@@ -135,10 +134,10 @@ def _side_rail(commission: Commission[TableView], side: str) -> legend.Rail:
 # --- kinds -------------------------------------------------------------------------------------------------------
 
 
-def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
+def _draw_plan(canvas: Canvas, view: TableView) -> list[Label]:
     """Draw the viewer's plans: ranges of the current galley, ghosts and order matches. Returns labels."""
     ships = {ship.id: ship for ship in view.galleys}
-    names: list[NameLabel] = []
+    names: list[Label] = []
     plans = {plan.galley: plan for plan in view.planned_moves}
     marks.draw_threats(canvas, view.reaches, ships)
     if view.strip is not None and view.seat is not None:
@@ -158,10 +157,7 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
         plan = plans.get(view.current_galley)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current_galley].pose
         rings = marks.draw_ranges(canvas, pose, ships[view.current_galley].kind, (view.width_mm, view.height_mm))
-        names += [
-            NameLabel(f"{range_mm:.0f} mm", CHALK, point, 0.0, size=_RANGE_LETTER_PX, is_centred=True)
-            for range_mm, point in rings
-        ]
+        names += [range_label(canvas, f"{range_mm:.0f} mm", point) for range_mm, point in rings]
     if view.first_decision is not None and view.first_decision.kind in ("target", "grapple"):
         for name in ships.keys() & set(view.first_decision.choices):
             marks.mark_target(canvas, ships[name])
@@ -174,16 +170,13 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[NameLabel]:
         for pose, step_numbers in steps.items():
             if pose != here:
                 marks.draw_ghost(canvas, ship, pose, 0.85 if plan.galley == view.current_galley else 0.5)
-                names.append(
-                    order_number_label(
-                        "–".join(map(str, dict.fromkeys((step_numbers[0], step_numbers[-1])))), ship, pose
-                    )
-                )
+                words = "–".join(map(str, dict.fromkeys((step_numbers[0], step_numbers[-1]))))
+                names.append(order_number_label(canvas, words, ship, pose))
     return names
 
 
-def _course_obstacles(canvas: Canvas, names: Iterable[NameLabel]) -> list[Obstacle]:
-    return [Obstacle((canvas.to_pixels(name.point),) * 2, 60) for name in names]
+def _course_obstacles(names: Iterable[Label]) -> list[Obstacle]:
+    return [Obstacle((name.near,) * 2, 60) for name in names]
 
 
 def _draw_surroundings(
@@ -247,13 +240,13 @@ def _drawn_matches(commission: Commission[TableView], acts: Sequence[StoryMoment
 
 def _draw_wrecks(
     canvas: Canvas, view: TableView, ships: Mapping[str, Galley], acts: Iterable[StoryMoment] = ()
-) -> list[NameLabel]:
+) -> list[Label]:
     """Draw wrecks of galleys that are not in `ships`. Returns labels of those that were lost in the acts."""
     fresh = galleys_lost(acts)
     gone = [ship for ship in view.lost if ship.id not in ships]
     for ship in gone:
         marks.draw_wreck(canvas, ship, fresh=ship.id in fresh)
-    return [lost_ship_label(ship) for ship in gone if ship.id in fresh]
+    return [lost_ship_label(canvas, ship) for ship in gone if ship.id in fresh]
 
 
 def _draw_traces(canvas: Canvas, acts: Sequence[StoryMoment]) -> list[Obstacle]:
@@ -340,8 +333,8 @@ def _draw_sheet(commission: Commission[TableView], acts: Sequence[StoryMoment]) 
     ships = {ship.id: ship for ship in commission.view.galleys}
     names = _draw_wrecks(last, commission.view, ships, acts)
     marks.draw_hulls(last, ships.values())
-    names += [ship_label(ship, badge=True) for ship in ships.values()]
-    write_labels(last, names, ships.values(), ())
+    names += [ship_label(last, ship, badge=True) for ship in ships.values()]
+    write_names(last, names, ships.values(), ())
     frames.append(last.image)
     sheet = lay_out_pages(frames, commission.width, ground=(12, 8, 5))
     return add_legend(commission, sheet, canvas)
@@ -376,6 +369,7 @@ def _draw_step(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
     size = round(NAME_SIZE * 1.25 * canvas.unit)
     canvas.draw_text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
     names = [
-        lost_ship_label(ship) if name in sunk else ship_label(ship, losses.get(name, 0)) for name, ship in ships.items()
+        lost_ship_label(canvas, ship) if name in sunk else ship_label(canvas, ship, losses.get(name, 0))
+        for name, ship in ships.items()
     ]
-    write_labels(canvas, names, ships.values(), matches)
+    write_names(canvas, names, ships.values(), matches)

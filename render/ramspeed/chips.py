@@ -12,32 +12,32 @@ from PIL import Image
 from render.drawing.canvas import Canvas
 from render.drawing.style import Colour
 from render.marks import signs
+from render.marks.labels import Label
 from render.marks.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart
-from render.marks.tags import Tag
 from render.ramspeed.badges import LETTER_PX
 from rules.core.protocol import Event
 from rules.ramspeed.engine import events
 from rules.ramspeed.retelling import StoryMoment, VisibleState
 
 
-def dice_tags(canvas: Canvas, act: StoryMoment) -> list[Tag]:
-    """Return a tag for each roll of an act, near the ship that it affects."""
+def dice_labels(canvas: Canvas, act: StoryMoment) -> list[Label]:
+    """Return a label for each roll of an act, near the ship that it affects."""
     size = ceil(LETTER_PX * canvas.unit)
-    tags = []
+    labels = []
     for number, event in enumerate(act.events):
         image = draw_event_plate(event, size)
         if image is not None:
-            tags.append(plate_tag(canvas, image, event, act.after, number))
-    return tags
+            labels.append(plate_label(canvas, image, event, act.after, number))
+    return labels
 
 
-def plate_tag(canvas: Canvas, image: Image.Image, event: Event, fleet: VisibleState, number: int = 0) -> Tag:
-    """Return a tag with the plate, in the middle of the ships that the event affects."""
+def plate_label(canvas: Canvas, image: Image.Image, event: Event, fleet: VisibleState, number: int = 0) -> Label:
+    """Return a label with the plate, in the middle of the ships that the event affects."""
     ships = [fleet.ships[name] for name in ships_of_dice(event) if name in fleet.ships]
     x = sum(ship.x for ship in ships) / max(1, len(ships))
     y = sum(ship.y for ship in ships) / max(1, len(ships))
     key = f"{event.__struct_config__.tag}{number}"
-    return Tag(key, image, canvas.to_pixels((x, y)), 0.7 * canvas.scale)
+    return Label(key, image, canvas.to_pixels((x, y)), 0.7 * canvas.scale)
 
 
 def ships_of_dice(event: Event) -> Iterable[str]:

@@ -9,15 +9,24 @@ from typing import Final
 from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, Rect, fade_sprite
 from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
-from render.marks import labels, strikes
-from render.marks.labels import box_obstacle, middle_offset
-from render.marks.tags import Tag, add_tag, draw_leads, lay_tags, place_tags
+from render.marks import strikes
+from render.marks.labels import (
+    Label,
+    PlacedLabels,
+    add_label,
+    box_between,
+    box_obstacle,
+    draw_leads,
+    lay_labels,
+    middle_offset,
+    place_labels,
+)
 from render.ramspeed import chips, marks, rim
 from render.ramspeed.badges import LETTER_PX
 from render.ramspeed.marks import pose_of, ship_appearance
 from render.ramspeed.scene import (
     add_edge_and_legend,
-    badge_tag,
+    badge_label,
     draw_ships,
     draw_wrecks,
     first_side,
@@ -63,7 +72,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
         moves = sum(isinstance(event, _MOVE_EVENTS) for act in acts for event in act.events)
         self.strokes = max(2, min(self.tempo.move_frames, _MOVE_FRAME_BUDGET // max(1, moves)))
         self.wishes: dict[str, Point] = {}
-        self.plates: list[tuple[Tag, Rect]] = []
+        self.plates: PlacedLabels = []
 
     def draw_frames(self) -> Iterator[Frame]:
         yield self._draw_frame(self.acted[0].before, self.tempo.begin_ms)
@@ -107,12 +116,12 @@ class _SeaFilm(Film[SeaView, Canvas]):
         image = chips.draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
         if image is None:
             return False
-        tag = chips.plate_tag(self.still, image, event, fleet, number)
+        label = chips.plate_label(self.still, image, event, fleet, number)
         obstacles = [
             *hull_obstacles(self.still, fleet),
             *(box_obstacle(box, 90) for _, box in self._badge_rects(fleet)),
         ]
-        self.plates = add_tag(self.still, self.plates, tag, obstacles)
+        self.plates = add_label(self.still, self.plates, label, obstacles)
         return True
 
     def _move_frames(self, fleet: VisibleState, name: str, end: Pose) -> Iterator[Frame]:
@@ -168,16 +177,16 @@ class _SeaFilm(Film[SeaView, Canvas]):
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
-    def _badge_rects(self, fleet: VisibleState) -> list[tuple[Tag, Rect]]:
+    def _badge_rects(self, fleet: VisibleState) -> PlacedLabels:
         """Return the boxes of badges, as far as possible on the same side of their ships as before."""
-        tags = [
-            badge_tag(self.still, ship, fleet, self.asked.view)
+        labels = [
+            badge_label(self.still, ship, fleet, self.asked.view)
             for ship in fleet.afloat
             if is_in_window(self.still, ship)
         ]
         obstacles = [*hull_obstacles(self.still, fleet), *(box_obstacle(box, 4000) for _, box in self.plates)]
-        placed = place_tags(self.still, tags, obstacles, self.wishes)
-        self.wishes.update({tag.key: middle_offset(tag.near, box) for tag, box in placed})
+        placed = place_labels(self.still, labels, obstacles, self.wishes)
+        self.wishes.update({label.key: middle_offset(label.near, box) for label, box in placed})
         return placed
 
     def _draw_frame(
@@ -185,7 +194,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
         fleet: VisibleState,
         ms: int,
         over: Canvas | None = None,
-        places: Sequence[tuple[Tag, Rect]] | None = None,
+        places: PlacedLabels | None = None,
         *,
         burst: tuple[Point, float] | None = None,
         shot: tuple[Point, Point, bool, float] | None = None,
@@ -199,7 +208,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
             strikes.draw_missiles(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
         placed = self._badge_rects(fleet) if places is None else places
         draw_leads(canvas, [*placed, *self.plates])
-        lay_tags(canvas, [*placed, *self.plates])
+        lay_labels(canvas, [*placed, *self.plates])
         return self.complete_frame(canvas, ms)
 
 
@@ -225,13 +234,11 @@ def pose_between(start: Pose, end: Pose, part: float) -> Pose:
     return Pose(start.x + dx * progress, start.y + dy * progress, round(start.heading + turn * turned) % 360)
 
 
-def _tags_between(
-    before: Sequence[tuple[Tag, Rect]], after: Sequence[tuple[Tag, Rect]], part: float
-) -> list[tuple[Tag, Rect]]:
-    ends: Mapping[str, tuple[Tag, Rect]] = {tag.key: (tag, box) for tag, box in after}
+def _tags_between(before: PlacedLabels, after: PlacedLabels, part: float) -> PlacedLabels:
+    ends: Mapping[str, tuple[Label, Rect]] = {label.key: (label, box) for label, box in after}
     moving = []
-    for tag, box in before:
-        then, to = ends.get(tag.key, (tag, box))
-        near = strikes.point_between(tag.near, then.near, part)
-        moving.append((Tag(tag.key, tag.image, near, tag.distance), labels.box_between(box, to, part)))
+    for label, box in before:
+        then, to = ends.get(label.key, (label, box))
+        near = strikes.point_between(label.near, then.near, part)
+        moving.append((Label(label.key, label.image, near, label.distance), box_between(box, to, part)))
     return moving

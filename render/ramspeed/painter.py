@@ -47,9 +47,9 @@ def paint(commission: Commission[SeaView]) -> Image.Image:
     draw_wrecks(canvas, fleet)
     draw_ships(canvas, fleet)
     above.draw_marks()
-    tags = list(above.tags)
+    labels = list(above.labels)
     if commission.kind in ("table", "attacks"):
-        tags += [tag for act in stirring for tag in draw_attacks(canvas, act, dice=commission.kind == "attacks")]
+        labels += [label for act in stirring for label in draw_attacks(canvas, act, dice=commission.kind == "attacks")]
     others = list(above.obstacles)
     if commission.kind == "plan":
         others += _draw_surroundings(canvas, commission, fleet, [*hull_obstacles(canvas, fleet), *others])
@@ -57,7 +57,7 @@ def paint(commission: Commission[SeaView]) -> Image.Image:
         canvas,
         fleet,
         commission.view,
-        tags,
+        labels,
         losses=count_losses(acts) if commission.kind != "plan" else {},
         others=others,
     )

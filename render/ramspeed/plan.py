@@ -12,9 +12,8 @@ from PIL import Image
 from render.drawing.canvas import Canvas, Point
 from render.marks import signs, strikes
 from render.marks.above import UpperLayer
-from render.marks.labels import Obstacle
+from render.marks.labels import Label, Obstacle
 from render.marks.signs import FAIR, SignPart
-from render.marks.tags import Tag
 from render.ramspeed import marks
 from render.ramspeed.badges import LETTER_PX
 from render.ramspeed.liveries import livery_of
@@ -78,7 +77,7 @@ def _draw_courses(
         if main:
             above.marks += _target_marks(canvas, fleet, course)
             if course.odds and plain and line.ship != view.current_ship:
-                above.tags.append(_odds_tag(canvas, fleet, course.target or "", course, f"{line.ship}.odds"))
+                above.labels.append(_odds_label(canvas, fleet, course.target or "", course, f"{line.ship}.odds"))
     if main_course is not None:
         size = round(LETTER_PX * canvas.unit * 0.92)
         at = canvas.to_pixels(marks.point_ahead(main_course.path[-1], -ship.ship_class.length * 0.5 - 0.32))
@@ -129,7 +128,7 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: Upp
                         canvas.draw_line, ends, _ATTACK_COLOURS[aim.kind], 4 * canvas.unit, 0.9, dash=dash, chalk=False
                     )
                 )
-            above.tags.append(_odds_tag(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
+            above.labels.append(_odds_label(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
         if not legal and previews:
             ship = fleet.ships[name]
             barred.append((hypot(ship.x - current.x, ship.y - current.y), previews[0]))
@@ -137,10 +136,10 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: Upp
         _draw_barred(canvas, fleet, aim, above)
 
 
-def _odds_tag(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPreview | PlannedCourse, key: str) -> Tag:
+def _odds_label(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPreview | PlannedCourse, key: str) -> Label:
     image = draw_odds(attack.kind, attack.odds, ceil(LETTER_PX * canvas.unit))
     ship = fleet.ships[to]
-    return Tag(key, image, canvas.to_pixels((ship.x, ship.y)), 0.66 * ship.ship_class.length * canvas.scale)
+    return Label(key, image, canvas.to_pixels((ship.x, ship.y)), 0.66 * ship.ship_class.length * canvas.scale)
 
 
 def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above: UpperLayer) -> None:
@@ -168,4 +167,4 @@ def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above:
     image: Image.Image = signs.draw_row(parts, size, edge=marks.BARRED_COLOUR)
     width, height = canvas.image.size
     near: Point = (min(max(b[0], 0.0), width), min(max(b[1], 0.0), height))
-    above.tags.append(Tag(f"{aim.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale))
+    above.labels.append(Label(f"{aim.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale))

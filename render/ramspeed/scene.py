@@ -13,12 +13,11 @@ from render.commission import Commission
 from render.drawing.canvas import Canvas, Rect
 from render.drawing.style import CARD, FULL_WIDTH, load_font
 from render.marks import inset, legend, strikes
-from render.marks.labels import Obstacle
+from render.marks.labels import Label, Obstacle, draw_leads, lay_labels, place_labels
 from render.marks.signs import GOLD, INK
-from render.marks.tags import Tag, draw_leads, lay_tags, place_tags
 from render.ramspeed import marks, rim, sea
 from render.ramspeed.badges import LETTER_PX, Badge, draw_badge
-from render.ramspeed.chips import dice_tags
+from render.ramspeed.chips import dice_labels
 from render.ramspeed.liveries import livery_of
 from render.ramspeed.marks import pose_of, ship_appearance, ship_corners
 from rules.ramspeed.engine import events
@@ -152,8 +151,8 @@ def draw_traces(canvas: Canvas, acts: Iterable[StoryMoment]) -> None:
                 canvas.draw_line([*shape, shape[0]], sea.FOAM, max(1.2, 2.2 * canvas.unit), 0.55, chalk=False)
 
 
-def draw_attacks(canvas: Canvas, act: StoryMoment, *, dice: bool) -> list[Tag]:
-    """Draw where an act struck. Returns tags of its dice if `dice` is set."""
+def draw_attacks(canvas: Canvas, act: StoryMoment, *, dice: bool) -> list[Label]:
+    """Draw where an act struck. Returns labels of its dice if `dice` is set."""
     attack = act.attack_event
     if isinstance(attack, events.ShipRammed):
         by = act.after.ships[attack.by]
@@ -163,28 +162,28 @@ def draw_attacks(canvas: Canvas, act: StoryMoment, *, dice: bool) -> list[Tag]:
         strikes.draw_missiles(
             canvas, canvas.to_pixels((a.x, a.y)), canvas.to_pixels((b.x, b.y)), fire=shot.kind == "fire"
         )
-    return dice_tags(canvas, act) if dice else []
+    return dice_labels(canvas, act) if dice else []
 
 
 def write_badges(
     canvas: Canvas,
     fleet: VisibleState,
     view: SeaView,
-    tags: Sequence[Tag] = (),
+    labels: Sequence[Label] = (),
     *,
     losses: Mapping[str, int],
     others: Iterable[Obstacle] = (),
     whole: Container[str] | None = None,
 ) -> None:
-    """Draw badges and other tags. Ships not in `whole` get only their names; None: all get whole badges."""
+    """Draw badges and other labels. Ships not in `whole` get only their names; None: all get whole badges."""
     visible = [ship for ship in fleet.afloat if is_in_window(canvas, ship)]
-    all_tags = list(tags)
+    all_labels = list(labels)
     for ship in visible:
         bare = whole is not None and ship.id not in whole
-        all_tags.append(badge_tag(canvas, ship, fleet, view, lost=losses.get(ship.id, 0), bare=bare))
-    placed = place_tags(canvas, all_tags, [*hull_obstacles(canvas, fleet), *others])
+        all_labels.append(badge_label(canvas, ship, fleet, view, lost=losses.get(ship.id, 0), bare=bare))
+    placed = place_labels(canvas, all_labels, [*hull_obstacles(canvas, fleet), *others])
     draw_leads(canvas, placed)
-    lay_tags(canvas, placed)
+    lay_labels(canvas, placed)
 
 
 def hull_obstacles(canvas: Canvas, fleet: VisibleState) -> list[Obstacle]:
@@ -196,10 +195,10 @@ def is_in_window(canvas: Canvas, ship: Ship) -> bool:
     return west <= ship.x <= east and south <= ship.y <= north
 
 
-def badge_tag(
+def badge_label(
     canvas: Canvas, ship: Ship, fleet: VisibleState, view: SeaView, *, lost: int = 0, bare: bool = False
-) -> Tag:
-    """Return a ship's badge as a tag. A `bare` one contains only its name."""
+) -> Label:
+    """Return a ship's badge as a label. A `bare` one contains only its name."""
     position = view.position
     side = fleet.side_of(ship)
     states = {
@@ -224,7 +223,7 @@ def badge_tag(
         is_own=is_own,
     )
     reach = (ship.ship_class.beam * 0.5 + 0.12) * canvas.scale
-    return Tag(ship.id, draw_badge(badge, ceil(LETTER_PX * canvas.unit)), canvas.to_pixels((ship.x, ship.y)), reach)
+    return Label(ship.id, draw_badge(badge, ceil(LETTER_PX * canvas.unit)), canvas.to_pixels((ship.x, ship.y)), reach)
 
 
 def draw_overview(canvas: Canvas, view: SeaView, fleet: VisibleState, obstacles: Sequence[Obstacle]) -> list[Obstacle]:

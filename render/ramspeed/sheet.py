@@ -135,7 +135,7 @@ def _draw_page(commission: Commission[SeaView], canvas: Canvas, page: Sequence[S
     draw_traces(canvas, page)
     draw_wrecks(canvas, fleet)
     draw_ships(canvas, fleet)
-    tags = [tag for act in page for tag in draw_attacks(canvas, act, dice=True)]
+    labels = [label for act in page for label in draw_attacks(canvas, act, dice=True)]
     concerned = {name for act in page for name in act.ship_ids} if page else None
-    write_badges(canvas, fleet, commission.view, tags, losses=count_losses(page), whole=concerned)
+    write_badges(canvas, fleet, commission.view, labels, losses=count_losses(page), whole=concerned)
     return canvas

@@ -11,8 +11,8 @@ from PIL import Image
 
 from render.drawing.style import Colour
 from render.marks import signs
+from render.marks.labels import Label
 from render.marks.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart
-from render.marks.tags import Tag
 from render.seas.hexmap import HexCanvas
 from render.squadrons.marks import middle_pixel
 from render.squadrons.plates import LETTER_PX
@@ -22,22 +22,22 @@ from rules.squadrons.engine.sea.state import Position
 from rules.squadrons.retelling import StoryMoment
 
 
-def dice_tags(canvas: HexCanvas, act: StoryMoment, size: int | None = None) -> list[Tag]:
-    """Return a tag for each roll of an act, near the ship that it affects."""
+def dice_labels(canvas: HexCanvas, act: StoryMoment, size: int | None = None) -> list[Label]:
+    """Return a label for each roll of an act, near the ship that it affects."""
     letter = size or ceil(LETTER_PX * canvas.unit)
-    tags = []
+    labels = []
     for number, event in enumerate(act.events):
         image = draw_event_plate(event, letter)
         if image is not None:
-            tags.append(
-                plate_tag(canvas, image, event, act.after, f"{act.activation_number}.{act.acting_ship}.{number}")
+            labels.append(
+                plate_label(canvas, image, event, act.after, f"{act.activation_number}.{act.acting_ship}.{number}")
             )
-    return tags
+    return labels
 
 
-def plate_tag(canvas: HexCanvas, image: Image.Image, event: Event, position: Position, key: str = "") -> Tag:
+def plate_label(canvas: HexCanvas, image: Image.Image, event: Event, position: Position, key: str = "") -> Label:
     ship = position.ships_by_id[ship_of_dice(event)]
-    return Tag(
+    return Label(
         f"{key}{event.__struct_config__.tag}", image, middle_pixel(canvas, ship.place, ship.size), 0.95 * canvas.scale
     )
 

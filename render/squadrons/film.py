@@ -7,13 +7,13 @@ from math import ceil
 from typing import Final
 
 from render.commission import Commission
-from render.drawing.canvas import Point, Rect, fade_sprite
+from render.drawing.canvas import Point, fade_sprite
 from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
-from render.marks import strikes, tags
-from render.marks.tags import Tag
+from render.marks import strikes
+from render.marks.labels import PlacedLabels, add_label, draw_leads, lay_labels
 from render.seas.hexmap import HexCanvas
 from render.squadrons import marks, sea
-from render.squadrons.chips import draw_event_plate, plate_tag
+from render.squadrons.chips import draw_event_plate, plate_label
 from render.squadrons.ids import write_film_ids
 from render.squadrons.marks import middle_pixel, ship_appearance
 from render.squadrons.plates import LETTER_PX
@@ -66,7 +66,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         """Hexes for each frame."""
         rolls = sum(draw_event_plate(event, 8) is not None for event in all_events)
         self.terse = rolls > _MAX_ROLLS_SHOWN or commission.pace != "calm"
-        self.plates: list[tuple[Tag, Rect]] = []
+        self.plates: PlacedLabels = []
 
     def draw_frames(self) -> Iterator[Frame]:
         yield self._draw_frame(self.acted[0].before, self.tempo.begin_ms)
@@ -111,8 +111,8 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         image = draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
         if image is None:
             return False
-        tag = plate_tag(self.still, image, event, now, key)
-        self.plates = tags.add_tag(self.still, self.plates, tag, hull_obstacles(self.still, now))
+        label = plate_label(self.still, image, event, now, key)
+        self.plates = add_label(self.still, self.plates, label, hull_obstacles(self.still, now))
         return True
 
     def _move_frames(self, now: Position, name: str, end: HexPose) -> Iterator[Frame]:
@@ -177,8 +177,8 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         if shot is not None:
             strikes.draw_missiles(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
         write_film_ids(canvas, now, (moving[0].id, moving[1]) if moving else None)
-        tags.draw_leads(canvas, self.plates)
-        tags.lay_tags(canvas, self.plates)
+        draw_leads(canvas, self.plates)
+        lay_labels(canvas, self.plates)
         return self.complete_frame(canvas, ms)
 
 

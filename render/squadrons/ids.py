@@ -9,9 +9,7 @@ from PIL import Image
 
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect, Sprite
-from render.marks import tags
-from render.marks.labels import Obstacle
-from render.marks.tags import Tag
+from render.marks.labels import Label, Obstacle, box_obstacle, draw_leads, lay_labels, place_labels
 from render.seas.hexmap import HexCanvas
 from render.squadrons import plates
 from render.squadrons.marks import middle_pixel
@@ -25,43 +23,43 @@ _TIGHT_SIGN_SCALE: Final = 0.7
 _MAX_OVERLAP_PX: Final = 2.0
 
 
-PlacedTags = list[tuple[Tag, Rect]]
+PlacedTags = list[tuple[Label, Rect]]
 
 
 def write_ids(
     canvas: HexCanvas,
     position: Position,
     commission: Commission[FleetView],
-    extra_tags: Sequence[Tag] = (),
+    extra_labels: Sequence[Label] = (),
     *,
     others: Iterable[Obstacle] = (),
     whole: Container[str] | None = None,
 ) -> None:
-    """Draw ids on ships, or beside them where hexes are small, and other tags where there is room.
+    """Draw ids on ships, or beside them where hexes are small, and other labels where there is room.
 
     Ships not in `whole` get only small ids. None: all ships get whole plates.
     """
     on_ships, unplaced, size = place_plates(canvas, position, commission, whole)
-    tags.lay_tags(canvas, on_ships)
-    obstacles = [*hull_obstacles(canvas, position), *others, *(_rect_obstacle(box) for _, box in on_ships)]
+    lay_labels(canvas, on_ships)
+    obstacles = [*hull_obstacles(canvas, position), *others, *(box_obstacle(box, 3000) for _, box in on_ships)]
     flag = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.unit))
     small = (
         flag if whole is None else min(flag, round(1.5 * plates.plate_letter_px(canvas.scale, canvas.unit, crop=False)))
     )
     feet = {ship.id: middle_pixel(canvas, ship.place, ship.size) for ship in position.ships if _is_seen(canvas, ship)}
-    feet |= {tag.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for tag, box in on_ships}
+    feet |= {label.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for label, box in on_ships}
     plate_boxes = [box for _, box in on_ships]
     sizes = {name: flag if whole is None or name in whole else small for name in feet}
     obstacles += _draw_pennants(canvas, position, feet, sizes, plate_boxes)
-    placed = tags.place_tags(canvas, [*extra_tags, *unplaced], obstacles)
-    tags.draw_leads(canvas, placed)
-    tags.lay_tags(canvas, placed)
+    placed = place_labels(canvas, [*extra_labels, *unplaced], obstacles)
+    draw_leads(canvas, placed)
+    lay_labels(canvas, placed)
 
 
 def place_plates(
     canvas: HexCanvas, position: Position, commission: Commission[FleetView], whole: Container[str] | None = None
-) -> tuple[PlacedTags, list[Tag], int]:
-    """Return plates with their boxes on ships, tags still to be placed, and the size of letters in pixels."""
+) -> tuple[PlacedTags, list[Label], int]:
+    """Return plates with their boxes on ships, labels still to be placed, and the size of letters in pixels."""
     size = plates.plate_letter_px(canvas.scale, canvas.unit, crop=commission.crop == "action")
     small_size = min(size, plates.plate_letter_px(canvas.scale, canvas.unit, crop=False))
     # Where hexes are too small for the letters, signs are smaller to leave room for ids.
@@ -71,7 +69,7 @@ def place_plates(
         else max(small_size, round(_TIGHT_SIGN_SCALE * size))
     )
     on_ships: PlacedTags = []
-    unplaced: list[Tag] = []
+    unplaced: list[Label] = []
     visible = [ship for ship in position.ships if _is_seen(canvas, ship)]
     for ship in sorted(visible, key=lambda ship: whole is not None and ship.id not in whole):
         is_whole = whole is None or ship.id in whole
@@ -81,13 +79,13 @@ def place_plates(
         states, middle = plates.ship_states(ship) if is_whole else (), middle_pixel(canvas, ship.place, ship.size)
         box = _plate_rect(canvas, ship, image, [other for _, other in on_ships])
         if box is not None:
-            on_ships.append((Tag(ship.id, image, middle, 0.0), box))
+            on_ships.append((Label(ship.id, image, middle, 0.0), box))
         elif is_whole:
             joined = plates.join_plates(image, plates.draw_states(states, sign_size)) if states else image
-            unplaced.append(Tag(ship.id, joined, middle, 0.55 * canvas.scale))
+            unplaced.append(Label(ship.id, joined, middle, 0.55 * canvas.scale))
         if states and box is not None:
             unplaced.append(
-                Tag(f"{ship.id}.states", plates.draw_states(states, sign_size), middle, 0.75 * canvas.scale)
+                Label(f"{ship.id}.states", plates.draw_states(states, sign_size), middle, 0.75 * canvas.scale)
             )
     return on_ships, unplaced, size
 
@@ -141,11 +139,6 @@ def _is_within(canvas: HexCanvas, box: Rect) -> bool:
     return box[0] >= 0 and box[1] >= 0 and box[2] <= canvas.image.width and box[3] <= canvas.image.height
 
 
-def _rect_obstacle(box: Rect) -> Obstacle:
-    left, top, right, bottom = box
-    return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), 3000)
-
-
 def _draw_pennants(
     canvas: HexCanvas,
     position: Position,
@@ -168,7 +161,7 @@ def _draw_pennants(
             canvas.place_sprite(
                 Sprite(plates.draw_pennant(pennant, sizes[name], left=left), (half, image.height)), (x, y)
             )
-            obstacles.append(_rect_obstacle(boxes[left]))
+            obstacles.append(box_obstacle(boxes[left], 3000))
     return obstacles
 
 

@@ -51,13 +51,13 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
         draw_traces(canvas, acts)
     draw_ships(canvas, position)
     above.draw_marks()
-    tags = list(above.tags)
+    labels = list(above.labels)
     if not planned:
-        tags += [tag for act in acts for tag in draw_attacks(canvas, act, dice=False)]
+        labels += [label for act in acts for label in draw_attacks(canvas, act, dice=False)]
     others = list(above.obstacles)
     if planned:
         others += _draw_surroundings(canvas, commission.view, planned, [*hull_obstacles(canvas, position), *others])
-    write_ids(canvas, position, commission, tags, others=others)
+    write_ids(canvas, position, commission, labels, others=others)
     return add_edge_and_legend(commission, canvas)
 
 

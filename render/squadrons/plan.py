@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from render.drawing.style import Colour
 from render.marks import signs, strikes
 from render.marks.above import UpperLayer
+from render.marks.labels import Label
 from render.marks.signs import FAIR, GOLD, INK, PALE, SignPart
-from render.marks.tags import Tag
 from render.seas.hexmap import HexCanvas
 from render.squadrons import marks
 from render.squadrons.liveries import LIVERIES
@@ -105,7 +105,7 @@ def _draw_track(
         above.marks += _target_marks(canvas, ship, end, target, attack)
         odds = needs.get((attack, name))
         if canvas.is_in_window(target.bow):
-            above.tags.append(_odds_tag(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
+            above.labels.append(_odds_label(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
     size = round(min(LETTER_PX * canvas.unit, 0.8 * canvas.scale + 6 * canvas.unit))
     at = _stern_pixel(canvas, end, ship.size)
     above.marks.append(partial(_draw_number, canvas, at, f"{order[0]}.", (side, size)))
@@ -153,7 +153,9 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, above: UpperLa
         ):
             continue
         if not preview.rule:
-            above.tags.append(_odds_tag(canvas, target, preview.attack, preview, f"{preview.target}.{preview.attack}"))
+            above.labels.append(
+                _odds_label(canvas, target, preview.attack, preview, f"{preview.target}.{preview.attack}")
+            )
         elif preview.target not in legal and all(other.id != preview.target for _, other, _ in barred):
             (ax, ay), (bx, by) = canvas.hex_pixel(current.bow), canvas.hex_pixel(target.bow)
             barred.append((hypot(ax - bx, ay - by), target, preview))
@@ -164,12 +166,12 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, above: UpperLa
             signs.draw_sign("blocked", round(size * 0.86)),
         ]
         image = signs.draw_row(parts, size, edge=BARRED_COLOUR)
-        above.tags.append(
-            Tag(f"{target.id}.barred", image, middle_pixel(canvas, target.place, target.size), canvas.scale)
+        above.labels.append(
+            Label(f"{target.id}.barred", image, middle_pixel(canvas, target.place, target.size), canvas.scale)
         )
 
 
-def _odds_tag(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview | None, key: str) -> Tag:
+def _odds_label(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview | None, key: str) -> Label:
     size = ceil(LETTER_PX * canvas.unit)
     small = round(size * 0.86)
     parts: list[SignPart] = [signs.draw_sign(ATTACK_SIGNS[attack], small)]
@@ -181,6 +183,6 @@ def _odds_tag(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview 
         parts += [signs.draw_die(face, small) for face in ((5, 2)[: odds.dice_count])]
         parts += [f"{odds.min_roll}+", f"{odds.percent}%"]
         edge = FAIR if odds.percent >= 50 else PALE
-    return Tag(
+    return Label(
         key, signs.draw_row(parts, size, edge=edge), middle_pixel(canvas, target.place, target.size), canvas.scale
     )

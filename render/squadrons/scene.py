@@ -12,11 +12,10 @@ from render.commission import Commission
 from render.drawing.canvas import Rect
 from render.drawing.style import CARD, FULL_WIDTH, load_font
 from render.marks import inset, legend, strikes
-from render.marks.labels import Obstacle
-from render.marks.tags import Tag
+from render.marks.labels import Label, Obstacle
 from render.seas.hexmap import HexCanvas, hex_outline
 from render.squadrons import marks, plates, sea
-from render.squadrons.chips import dice_tags
+from render.squadrons.chips import dice_labels
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import middle_pixel, side_of
 from render.squadrons.window import position_grid, ship_middle
@@ -124,8 +123,8 @@ def draw_traces(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
                 marks.draw_ghost(canvas, was, was.place, 0.34)
 
 
-def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int | None = None) -> list[Tag]:
-    """Draw where an act struck. Returns tags of its dice if `dice` is set."""
+def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int | None = None) -> list[Label]:
+    """Draw where an act struck. Returns labels of its dice if `dice` is set."""
     position = act.before
     for event in act.events:
         match event:
@@ -146,7 +145,7 @@ def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int |
                 marks.draw_wreck(canvas, act.before.ships_by_id[event.ship])
             case _:
                 pass
-    return dice_tags(canvas, act, size) if dice else []
+    return dice_labels(canvas, act, size) if dice else []
 
 
 def _burst_scale(canvas: HexCanvas) -> float:

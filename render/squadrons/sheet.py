@@ -15,9 +15,9 @@ from PIL import Image
 from render.commission import Commission
 from render.drawing.canvas import Rect
 from render.drawing.pages import lay_out_pages, merge_lightest, page_width
-from render.marks.tags import Tag
+from render.marks.labels import Label
 from render.seas.hexmap import HexCanvas, hex_centre
-from render.squadrons.chips import dice_tags
+from render.squadrons.chips import dice_labels
 from render.squadrons.ids import write_ids
 from render.squadrons.scene import add_edge, add_legend, draw_attacks, draw_ships, draw_traces, make_canvas
 from render.squadrons.window import act_hexes, ship_boxes, shown_window, window_around
@@ -178,14 +178,14 @@ def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], b
     draw_ships(canvas, position)
     for act in page:
         draw_attacks(canvas, act, dice=False)
-    tags = sorted((tag for act in page for tag in dice_tags(canvas, act)), key=_roll_rank)[:_MAX_PAGE_DICE]
+    labels = sorted((label for act in page for label in dice_labels(canvas, act)), key=_roll_rank)[:_MAX_PAGE_DICE]
     concerned = {name for act in page for name in act.ship_ids}
-    write_ids(canvas, position, commission, tags, whole=concerned)
+    write_ids(canvas, position, commission, labels, whole=concerned)
     return canvas
 
 
-def _roll_rank(tag: Tag) -> int:
-    return next((i for i, name in enumerate(_ROLL_ORDER) if tag.key.endswith(name)), len(_ROLL_ORDER))
+def _roll_rank(label: Label) -> int:
+    return next((i for i, name in enumerate(_ROLL_ORDER) if label.key.endswith(name)), len(_ROLL_ORDER))
 
 
 _ROLL_ORDER: Final = (
@@ -200,7 +200,7 @@ _ROLL_ORDER: Final = (
     "Avoided",
     "Unfouled",
 )
-"""Endings of tags' keys, the most important rolls first."""
+"""Endings of labels' keys, the most important rolls first."""
 _IDLE_RESULTS: Final = ("collision", "repulsed", "-")
 _EVENT_WORTH: Final[dict[type[Event], int]] = {
     events.ShipBoarded: 6,

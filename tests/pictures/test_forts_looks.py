@@ -15,7 +15,7 @@ from render.drawing.canvas import Canvas
 from render.drawing.style import FULL_WIDTH
 from render.drawing.viewport import Viewport
 from render.forts import marks
-from render.forts.marks import DieLabel, hex_of_label, place_dice
+from render.forts.marks import die_label, hex_of_label, place_dice
 from render.forts.painter import draw_ships, make_canvas, ship_sprite_on
 from render.forts.ships import HULL_COLOURS, LIVERIES, SAIL_COLOURS, fort_sprite, ship_sprite, wreck_sprite
 from render.forts.window import grid_of, shown_window
@@ -130,9 +130,9 @@ def test_dice_never_overlap_and_keep_off_ships():
         asked = Commission(view=view)
         seen = shown_window(asked, ())
         canvas = HexCanvas(Image.new("RGB", (1500, 894)), seen, FULL_WIDTH)
-        dice = [DieLabel(str(1 + i % 6), ships[i % 3].hex, hit=bool(i % 2)) for i in range(7)]
+        dice = [die_label(canvas, str(i), str(1 + i % 6), ships[i % 3].hex, hit=bool(i % 2)) for i in range(7)]
         placed = place_dice(canvas, dice, [each.hex for each in ships])
-        boxes = [box(*place) for _, place in placed if place is not None]
+        boxes = [box(*place) for _, place in placed]
         assert len(boxes) == 7
         for one, other in combinations(boxes, 2):
             assert one.intersection(other).area == 0

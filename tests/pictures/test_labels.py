@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
 from PIL import Image
-from shapely.geometry import Polygon, box
+from shapely.geometry import Point, Polygon, box
 
 from render.drawing.canvas import Canvas, text_size
 from render.drawing.style import NAME_SIZE
 from render.marks.labels import Label, Obstacle, place_labels
-from render.matchbox.names import lay_out_labels, ship_label
+from render.matchbox.names import place_names, ship_label
 from rules.matchbox.engine.hull import hull_corners
 from tests.pictures import positions
 
@@ -23,7 +24,7 @@ def test_names_of_random_positions_never_overlap():
         size = positions.TABLES[seed % 4]
         ships = positions.fleet(seed, size=size, each=1 + seed % 8)
         canvas = Canvas(Image.new("RGB", (1600, round(1600 * size[1] / size[0]))), (0.0, 0.0, *size), 1600)
-        placed = lay_out_labels(canvas, [ship_label(ship, seed % 5) for ship in ships], ships, ())
+        placed = place_names(canvas, [ship_label(canvas, ship, seed % 5) for ship in ships], ships, ())
         assert len(placed) == len(ships)
         boxes = [box(*where) for _, where in placed]
         for one, other in combinations(boxes, 2):
@@ -31,7 +32,7 @@ def test_names_of_random_positions_never_overlap():
         for one in boxes:
             assert box(0, 0, canvas.image.width, canvas.image.height).covers(one)
         for name, where in placed:
-            wide, high = text_size(name.words, NAME_SIZE)
+            wide, high = text_size(name.key, NAME_SIZE)
             assert where[2] - where[0] >= wide
             assert where[3] - where[1] >= high
 
@@ -41,7 +42,7 @@ def test_names_cover_no_hull_on_a_table_with_room():
         ships = positions.fleet(seed, each=3)
         canvas = Canvas(Image.new("RGB", (1600, 1067)), (0.0, 0.0, 1200.0, 800.0), 1600)
         hulls = [Polygon([canvas.to_pixels(corner) for corner in hull_corners(ship.pose)]) for ship in ships]
-        for _, where in lay_out_labels(canvas, [ship_label(ship) for ship in ships], ships, ()):
+        for _, where in place_names(canvas, [ship_label(canvas, ship) for ship in ships], ships, ()):
             assert all(hull.intersection(box(*where)).area < 0.02 * hull.area for hull in hulls)
 
 
@@ -49,22 +50,29 @@ def test_a_name_stays_near_what_it_names():
     for seed in range(40):
         ships = positions.fleet(seed, each=2)
         canvas = Canvas(Image.new("RGB", (1600, 1067)), (0.0, 0.0, 1200.0, 800.0), 1600)
-        for name, where in lay_out_labels(canvas, [ship_label(ship) for ship in ships], ships, ()):
-            x, y = canvas.to_pixels(name.point)
-            assert box(*where).distance(Polygon([(x, y), (x + 1, y), (x, y + 1)])) < 75 * canvas.scale
+        for name, where in place_names(canvas, [ship_label(canvas, ship) for ship in ships], ships, ()):
+            assert box(*where).distance(Point(name.near)) < 75 * canvas.scale
 
 
-def test_a_name_without_any_room_is_left_out():
-    label = Label("A1", (50.0, 50.0), 80, 40, 10.0)
-    boxes = place_labels([label, label, label], [], (120, 60))
-    assert sum(found is not None for found in boxes) == 1
-    assert place_labels([Label("A1", (5.0, 5.0), 300, 40, 1.0)], [], (120, 60)) == (None,)
+def label(wide: int, high: int, near: tuple[float, float]) -> Label:
+    return Label("A1", Image.new("RGBA", (wide, high)), near, 10.0)
+
+
+def blank(wide: int, high: int) -> Canvas:
+    return Canvas(Image.new("RGB", (wide, high)), (0.0, 0.0, wide, high), 1600)
+
+
+def test_a_name_without_any_room_is_left_out_or_shown_by_a_smaller_image():
+    some, small = label(80, 40, (50.0, 50.0)), Image.new("RGBA", (20, 18))
+    assert len(place_labels(blank(120, 60), [some] * 3, [])) == 1
+    assert place_labels(blank(120, 60), [label(300, 40, (5.0, 5.0))], []) == []
+    placed = place_labels(blank(120, 60), [some, replace(some, smaller=small)], [])
+    assert {name.image.size for name, _ in placed} == {(80, 40), (20, 18)}
 
 
 def test_a_name_goes_where_it_covers_least():
     wall = Obstacle(((0.0, 0.0), (300.0, 0.0), (300.0, 600.0), (0.0, 600.0)), 100)
-    (found,) = place_labels([Label("A1", (290.0, 300.0), 60, 60, 10.0)], [wall], (600, 600))
-    assert found is not None
+    ((_, found),) = place_labels(blank(600, 600), [label(60, 60, (290.0, 300.0))], [wall])
     assert found[0] >= 294
 
 

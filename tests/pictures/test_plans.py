@@ -19,7 +19,7 @@ from render.drawing.viewport import contains_points
 from render.marks.sighting import edge_crossing
 from render.matchbox import aim as aiming
 from render.matchbox import marks, painter
-from render.matchbox.names import lay_out_labels, ship_label
+from render.matchbox.names import Coin, place_names, ship_label
 from render.matchbox.painter import make_canvas
 from render.matchbox.window import plan_sight, shown_window
 from rules.matchbox.engine.hull import hull_corners, hull_middle
@@ -175,7 +175,8 @@ def test_the_aim_of_the_north_glows_where_that_of_the_south_does():
 
 def test_numbers_of_orders_stand_on_coins_and_ranges_have_their_unit():
     names = painter._draw_plan(canvas_for(positions.a_plan()), positions.a_plan())
-    coins, ranges = [n.words for n in names if n.coin_colour], [n.words for n in names if not n.coin_colour]
+    coins = [name.key for name in names if isinstance(name, Coin)]
+    ranges = [name.key for name in names if not isinstance(name, Coin)]
     assert coins == ["1", "2", "3–4", "5", "3"], "who fires stays where she is"
     assert sorted(ranges) == ["135 mm", "45 mm", "90 mm"]
 
@@ -185,9 +186,9 @@ def test_sixteen_galleys_have_names_and_plates_that_never_overlap():
         ships = positions.fleet(seed, size=(2400.0, 1000.0), each=4, seats=4)
         view = positions.view_of(ships, width_mm=2400.0, height_mm=1000.0, sides=("south", "north") * 2)
         canvas = make_canvas(Commission(view=view), (0.0, 0.0, 2400.0, 1000.0), 1600)
-        placed = lay_out_labels(canvas, [ship_label(ship, badge=True) for ship in ships], ships, ())
-        assert {name.words for name, _ in placed} == {ship.id for ship in ships}
-        assert sum(name.ship is not None for name, _ in placed) >= 15
+        placed = place_names(canvas, [ship_label(canvas, ship, badge=True) for ship in ships], ships, ())
+        assert {name.key for name, _ in placed} == {ship.id for ship in ships}
+        assert sum(name.smaller is not None for name, _ in placed) >= 15, "with their plates"
         boxes = [box(*where) for _, where in placed]
         assert all(a.intersection(b).area == 0 for i, a in enumerate(boxes) for b in boxes[:i])
 

@@ -14,13 +14,13 @@ from render.commission import Commission
 from render.drawing.canvas import Canvas
 from render.drawing.style import FULL_WIDTH
 from render.marks import signs
-from render.marks.tags import place_tags
+from render.marks.labels import place_labels
 from render.ramspeed import sea
 from render.ramspeed.badges import LETTER_PX, Badge, draw_badge
 from render.ramspeed.hull import ShipAppearance, hull_sprite, wreck_sprite
 from render.ramspeed.liveries import IVORY, WINE, livery_of
 from render.ramspeed.marks import pose_of, ship_corners
-from render.ramspeed.scene import badge_tag, hull_obstacles, is_in_window, make_canvas
+from render.ramspeed.scene import badge_label, hull_obstacles, is_in_window, make_canvas
 from render.ramspeed.window import shown_window
 from rules.ramspeed.engine.odds import AttackResult
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS
@@ -148,9 +148,9 @@ def test_plates_never_overlap_and_keep_off_ships():
         window = shown_window(asked, ())
         canvas = Canvas(Image.new("RGB", (1492, 995)), window, FULL_WIDTH)
         fleet = VisibleState.from_position(view.position)
-        tags = [badge_tag(canvas, ship, fleet, view) for ship in fleet.afloat]
-        placed = place_tags(canvas, tags, hull_obstacles(canvas, fleet))
-        assert len(placed) == len(tags) == sum(is_in_window(canvas, ship) for ship in fleet.afloat)
+        labels = [badge_label(canvas, ship, fleet, view) for ship in fleet.afloat]
+        placed = place_labels(canvas, labels, hull_obstacles(canvas, fleet))
+        assert len(placed) == len(labels) == sum(is_in_window(canvas, ship) for ship in fleet.afloat)
         boxes = [box(*where) for _, where in placed]
         for one, other in combinations(boxes, 2):
             assert one.intersection(other).area == 0

@@ -11,7 +11,7 @@ from PIL import Image
 from render.commission import Commission
 from render.drawing.style import FULL_WIDTH
 from render.marks import signs
-from render.marks.tags import place_tags
+from render.marks.labels import place_labels
 from render.squadrons import plates, sea
 from render.squadrons.hull import ShipAppearance, hull_sprite
 from render.squadrons.ids import place_plates
@@ -127,8 +127,8 @@ def test_every_id_is_there_and_none_covers_another(count, crop):
         canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
         upon, free, size = place_plates(canvas, view.position, asked)
         assert size >= (44 if crop == "action" else 15)
-        placed = [*upon, *place_tags(canvas, free, hull_obstacles(canvas, view.position))]
-        names = {tag.key for tag, _ in placed if not tag.key.endswith(".states")}
+        placed = [*upon, *place_labels(canvas, free, hull_obstacles(canvas, view.position))]
+        names = {label.key for label, _ in placed if not label.key.endswith(".states")}
         assert names >= {ship.id for ship in view.position.ships if canvas.is_in_window(ship.bow)}
         for (_, one), (_, other) in combinations(upon, 2):
             across = min(one[2], other[2]) - max(one[0], other[0])
