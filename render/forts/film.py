@@ -26,8 +26,9 @@ from render.forts.painter import (
 )
 from render.forts.window import shown_window
 from render.marks.labels import PlacedLabels, lay_labels
+from render.seas.hexgrid import scale_margin
 from render.seas.hexmap import HexCanvas
-from render.seas.parchment import margin_px
+from render.seas.parchment import MARGIN_PX
 from rules.forts import retelling
 from rules.forts.engine.events import MoveUndone, ShipMoved, ShipSunk, ShotFired
 from rules.forts.engine.state import Ship
@@ -56,7 +57,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
             still,
             add_legend(commission, add_edge(commission, still)),
             _TEMPO_BY_PACE[commission.pace],
-            margin_px(commission.width),
+            scale_margin(MARGIN_PX, commission.width),
         )
         self.acts = acts
 

@@ -14,8 +14,7 @@ from render.drawing.canvas import OVERSAMPLING, Point, Sprite
 from render.drawing.pen import HullAppearance, HullPen, ShipShadow
 from render.drawing.style import Colour, mix_colours
 from render.marks.signs import EMBER, FLAME, GOLD, INK
-from render.ramspeed.liveries import BRONZE, IVORY, OAR, WINE, livery_of
-from render.ramspeed.sea import FOAM, SAND
+from render.ramspeed.liveries import BRONZE, FOAM, IVORY, OAR, SAND, WINE, livery_of
 from rules.ramspeed.engine.tables import CLASSES, ClassCode, Nation
 
 _HULL_BEAM_PARTS: Final[dict[ClassCode, float]] = {"B": 0.46, "T": 0.44, "Q": 0.54, "V": 0.58}

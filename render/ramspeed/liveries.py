@@ -6,12 +6,40 @@ from typing import Final, NamedTuple
 
 from render.drawing.style import Colour, Livery
 from render.marks.signs import FAIR, GOLD, WOUND
+from render.seas.water import SeaStyle
 from rules.ramspeed.engine.tables import Nation
 
 IVORY: Final[Colour] = (246, 234, 204)
 WINE: Final[Colour] = (72, 16, 26)
 BRONZE: Final[Colour] = (206, 142, 62)
 OAR: Final[Colour] = (236, 212, 160)
+SEA: Final[Colour] = (26, 91, 101)
+FOAM: Final[Colour] = (226, 240, 232)
+SAND: Final[Colour] = (222, 200, 150)
+FLOOR: Final[Colour] = (16, 22, 26)
+SEA_STYLE: Final = SeaStyle(
+    depths=(
+        (0.0, (10, 52, 68)),
+        (0.2, (18, 74, 88)),
+        (0.4, (30, 100, 108)),
+        (0.6, (52, 134, 132)),
+        (0.8, (106, 174, 158)),
+        (1.0, (182, 204, 164)),
+    ),
+    heights=(
+        (0.0, (150, 136, 78)),
+        (0.3, (126, 128, 66)),
+        (0.6, (104, 116, 60)),
+        (0.85, (146, 134, 88)),
+        (1.0, (186, 172, 132)),
+    ),
+    depth=0.24,
+    clouds=0.16,
+    swell=(0.15, 0.07),
+    shallows=((1.5, 0.55), (0.45, 0.5)),
+    foam=FOAM,
+    sand=SAND,
+)
 
 
 class _NationColours(NamedTuple):

@@ -18,8 +18,7 @@ from render.marks.labels import Obstacle
 from render.marks.signs import GOLD, INK
 from render.marks.strikes import arrow_head, draw_disc, point_between
 from render.ramspeed.hull import ShipAppearance, hull_sprite, is_bold, wreck_sprite
-from render.ramspeed.liveries import IVORY, OAR, livery_of
-from render.ramspeed.sea import FOAM
+from render.ramspeed.liveries import FOAM, IVORY, OAR, livery_of
 from rules.geometry.plane import hull_corners
 from rules.ramspeed.engine.state import Link, Ship
 from rules.ramspeed.engine.tables import CLASSES, ClassCode

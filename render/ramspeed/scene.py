@@ -10,26 +10,27 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render.commission import Commission
-from render.drawing.canvas import Canvas, Rect
+from render.drawing.canvas import Canvas, Point, Rect
 from render.drawing.style import CARD, FULL_WIDTH, load_font
 from render.marks import inset, legend, strikes
 from render.marks.labels import Label, Obstacle, draw_leads, lay_labels, place_labels
 from render.marks.signs import GOLD, INK
-from render.ramspeed import marks, rim, sea
+from render.ramspeed import marks, rim
 from render.ramspeed.badges import LETTER_PX, Badge, draw_badge
 from render.ramspeed.chips import dice_labels
-from render.ramspeed.liveries import livery_of
+from render.ramspeed.liveries import FLOOR, FOAM, SAND, SEA_STYLE, livery_of
 from render.ramspeed.marks import pose_of, ship_appearance, ship_corners
+from render.seas import water
 from rules.ramspeed.engine import events
 from rules.ramspeed.engine.notation.scenarios import SCENARIOS
-from rules.ramspeed.engine.state import Ship
+from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import Nation
 from rules.ramspeed.interface.view import SeaView
 from rules.ramspeed.retelling import StoryMoment, VisibleState
 
 _MAX_INSET_PART: Final = 0.6
 """A picture that shows more than this part of the table has no small map."""
-_INSET_COLOURS: Final = inset.MapColours((9, 40, 56), (30, 92, 108), sea.SAND)
+_INSET_COLOURS: Final = inset.MapColours((9, 40, 56), (30, 92, 108), SAND)
 
 
 def make_canvas(commission: Commission[SeaView], window: Rect, width: int) -> Canvas:
@@ -37,10 +38,25 @@ def make_canvas(commission: Commission[SeaView], window: Rect, width: int) -> Ca
     position = commission.view.position
     inner = width - 2 * rim.margin_px(commission.width)
     height = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
-    table = (position.width, position.height)
     turned = is_seen_from_north(commission)
-    ground = sea.draw_water((inner, height), window, position.land, table, commission.width, turned=turned)
+    ground = draw_water((inner, height), window, position, commission.width, turned=turned)
     return Canvas(ground, window, commission.width, turned=turned)
+
+
+def draw_water(
+    size: tuple[int, int], window: Rect, position: Position, full_width: int, *, turned: bool = False
+) -> Image.Image:
+    """Draw the bare sea and its land. Copy the result before drawing on it."""
+    return _draw_water(size, window, position.land, (position.width, position.height), full_width, turned=turned)
+
+
+@lru_cache(maxsize=6)
+def _draw_water(
+    size: tuple[int, int], window: Rect, land: tuple[water.Ring, ...], table: Point, full_width: int, *, turned: bool
+) -> Image.Image:
+    image = water.draw_sea(size, window, water.join_land(land, table), full_width, SEA_STYLE, turned=turned)
+    water.darken_beyond(image, window, table, FLOOR, turned=turned)
+    return image
 
 
 def is_seen_from_north(commission: Commission[SeaView]) -> bool:
@@ -148,7 +164,7 @@ def draw_traces(canvas: Canvas, acts: Iterable[StoryMoment]) -> None:
             marks.draw_wake(canvas, now.code, start, end)
             if name == act.acting_ship:
                 shape = [canvas.to_pixels(point) for point in ship_corners(was.code, start)]
-                canvas.draw_line([*shape, shape[0]], sea.FOAM, max(1.2, 2.2 * canvas.unit), 0.55, chalk=False)
+                canvas.draw_line([*shape, shape[0]], FOAM, max(1.2, 2.2 * canvas.unit), 0.55, chalk=False)
 
 
 def draw_attacks(canvas: Canvas, act: StoryMoment, *, dice: bool) -> list[Label]:

@@ -12,13 +12,14 @@ from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, Rect
 from render.drawing.pages import lay_out_pages, merge_lightest, page_width
 from render.drawing.viewport import bounds_of
-from render.ramspeed import rim, sea
+from render.ramspeed import rim
 from render.ramspeed.scene import (
     add_edge,
     add_legend,
     draw_attacks,
     draw_ships,
     draw_traces,
+    draw_water,
     draw_wrecks,
     make_canvas,
     write_badges,
@@ -110,9 +111,7 @@ class _PageWindows:
         # Rounded up, with a spare pixel for rounding at the edges.
         pixels = (ceil((east - west) * self.scale) + 1, ceil((north - south) * self.scale) + 1)
         box = (west, north - pixels[1] / self.scale, west + pixels[0] / self.scale, north)
-        position = commission.view.position
-        table = (position.width, position.height)
-        self.ground = sea.draw_water(pixels, box, position.land, table, commission.width)
+        self.ground = draw_water(pixels, box, commission.view.position, commission.width)
 
     def window_about(self, box: Rect) -> Rect:
         west = min(max((box[0] + box[2] - self.wide) / 2, self.whole[0]), self.whole[2] - self.wide)

@@ -37,6 +37,8 @@ class HexGrid:
     """Rows of even columns (counted from 0) and of odd ones."""
     lower: LowerColumns
     land: frozenset[Hex] = frozenset()
+    has_letters: bool = True
+    """Whether columns are named by letters, as `C12`, or by numbers, as `0312`."""
 
     @cached_property
     def hexes(self) -> tuple[Hex, ...]:
@@ -46,8 +48,10 @@ class HexGrid:
             for row in range(self.rows[column % 2])
         )
 
-    def label(self, here: Hex) -> str:
-        return hexes.format_label(here, self.lower)
+    def name_parts(self, here: Hex) -> tuple[str, str]:
+        """Return the names of a hex's column and row, which together are the hex's name."""
+        column, row = hexes.column_and_row(here, self.lower)
+        return (chr(65 + column), str(row + 1)) if self.has_letters else (f"{column + 1:02}", f"{row + 1:02}")
 
     @cached_property
     def bounds(self) -> Rect:

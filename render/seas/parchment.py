@@ -12,10 +12,10 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.drawing.canvas import Point, Rect
 from render.drawing.patches import Patch, separate_patches
-from render.drawing.style import FULL_WIDTH, Colour, load_font
+from render.drawing.style import FULL_WIDTH, Colour
+from render.seas.hexgrid import LETTER_PX, EdgeStyle, mask_lines, write_hex_names
 from render.seas.hexmap import HEX_HEIGHT, HexGrid, hex_centre, hex_outline
 from render.seas.swell import pave_image
-from rules.geometry import hexes
 from rules.geometry.hexes import Hex
 
 PAPER: Final[Colour] = (226, 207, 166)
@@ -24,13 +24,11 @@ SEA: Final[Colour] = (128, 166, 166)
 LAND: Final[Colour] = (205, 180, 118)
 INK: Final[Colour] = (58, 38, 24)
 MARGIN_PX: Final = 50
-LETTER_PX: Final = 44
-"""Letters of the edge: 11 px on a phone that shows the picture 400 wide."""
 NAME_OFFSET: Final = 0.06
 """Distance from the upper side of a hex down to its name, in edges of a hex."""
 _TILE_SIZE: Final = (1024, 1024)
 _TINT_OPACITY: Final = 0.93
-_WATER_LINE_OPACITY: Final = 0.34
+_LINE_OPACITY: Final = 0.34
 _LAND_LINE_OPACITY: Final = 0.18
 _SHORE_WIDTH: Final = 0.2
 _HATCHING_WIDTH: Final = 0.42
@@ -43,7 +41,7 @@ def _level_table(shape: Callable[[float], float]) -> list[int]:
 _RAGGED_LEVELS: Final = _level_table(lambda level: 0.24 * level)
 _WAVY_LEVELS: Final = _level_table(lambda level: 0.1 * level)
 _STROKE_LEVELS: Final = _level_table(lambda level: _TINT_OPACITY * min(0.62, (level - 0.1) * 3.2))
-_FAINTER_LEVELS: Final = _level_table(lambda level: 1.0 - (1 - _LAND_LINE_OPACITY / _WATER_LINE_OPACITY) * level)
+_FAINTER_LEVELS: Final = _level_table(lambda level: 1.0 - (1 - _LAND_LINE_OPACITY / _LINE_OPACITY) * level)
 
 
 @lru_cache(maxsize=8)
@@ -51,10 +49,6 @@ def _shore_levels(scale: float) -> tuple[list[int], list[int]]:
     steep = 0.23 * scale
     land = _level_table(lambda level: (level - 0.47) * steep)
     return land, _level_table(lambda level: 0.9 - 0.9 * abs(level - 0.47) * steep * 1.4)
-
-
-def margin_px(full_width: int) -> int:
-    return round(MARGIN_PX * full_width / FULL_WIDTH)
 
 
 @lru_cache(maxsize=1)
@@ -145,7 +139,7 @@ def _sea_tile() -> Image.Image:
 def draw_sheet(size: tuple[int, int], window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
     """Draw the bare chart in a window, as an image of a size in pixels. Copy the result before drawing on it."""
     whole = _ChartPart((0, 0), size, (window[0], window[3]), size[0] / (window[2] - window[0]))
-    image, lines = pave_image(_sea_tile(), size), _hex_lines_image(whole, grid)
+    image, lines = pave_image(_sea_tile(), size), mask_lines(size, window, grid, _LINE_OPACITY, 0.035)
     for part in whole.parts_about(grid.land, 2 * _HATCHING_WIDTH):
         image.paste(INK, part.corner, _hatching_image(part, grid))
     for part in whole.parts_outside(grid.inner_bounds):
@@ -155,7 +149,9 @@ def draw_sheet(size: tuple[int, int], window: Rect, grid: HexGrid, full_width: i
         _draw_land(image, lines, part, grid)
     image.paste(INK, None, lines)
     _draw_hills(image, whole, grid)
-    _draw_labels(image, whole, grid, full_width)
+    letter = name_letter_px(whole.scale, full_width / FULL_WIDTH)
+    below = NAME_OFFSET + 0.42 * letter / whole.scale
+    write_hex_names(image, window, grid, size=letter, ink=INK, level=185, below_top=below)
     return image
 
 
@@ -200,18 +196,6 @@ def _hatching_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
     return ImageChops.multiply(near, strokes)
 
 
-def _hex_lines_image(part: _ChartPart, grid: HexGrid) -> Image.Image:
-    fine = 2
-    scale = fine * part.scale
-    mask = Image.new("L", (part.size[0] * fine, part.size[1] * fine))
-    draw = ImageDraw.Draw(mask)
-    thickness = max(2, round(0.035 * scale))
-    for here in part.visible_hexes(grid.hexes):
-        ring = part.hex_corners(here, 1.0, scale)
-        draw.line([*ring, ring[0]], fill=round(255 * _WATER_LINE_OPACITY), width=thickness)
-    return mask.reduce(fine)
-
-
 def _draw_hills(image: Image.Image, part: _ChartPart, grid: HexGrid) -> None:
     draw, scale = ImageDraw.Draw(image), part.scale
     thickness = max(1, round(0.045 * scale))
@@ -230,68 +214,12 @@ def name_letter_px(scale: float, unit: float) -> int:
     return round(min(0.5 * scale, LETTER_PX * unit))
 
 
-def _draw_labels(image: Image.Image, part: _ChartPart, grid: HexGrid, full_width: int) -> None:
-    size = name_letter_px(part.scale, full_width / FULL_WIDTH)
-    for here in part.visible_hexes(grid.hexes):
-        x, y = part.to_pixels(hex_centre(here), part.scale)
-        y += (NAME_OFFSET - HEX_HEIGHT / 2) * part.scale + size * 0.42
-        letter, number = (_draw_name_part(sign, size) for sign in (grid.label(here)[0], grid.label(here)[1:]))
-        left, top = x - (letter.advance + number.advance) / 2, round(y - letter.image.height / 2)
-        middle, right = left + letter.advance, left + letter.advance + number.advance
-        if left >= 0 and y >= size * 0.42 and right <= image.width and y <= image.height - size * 0.42:
-            image.paste(INK, (round(left) - letter.left_space, top), letter.image)
-            image.paste(INK, (round(middle) - number.left_space, top), number.image)
-
-
-class _NamePart(NamedTuple):
-    image: Image.Image
-    left_space: int
-    advance: float
-
-
-@lru_cache(maxsize=1024)
-def _draw_name_part(sign: str, size: int) -> _NamePart:
-    font = load_font(size, heavy=False)
-    width, spare, half = font.getlength(sign), size // 4, ceil(0.7 * size)
-    mask = Image.new("L", (ceil(width) + 2 * spare, 2 * half))
-    ImageDraw.Draw(mask).text((spare, half), sign, fill=185, font=font, anchor="lm")
-    return _NamePart(mask, spare, width)
-
-
-def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
-    """Return a chart inside an edge with the letters of columns and the numbers of rows.
-
-    Numbers are level with the hexes of even columns.
-    """
-    edge = margin_px(full_width)
-    out = _draw_edge(image.size, window, grid, full_width).copy()
-    out.paste(image, (edge, edge))
-    return out
-
-
-@lru_cache(maxsize=8)
-def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
-    edge, unit = margin_px(full_width), full_width / FULL_WIDTH
-    size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
-    image = Image.new("RGB", size)
-    right, low = size[0] - edge, size[1] - edge
-    for strip in ((0, 0, size[0], edge), (0, low, *size), (0, edge, edge, low), (right, edge, size[0], low)):
-        part = _ChartPart(strip[:2], (strip[2] - strip[0], strip[3] - strip[1]), (0.0, 0.0), 1.0)
+def _paint_edge(size: tuple[int, int], margin: int) -> Image.Image:
+    image, right, low = Image.new("RGB", size), size[0] - margin, size[1] - margin
+    for box in ((0, 0, size[0], margin), (0, low, *size), (0, margin, margin, low), (right, margin, size[0], low)):
+        part = _ChartPart(box[:2], (box[2] - box[0], box[3] - box[1]), (0.0, 0.0), 1.0)
         image.paste(_dyed_sheet(_BORDER_COLOUR, 0.06, part, 40), part.corner)
-    draw = ImageDraw.Draw(image)
-    for distance, thickness in ((2 * unit, 3), (edge - 3 * unit, 4)):
-        box = (distance, distance, size[0] - 1 - distance, size[1] - 1 - distance)
-        draw.rectangle(box, outline=INK, width=max(1, round(thickness * unit)))
-    scale = inner[0] / (window[2] - window[0])
-    font = load_font(round(LETTER_PX * unit))
-    for column in range(grid.columns):
-        x = (hex_centre(hexes.hex_at(column, 0, grid.lower))[0] - window[0]) * scale
-        if 0.4 * scale < x < inner[0] - 0.4 * scale:
-            for y in (edge * 0.5, size[1] - edge * 0.5):
-                draw.text((edge + x, y), chr(65 + column), fill=INK, font=font, anchor="mm")
-    for row in range(grid.rows[0]):
-        y = (window[3] - hex_centre(hexes.hex_at(0, row, grid.lower))[1]) * scale
-        if 0.4 * scale < y < inner[1] - 0.4 * scale:
-            for x in (edge * 0.5, size[0] - edge * 0.5):
-                draw.text((x, edge + y), str(row + 1), fill=INK, font=font, anchor="mm")
     return image
+
+
+EDGE: Final = EdgeStyle(MARGIN_PX, _paint_edge, INK, ((2, 3), (3, 4)), level_column=0)

@@ -12,12 +12,12 @@ from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frame
 from render.marks import strikes
 from render.marks.labels import PlacedLabels, add_label, draw_leads, lay_labels
 from render.seas.hexmap import HexCanvas
-from render.squadrons import marks, sea
+from render.squadrons import marks
 from render.squadrons.chips import draw_event_plate, plate_label
 from render.squadrons.ids import write_film_ids
 from render.squadrons.marks import middle_pixel, ship_appearance
 from render.squadrons.plates import LETTER_PX
-from render.squadrons.scene import add_edge_and_legend, draw_ships, hull_obstacles, make_canvas
+from render.squadrons.scene import add_edge_and_legend, draw_ships, hull_obstacles, make_canvas, margin_px
 from render.squadrons.window import shown_window
 from rules.core.protocol import Event
 from rules.squadrons import retelling
@@ -54,7 +54,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             still,
             add_edge_and_legend(commission, still),
             _TEMPO_BY_PACE[commission.pace],
-            sea.margin_px(commission.width),
+            margin_px(commission.width),
         )
         self.acted = acts
         all_events = [event for act in acts for event in act.events]

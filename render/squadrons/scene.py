@@ -13,6 +13,7 @@ from render.drawing.canvas import Rect
 from render.drawing.style import CARD, FULL_WIDTH, load_font
 from render.marks import inset, legend, strikes
 from render.marks.labels import Label, Obstacle
+from render.seas import hexgrid
 from render.seas.hexmap import HexCanvas, hex_outline
 from render.squadrons import marks, plates, sea
 from render.squadrons.chips import dice_labels
@@ -33,7 +34,7 @@ _INSET_COLOURS: Final = inset.MapColours((10, 44, 84), (34, 104, 148), sea.SAND,
 
 def make_canvas(commission: Commission[FleetView], window: Rect, width: int, *, slim: bool = False) -> HexCanvas:
     """Return the bare sea in a window, as a canvas for a picture `width` px wide including its border."""
-    inner = width - 2 * sea.margin_px(commission.width, slim=slim)
+    inner = width - 2 * margin_px(commission.width, slim=slim)
     height = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
     ground = sea.draw_water(
         (inner, height), window, position_grid(commission.view.position), commission.width, numbered=not slim
@@ -41,10 +42,15 @@ def make_canvas(commission: Commission[FleetView], window: Rect, width: int, *, 
     return HexCanvas(ground, window, commission.width)
 
 
+def margin_px(full_width: int, *, slim: bool = False) -> int:
+    return hexgrid.scale_margin(sea.SLIM_MARGIN_PX if slim else sea.EDGE.margin_px, full_width)
+
+
 def add_edge(commission: Commission[FleetView], canvas: HexCanvas, *, slim: bool = False) -> Image.Image:
     if slim:
-        return sea.add_slim_border(canvas.image, commission.width)
-    return sea.add_border(canvas.image, canvas.window, position_grid(commission.view.position), commission.width)
+        return sea.add_slim_edge(canvas.image, margin_px(commission.width, slim=True))
+    grid = position_grid(commission.view.position)
+    return hexgrid.add_edge(canvas.image, canvas.window, grid, commission.width, sea.EDGE)
 
 
 def add_edge_and_legend(commission: Commission[FleetView], canvas: HexCanvas) -> Image.Image:

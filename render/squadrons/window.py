@@ -38,7 +38,7 @@ _ENEMY_DISTANCE = 3
 
 @lru_cache(maxsize=8)
 def map_grid(width: int, height: int, land: tuple[Hex, ...]) -> HexGrid:
-    return HexGrid(width, (height, height), grid.LOWER_COLUMNS, frozenset(land))
+    return HexGrid(width, (height, height), grid.LOWER_COLUMNS, frozenset(land), has_letters=False)
 
 
 def position_grid(position: Position) -> HexGrid:

@@ -15,7 +15,7 @@ from render.drawing.canvas import Canvas
 from render.drawing.style import FULL_WIDTH
 from render.marks import signs
 from render.marks.labels import place_labels
-from render.ramspeed import sea
+from render.ramspeed import liveries as sea
 from render.ramspeed.badges import LETTER_PX, Badge, draw_badge
 from render.ramspeed.hull import ShipAppearance, hull_sprite, wreck_sprite
 from render.ramspeed.liveries import IVORY, WINE, livery_of

@@ -1,4 +1,4 @@
-"""Water and land: deep blue-green sea with a fine swell, shallows with their lines, beaches, hills and trees."""
+"""Water and land: a sea with a fine swell, shallows with their lines, beaches, hills and trees."""
 
 from __future__ import annotations
 
@@ -21,42 +21,40 @@ from render.seas.swell import Floats32, base_tiles, colour_ramp, pave_image, pav
 
 Ring = tuple[Point, ...]
 
-SEA: Final[Colour] = (26, 91, 101)
-FOAM: Final[Colour] = (226, 240, 232)
-SAND: Final[Colour] = (222, 200, 150)
-_DEPTH_COLOURS: Final[tuple[tuple[float, Colour], ...]] = (
-    (0.0, (10, 52, 68)),
-    (0.2, (18, 74, 88)),
-    (0.4, (30, 100, 108)),
-    (0.6, (52, 134, 132)),
-    (0.8, (106, 174, 158)),
-    (1.0, (182, 204, 164)),
-)
-_HEIGHT_COLOURS: Final[tuple[tuple[float, Colour], ...]] = (
-    (0.0, (150, 136, 78)),
-    (0.3, (126, 128, 66)),
-    (0.6, (104, 116, 60)),
-    (0.85, (146, 134, 88)),
-    (1.0, (186, 172, 132)),
-)
+ColourStops = tuple[tuple[float, Colour], ...]
+
+
+class SeaStyle(NamedTuple):
+    """Colours of a sea. Depth 0 is the deepest, 1 the beach."""
+
+    depths: ColourStops
+    heights: ColourStops
+    depth: float
+    clouds: float
+    """How much the depth of open water varies."""
+    swell: tuple[float, float]
+    """How much brighter crests are, and how much less of that on a beach."""
+    shallows: tuple[tuple[float, float], tuple[float, float]]
+    """Shallows off a coast, outer and inner: width in the map's unit and brightness."""
+    foam: Colour
+    sand: Colour
+
+
 _COAST_LINES: Final = ((0.28, 0.42), (0.62, 0.27), (1.05, 0.16))
-"""Lines off a coast, as on charts: distance in inches and opacity."""
-_BEACH_WIDTH_IN: Final = 0.2
-_FLOOR_COLOUR: Final[Colour] = (16, 22, 26)
+"""Lines off a coast, as on charts: distance in the map's unit and opacity."""
+_BEACH_WIDTH: Final = 0.2
 _MIN_TREE_SCALE: Final = 9.0
-"""Pixels an inch, at full width, below which no trees are drawn."""
+"""Pixels for each of the map's units, at full width, below which no trees are drawn."""
 _MAX_WOODED_AREA: Final = 4000.0
-"""Square inches of land from which no trees are drawn, because so many would take too long."""
+"""Area of land from which no trees are drawn, because so many would take too long."""
 _LAND_MARGIN_IN: Final = 3.0
-_TREES_PER_SQUARE_IN: Final = 1.15
+_TREES_PER_AREA: Final = 1.15
 _BLUR_REACH: Final = 2.8
 """A blurred edge is visible as far as this multiple of the blur."""
-_SHALLOW_BANDS: Final = ((1.5, 0.55), (0.45, 0.5))
-"""Shallows off a coast: width in inches and brightness."""
 
 
 class _SeaWindow:
-    """A part of an image that shows a window in inches. At first the part is the whole image."""
+    """A part of an image that shows a window. At first the part is the whole image."""
 
     def __init__(self, size: tuple[int, int], window: Rect, *, turned: bool) -> None:
         self.window, self.turned = window, turned
@@ -77,18 +75,18 @@ class _SeaWindow:
         other.part = part
         return other
 
-    def parts_about(self, shape: BaseGeometry, spare_in: float) -> list[_SeaWindow]:
+    def parts_about(self, shape: BaseGeometry, spare: float) -> list[_SeaWindow]:
         west, south, east, north = self.window
-        near = shapely.box(west - spare_in, south - spare_in, east + spare_in, north + spare_in)
-        boxes = [self._pixel_patch(piece.bounds, spare_in) for piece in _split_polygons(shape.intersection(near))]
+        near = shapely.box(west - spare, south - spare, east + spare, north + spare)
+        boxes = [self._pixel_patch(piece.bounds, spare) for piece in _split_polygons(shape.intersection(near))]
         return [self.cut_to(part) for part in separate_patches(boxes, self.whole[2:])]
 
-    def _pixel_patch(self, bounds: Rect, spare_in: float) -> Patch:
+    def _pixel_patch(self, bounds: Rect, spare: float) -> Patch:
         (x, y), (other_x, other_y) = self._to_pixels(np.array([bounds[:2], bounds[2:]]))
-        spare = spare_in * self.scale + 1
+        pixels = spare * self.scale + 1
         left, right = sorted((x, other_x))
         top, low = sorted((y, other_y))
-        return floor(left - spare), floor(top - spare), ceil(right + spare), ceil(low + spare)
+        return floor(left - pixels), floor(top - pixels), ceil(right + pixels), ceil(low + pixels)
 
     def _to_pixels(self, coords: NDArray[np.float64]) -> NDArray[np.float64]:
         west, south, east, north = self.window
@@ -108,9 +106,9 @@ class _SeaWindow:
                 draw.polygon(self.part_pixels(shapely.get_coordinates(hole), fine), fill=0)
         return mask.reduce(fine) if fine > 1 else mask
 
-    def soft_mask(self, shape: BaseGeometry, blur_in: float) -> Floats32:
-        """Return a mask from 0 to 1 of a shape with edges blurred over `blur_in` inches."""
-        coarse, reach = max(1, int(blur_in * self.scale / 6)), ceil(_BLUR_REACH * blur_in * self.scale)
+    def soft_mask(self, shape: BaseGeometry, blur: float) -> Floats32:
+        """Return a mask from 0 to 1 of a shape with edges blurred over `blur`."""
+        coarse, reach = max(1, int(blur * self.scale / 6)), ceil(_BLUR_REACH * blur * self.scale)
         left, top, right, low = self.part
         about = self.cut_to(
             (
@@ -127,7 +125,7 @@ class _SeaWindow:
         for piece in _split_polygons(shape):
             ring = about.part_pixels(shapely.get_coordinates(piece.exterior))
             draw.polygon([(x * across, y * down) for x, y in ring], fill=255)
-        mask = mask.filter(ImageFilter.GaussianBlur(blur_in * self.scale / coarse))
+        mask = mask.filter(ImageFilter.GaussianBlur(blur * self.scale / coarse))
         west, north = about.corner
         box = ((left - west) * across, (top - north) * down, (right - west) * across, (low - north) * down)
         smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC, box=box))
@@ -149,7 +147,8 @@ def _split_polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:
             yield part
 
 
-def _join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
+@lru_cache(maxsize=8)
+def join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
     """Return all land as one shape, extended beyond the table so that no coast runs along the table's edge."""
     land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
     width, height = table
@@ -178,82 +177,76 @@ class _Coast(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _make_coast(rings: tuple[Ring, ...], table: Point) -> _Coast:
-    land = _join_land(rings, table)
-    off = tuple(land.buffer(inches, quad_segs=8) for inches, _ in _COAST_LINES)
-    return _Coast(land, off, _roughen_edge(land.buffer(-_BEACH_WIDTH_IN, join_style="mitre")))
+def _make_coast(land: BaseGeometry) -> _Coast:
+    off = tuple(land.buffer(distance, quad_segs=8) for distance, _ in _COAST_LINES)
+    return _Coast(land, off, _roughen_edge(land.buffer(-_BEACH_WIDTH, join_style="mitre")))
 
 
-@lru_cache(maxsize=6)
-def draw_water(
-    size: tuple[int, int],
-    window: Rect,
-    rings: tuple[Ring, ...],
-    table: Point,
-    full_width: int,
-    *,
-    turned: bool = False,
+def draw_sea(
+    size: tuple[int, int], window: Rect, land: BaseGeometry, full_width: int, style: SeaStyle, *, turned: bool = False
 ) -> Image.Image:
-    """Draw the bare sea and its land in a window in inches. Copy the result before drawing on it.
-
-    `turned`: south is up.
-    """
-    sea_window, unit = _SeaWindow(size, window, turned=turned), full_width / FULL_WIDTH
-    coast = _make_coast(rings, table)
-    image = pave_image(_open_sea_tile(round(unit, 3)), size)
-    if not coast.land.is_empty:
-        for part in sea_window.parts_about(coast.land, _BLUR_REACH * _SHALLOW_BANDS[0][0]):
-            _draw_shallows(image, part, coast.land, unit)
-        for part in sea_window.parts_about(coast.land, _COAST_LINES[-1][0]):
-            _draw_shore(image, part, coast, unit)
-        for part in sea_window.parts_about(coast.inland, 0.0):
-            _draw_country(image, part, coast, unit)
-        for part in sea_window.parts_about(coast.land, 0.0):
-            edge = part.outline_mask(coast.land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)])
-            image.paste((66, 52, 34), part.corner, edge)
-    beyond = shapely.box(*window).difference(shapely.box(0.0, 0.0, *table))
-    if not beyond.is_empty:
-        image.paste(_FLOOR_COLOUR, None, sea_window.shape_mask(beyond, 1))
+    """Draw a bare sea and its land in a window. `turned`: south is up."""
+    whole, unit = _SeaWindow(size, window, turned=turned), full_width / FULL_WIDTH
+    image = pave_image(_open_sea_tile(round(unit, 3), style), size)
+    if land.is_empty:
+        return image.copy()
+    coast = _make_coast(land)
+    for part in whole.parts_about(land, _BLUR_REACH * style.shallows[0][0]):
+        _draw_shallows(image, part, land, unit, style)
+    for part in whole.parts_about(land, _COAST_LINES[-1][0]):
+        _draw_shore(image, part, coast, unit, style)
+    for part in whole.parts_about(coast.inland, 0.0):
+        _draw_country(image, part, coast, unit, style)
+    for part in whole.parts_about(land, 0.0):
+        edge = part.outline_mask(land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)])
+        image.paste((66, 52, 34), part.corner, edge)
     return image
 
 
-def _water_colours(depth: Floats32, crests: Floats32) -> Image.Image:
-    """Return water with its swell; depth 0 is the deepest, 1 the beach."""
-    lit = np.clip(depth + crests * (0.15 - 0.07 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
-    return Image.fromarray(np.take(colour_ramp(_DEPTH_COLOURS), (lit * 255).astype(np.uint8), axis=0))
+def darken_beyond(image: Image.Image, window: Rect, table: Point, colour: Colour, *, turned: bool) -> None:
+    """Fill what lies beyond a table with a colour."""
+    beyond = shapely.box(*window).difference(shapely.box(0.0, 0.0, *table))
+    if not beyond.is_empty:
+        image.paste(colour, None, _SeaWindow(image.size, window, turned=turned).shape_mask(beyond, 1))
+
+
+def _water_colours(depth: Floats32, crests: Floats32, style: SeaStyle) -> Image.Image:
+    bright, less = style.swell
+    lit = np.clip(depth + crests * (bright - less * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
+    return Image.fromarray(np.take(colour_ramp(style.depths), (lit * 255).astype(np.uint8), axis=0))
 
 
 @lru_cache(maxsize=4)
-def _open_sea_tile(unit: float) -> Image.Image:
+def _open_sea_tile(unit: float, style: SeaStyle) -> Image.Image:
     clouds, crests = swell_tiles(unit)
-    return _water_colours(0.24 + 0.16 * clouds, crests)
+    return _water_colours(style.depth + style.clouds * clouds, crests, style)
 
 
-def _draw_shallows(image: Image.Image, part: _SeaWindow, land: BaseGeometry, unit: float) -> None:
+def _draw_shallows(image: Image.Image, part: _SeaWindow, land: BaseGeometry, unit: float, style: SeaStyle) -> None:
     clouds, crests = (pave_levels(tile, part.size, part.corner) for tile in swell_tiles(round(unit, 3)))
-    (outer_blur, outer_strength), (inner_blur, inner_strength) = _SHALLOW_BANDS
+    (outer_blur, outer_strength), (inner_blur, inner_strength) = style.shallows
     depth = (
-        0.24
-        + 0.16 * clouds
+        style.depth
+        + style.clouds * clouds
         + outer_strength * part.soft_mask(land, outer_blur)
         + inner_strength * part.soft_mask(land, inner_blur) ** 1.5
     )
-    image.paste(_water_colours(depth, crests), part.corner)
+    image.paste(_water_colours(depth, crests, style), part.corner)
 
 
-def _draw_shore(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: float) -> None:
+def _draw_shore(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: float, style: SeaStyle) -> None:
     for shape, (_, plain) in zip(coast.coast_lines, _COAST_LINES, strict=True):
         ring = part.outline_mask(shape, max(1.0, 2.2 * unit))
-        image.paste(FOAM, part.corner, ring.point([round(level * plain) for level in range(256)]))
+        image.paste(style.foam, part.corner, ring.point([round(level * plain) for level in range(256)]))
     surf = part.outline_mask(coast.land, max(1.6, 0.1 * part.scale)).filter(ImageFilter.GaussianBlur(0.03 * part.scale))
-    image.paste(FOAM, part.corner, surf.point([round(level * 0.9) for level in range(256)]))
-    image.paste(SAND, part.corner, part.shape_mask(coast.land))
+    image.paste(style.foam, part.corner, surf.point([round(level * 0.9) for level in range(256)]))
+    image.paste(style.sand, part.corner, part.shape_mask(coast.land))
 
 
-def _draw_country(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: float) -> None:
+def _draw_country(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: float, style: SeaStyle) -> None:
     shade = part.shape_mask(coast.inland).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * part.scale)))
     image.paste((132, 112, 66), part.corner, shade.point([round(level * 0.6) for level in range(256)]))
-    image.paste(_draw_hills(part, coast.land), part.corner, part.shape_mask(coast.inland))
+    image.paste(_draw_hills(part, coast.land, style), part.corner, part.shape_mask(coast.inland))
     if part.scale > _MIN_TREE_SCALE * unit and coast.inland.area < _MAX_WOODED_AREA:
         _draw_trees(image, part, coast.inland)
 
@@ -267,7 +260,7 @@ def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
     return shapely.union_all(parts)
 
 
-def _draw_hills(part: _SeaWindow, land: BaseGeometry) -> Image.Image:
+def _draw_hills(part: _SeaWindow, land: BaseGeometry, style: SeaStyle) -> Image.Image:
     broad, steep = part.soft_mask(land, 1.1), part.soft_mask(land.buffer(-0.3), 0.35)
     rough = pave_levels(_rough_tile(max(16, round(11 * part.scale))), part.size, part.corner)
     height = 0.62 * broad + 0.2 * steep + 0.45 * rough * broad
@@ -279,7 +272,7 @@ def _draw_hills(part: _SeaWindow, land: BaseGeometry) -> Image.Image:
     grass = pave_levels(swell_tiles(1.0)[1], part.size, part.corner)
     light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass
     levels = (np.clip(height, 0.0, 1.0) * 255).astype(np.uint8)
-    colour = np.take(colour_ramp(_HEIGHT_COLOURS).astype(np.float32), levels, axis=0)
+    colour = np.take(colour_ramp(style.heights).astype(np.float32), levels, axis=0)
     colour *= light[..., None]
     return Image.fromarray(np.minimum(colour, 255, out=colour).astype(np.uint8))
 
@@ -298,7 +291,7 @@ def _draw_trees(image: Image.Image, sea_part: _SeaWindow, land: BaseGeometry) ->
     draw = ImageDraw.Draw(layer)
     for part in _split_polygons(wood):
         west, south, east, north = part.bounds
-        count = int((east - west) * (north - south) * _TREES_PER_SQUARE_IN * 2.4)
+        count = int((east - west) * (north - south) * _TREES_PER_AREA * 2.4)
         spots = rng.uniform((west, south), (east, north), (count, 2))
         sizes, tone = rng.uniform(0.08, 0.16, count), rng.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (rng.random(count) < 0.55)
