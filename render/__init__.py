@@ -12,10 +12,9 @@ from typing import Final
 from msgspec import Struct
 
 from render.commission import Commission, CropArea, PictureKind
-from render.drawing.encode import FilmFormat, Picture, StillFormat, check_width, encode_still
-from render.drawing.halved import halve_picture
+from render.drawing.encode import FilmFormat, Picture, StillFormat, check_width, encode_still, halve_picture
 from render.films.cutting import ClipRequest, FilmAssembly, TooManyRounds, join_clips
-from render.films.filmstrip import encode_fewer_frames, encode_film
+from render.films.film import encode_fewer_frames, encode_film
 from render.registry import PAINTERS
 from rules.core.protocol import Event
 from rules.core.view import View

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from PIL import Image
 
 from render.commission import Commission, PictureKind
-from render.drawing import palette
+from render.drawing import encode
 from render.drawing.style import Colour
 from render.drawing.viewport import PlanSight
 from render.films.film import Frame
@@ -30,7 +30,7 @@ class Painter(Generic[V]):
     seat_colours: tuple[Colour, ...] = ()
     """Empty: the game gives seats no colours."""
     palette_file: Traversable | None = None
-    """A file with the 256 colours of the game's stills and GIFs, read by `palette.read_levels`. None: a palette is
+    """A file with the 256 colours of the game's stills and GIFs, read by `encode.read_levels`. None: a palette is
     computed for each picture, which takes several times as long. `python -m tests.pictures.palettes` computes the files
     of the games in this repository."""
     paint: Callable[[Commission[V]], Image.Image]
@@ -44,4 +44,4 @@ class Painter(Generic[V]):
 
     @cached_property
     def palette_levels(self) -> bytes:
-        return palette.read_levels(self.palette_file) if self.palette_file is not None else b""
+        return encode.read_levels(self.palette_file) if self.palette_file is not None else b""

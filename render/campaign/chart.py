@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageFilter
 
-from render.campaign.ground import draw_ground
 from render.campaign.layout import (
     LARGE_MAP_PLACES,
     LEGEND_COLUMNS,
@@ -20,6 +19,7 @@ from render.campaign.layout import (
     MarkSizes,
     PennantSlot,
     Window,
+    draw_ground,
     font_size,
     lay_out,
     legend_height,

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from render.drawing.encode import FilmFormat, Picture
-from render.films.filmstrip import gif_palette
+from render.films.film import gif_palette
 from render.films.splice import splice_films
 
 MAX_REPLAY_BYTES: Final = 9_900_000

@@ -26,8 +26,7 @@ from render.forts.painter import (
 )
 from render.forts.window import shown_window
 from render.marks.labels import PlacedLabels, lay_labels
-from render.seas.hexgrid import scale_margin
-from render.seas.hexmap import HexCanvas
+from render.seas.hexmap import HexCanvas, scale_margin
 from render.seas.parchment import MARGIN_PX
 from rules.forts import retelling
 from rules.forts.engine.events import MoveUndone, ShipMoved, ShipSunk, ShotFired

@@ -15,7 +15,7 @@ from render.forts.marks import hex_of_label
 from render.forts.window import grid_of, plan_sight, shown_window
 from render.marks import legend, sighting, signs
 from render.marks.labels import Label, lay_labels
-from render.seas import hexgrid, parchment
+from render.seas import hexmap, parchment
 from render.seas.hexmap import HexCanvas
 from rules.core.protocol import Event
 from rules.forts import retelling
@@ -62,7 +62,7 @@ def has_content(_: HexView, events: Sequence[Event], kind: PictureKind) -> bool:
 
 def make_canvas(commission: Commission[HexView], window: Rect, width: int) -> HexCanvas:
     """Return the bare chart in a window, for a picture `width` px wide including the edge with letters."""
-    inner = width - 2 * hexgrid.scale_margin(parchment.MARGIN_PX, commission.width)
+    inner = width - 2 * hexmap.scale_margin(parchment.MARGIN_PX, commission.width)
     height = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
     ground = parchment.draw_sheet((inner, height), window, grid_of(commission.view.board), commission.width)
     return HexCanvas(ground, window, commission.width)
@@ -70,7 +70,7 @@ def make_canvas(commission: Commission[HexView], window: Rect, width: int) -> He
 
 def add_edge(commission: Commission[HexView], canvas: HexCanvas) -> Image.Image:
     grid = grid_of(commission.view.board)
-    return hexgrid.add_edge(canvas.image, canvas.window, grid, commission.width, parchment.EDGE)
+    return hexmap.add_edge(canvas.image, canvas.window, grid, commission.width, parchment.EDGE)
 
 
 def add_edge_and_legend(commission: Commission[HexView], canvas: HexCanvas) -> Image.Image:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import ceil, floor, hypot
 from types import MappingProxyType
 from typing import Final
@@ -175,3 +175,23 @@ def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, 
     box_left, box_top = float(left[column] * _CELL_PX), float(top[row] * _CELL_PX)
     box = (box_left, box_top, box_left + width * _CELL_PX, box_top + height * _CELL_PX)
     return float(cost[row, column]), box
+
+
+_SQUARE_CORNERS: Final = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+
+
+@dataclass
+class UpperLayer:
+    """Marks, labels and obstacles for both that a plan collects while it draws what lies below the ships."""
+
+    marks: list[Callable[[], None]] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    obstacles: list[Obstacle] = field(default_factory=list)
+
+    def add_obstacle(self, at: Point, r: float, weight: int) -> None:
+        """Add a square around a point as an obstacle; `r` is half its side, in px."""
+        self.obstacles.append(Obstacle(tuple((at[0] + dx * r, at[1] + dy * r) for dx, dy in _SQUARE_CORNERS), weight))
+
+    def draw_marks(self) -> None:
+        for mark in self.marks:
+            mark()

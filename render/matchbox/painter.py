@@ -11,10 +11,10 @@ from render.drawing.canvas import Canvas, Rect
 from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import CHALK, NAME_SIZE, SOOT
 from render.drawing.viewport import Foe
-from render.marks import inset, legend, sighting
+from render.marks import legend, sighting
 from render.marks.labels import Label, Obstacle
 from render.matchbox import aim as aiming
-from render.matchbox import ashore, marks, stakes, sticks
+from render.matchbox import ashore, marks, sticks
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import (
     lost_ship_label,
@@ -38,7 +38,7 @@ from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment, count_losses, galleys_lost
 
 _MIN_SCALE = 0.04
-_INSET_COLOURS = inset.MapColours(land=ashore.INSET_LAND_COLOUR)
+_INSET_COLOURS = sighting.MapColours(land=ashore.INSET_LAND_COLOUR)
 
 
 def paint(commission: Commission[TableView]) -> Image.Image:
@@ -100,7 +100,7 @@ def make_canvas(commission: Commission[TableView], window: Rect, width: int) -> 
         commission.view.land,
         commission.width,
     )
-    stakes.draw_stakes(canvas, commission.view)
+    ashore.draw_stakes(canvas, commission.view)
     return canvas
 
 
@@ -203,7 +203,7 @@ def _point_to_enemy(canvas: Canvas, view: TableView, foe: Foe, obstacles: Sequen
 
 def _draw_inset(canvas: Canvas, view: TableView, obstacles: Sequence[Obstacle]) -> list[Obstacle]:
     dots = [
-        inset.MapDot(
+        sighting.MapDot(
             hull_middle(ship.pose, ship.kind),
             LIVERIES[ship.side].base,
             CHALK if ship.id == view.current_galley else SOOT,
@@ -211,8 +211,8 @@ def _draw_inset(canvas: Canvas, view: TableView, obstacles: Sequence[Obstacle]) 
         for ship in sorted(view.galleys, key=lambda ship: ship.id == view.current_galley)
     ]
     whole, land = (0.0, 0.0, view.width_mm, view.height_mm), [piece.corners for piece in view.land]
-    return inset.lay_inset(
-        canvas, whole, dots, obstacles, land=land, marked=stakes.scenario_zones(view), colours=_INSET_COLOURS
+    return sighting.lay_inset(
+        canvas, whole, dots, obstacles, land=land, marked=ashore.scenario_zones(view), colours=_INSET_COLOURS
     )
 
 

@@ -1,19 +1,26 @@
-"""Badges beside ships: name in the side's colours, crew, damage."""
+"""Badges beside ships: name in the side's colours, crew, damage; odds of attacks, and dice results."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from math import ceil
+from typing import Any, Final
 
 from PIL import Image, ImageDraw
 
-from render.drawing.canvas import Rect
+from render.drawing.canvas import Canvas, Rect
 from render.drawing.style import CHALK, Colour, Livery, load_font
 from render.marks import signs
-from render.marks.signs import FAIR, GOLD, INK, WOUND
+from render.marks.labels import Label
+from render.marks.signs import AMBER, FAIR, GOLD, INK, PALE, WOUND, SignPart, draw_die, draw_row, draw_sign
 from render.ramspeed.liveries import livery_of
+from rules.core.protocol import Event
+from rules.ramspeed.engine import events
+from rules.ramspeed.engine.odds import ResultChance
 from rules.ramspeed.engine.tables import Nation
+from rules.ramspeed.retelling import StoryMoment, VisibleState
 
 LETTER_PX: Final = 44
 """Letters of badges, in pixels at full width: 11 px on a phone that shows the picture 400 wide."""
@@ -118,3 +125,209 @@ def _draw_bar(draw: ImageDraw.ImageDraw, box: Rect, part: float) -> None:
     colour: Colour = FAIR if part > 0.5 else signs.AMBER if part > 0.25 else WOUND
     if part > 0:
         draw.rectangle((left, top, left + max(2.0, (right - left) * part), bottom), fill=colour)
+
+
+_OUTCOME_COLOURS: Final[dict[str, Colour]] = {
+    "sunk": WOUND,
+    "stuck": (244, 128, 36),
+    "dead": AMBER,
+    "bank": (244, 128, 36),
+    "immobilised": (250, 226, 120),
+    "linked": FAIR,
+    "crew": (244, 128, 36),
+    "fire": WOUND,
+}
+
+
+def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Image:
+    """Draw an attack's sign, its dice, the lowest roll for the best result, and the chance of that result.
+
+    The bar below is divided by the chances of all results: red for sinking, grey for nothing.
+    """
+    best = chances[0] if chances else None
+    small = round(size * 0.86)
+    parts: list[SignPart] = [draw_sign(kind, small)]
+    can_miss = best is not None and best.min_roll > best.dice_count
+    if best is not None and can_miss:
+        dice = Image.new("RGBA", (round(small * (0.62 * best.dice_count + 0.2)), small))
+        for number in range(best.dice_count):
+            die = draw_die((5, 2)[number % 2], round(small * 0.72))
+            dice.alpha_composite(die, (round(number * small * 0.62), round(small * (0.06 + 0.2 * (number % 2)))))
+        parts += [dice, f"{best.min_roll}+"]
+    if best is not None:
+        # A shot kills as many men as the die shows, so no roll misses.
+        parts += ["−", draw_die(0, small), draw_sign("crew", small)] if kind == "shot" and not can_miss else []
+        parts += [draw_sign(best.result, small), f"{best.percent}%"] if kind != "shot" or can_miss else []
+    top = draw_row(parts, size)
+    if not can_miss:
+        return top
+    edge, bar = max(1, round(size * 0.06)), max(4, round(size * 0.3))
+    image = Image.new("RGBA", (top.width, top.height + bar))
+    image.alpha_composite(top)
+    draw, margin = ImageDraw.Draw(image), size * 0.3
+    width, low, high = top.width - 2 * margin, top.height - edge, top.height + bar - 1
+    draw.rectangle((margin - edge, low, margin + width + edge, high), fill=INK)
+    x = margin
+    remainder = 100 - sum(odd.percent for odd in chances)
+    for result, percent in (*((odd.result, odd.percent) for odd in chances), ("none", max(0, remainder))):
+        end = min(margin + width, x + width * percent / 100)
+        if end - x >= 1:
+            draw.rectangle((x, low + edge, end - 1, high - edge), fill=_OUTCOME_COLOURS.get(result, (122, 136, 142)))
+        x = end
+    return image
+
+
+def dice_labels(canvas: Canvas, act: StoryMoment) -> list[Label]:
+    """Return a label for each roll of an act, near the ship that it affects."""
+    size = ceil(LETTER_PX * canvas.unit)
+    labels = []
+    for number, event in enumerate(act.events):
+        image = draw_event_plate(event, size)
+        if image is not None:
+            labels.append(plate_label(canvas, image, event, act.after, number))
+    return labels
+
+
+def plate_label(canvas: Canvas, image: Image.Image, event: Event, fleet: VisibleState, number: int = 0) -> Label:
+    """Return a label with the plate, in the middle of the ships that the event affects."""
+    ships = [fleet.ships[name] for name in ships_of_dice(event) if name in fleet.ships]
+    x = sum(ship.x for ship in ships) / max(1, len(ships))
+    y = sum(ship.y for ship in ships) / max(1, len(ships))
+    key = f"{event.__struct_config__.tag}{number}"
+    return Label(key, image, canvas.to_pixels((x, y)), 0.7 * canvas.scale)
+
+
+def ships_of_dice(event: Event) -> Iterable[str]:
+    """Return the ids of the ships beside which an event's dice are shown."""
+    match event:
+        case events.ShipRammed() | events.HooksThrown() | events.ShotFired() | events.FireSpreadChecked():
+            return (event.to,)
+        case events.MeleeFought():
+            return event.ships
+        case events.ShipsLinked():
+            return event.a, event.b
+        case _:
+            return (getattr(event, "ship", ""),)
+
+
+@dataclass(frozen=True)
+class _PlateRow:
+    parts: list[SignPart]
+    edge: Colour = PALE
+
+
+def draw_event_plate(event: Event, size: int) -> Image.Image | None:
+    """Draw what an event rolled and its result. Return None if the event has no plate."""
+    make_row = _PLATE_BY_EVENT.get(type(event))
+    if make_row is None:
+        return None
+    row = make_row(_EventPlates(round(size * 0.86)), event)
+    return signs.draw_row(row.parts, size, edge=row.edge)
+
+
+class _EventPlates(signs.PlateWriter):
+    def ram_row(self, event: events.ShipRammed) -> _PlateRow:
+        edge = {"sunk": WOUND, "stuck": WOUND, "dead": AMBER, "immobilised": AMBER}.get(event.result, PALE)
+        return _PlateRow(
+            [self.draw_sign("ram"), *self.draw_dice(*event.dice), *_sum_parts(event), self.draw_sign(event.result)],
+            edge,
+        )
+
+    def oars_row(self, event: events.SwipeResolved) -> _PlateRow:
+        edge = {"bank": WOUND, "immobilised": AMBER}.get(event.result, PALE)
+        return _PlateRow(
+            [self.draw_sign("swipe"), *self.draw_dice(*event.dice), *_sum_parts(event), self.draw_sign(event.result)],
+            edge,
+        )
+
+    def defence_row(self, event: events.DefenceTried) -> _PlateRow:
+        verdict = self.draw_sign("yes" if event.success else "no")
+        return _PlateRow(
+            [self.draw_sign(event.option), *self.draw_dice(event.die), verdict], FAIR if event.success else WOUND
+        )
+
+    def hooks_row(self, event: events.HooksThrown) -> _PlateRow:
+        own_die, other_die = event.dice
+        modifiers = [_signed_text(event.modifier)] if event.modifier else []
+        parts = [
+            self.draw_sign("grapple"),
+            *self.draw_dice(own_die),
+            *modifiers,
+            "≥" if event.success else "<",
+            *self.draw_dice(other_die, face=_DIE_FACES[1]),
+        ]
+        return _PlateRow(
+            [*parts, *([self.draw_sign("linked")] if event.success else [])], GOLD if event.success else PALE
+        )
+
+    def shot_row(self, event: events.ShotFired) -> _PlateRow:
+        if event.kind == "fire":
+            outcome: list[SignPart] = [self.draw_sign("fire" if event.caught else "none")]
+            return _PlateRow(
+                [self.draw_sign("shot"), *self.draw_dice(event.die), *outcome], WOUND if event.caught else PALE
+            )
+        return _PlateRow(
+            [self.draw_sign("shot"), *self.draw_dice(event.die), f"−{event.lost}", self.draw_sign("crew")], WOUND
+        )
+
+    def fire_spread_row(self, event: events.FireSpreadChecked) -> _PlateRow:
+        verdict = self.draw_sign("yes" if event.caught else "no")
+        return _PlateRow(
+            [self.draw_sign("fire"), *self.draw_dice(event.die), f"{event.need}+", verdict],
+            WOUND if event.caught else PALE,
+        )
+
+    def fire_row(self, event: events.FireFought) -> _PlateRow:
+        outcome: SignPart = str(event.markers) if event.markers else self.draw_sign("yes")
+        return _PlateRow(
+            [self.draw_sign("fire"), *self.draw_dice(event.die), outcome], WOUND if event.markers else FAIR
+        )
+
+    def melee_row(self, event: events.MeleeFought) -> _PlateRow:
+        first, second = (
+            [*self.draw_dice(*thrown, face=_DIE_FACES[side]), f"−{loss}"]
+            for side, (thrown, loss) in enumerate(zip(event.dice, event.inflicted, strict=True))
+        )
+        return _PlateRow([*first, self.draw_sign("melee"), *second], GOLD)
+
+    def sinking_row(self, event: events.ShipSunk) -> _PlateRow:
+        return _PlateRow([self.draw_sign("sunk"), event.ship], WOUND)
+
+    def capture_row(self, event: events.ShipCaptured | events.DerelictManned) -> _PlateRow:
+        return _PlateRow([self.draw_sign("prize"), event.ship], GOLD)
+
+    def transfer_row(self, event: events.CrewTransferred) -> _PlateRow:
+        verdict = [] if event.done else [self.draw_sign("no")]
+        return _PlateRow([self.draw_sign("crew"), str(abs(event.crew)), *self.draw_dice(event.die), *verdict])
+
+
+_PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], _PlateRow]]] = {
+    events.ShipRammed: _EventPlates.ram_row,
+    events.SwipeResolved: _EventPlates.oars_row,
+    events.DefenceTried: _EventPlates.defence_row,
+    events.HooksThrown: _EventPlates.hooks_row,
+    events.ShotFired: _EventPlates.shot_row,
+    events.FireSpreadChecked: _EventPlates.fire_spread_row,
+    events.FireFought: _EventPlates.fire_row,
+    events.MeleeFought: _EventPlates.melee_row,
+    events.ShipSunk: _EventPlates.sinking_row,
+    events.ShipCaptured: _EventPlates.capture_row,
+    events.DerelictManned: _EventPlates.capture_row,
+    events.CrewTransferred: _EventPlates.transfer_row,
+}
+
+
+def _signed_text(number: int) -> str:
+    return f"{number:+d}".replace("-", "−")
+
+
+def _sum_parts(event: events.ShipRammed | events.SwipeResolved) -> list[SignPart]:
+    return [*([_signed_text(event.modifier)] if event.modifier else []), f"= {event.total}"]
+
+
+_DIE_FACES: Final[tuple[Colour, Colour]] = (signs.BONE, (240, 158, 148))
+"""Dice of the first side and of the second, or of the acting side and the other."""
+
+
+def plated_event_types() -> frozenset[type[Event]]:
+    return frozenset(_PLATE_BY_EVENT)

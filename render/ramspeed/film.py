@@ -21,7 +21,7 @@ from render.marks.labels import (
     middle_offset,
     place_labels,
 )
-from render.ramspeed import chips, marks, rim
+from render.ramspeed import badges, marks, scene
 from render.ramspeed.badges import LETTER_PX
 from render.ramspeed.marks import pose_of, ship_appearance
 from render.ramspeed.scene import (
@@ -66,7 +66,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
             still,
             add_edge_and_legend(commission, still),
             _TEMPO_BY_PACE[commission.pace],
-            rim.margin_px(commission.width),
+            scene.margin_px(commission.width),
         )
         self.acted = acts
         moves = sum(isinstance(event, _MOVE_EVENTS) for act in acts for event in act.events)
@@ -113,10 +113,10 @@ class _SeaFilm(Film[SeaView, Canvas]):
             yield self._draw_frame(after, self.tempo.result_ms // 2)
 
     def _add_plate(self, event: Event, fleet: VisibleState, number: int) -> bool:
-        image = chips.draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
+        image = badges.draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
         if image is None:
             return False
-        label = chips.plate_label(self.still, image, event, fleet, number)
+        label = badges.plate_label(self.still, image, event, fleet, number)
         obstacles = [
             *hull_obstacles(self.still, fleet),
             *(box_obstacle(box, 90) for _, box in self._badge_rects(fleet)),

@@ -1,35 +1,155 @@
-"""The painter of Biremes … Oh My!."""
+"""The painter of Biremes … Oh My!.
+
+A turn has pages: a close-up for each attack and boarding; consecutive moves share a page.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, inf
+from typing import Final
 
 from PIL import Image
 
 from render.commission import Commission, PictureKind
-from render.drawing.canvas import Canvas
+from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.pages import lay_out_pages, merge_lightest, page_width
+from render.drawing.viewport import bounds_of
 from render.marks import sighting
-from render.marks.above import UpperLayer
-from render.marks.labels import Obstacle
+from render.marks.labels import Obstacle, UpperLayer
+from render.ramspeed import scene
 from render.ramspeed.liveries import livery_of
 from render.ramspeed.plan import draw_plan
 from render.ramspeed.scene import (
+    add_edge,
     add_edge_and_legend,
+    add_legend,
     draw_attacks,
     draw_overview,
     draw_ships,
     draw_traces,
+    draw_water,
     draw_wrecks,
     hull_obstacles,
     make_canvas,
     write_badges,
 )
-from render.ramspeed.sheet import draw_sheet
-from render.ramspeed.window import plan_sight, shown_window
+from render.ramspeed.window import act_points, plan_sight, shown_window, table_window
 from rules.core.protocol import Event
 from rules.ramspeed import retelling
 from rules.ramspeed.interface.view import SeaView
-from rules.ramspeed.retelling import VisibleState, count_losses
+from rules.ramspeed.retelling import StoryMoment, VisibleState, count_losses
+
+_MAX_PAGES: Final = 6
+"""Includes the last page, the sea as it is now. A still with more pages would exceed its size limit."""
+_MIN_PAGE_WIDTH_IN: Final = 11.0
+_MAX_PAGE_WIDTH_IN: Final = 17.0
+"""A page that needs more inches across shows the whole turn's window."""
+_MARGIN_IN: Final = 1.3
+_PAGE_ASPECT: Final = 0.6
+
+
+def draw_sheet(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> Image.Image:
+    """Draw pages two abreast, the last of them the sea as it is now."""
+    width = page_width(commission.width)
+    whole = shown_window(commission, acts, _PAGE_ASPECT)
+    pages = group_acts(acts, _MAX_PAGES - 1)
+    inner = width - 2 * scene.margin_px(commission.width)
+    height = round(inner * (whole[3] - whole[1]) / (whole[2] - whole[0]))
+    close = [page for page in pages if _page_width(page, height / inner) <= _MAX_PAGE_WIDTH_IN]
+    near = _PageWindows(commission, close, whole, (inner, height))
+    canvases = [
+        _draw_page(
+            commission, near.canvas_about(page) if page in close else make_canvas(commission, whole, width), page
+        )
+        for page in pages
+    ]
+    canvases.append(_draw_page(commission, make_canvas(commission, whole, width), ()))
+    images = [add_edge(commission, canvas) for canvas in canvases]
+    return add_legend(commission, lay_out_pages(images, commission.width), canvases[-1])
+
+
+def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
+    """Group acts into pages: consecutive moves on one page, and if there are too many, the lightest neighbours."""
+    pages: list[tuple[StoryMoment, ...]] = []
+    for act in acts:
+        if pages and act.kind == "move" and all(other.kind == "move" for other in pages[-1]):
+            pages[-1] = (*pages[-1], act)
+        else:
+            pages.append((act,))
+    return merge_lightest(pages, most, _page_weight)
+
+
+def _page_weight(page: Sequence[StoryMoment]) -> float:
+    """Return how much a page contains: acts (an attack counts as two moves) and inches across."""
+    return 8.0 * sum(1.0 if act.kind in ("move", "fires") else 2.0 for act in page) + _page_width(page, 1.0)
+
+
+def _page_points(page: Sequence[StoryMoment]) -> list[Point]:
+    return [point for act in page for point in act_points(act)]
+
+
+def _page_width(page: Sequence[StoryMoment], aspect: float) -> float:
+    """Return the inches across that a page must show if its height is `aspect` times its width."""
+    points = _page_points(page)
+    if not points:
+        return inf
+    west, south, east, north = bounds_of(points)
+    return max(east - west + 2 * _MARGIN_IN, (north - south + 2 * _MARGIN_IN) / aspect)
+
+
+class _PageWindows:
+    """Windows of one size around each page's acts, cut from one painted sea."""
+
+    def __init__(
+        self,
+        commission: Commission[SeaView],
+        pages: Sequence[tuple[StoryMoment, ...]],
+        whole: Rect,
+        size: tuple[int, int],
+    ) -> None:
+        self.asked, self.size, self.whole = commission, size, table_window(commission.view.position)
+        part = size[1] / size[0]
+        boxes = [bounds_of(points) for page in pages if (points := _page_points(page))]
+        self.wide = min(max([_MIN_PAGE_WIDTH_IN, *(_page_width(page, part) for page in pages)]), whole[2] - whole[0])
+        self.high = self.wide * part
+        self.scale = size[0] / self.wide
+        windows = [self.window_about(box) for box in boxes]
+        if not windows:
+            return
+        west, south = min(box[0] for box in windows), min(box[1] for box in windows)
+        east, north = max(box[2] for box in windows), max(box[3] for box in windows)
+        self.corner = (west, north)
+        # Rounded up, with a spare pixel for rounding at the edges.
+        pixels = (ceil((east - west) * self.scale) + 1, ceil((north - south) * self.scale) + 1)
+        box = (west, north - pixels[1] / self.scale, west + pixels[0] / self.scale, north)
+        self.ground = draw_water(pixels, box, commission.view.position, commission.width)
+
+    def window_about(self, box: Rect) -> Rect:
+        west = min(max((box[0] + box[2] - self.wide) / 2, self.whole[0]), self.whole[2] - self.wide)
+        south = min(max((box[1] + box[3] - self.high) / 2, self.whole[1]), self.whole[3] - self.high)
+        return west, south, west + self.wide, south + self.high
+
+    def canvas_about(self, page: Sequence[StoryMoment]) -> Canvas:
+        points = _page_points(page)
+        west, _, _, north = self.window_about(bounds_of(points))
+        left = round((west - self.corner[0]) * self.scale)
+        top = round((self.corner[1] - north) * self.scale)
+        left, top = min(left, self.ground.width - self.size[0]), min(top, self.ground.height - self.size[1])
+        west, north = self.corner[0] + left / self.scale, self.corner[1] - top / self.scale
+        box = (west, north - self.size[1] / self.scale, west + self.wide, north)
+        return Canvas(self.ground.crop((left, top, left + self.size[0], top + self.size[1])), box, self.asked.width)
+
+
+def _draw_page(commission: Commission[SeaView], canvas: Canvas, page: Sequence[StoryMoment]) -> Canvas:
+    fleet = page[-1].after if page else VisibleState.from_position(commission.view.position)
+    draw_traces(canvas, page)
+    draw_wrecks(canvas, fleet)
+    draw_ships(canvas, fleet)
+    labels = [label for act in page for label in draw_attacks(canvas, act, dice=True)]
+    concerned = {name for act in page for name in act.ship_ids} if page else None
+    write_badges(canvas, fleet, commission.view, labels, losses=count_losses(page), whole=concerned)
+    return canvas
 
 
 def paint(commission: Commission[SeaView]) -> Image.Image:

@@ -11,15 +11,13 @@ from PIL import Image
 
 from render.drawing.canvas import Canvas, Point
 from render.marks import signs, strikes
-from render.marks.above import UpperLayer
-from render.marks.labels import Label, Obstacle
+from render.marks.labels import Label, Obstacle, UpperLayer
 from render.marks.signs import FAIR, SignPart
 from render.ramspeed import marks
-from render.ramspeed.badges import LETTER_PX
+from render.ramspeed.badges import LETTER_PX, draw_odds
 from render.ramspeed.liveries import livery_of
 from render.ramspeed.marks import LANE_COLOUR, REACH_COLOUR, hull_obstacle, ship_appearance
 from render.ramspeed.scene import is_in_window
-from render.ramspeed.signs import draw_odds
 from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedLine, SeaView
 from rules.ramspeed.retelling import VisibleState
 

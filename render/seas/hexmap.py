@@ -6,15 +6,16 @@ first hex of the first column is the origin. The scale of a canvas is pixels for
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
-from math import sqrt
-from typing import Final
+from functools import cache, cached_property, lru_cache
+from math import ceil, sqrt
+from typing import Final, NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.style import FULL_WIDTH, Colour, load_font
 from render.drawing.viewport import bounds_of
 from rules.geometry import hexes
 from rules.geometry.hexes import Hex, LowerColumns
@@ -106,3 +107,141 @@ class HexCanvas(Canvas):
     def is_in_window(self, here: Hex) -> bool:
         (x, y), (west, south, east, north) = hex_centre(here), self.window
         return west < x < east and south < y < north
+
+
+LETTER_PX: Final = 44
+"""Letters of the edge: 11 px on a phone that shows the picture 400 wide."""
+_LOWER_SIDES: Final = (0, 4, 5)
+"""Directions across a hex's lower sides, in `hexes.DIRECTIONS`."""
+_STEPS: Final = (1, 2, 3, 5, 10, 20)
+
+
+class EdgeStyle(NamedTuple):
+    margin_px: int
+    paint_ground: Callable[[tuple[int, int], int], Image.Image]
+    """Returns the bare edge for a picture's size and the edge's width in pixels."""
+    ink: Colour
+    outlines: tuple[tuple[int, int], tuple[int, int]]
+    """Distance from the outer or the inner side, and thickness, of two lines; in pixels at full width."""
+    level_column: int
+    """Names of rows are level with hexes of this column."""
+    ends: tuple[tuple[Colour, Colour], ...] = ()
+    """Ground and ink of the map's northern and southern edge, where they are visible. Empty: as everywhere."""
+
+
+def scale_margin(margin_px: int, full_width: int) -> int:
+    return round(margin_px * full_width / FULL_WIDTH)
+
+
+def visible_hexes(window: Rect, grid: HexGrid) -> Iterator[Hex]:
+    west, south, east, north = window
+    for here in grid.hexes:
+        x, y = hex_centre(here)
+        if west - 1 < x < east + 1 and south - 1 < y < north + 1:
+            yield here
+
+
+def mask_lines(size: tuple[int, int], window: Rect, grid: HexGrid, opacity: float, width: float) -> Image.Image:
+    """Return a mask of the grid's lines, whose width is in edges of a hex."""
+    fine = 2
+    scale = fine * size[0] / (window[2] - window[0])
+    mask = Image.new("L", (size[0] * fine, size[1] * fine))
+    draw = ImageDraw.Draw(mask)
+    thickness, all_hexes = max(2, round(width * scale)), frozenset(grid.hexes)
+    for here in visible_hexes(window, grid):
+        ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in hex_outline(here)]
+        # The lower three edges are drawn as upper edges of the hexes below, if there are any.
+        near = hexes.neighbours(here)
+        path = ring[:4] if all(near[side] in all_hexes for side in _LOWER_SIDES) else [*ring, ring[0]]
+        # Pillow draws lines of an even width off-centre. Drawing them in both directions centres them.
+        draw.line(path if thickness % 2 else [*path, *path[::-1]], fill=round(255 * opacity), width=thickness)
+    return mask.reduce(fine)
+
+
+def write_hex_names(
+    image: Image.Image, window: Rect, grid: HexGrid, *, size: int, ink: Colour, level: int, below_top: float
+) -> None:
+    """Write the names of all hexes that fit; `below_top` is how far below a hex's upper side, in edges of a hex."""
+    scale = image.width / (window[2] - window[0])
+    for here in visible_hexes(window, grid):
+        x, y = hex_centre(here)
+        name = _name_mask(*grid.name_parts(here), size, level)
+        across, down = (x - window[0]) * scale, (window[3] - y - HEX_HEIGHT / 2 + below_top) * scale
+        half = 0.42 * size
+        if name.width / 2 <= across <= image.width - name.width / 2 and half <= down <= image.height - half:
+            image.paste(ink, (round(across - name.width / 2), round(down - name.height / 2)), name)
+
+
+@lru_cache(maxsize=4096)
+def _name_mask(column: str, row: str, size: int, level: int) -> Image.Image:
+    """Return a mask of a hex's name at its final opacity (0 to 255), centred in the image."""
+    parts = _sign_mask(column, size, level), _sign_mask(row, size, level)
+    width = sum(advance for _, advance in parts)
+    mask = Image.new("L", (2 * ceil(width / 2 + 1), 2 * size))
+    left = (mask.width - width) / 2
+    for image, advance in parts:
+        mask.paste(image, (round(left), 0))
+        left += advance
+    return mask
+
+
+@lru_cache(maxsize=2048)
+def _sign_mask(sign: str, size: int, level: int) -> tuple[Image.Image, float]:
+    font = load_font(size, heavy=False)
+    image = Image.new("L", (ceil(font.getlength(sign)), 2 * size))
+    ImageDraw.Draw(image).text((0, size), sign, fill=level, font=font, anchor="lm")
+    return image, font.getlength(sign)
+
+
+def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
+    """Return a map inside an edge with the names of columns and rows."""
+    margin = scale_margin(style.margin_px, full_width)
+    out = _draw_edge(image.size, window, grid, full_width, style).copy()
+    out.paste(image, (margin, margin))
+    return out
+
+
+@lru_cache(maxsize=8)
+def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
+    unit, margin = full_width / FULL_WIDTH, scale_margin(style.margin_px, full_width)
+    width, height = inner[0] + 2 * margin, inner[1] + 2 * margin
+    image = style.paint_ground((width, height), margin)
+    draw, scale, letter = ImageDraw.Draw(image), inner[0] / (window[2] - window[0]), LETTER_PX * unit
+    _, south, _, north = grid.bounds
+    inks = [style.ink, style.ink]
+    for number, is_end in enumerate((window[3] >= north - 0.3, window[1] <= south + 0.3) if style.ends else ()):
+        if is_end:
+            ground, inks[number] = style.ends[number]
+            top = number * (height - margin)
+            draw.rectangle((0, top, width, top + margin), fill=ground)
+    for (distance, thickness), from_inside in zip(style.outlines, (False, True), strict=True):
+        at = (margin if from_inside else 0) + (-distance if from_inside else distance) * unit
+        box = (at, at, width - 1 - at, height - 1 - at)
+        draw.rectangle(box, outline=style.ink, width=max(1, ceil(thickness * unit)))
+    font = load_font(round(letter))
+    for x, name in _edge_names(grid, window, scale, letter, style.level_column, across=True):
+        if 0.4 * letter < x < inner[0] - 0.4 * letter:
+            for y, ink in zip((margin * 0.5, height - margin * 0.5), inks, strict=True):
+                draw.text((margin + x, y), name, fill=ink, font=font, anchor="mm")
+    for y, name in _edge_names(grid, window, scale, letter, style.level_column, across=False):
+        if 0.5 * letter < y < inner[1] - 0.5 * letter:
+            for x in (margin * 0.5, width - margin * 0.5):
+                draw.text((x, margin + y), name, fill=style.ink, font=font, anchor="mm")
+    return image
+
+
+def _edge_names(
+    grid: HexGrid, window: Rect, scale: float, letter: float, level_column: int, *, across: bool
+) -> Iterator[tuple[float, str]]:
+    """Yield pixels from the map's upper left corner and names, as many as fit beside each other."""
+    if across:
+        room = load_font(round(letter)).getlength(grid.name_parts(grid.hexes[-1])[0]) + 0.12 * letter
+        step = next(n for n in _STEPS if n * 1.5 * scale > room)
+        for column in range(step - 1, grid.columns, step):
+            here = hexes.hex_at(column, 0, grid.lower)
+            yield (hex_centre(here)[0] - window[0]) * scale, grid.name_parts(here)[0]
+        return
+    step = next(n for n in _STEPS if n * HEX_HEIGHT * scale > letter * 1.1)
+    for row in range(step - 1, grid.rows[level_column], step):
+        here = hexes.hex_at(level_column, row, grid.lower)
+        yield (window[3] - hex_centre(here)[1]) * scale, grid.name_parts(here)[1]

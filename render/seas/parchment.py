@@ -11,11 +11,18 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.drawing.canvas import Point, Rect
-from render.drawing.patches import Patch, separate_patches
 from render.drawing.style import FULL_WIDTH, Colour
-from render.seas.hexgrid import LETTER_PX, EdgeStyle, mask_lines, write_hex_names
-from render.seas.hexmap import HEX_HEIGHT, HexGrid, hex_centre, hex_outline
-from render.seas.swell import pave_image
+from render.seas.hexmap import (
+    HEX_HEIGHT,
+    LETTER_PX,
+    EdgeStyle,
+    HexGrid,
+    hex_centre,
+    hex_outline,
+    mask_lines,
+    write_hex_names,
+)
+from render.seas.swell import Patch, pave_image, separate_patches
 from rules.geometry.hexes import Hex
 
 PAPER: Final[Colour] = (226, 207, 166)

@@ -15,9 +15,17 @@ from PIL import Image, ImageDraw, ImageFilter
 from shapely.geometry.base import BaseGeometry
 
 from render.drawing.canvas import Point, Rect
-from render.drawing.patches import Patch, separate_patches
 from render.drawing.style import FULL_WIDTH, Colour
-from render.seas.swell import Floats32, base_tiles, colour_ramp, pave_image, pave_levels, swell_tiles
+from render.seas.swell import (
+    Floats32,
+    Patch,
+    base_tiles,
+    colour_ramp,
+    pave_image,
+    pave_levels,
+    separate_patches,
+    swell_tiles,
+)
 
 Ring = tuple[Point, ...]
 

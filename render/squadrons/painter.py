@@ -1,23 +1,34 @@
-"""The painter of the fleet game."""
+"""The painter of the fleet game.
+
+A turn has pages: close-ups of its activations, in order, and the sea as it is now. A battle too wide for close-ups is
+shown as a whole, above close-ups of its most important rolls.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
 
 from PIL import Image
 
 from render.commission import Commission, PictureKind
+from render.drawing.canvas import Rect
+from render.drawing.pages import lay_out_pages, merge_lightest, page_width
 from render.drawing.viewport import PlanSight
 from render.marks import sighting, signs
-from render.marks.above import UpperLayer
-from render.marks.labels import Obstacle
-from render.seas.hexmap import HexCanvas
+from render.marks.labels import Label, Obstacle, UpperLayer
+from render.seas.hexmap import HexCanvas, hex_centre
 from render.squadrons.ids import write_ids
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import side_of
 from render.squadrons.plan import draw_plan, position_at_speeds
+from render.squadrons.plates import dice_labels
 from render.squadrons.scene import (
+    add_edge,
     add_edge_and_legend,
+    add_legend,
     draw_attacks,
     draw_overview,
     draw_ships,
@@ -25,11 +36,199 @@ from render.squadrons.scene import (
     hull_obstacles,
     make_canvas,
 )
-from render.squadrons.sheet import draw_details, draw_sheet
-from render.squadrons.window import plan_sight, shown_window
+from render.squadrons.window import act_hexes, plan_sight, ship_boxes, shown_window, window_around
 from rules.core.protocol import Event
+from rules.geometry.hexes import Hex
 from rules.squadrons import retelling
+from rules.squadrons.engine import events
 from rules.squadrons.interface.preview.view import FleetView
+from rules.squadrons.retelling import StoryMoment
+
+_MAX_PAGES: Final = 4
+"""Includes the last page, the sea as it is now. A still with more pages would exceed its size limit."""
+_MIN_PAGE_WIDTH: Final = 17.0
+_PAGE_ASPECT: Final = 0.56
+_MAX_PAGE_WIDTH: Final = 42.0
+"""A turn that needs more edges across is shown as a whole, with details."""
+_MIN_WHOLE_ASPECT: Final = 0.3
+_DETAILS_PER_ROW: Final = 3
+_MAX_DETAILS: Final = 6
+_DETAIL_ASPECT: Final = 0.72
+_MIN_DETAIL_WIDTH: Final = 13.0
+_MAX_DETAIL_WIDTH: Final = 20.0
+_MAX_PAGE_DICE: Final = 12
+
+
+def draw_sheet(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
+    """Draw pages two abreast, the last one the sea as it is now; or the whole of a wide battle above details."""
+    if not _is_wide(commission, acts):
+        return _draw_pages(commission, [*group_acts(acts, _MAX_PAGES - 1), ()])
+    weighty = weightiest_acts(acts, _DETAILS_PER_ROW)
+    images = [_draw_whole(commission, acts), *([_lay_out_details(commission, weighty)] if weighty else [])]
+    return add_legend(commission, lay_out_pages(images, commission.width, abreast=1))
+
+
+def draw_details(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
+    """Draw close-ups of attacks, two abreast; of a wide battle only the most important ones."""
+    struck = [act for act in acts if act.has_attack]
+    near = weightiest_acts(struck, _MAX_DETAILS)
+    if not near or not _is_wide(commission, struck):
+        return _draw_pages(commission, group_acts(struck, _MAX_PAGES))
+    return add_legend(commission, _lay_out_details(commission, near))
+
+
+def weightiest_acts(acts: Sequence[StoryMoment], most: int) -> list[StoryMoment]:
+    """Return the most important acts, in order, without those spread too wide for a close-up."""
+    weights = {id(act): max((_event_worth(event) for event in act.events), default=0) for act in acts}
+    near = [act for act in acts if weights[id(act)] and _act_width(act) <= _MAX_DETAIL_WIDTH]
+    heaviest = sorted(near, key=lambda act: -weights[id(act)])[:most]
+    return [act for act in near if any(act is heavy_act for heavy_act in heaviest)]
+
+
+def _event_worth(event: Event) -> int:
+    """Return an event's importance for a report. An event without effect has at most 1."""
+    has_effect = getattr(event, "ok", True) and getattr(event, "result", "") not in _IDLE_RESULTS
+    return _EVENT_WORTH.get(type(event), 0) if has_effect else min(1, _EVENT_WORTH.get(type(event), 0))
+
+
+def _act_hexes(act: StoryMoment) -> set[Hex]:
+    """Return the hexes of the ships that an act affects. Ships lost in the act count where they were before."""
+    ships = [act.after.ships_by_id[name] for name in act.ship_ids]
+    gone = [act.before.ships_by_id[ship.id] for ship in ships if not ship.is_afloat]
+    return {here for ship in (*ships, *gone) if ship.is_afloat for here in ship.hexes}
+
+
+def _act_width(act: StoryMoment) -> float:
+    xs = [hex_centre(here)[0] for here in _act_hexes(act)]
+    return max(xs) - min(xs) if xs else 0.0
+
+
+def _is_wide(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> bool:
+    west, _, east, _ = shown_window(
+        replace(commission, crop="action"), acts, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH
+    )
+    return east - west > _MAX_PAGE_WIDTH
+
+
+def _draw_whole(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
+    position = commission.view.position
+    shown_hexes = {here for act in acts for here in act_hexes(act)}
+    box = window_around(
+        position,
+        shown_hexes,
+        ship_boxes(position, acts),
+        tallest=_PAGE_ASPECT,
+        least=_MIN_PAGE_WIDTH,
+        flattest=_MIN_WHOLE_ASPECT,
+    )
+    canvas = make_canvas(commission, _page_shaped(box), commission.width, slim=True)
+    draw_traces(canvas, acts)
+    draw_ships(canvas, position)
+    for act in acts:
+        draw_attacks(canvas, act, dice=False)
+    write_ids(canvas, position, replace(commission, crop="whole"))
+    return add_edge(commission, canvas, slim=True)
+
+
+def _lay_out_details(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
+    width = page_width(commission.width, _DETAILS_PER_ROW)
+    whole = shown_window(replace(commission, crop="whole"), acts)
+    images = []
+    for act in acts:
+        box = _page_window(commission, _act_hexes(act), whole, _DETAIL_ASPECT, least=_MIN_DETAIL_WIDTH)
+        images.append(add_edge(commission, _draw_page(commission, (act,), box, width), slim=True))
+    return lay_out_pages(images, commission.width, abreast=_DETAILS_PER_ROW)
+
+
+def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
+    """Group acts into pages: those of one activation together, and if there are too many, the lightest neighbours."""
+    pages = [tuple(page) for _, page in groupby(acts, key=lambda act: act.activation_number)]
+    return merge_lightest(pages, most, _page_weight)
+
+
+def _page_weight(page: Sequence[StoryMoment]) -> float:
+    return sum(1.0 if act.kind == "move" else 3.0 for act in page)
+
+
+def _draw_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMoment, ...]]) -> Image.Image:
+    width = page_width(commission.width, min(2, len(pages)))
+    whole = [act for page in pages for act in page]
+    box = _page_shaped(shown_window(commission, whole, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH))
+    part = (box[3] - box[1]) / (box[2] - box[0])
+    images = []
+    for page in pages:
+        page_hexes = {here for act in page for here in act_hexes(act)}
+        canvas = _draw_page(commission, page, _page_window(commission, page_hexes, box, part), width)
+        images.append(add_edge(commission, canvas, slim=True))
+    return add_legend(commission, lay_out_pages(images, commission.width))
+
+
+def _page_shaped(box: Rect) -> Rect:
+    west, south, east, north = box
+    aside = max(0.0, (north - south) / _PAGE_ASPECT - (east - west)) / 2
+    return west - aside, south, east + aside, north
+
+
+def _page_window(
+    commission: Commission[FleetView], page_hexes: set[Hex], whole: Rect, part: float, *, least: float = _MIN_PAGE_WIDTH
+) -> Rect:
+    """Return a window of a page's shape around its hexes; `whole` for a page without any, or if it needs as much."""
+    if not page_hexes:
+        return whole
+    position = commission.view.position
+    # Details may cut ships. Otherwise they would grow too wide among many ships.
+    ships = ship_boxes(position, ()) if least == _MIN_PAGE_WIDTH else []
+    west, south, east, north = window_around(position, page_hexes, ships, tallest=part, least=least)
+    width = max(east - west, (north - south) / part)
+    if width >= whole[2] - whole[0]:
+        return whole
+    left = min(max((west + east - width) / 2, whole[0]), whole[2] - width)
+    height = width * part
+    low = min(max((south + north - height) / 2, whole[1]), whole[3] - height)
+    return left, low, left + width, low + height
+
+
+def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], box: Rect, width: int) -> HexCanvas:
+    canvas = make_canvas(commission, box, width, slim=True)
+    position = page[-1].after if page else commission.view.position
+    draw_traces(canvas, page)
+    draw_ships(canvas, position)
+    for act in page:
+        draw_attacks(canvas, act, dice=False)
+    labels = sorted((label for act in page for label in dice_labels(canvas, act)), key=_roll_rank)[:_MAX_PAGE_DICE]
+    concerned = {name for act in page for name in act.ship_ids}
+    write_ids(canvas, position, commission, labels, whole=concerned)
+    return canvas
+
+
+def _roll_rank(label: Label) -> int:
+    return next((i for i, name in enumerate(_ROLL_ORDER) if label.key.endswith(name)), len(_ROLL_ORDER))
+
+
+_ROLL_ORDER: Final = (
+    "Boarded",
+    "Rammed",
+    "Sunk",
+    "Raked",
+    "Grappled",
+    "Ignited",
+    "SinkRolled",
+    "Fired",
+    "Avoided",
+    "Unfouled",
+)
+"""Endings of labels' keys, the most important rolls first."""
+_IDLE_RESULTS: Final = ("collision", "repulsed", "-")
+_EVENT_WORTH: Final[dict[type[Event], int]] = {
+    events.ShipBoarded: 6,
+    events.ShipSunk: 6,
+    events.ShipRammed: 5,
+    events.ShipRaked: 4,
+    events.ShipGrounded: 4,
+    events.ShipGrappled: 3,
+    events.IgnitionRolled: 3,
+    events.ShotFired: 1,
+}
 
 
 def paint(commission: Commission[FleetView]) -> Image.Image:

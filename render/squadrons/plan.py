@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from render.drawing.style import Colour
 from render.marks import signs, strikes
-from render.marks.above import UpperLayer
-from render.marks.labels import Label
+from render.marks.labels import Label, UpperLayer
 from render.marks.signs import FAIR, GOLD, INK, PALE, SignPart
 from render.seas.hexmap import HexCanvas
 from render.squadrons import marks

@@ -11,14 +11,14 @@ from PIL import Image, ImageDraw
 from render.commission import Commission
 from render.drawing.canvas import Rect
 from render.drawing.style import CARD, FULL_WIDTH, load_font
-from render.marks import inset, legend, strikes
+from render.marks import legend, sighting, strikes
 from render.marks.labels import Label, Obstacle
-from render.seas import hexgrid
+from render.seas import hexmap
 from render.seas.hexmap import HexCanvas, hex_outline
 from render.squadrons import marks, plates, sea
-from render.squadrons.chips import dice_labels
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import middle_pixel, side_of
+from render.squadrons.plates import dice_labels
 from render.squadrons.window import position_grid, ship_middle
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import SIDES
@@ -29,7 +29,7 @@ from rules.squadrons.retelling import StoryMoment
 
 _MAX_INSET_PART: Final = 0.6
 """A picture that shows more than this part of the map has no small map."""
-_INSET_COLOURS: Final = inset.MapColours((10, 44, 84), (34, 104, 148), sea.SAND, 7)
+_INSET_COLOURS: Final = sighting.MapColours((10, 44, 84), (34, 104, 148), sea.SAND, 7)
 
 
 def make_canvas(commission: Commission[FleetView], window: Rect, width: int, *, slim: bool = False) -> HexCanvas:
@@ -43,14 +43,14 @@ def make_canvas(commission: Commission[FleetView], window: Rect, width: int, *, 
 
 
 def margin_px(full_width: int, *, slim: bool = False) -> int:
-    return hexgrid.scale_margin(sea.SLIM_MARGIN_PX if slim else sea.EDGE.margin_px, full_width)
+    return hexmap.scale_margin(sea.SLIM_MARGIN_PX if slim else sea.EDGE.margin_px, full_width)
 
 
 def add_edge(commission: Commission[FleetView], canvas: HexCanvas, *, slim: bool = False) -> Image.Image:
     if slim:
         return sea.add_slim_edge(canvas.image, margin_px(commission.width, slim=True))
     grid = position_grid(commission.view.position)
-    return hexgrid.add_edge(canvas.image, canvas.window, grid, commission.width, sea.EDGE)
+    return hexmap.add_edge(canvas.image, canvas.window, grid, commission.width, sea.EDGE)
 
 
 def add_edge_and_legend(commission: Commission[FleetView], canvas: HexCanvas) -> Image.Image:
@@ -173,6 +173,6 @@ def draw_overview(canvas: HexCanvas, position: Position, obstacles: Sequence[Obs
     for ship in position.ships:
         if ship.is_afloat:
             livery = LIVERIES[side_of(ship)]
-            dots.append(inset.MapDot(ship_middle(ship), livery.base, livery.mark))
+            dots.append(sighting.MapDot(ship_middle(ship), livery.base, livery.mark))
     land = [hex_outline(here) for here in hex_grid.land]
-    return inset.lay_inset(canvas, whole, dots, obstacles, land=land, colours=_INSET_COLOURS)
+    return sighting.lay_inset(canvas, whole, dots, obstacles, land=land, colours=_INSET_COLOURS)

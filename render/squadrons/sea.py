@@ -10,8 +10,7 @@ from PIL import Image, ImageDraw
 
 from render.drawing.canvas import Rect
 from render.drawing.style import Colour
-from render.seas.hexgrid import EdgeStyle, mask_lines, visible_hexes, write_hex_names
-from render.seas.hexmap import HexGrid, hex_outline
+from render.seas.hexmap import EdgeStyle, HexGrid, hex_outline, mask_lines, visible_hexes, write_hex_names
 from render.seas.water import SeaStyle, draw_sea
 from render.squadrons.liveries import BLUE_LIVERY, RED_LIVERY
 
@@ -40,6 +39,7 @@ _FLOOR_COLOUR: Final[Colour] = (18, 30, 44)
 _END_INK: Final[Colour] = (255, 246, 228)
 SLIM_MARGIN_PX: Final = 10
 _MIN_NUMBER_PX: Final = 9.0
+_ROUND_COAST: Final = 0.3
 
 
 def _paint_marble(size: tuple[int, int], _: int) -> Image.Image:
@@ -75,7 +75,8 @@ def draw_water(
 
 @lru_cache(maxsize=8)
 def _join_land(grid: HexGrid) -> shapely.Geometry:
-    return shapely.union_all([shapely.Polygon(hex_outline(here, 1.02)) for here in sorted(grid.land)])
+    land = shapely.union_all([shapely.Polygon(hex_outline(here, 1.02)) for here in sorted(grid.land)])
+    return land.buffer(-_ROUND_COAST).buffer(2 * _ROUND_COAST).buffer(-_ROUND_COAST)
 
 
 def _darken_outside(image: Image.Image, window: Rect, grid: HexGrid) -> None:

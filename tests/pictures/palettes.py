@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from render.commission import Commission
-from render.drawing.palette import COLOUR_COUNT
+from render.drawing.encode import COLOUR_COUNT
 from render.drawing.style import Colour
-from render.films.filmstrip import COMMON_COLOURS
+from render.films.film import COMMON_COLOURS
 from render.registry import PAINTERS
 from rules.core.view import View
 from tests.pictures import bench, golden, positions

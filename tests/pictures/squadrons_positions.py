@@ -35,6 +35,7 @@ from rules.squadrons.engine.sea import fleets
 from rules.squadrons.engine.sea.grid import FACING_NAMES, hex_distance, hex_label, next_hex, parse_place
 from rules.squadrons.engine.sea.state import Captain, Leader, Position, Ship, Squadron
 from rules.squadrons.engine.tables import CLASSES
+from rules.squadrons.interface.flow.opening import land_hexes
 from rules.squadrons.interface.preview.view import (
     AttackPreview,
     FleetView,
@@ -231,6 +232,12 @@ def ordering(current: str | None = "B4") -> FleetView:
     return view_of(before, seat=0, side="B", active="B", overlay=overlay)
 
 
+def in_a_strait() -> FleetView:
+    """Fleets between two shores."""
+    where = battle(15)
+    return view_of(replace(where, land=land_hexes(where, "strait")))
+
+
 def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:
     """Stills to be timed, by name."""
     view, events = a_turn()
@@ -240,6 +247,7 @@ def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render
         "fleets, attacks": lambda: draw(view, events, kind="attacks", crop="action"),
         "fleets, orders": lambda: draw(ordering(), kind="plan", crop="action"),
         "fleets, 30 v 30": lambda: draw(crowd(3)),
+        "fleets in a strait": lambda: draw(in_a_strait()),
     }
 
 

@@ -10,8 +10,8 @@ from msgspec import structs
 from PIL import Image, ImageChops
 
 from render.campaign import PAINTER
+from render.campaign.chart import CAPTAIN_COLOURS
 from render.campaign.layout import PENNANT_SIZE, MapLayout, lay_out, mark_sizes, pennant_slots
-from render.campaign.painter import CAPTAIN_COLOURS
 from render.commission import Commission
 from render.drawing.style import FULL_WIDTH
 from rules.campaign import GAME

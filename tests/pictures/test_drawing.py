@@ -8,8 +8,7 @@ from render.commission import Commission
 from render.drawing.canvas import Canvas, Sprite
 from render.drawing.pen import HullPen, Pen
 from render.films.film import LAST_FRAME_MS, Film, Tempo, sinking_sprite, tempo_by_pace
-from render.marks.above import UpperLayer
-from render.marks.labels import box_between, middle_offset
+from render.marks.labels import UpperLayer, box_between, middle_offset
 from render.marks.legend import rail_height
 from tests.pictures import positions
 

@@ -11,8 +11,7 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.films.film import Frame
-from render.films.filmstrip import MAX_FILM_BYTES, encode_film, gif_palette
+from render.films.film import MAX_FILM_BYTES, Frame, encode_film, gif_palette
 from render.matchbox.film import film_frames
 from render.registry import PAINTERS
 from rules.matchbox.engine import events as happened

@@ -166,7 +166,7 @@ def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
 @pytest.mark.parametrize("lower", ["odd", "even"])
 def test_hexes_lie_beside_each_other_whichever_columns_lie_lower(lower):
     grid = HexGrid(7, (5, 4) if lower == "odd" else (4, 5), lower)
-    assert len(grid.hexes) == len({grid.label(each) for each in grid.hexes}) == 7 // 2 * 9 + grid.rows[0]
+    assert len(grid.hexes) == len({grid.name_parts(each) for each in grid.hexes}) == 7 // 2 * 9 + grid.rows[0]
     for one, other in combinations(grid.hexes, 2):
         (ax, ay), (bx, by) = hex_centre(one), hex_centre(other)
         far = np.hypot(ax - bx, ay - by)

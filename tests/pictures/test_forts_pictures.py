@@ -15,7 +15,7 @@ import render
 from render.commission import Commission
 from render.drawing.encode import MAX_STILL_BYTES
 from render.drawing.viewport import PLAN_MAX_TALL_ASPECT
-from render.films.filmstrip import MAX_FILM_BYTES
+from render.films.film import MAX_FILM_BYTES
 from render.forts.film import film_frames
 from render.forts.marks import hex_of_label
 from render.forts.ships import LIVERIES

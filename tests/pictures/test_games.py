@@ -9,7 +9,7 @@ from PIL import Image
 
 import render
 from render.drawing.encode import MAX_STILL_BYTES
-from render.films.filmstrip import MAX_FILM_BYTES
+from render.films.film import MAX_FILM_BYTES
 from rules.chance.dice import Dice
 from rules.core.protocol import Setup
 from rules.matchbox.game import Matchbox

@@ -10,10 +10,9 @@ import pytest
 from PIL import Image
 
 import render
-from render.drawing import palette
-from render.drawing.encode import MAX_STILL_BYTES, encode_still
-from render.drawing.png import encode_png
-from render.films.filmstrip import COMMON_COLOURS, gif_palette
+from render.drawing import encode
+from render.drawing.encode import MAX_STILL_BYTES, encode_png, encode_still
+from render.films.film import COMMON_COLOURS, gif_palette
 from render.registry import PAINTERS
 from tests.pictures import positions
 
@@ -32,12 +31,12 @@ def test_a_palette_has_the_colours_of_small_things_as_they_are(painter):
 def test_a_file_of_too_few_colours_is_no_palette(tmp_path: Path):
     (tmp_path / "few").write_text("ffffff\n000000\n")
     with pytest.raises(ValueError, match="2 colours, not 256"):
-        palette.read_levels(tmp_path / "few")
+        encode.read_levels(tmp_path / "few")
 
 
 def test_a_pixel_takes_a_colour_near_to_it_and_all_of_them_are_as_bright_as_before():
     painted = Image.frombytes("RGB", (256, 1), GREYS)
-    beside = np.asarray(palette.map_to_palette(painted, GREYS).convert("RGB"), float) - np.asarray(painted, float)
+    beside = np.asarray(encode.map_to_palette(painted, GREYS).convert("RGB"), float) - np.asarray(painted, float)
     assert np.abs(beside).max() <= 3
     assert abs(beside.mean()) < 0.6
 

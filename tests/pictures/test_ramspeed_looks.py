@@ -22,6 +22,7 @@ from render.ramspeed.liveries import IVORY, WINE, livery_of
 from render.ramspeed.marks import pose_of, ship_corners
 from render.ramspeed.scene import badge_label, hull_obstacles, is_in_window, make_canvas
 from render.ramspeed.window import shown_window
+from render.seas import water
 from rules.ramspeed.engine.odds import AttackResult
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS
 from rules.ramspeed.interface.view import AimProblem
@@ -186,4 +187,6 @@ def test_land_of_which_only_a_row_of_pixels_is_seen_is_drawn(turned):
     for step in range(60):
         edge = 19.0 + 0.02 * step
         window = (0.0, 30.0 - edge - 14.94, 20.0, 30.0 - edge) if turned else (0.0, edge, 20.0, edge + 14.94)
-        assert sea.draw_water((200, 149), window, land, table, 200, turned=turned).size == (200, 149)
+        shape = water.join_land(land, table)
+        image = water.draw_sea((200, 149), window, shape, 200, sea.SEA_STYLE, turned=turned)
+        assert image.size == (200, 149)

@@ -14,11 +14,11 @@ import render
 from render.commission import Commission
 from render.drawing.encode import MAX_STILL_BYTES
 from render.drawing.viewport import bounds_of
-from render.ramspeed.chips import plated_event_types
+from render.ramspeed.badges import plated_event_types
 from render.ramspeed.film import film_frames, pose_between
 from render.ramspeed.marks import point_ahead, pose_of, ship_corners
+from render.ramspeed.painter import group_acts
 from render.ramspeed.scene import make_canvas
-from render.ramspeed.sheet import group_acts
 from render.ramspeed.window import shown_window
 from rules.chance.dice import Dice
 from rules.core.protocol import Draft, Setup

@@ -12,8 +12,7 @@ import render
 from render.drawing.encode import WIDTH_LIMITS
 from render.drawing.style import EMBER
 from render.films import cutting as limits
-from render.films.film import Frame
-from render.films.filmstrip import encode_fewer_frames, gif_palette
+from render.films.film import Frame, encode_fewer_frames, gif_palette
 from render.films.splice import splice_films
 from tests.pictures import positions
 
