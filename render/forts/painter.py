@@ -13,7 +13,7 @@ from render.drawing.style import FULL_WIDTH
 from render.forts import marks, ships
 from render.forts.marks import hex_of_label
 from render.forts.window import grid_of, plan_sight, shown_window
-from render.marks import legend, sighting, signs
+from render.marks import legend, sighting
 from render.marks.labels import Label, lay_labels
 from render.seas import hexmap, parchment
 from render.seas.hexmap import HexCanvas
@@ -80,7 +80,7 @@ def add_edge_and_legend(commission: Commission[HexView], canvas: HexCanvas) -> I
 
 def add_legend(commission: Commission[HexView], image: Image.Image) -> Image.Image:
     rails = tuple(_side_rail(commission, side) for side in SIDES)
-    return legend.frame_chart(image, abreast=rails, caption=commission.caption, signs=_wind_signs(commission))
+    return legend.frame_picture(image, rails, commission.caption, _wind_signs(commission))
 
 
 def _wind_signs(commission: Commission[HexView]) -> tuple[Image.Image, ...]:
@@ -228,13 +228,11 @@ def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[Label]:
 def _point_to_enemy(canvas: HexCanvas, commission: Commission[HexView]) -> None:
     """Draw an arrow to the nearest enemy if it is outside the picture, with the distance in hexes."""
     view, sight = commission.view, plan_sight(commission)
-    if sight.foe is None or sight.is_foe_shown:
-        return
-    enemy = next(ship for ship in view.ships if ship.id == sight.foe.id)
-    livery = ships.LIVERIES[enemy.colour]
-    hexes = signs.draw_sign("hex", round(sighting.LETTER_PX * canvas.unit))
-    plate = sighting.draw_foe_plate(canvas, livery, None, enemy.code, f"{sight.foe.distance:.0f}", hexes)
-    sighting.point_out(canvas, sight.foe, livery, plate, [marks.ship_obstacle(canvas, ship.hex) for ship in view.ships])
+    for enemy in view.ships:
+        if sight.foe is not None and enemy.id == sight.foe.id:
+            words = sighting.hexes_words(canvas, enemy.code, sight.foe)
+            obstacles = [marks.ship_obstacle(canvas, ship.hex) for ship in view.ships]
+            sighting.point_to_foe(canvas, sight, ships.LIVERIES[enemy.colour], words, obstacles)
 
 
 def _ship_colour(ship: str) -> PlayerColour:

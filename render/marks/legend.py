@@ -1,4 +1,4 @@
-"""The frame around a picture: sides' rails, caption, scale bar, compass."""
+"""The frame around a picture: sides' rails, caption, signs, compass."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import cos, pi, sin
 
 from PIL import Image, ImageDraw
 
-from render.drawing.canvas import OVERSAMPLING, Sprite
+from render.drawing.canvas import OVERSAMPLING
 from render.drawing.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, load_font
 
 RAIL_HEIGHT_PX = 64
@@ -26,57 +26,34 @@ class Rail:
     is_to_move: bool = False
 
 
-@dataclass(frozen=True)
-class ScaleBar:
-    """A sprite that points east and is repeated as a scale bar, and its length in pixels."""
-
-    sprite: Sprite
-    length_px: float
-
-
 def rail_height(full_width: int) -> int:
     return round(RAIL_HEIGHT_PX * full_width / FULL_WIDTH)
 
 
-def frame_table(
-    inner: Image.Image, *, top: Rail, bottom: Rail, caption: str, scale: ScaleBar | None, turned: bool = False
-) -> Image.Image:
-    """Put a picture of the table between the rails of its two sides, above a strip with the caption.
-
-    `turned`: south is up.
-    """
-    unit = inner.width / FULL_WIDTH
-    rail, strip = rail_height(inner.width), round(CAPTION_HEIGHT_PX * unit)
-    image = Image.new("RGB", (inner.width, inner.height + 2 * rail + strip), WALNUT)
-    image.paste(inner, (0, rail))
-    image.paste(_draw_rail(top, inner.width, rail, unit), (0, 0))
-    image.paste(_draw_rail(bottom, inner.width, rail, unit), (0, rail + inner.height))
-    _draw_strip(image, (0, inner.height + 2 * rail, inner.width, image.height), caption, scale, turned=turned)
-    return image
-
-
-def frame_chart(
+def frame_picture(
     inner: Image.Image,
-    *,
-    abreast: Sequence[Rail],
+    rails: Sequence[Rail],
     caption: str,
     signs: Sequence[Image.Image],
+    *,
+    below: Rail | None = None,
     turned: bool = False,
 ) -> Image.Image:
-    """Put a picture below rails that share its width, above a strip with caption, signs and compass.
+    """Put a picture below rails that share its width and above another one, above caption, signs and compass.
 
     `turned`: south is up.
     """
-    unit = inner.width / FULL_WIDTH
-    rail, strip = rail_height(inner.width), round(CAPTION_HEIGHT_PX * unit)
-    image = Image.new("RGB", (inner.width, inner.height + rail + strip), WALNUT)
+    unit, width = inner.width / FULL_WIDTH, inner.width
+    rail, strip = rail_height(width), round(CAPTION_HEIGHT_PX * unit)
+    low = rail + inner.height + (rail if below else 0)
+    image = Image.new("RGB", (width, low + strip), WALNUT)
     image.paste(inner, (0, rail))
-    left = 0
-    for number, side_rail in enumerate(abreast, 1):
-        right = inner.width * number // len(abreast)
+    ends = [width * number // len(rails) for number in range(len(rails) + 1)]
+    for side_rail, left, right in zip(rails, ends[:-1], ends[1:], strict=True):
         image.paste(_draw_rail(side_rail, right - left, rail, unit), (left, 0))
-        left = right
-    _draw_strip(image, (0, inner.height + rail, inner.width, image.height), caption, None, signs, turned=turned)
+    if below:
+        image.paste(_draw_rail(below, width, rail, unit), (0, rail + inner.height))
+    _draw_strip(image, low, caption, signs, turned=turned)
     return image
 
 
@@ -129,44 +106,23 @@ def _draw_rail(rail: Rail, width: int, height: int, unit: float) -> Image.Image:
     return image
 
 
-def _draw_strip(
-    image: Image.Image,
-    box: tuple[int, int, int, int],
-    caption: str,
-    scale: ScaleBar | None,
-    signs: Sequence[Image.Image] = (),
-    *,
-    turned: bool = False,
-) -> None:
-    unit = image.width / FULL_WIDTH
-    x_left, top, x_right, bottom = box
+def _draw_strip(image: Image.Image, top: int, caption: str, signs: Sequence[Image.Image], *, turned: bool) -> None:
+    unit, bottom = image.width / FULL_WIDTH, image.height
     draw = ImageDraw.Draw(image)
-    draw.line((x_left, top + 3 * unit, x_right, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
+    draw.line((0, top + 3 * unit, image.width, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
     middle = (top + bottom + 4 * unit) / 2
     rose = draw_compass(round((bottom - top) * 0.82))
     rose = rose.transpose(Image.Transpose.ROTATE_180) if turned else rose
-    edge = x_right - 14 * unit - rose.width
+    edge = image.width - 14 * unit - rose.width
     image.paste(rose, (round(edge), round(middle - rose.height / 2)), rose)
-    if scale is not None:
-        count = max(1, min(3, int(300 * unit / scale.length_px)))
-        edge -= 30 * unit + count * scale.length_px
-        for i in range(count):
-            x = edge + (i + 0.5) * scale.length_px
-            sprite = scale.sprite
-            image.paste(sprite.image, (round(x - sprite.anchor[0]), round(middle - sprite.anchor[1])), sprite.image)
-        ticks = (bottom - top) * 0.2
-        for i in range(count + 1):
-            x = edge + i * scale.length_px
-            draw.line((x, middle - ticks, x, middle + ticks), fill=BRASS, width=max(1, round(3 * unit)))
     for sign in signs:
         edge -= 26 * unit + sign.width
         image.paste(sign, (round(edge), round(middle - sign.height / 2)), sign)
-    room = edge - x_left - 60 * unit
-    size = round(TEXT_SIZE * unit)
+    room, size = edge - 60 * unit, round(TEXT_SIZE * unit)
     while size > 40 * unit and load_font(size, heavy=False).getlength(caption) > room:
         size -= 1
     words = shorten_words(caption, size, room, heavy=False)
-    draw.text((x_left + 28 * unit, middle), words, fill=CARD, font=load_font(size, heavy=False), anchor="lm")
+    draw.text((28 * unit, middle), words, fill=CARD, font=load_font(size, heavy=False), anchor="lm")
 
 
 @lru_cache(maxsize=8)

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Rect
 from render.drawing.style import BRASS, CHALK, SOOT, WARM, WOOD, Colour, Livery
-from render.drawing.viewport import Foe
+from render.drawing.viewport import Foe, PlanSight
 from render.marks import signs
 from render.marks.labels import Label, Obstacle, box_obstacle, lay_labels, place_labels
 
@@ -37,15 +37,27 @@ def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
     return (x + dx * part, y + dy * part), (dx / distance, dy / distance)
 
 
-def point_out(
-    canvas: Canvas, foe: Foe, livery: Livery, plate: Image.Image, obstacles: Sequence[Obstacle]
+def point_to_foe(
+    canvas: Canvas,
+    sight: PlanSight,
+    livery: Livery,
+    words: Sequence[str | Image.Image],
+    obstacles: Sequence[Obstacle],
+    *,
+    heading: float | None = None,
 ) -> list[Obstacle]:
-    """Draw an arrow at the edge towards an enemy outside the picture, and a plate beside it.
+    """Draw an arrow at the edge towards an enemy outside the picture, and beside it a plate with name and distance.
 
-    Returns the obstacles that arrow and plate form.
+    The plate has a small hull that points to `heading`, in degrees as seen in the picture, if it is given. Returns the
+    obstacles that arrow and plate form; none without an enemy or if the picture shows the enemy.
     """
+    foe, unit = sight.foe, canvas.unit
+    if foe is None or sight.is_foe_shown:
+        return []
+    size = round(LETTER_PX * unit)
+    hull = [] if heading is None else [_hull_sign(round(heading) % 360, livery.base, round(size * 1.1))]
+    plate = signs.draw_row([*hull, *words], size, edge=livery.letter)
     tip, (dx, dy) = edge_crossing(canvas, foe)
-    unit = canvas.unit
     tail = (tip[0] - dx * _ARROW_LENGTH_PX * unit, tip[1] - dy * _ARROW_LENGTH_PX * unit)
     for grow, colour in ((9 * unit, SOOT), (5 * unit, CHALK), (0.0, livery.base)):
         canvas.fill_polygon(_arrow_head(tip, (dx, dy), unit, grow), colour)
@@ -57,14 +69,9 @@ def point_out(
     return [arrow, *(box_obstacle(box, 4000) for _, box in placed)]
 
 
-def draw_foe_plate(canvas: Canvas, livery: Livery, heading: float | None, *words: str | Image.Image) -> Image.Image:
-    """Draw a plate with an enemy's name and distance, and a small hull that points as the ship heads.
-
-    `heading` is in degrees as seen in the picture. None: no hull is drawn.
-    """
-    size = round(LETTER_PX * canvas.unit)
-    hull = [] if heading is None else [_hull_sign(round(heading) % 360, livery.base, round(size * 1.1))]
-    return signs.draw_row([*hull, *words], size, edge=livery.letter)
+def hexes_words(canvas: Canvas, name: str, foe: Foe) -> list[str | Image.Image]:
+    """Return an enemy's name and its distance in hexes."""
+    return [name, f"{foe.distance:.0f}", signs.draw_sign("hex", round(LETTER_PX * canvas.unit))]
 
 
 def _arrow_head(tip: Point, direction: Point, unit: float, grow: float) -> list[Point]:

@@ -10,7 +10,6 @@ from render.commission import Commission, PictureKind
 from render.drawing.canvas import Canvas, Rect
 from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import CHALK, NAME_SIZE, SOOT
-from render.drawing.viewport import Foe
 from render.marks import legend, sighting
 from render.marks.labels import Label, Obstacle
 from render.matchbox import aim as aiming
@@ -33,7 +32,7 @@ from rules.matchbox.engine.hull import hull_middle
 from rules.matchbox.engine.incidents import ShipCaptured, ShipGrappled, ShipPoledOff
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
-from rules.matchbox.engine.state import MATCH_MM, Galley, LaidMatch
+from rules.matchbox.engine.state import Galley, LaidMatch
 from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment, count_losses, galleys_lost
 
@@ -112,15 +111,11 @@ def is_seen_from_north(commission: Commission[TableView]) -> bool:
 
 def add_legend(commission: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
     """Return an image between the sides' rails, above the caption, with the scale of a canvas."""
-    length = MATCH_MM * canvas.scale
-    match = sticks.match_sprite(length, sticks.match_thickness(canvas), 0, "order", LIVERIES["north"].match_head)
     top, bottom = (
         _side_rail(commission, side) for side in (("south", "north") if canvas.turned else ("north", "south"))
     )
-    scale = legend.ScaleBar(match, length)
-    return legend.frame_table(
-        image, top=top, bottom=bottom, caption=commission.caption, scale=scale, turned=canvas.turned
-    )
+    scale = sticks.draw_scale_bar(canvas, LIVERIES["north"].match_head)
+    return legend.frame_picture(image, (top,), commission.caption, (scale,), below=bottom, turned=canvas.turned)
 
 
 def _side_rail(commission: Commission[TableView], side: str) -> legend.Rail:
@@ -183,22 +178,15 @@ def _draw_surroundings(
     canvas: Canvas, commission: Commission[TableView], obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
     """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
-    sight = plan_sight(commission)
-    arrow = (
-        _point_to_enemy(canvas, commission.view, sight.foe, obstacles)
-        if sight.foe is not None and not sight.is_foe_shown
-        else []
-    )
+    sight, arrow = plan_sight(commission), list[Obstacle]()
+    for enemy in commission.view.galleys:
+        if sight.foe is not None and enemy.id == sight.foe.id:
+            words, heading = (
+                [enemy.id, f"{sight.foe.distance:.0f} mm"],
+                canvas.to_picture_heading(enemy.pose.heading_deg),
+            )
+            arrow = sighting.point_to_foe(canvas, sight, LIVERIES[enemy.side], words, obstacles, heading=heading)
     return [*arrow, *_draw_inset(canvas, commission.view, [*obstacles, *arrow])]
-
-
-def _point_to_enemy(canvas: Canvas, view: TableView, foe: Foe, obstacles: Sequence[Obstacle]) -> list[Obstacle]:
-    ships = {ship.id: ship for ship in view.galleys}
-    enemy = ships[foe.id]
-    livery = LIVERIES[enemy.side]
-    heading = canvas.to_picture_heading(enemy.pose.heading_deg)
-    plate = sighting.draw_foe_plate(canvas, livery, heading, enemy.id, f"{foe.distance:.0f} mm")
-    return sighting.point_out(canvas, foe, livery, plate, obstacles)
 
 
 def _draw_inset(canvas: Canvas, view: TableView, obstacles: Sequence[Obstacle]) -> list[Obstacle]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import atan2, cos, degrees, hypot, radians, sin
+from math import atan2, ceil, cos, degrees, hypot, radians, sin
 from typing import Final, Literal
 
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import Canvas, Point, Sprite, fade_sprite
-from render.drawing.style import EMBER, FLAME, SOOT, Colour, mix_colours
+from render.drawing.style import BRASS, EMBER, FLAME, FULL_WIDTH, SOOT, Colour, mix_colours
 from render.matchbox.liveries import MATCH_WOOD
 from rules.matchbox.engine.state import MATCH_MM
 
@@ -111,3 +111,18 @@ def draw_flame(canvas: Canvas, point_mm: Point) -> None:
     size = match_thickness(canvas)
     canvas.draw_glow(at, size * 5.0, EMBER, 0.75)
     canvas.draw_glow(at, size * 2.6, FLAME, 0.9)
+
+
+def draw_scale_bar(canvas: Canvas, colour: Colour) -> Image.Image:
+    """Draw up to three matches in a row, between ticks."""
+    length, unit = MATCH_MM * canvas.scale, canvas.unit
+    count, height = max(1, min(3, int(300 * unit / length))), round(38.4 * unit)
+    match = match_sprite(length, match_thickness(canvas), 0, "order", colour)
+    bar = Canvas(Image.new("RGBA", (ceil(count * length + 4 * unit), height)), (0, 0, 1, 1), round(unit * FULL_WIDTH))
+    for number in range(count):
+        bar.place_sprite(match, (2 * unit + (number + 0.5) * length, height / 2))
+    draw = ImageDraw.Draw(bar.image)
+    for number in range(count + 1):
+        x = 2 * unit + number * length
+        draw.line((x, 0, x, height), fill=BRASS, width=max(1, round(3 * unit)))
+    return bar.image

@@ -188,15 +188,12 @@ def _draw_surroundings(
     canvas: Canvas, commission: Commission[SeaView], fleet: VisibleState, obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
     """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
-    sight = plan_sight(commission)
-    arrow: list[Obstacle] = []
-    if sight.foe is not None and not sight.is_foe_shown:
+    sight, arrow = plan_sight(commission), list[Obstacle]()
+    if sight.foe is not None:
         enemy = fleet.ships[sight.foe.id]
         colours = livery_of(fleet.side_of(enemy), enemy.nation)
-        plate = sighting.draw_foe_plate(
-            canvas, colours, canvas.to_picture_heading(enemy.heading), enemy.id, f'{sight.foe.distance:.3g}"'
-        )
-        arrow = sighting.point_out(canvas, sight.foe, colours, plate, obstacles)
+        words, heading = [enemy.id, f'{sight.foe.distance:.3g}"'], canvas.to_picture_heading(enemy.heading)
+        arrow = sighting.point_to_foe(canvas, sight, colours, words, obstacles, heading=heading)
     return [*arrow, *draw_overview(canvas, commission.view, fleet, [*obstacles, *arrow])]
 
 

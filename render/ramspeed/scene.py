@@ -199,13 +199,8 @@ def add_edge_and_legend(commission: Commission[SeaView], canvas: Canvas) -> Imag
 
 def add_legend(commission: Commission[SeaView], image: Image.Image, canvas: Canvas) -> Image.Image:
     rails = tuple(_side_rail(commission, side) for side in (0, 1))
-    return legend.frame_chart(
-        image,
-        abreast=rails,
-        caption=commission.caption,
-        signs=(_draw_scale_bar(canvas.scale, commission.width),),
-        turned=canvas.turned,
-    )
+    scale = _draw_scale_bar(canvas.scale, commission.width)
+    return legend.frame_picture(image, rails, commission.caption, (scale,), turned=canvas.turned)
 
 
 def _side_rail(commission: Commission[SeaView], side: int) -> legend.Rail:

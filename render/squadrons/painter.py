@@ -17,7 +17,7 @@ from render.commission import Commission, PictureKind
 from render.drawing.canvas import Rect
 from render.drawing.pages import lay_out_pages, merge_lightest, page_width
 from render.drawing.viewport import PlanSight
-from render.marks import sighting, signs
+from render.marks import sighting
 from render.marks.labels import Label, Obstacle, UpperLayer
 from render.seas.hexmap import HexCanvas, hex_centre
 from render.squadrons.ids import write_ids
@@ -125,7 +125,7 @@ def _draw_whole(commission: Commission[FleetView], acts: Sequence[StoryMoment]) 
     draw_traces(canvas, acts)
     draw_ships(canvas, position)
     for act in acts:
-        draw_attacks(canvas, act, dice=False)
+        draw_attacks(canvas, act)
     write_ids(canvas, position, replace(commission, crop="whole"))
     return add_edge(commission, canvas, slim=True)
 
@@ -194,7 +194,7 @@ def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], b
     draw_traces(canvas, page)
     draw_ships(canvas, position)
     for act in page:
-        draw_attacks(canvas, act, dice=False)
+        draw_attacks(canvas, act)
     labels = sorted((label for act in page for label in dice_labels(canvas, act)), key=_roll_rank)[:_MAX_PAGE_DICE]
     concerned = {name for act in page for name in act.ship_ids}
     write_ids(canvas, position, commission, labels, whole=concerned)
@@ -250,13 +250,12 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
         draw_traces(canvas, acts)
     draw_ships(canvas, position)
     above.draw_marks()
-    labels = list(above.labels)
-    if not planned:
-        labels += [label for act in acts for label in draw_attacks(canvas, act, dice=False)]
     others = list(above.obstacles)
+    for act in acts if not planned else ():
+        draw_attacks(canvas, act)
     if planned:
         others += _draw_surroundings(canvas, commission.view, planned, [*hull_obstacles(canvas, position), *others])
-    write_ids(canvas, position, commission, labels, others=others)
+    write_ids(canvas, position, commission, above.labels, others=others)
     return add_edge_and_legend(commission, canvas)
 
 
@@ -264,13 +263,11 @@ def _draw_surroundings(
     canvas: HexCanvas, view: FleetView, planned: PlanSight, obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
     """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
-    foe, arrow = planned.foe, list[Obstacle]()
-    if foe is not None and not planned.is_foe_shown:
-        enemy = view.position.ships_by_id[foe.id]
-        livery = LIVERIES[side_of(enemy)]
-        hexes = signs.draw_sign("hex", round(sighting.LETTER_PX * canvas.unit))
-        plate = sighting.draw_foe_plate(canvas, livery, 60 * enemy.facing, enemy.id, f"{foe.distance:.0f}", hexes)
-        arrow = sighting.point_out(canvas, foe, livery, plate, obstacles)
+    arrow: list[Obstacle] = []
+    if planned.foe is not None:
+        enemy = view.position.ships_by_id[planned.foe.id]
+        words, livery = sighting.hexes_words(canvas, enemy.id, planned.foe), LIVERIES[side_of(enemy)]
+        arrow = sighting.point_to_foe(canvas, planned, livery, words, obstacles, heading=60 * enemy.facing)
     return [*arrow, *draw_overview(canvas, view.position, [*obstacles, *arrow])]
 
 

@@ -12,13 +12,12 @@ from render.commission import Commission
 from render.drawing.canvas import Rect
 from render.drawing.style import CARD, FULL_WIDTH, load_font
 from render.marks import legend, sighting, strikes
-from render.marks.labels import Label, Obstacle
+from render.marks.labels import Obstacle
 from render.seas import hexmap
 from render.seas.hexmap import HexCanvas, hex_outline
 from render.squadrons import marks, plates, sea
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import middle_pixel, side_of
-from render.squadrons.plates import dice_labels
 from render.squadrons.window import position_grid, ship_middle
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import SIDES
@@ -62,7 +61,7 @@ def add_legend(commission: Commission[FleetView], image: Image.Image) -> Image.I
     view = commission.view
     score = _draw_score(view.points, view.position.target, commission.width)
     rails = tuple(_side_rail(commission, side) for side in (0, 1))
-    return legend.frame_chart(image, abreast=rails, caption=commission.caption, signs=(score,))
+    return legend.frame_picture(image, rails, commission.caption, (score,))
 
 
 def _side_rail(commission: Commission[FleetView], side: int) -> legend.Rail:
@@ -129,8 +128,7 @@ def draw_traces(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
                 marks.draw_ghost(canvas, was, was.place, 0.34)
 
 
-def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int | None = None) -> list[Label]:
-    """Draw where an act struck. Returns labels of its dice if `dice` is set."""
+def draw_attacks(canvas: HexCanvas, act: StoryMoment) -> None:
     position = act.before
     for event in act.events:
         match event:
@@ -151,7 +149,6 @@ def draw_attacks(canvas: HexCanvas, act: StoryMoment, *, dice: bool, size: int |
                 marks.draw_wreck(canvas, act.before.ships_by_id[event.ship])
             case _:
                 pass
-    return dice_labels(canvas, act, size) if dice else []
 
 
 def _burst_scale(canvas: HexCanvas) -> float:

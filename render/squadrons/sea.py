@@ -76,7 +76,9 @@ def draw_water(
 @lru_cache(maxsize=8)
 def _join_land(grid: HexGrid) -> shapely.Geometry:
     land = shapely.union_all([shapely.Polygon(hex_outline(here, 1.02)) for here in sorted(grid.land)])
-    return land.buffer(-_ROUND_COAST).buffer(2 * _ROUND_COAST).buffer(-_ROUND_COAST)
+    for distance in (-_ROUND_COAST, 2 * _ROUND_COAST, -_ROUND_COAST):
+        land = land.buffer(distance, quad_segs=3)
+    return land
 
 
 def _darken_outside(image: Image.Image, window: Rect, grid: HexGrid) -> None:
