@@ -12,7 +12,7 @@ from msgspec import structs
 from rules.core.protocol import Event
 from rules.geometry.plane import Land
 from rules.interface.retelling import Moment, fold_events
-from rules.matchbox.engine import boarding, damage, shore
+from rules.matchbox.engine import boarding, damage, incidents, shore
 from rules.matchbox.engine.events import (
     GalleyPlaced,
     GameDrawn,
@@ -29,18 +29,6 @@ from rules.matchbox.engine.events import (
     ShipSunk,
     VolleyDropped,
 )
-from rules.matchbox.engine.incidents import (
-    FireCaught,
-    FireExtinguished,
-    FireShipSpent,
-    FireShipStruck,
-    MeleeFought,
-    OarRepaired,
-    ShipCaptured,
-    ShipGrappled,
-    ShipLeft,
-    ShipPoledOff,
-)
 from rules.matchbox.engine.state import Galley, LaidMatch, TableSide
 from rules.matchbox.interface.view import TableView
 
@@ -48,13 +36,13 @@ AFTER_LAST_STEP: Final = 6  # the number of the moment after the last step, in w
 _VISIBLE_EVENTS: Final = (
     ShipMoved,
     ShipBackedOff,
-    ShipPoledOff,
+    incidents.ShipPoledOff,
     VolleyDropped,
     PartsLost,
-    ShipGrappled,
-    FireShipSpent,
-    FireExtinguished,
-    ShipLeft,
+    incidents.ShipGrappled,
+    incidents.FireShipSpent,
+    incidents.FireExtinguished,
+    incidents.ShipLeft,
 )
 GalleysById = Mapping[str, Galley]
 
@@ -79,7 +67,9 @@ class StoryMoment(Moment[VisibleState]):
 
     @cached_property
     def after_movement(self) -> VisibleState:
-        moves = (event for event in self.events if isinstance(event, ShipMoved | ShipBackedOff | ShipPoledOff))
+        moves = (
+            event for event in self.events if isinstance(event, ShipMoved | ShipBackedOff | incidents.ShipPoledOff)
+        )
         return fold_events(self.before, moves, apply_event)
 
     @property
@@ -90,7 +80,7 @@ class StoryMoment(Moment[VisibleState]):
     def bow_strikes(self) -> tuple[tuple[str, str], ...]:
         """Attacker and target of rams, then of fire ships (MX-2.7)."""
         rams = [(ram.by, ram.to) for ram in self.events_of(ShipRammed)]
-        return (*rams, *((torch.by, torch.galley) for torch in self.events_of(FireShipStruck)))
+        return (*rams, *((torch.by, torch.galley) for torch in self.events_of(incidents.FireShipStruck)))
 
     @property
     def laid_matches(self) -> tuple[LaidMatch, ...] | None:
@@ -118,7 +108,9 @@ def split_moments(view: TableView, events: Sequence[Event]) -> tuple[StoryMoment
     for step, step_events in sorted(_events_by_step(events[round_starts[-1] :] if round_starts else events).items()):
         after = fold_events(now, step_events, apply_event)
         before = fold_events(now, step_events[:1], apply_event) if isinstance(step_events[0], RoundBegan) else now
-        grapples += tuple((event.by, event.galley) for event in step_events if isinstance(event, ShipGrappled))
+        grapples += tuple(
+            (event.by, event.galley) for event in step_events if isinstance(event, incidents.ShipGrappled)
+        )
         held = grapples if step < AFTER_LAST_STEP else ()
         moments.append(StoryMoment(step=step, before=before, events=tuple(step_events), after=after, grapples=held))
         now = after
@@ -130,7 +122,7 @@ def count_losses(moments: Sequence[Moment[VisibleState]]) -> dict[str, int]:
     losses: dict[str, int] = {}
     for lost in (lost for moment in moments for lost in moment.events_of(PartsLost)):
         losses[lost.galley] = losses.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
-    for fight in (fight for moment in moments for fight in moment.events_of(MeleeFought)):
+    for fight in (fight for moment in moments for fight in moment.events_of(incidents.MeleeFought)):
         for galley, masts in zip((fight.by, fight.galley), fight.lost, strict=True):
             losses[galley] = losses.get(galley, 0) + masts
     return losses
@@ -142,7 +134,7 @@ def galleys_lost(moments: Iterable[Moment[VisibleState]]) -> frozenset[str]:
         event
         for moment in moments
         for event in moment.events
-        if isinstance(event, ShipSunk | ShipStruck | FireShipSpent)
+        if isinstance(event, ShipSunk | ShipStruck | incidents.FireShipSpent)
     )
     return frozenset(event.galley for event in left)
 
@@ -163,22 +155,22 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
         case (
             ShipMoved()
             | ShipBackedOff()
-            | ShipPoledOff()
+            | incidents.ShipPoledOff()
             | PartsLost()
             | RowersReseated()
-            | FireCaught()
-            | FireExtinguished()
-            | OarRepaired()
+            | incidents.FireCaught()
+            | incidents.FireExtinguished()
+            | incidents.OarRepaired()
         ) if event.galley in now.galleys:
             now = _with_galley(now, _changed_galley(now.galleys[event.galley], event))
-        case MeleeFought():
+        case incidents.MeleeFought():
             for galley, masts in zip((event.by, event.galley), event.lost, strict=True):
                 now = _with_galley(now, structs.replace(now.galleys[galley], masts=now.galleys[galley].masts - masts))
-        case ShipCaptured():
+        case incidents.ShipCaptured():
             now = _apply_capture(now, event)
-        case ShipSunk() | ShipStruck() | FireShipSpent() if event.galley in now.galleys:
+        case ShipSunk() | ShipStruck() | incidents.FireShipSpent() if event.galley in now.galleys:
             now = _without_galley(now, now.galleys[event.galley])
-        case ShipLeft():
+        case incidents.ShipLeft():
             now = replace(now, galleys={name: galley for name, galley in now.galleys.items() if name != event.galley})
         case _:
             pass
@@ -191,7 +183,7 @@ def _apply_round_began(now: VisibleState, event: RoundBegan) -> VisibleState:
     return replace(now, galleys=galleys, lost=lost, laid_matches=())
 
 
-def _apply_capture(now: VisibleState, event: ShipCaptured) -> VisibleState:
+def _apply_capture(now: VisibleState, event: incidents.ShipCaptured) -> VisibleState:
     """Return the table after a capture, without the prize's orders (MX-3.5)."""
     taker, prize = boarding.capture_galley(now.galleys[event.by], now.galleys[event.galley], event.crew)
     lying = tuple(match for match in now.laid_matches if match.galley != prize.id)
@@ -228,19 +220,19 @@ def _changed_galley(
     galley: Galley,
     event: ShipMoved
     | ShipBackedOff
-    | ShipPoledOff
+    | incidents.ShipPoledOff
     | PartsLost
     | RowersReseated
-    | FireCaught
-    | FireExtinguished
-    | OarRepaired,
+    | incidents.FireCaught
+    | incidents.FireExtinguished
+    | incidents.OarRepaired,
 ) -> Galley:
     match event:
-        case FireCaught() | FireExtinguished():
-            return structs.replace(galley, burning=isinstance(event, FireCaught))
-        case OarRepaired():
+        case incidents.FireCaught() | incidents.FireExtinguished():
+            return structs.replace(galley, burning=isinstance(event, incidents.FireCaught))
+        case incidents.OarRepaired():
             return damage.repair_by_carpenters(galley)
-        case ShipMoved() | ShipBackedOff() | ShipPoledOff():
+        case ShipMoved() | ShipBackedOff() | incidents.ShipPoledOff():
             return structs.replace(galley, pose=event.end)
         case RowersReseated():
             return structs.replace(galley, port=event.port, starboard=event.starboard)
@@ -267,7 +259,7 @@ def _events_by_step(events: Iterable[Event]) -> dict[int, list[Event]]:
     for event in events:
         step = (
             AFTER_LAST_STEP
-            if isinstance(event, ShipBackedOff | ShipPoledOff | ShipLeft)
+            if isinstance(event, ShipBackedOff | incidents.ShipPoledOff | incidents.ShipLeft)
             else max(step, getattr(event, "step", step))
         )
         events_by_step.setdefault(step, []).append(event)

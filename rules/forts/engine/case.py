@@ -11,29 +11,19 @@ from msgspec import Struct, structs
 
 from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder
 from rules.core.protocol import Event
-from rules.forts.engine import actions, notation, turn
-from rules.forts.engine.events import (
-    ActionSkipped,
-    BattleScored,
-    FortCaptured,
-    ShipMoved,
-    ShipSunk,
-    ShotFired,
-    SiegeOpened,
-    WindRolled,
-)
+from rules.forts.engine import actions, events, notation, turn
 from rules.forts.engine.state import Action, Position
 from rules.forts.engine.turn import TurnInProgress
 
 _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
-    WindRolled: ("wind", {"die": "die", "wind": "wind"}),
-    ShipMoved: ("moved", {"ship": "ship", "from": "start", "to": "end", "steps": "steps"}),
-    ShotFired: ("shot", {key: key for key in ("by", "to", "distance", "plunging", "need", "die", "hit")}),
-    ShipSunk: ("sunk", {"ship": "ship", "by": "by"}),
-    ActionSkipped: ("skipped", {"action": "action", "rule": "rule"}),
-    SiegeOpened: ("siege", {"by": "by", "fort": "fort"}),
-    FortCaptured: ("captured", {"by": "by", "fort": "fort"}),
-    BattleScored: ("scored", {"white": "white", "red": "red", "reason": "reason"}),
+    events.WindRolled: ("wind", {"die": "die", "wind": "wind"}),
+    events.ShipMoved: ("moved", {"ship": "ship", "from": "start", "to": "end", "steps": "steps"}),
+    events.ShotFired: ("shot", {key: key for key in ("by", "to", "distance", "plunging", "need", "die", "hit")}),
+    events.ShipSunk: ("sunk", {"ship": "ship", "by": "by"}),
+    events.ActionSkipped: ("skipped", {"action": "action", "rule": "rule"}),
+    events.SiegeOpened: ("siege", {"by": "by", "fort": "fort"}),
+    events.FortCaptured: ("captured", {"by": "by", "fort": "fort"}),
+    events.BattleScored: ("scored", {"white": "white", "red": "red", "reason": "reason"}),
 }
 
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Struct
 from rules.chance.dice import Dice
 from rules.core.errors import UnreadableOrder
 from rules.core.protocol import Event
-from rules.matchbox.engine import hull, notation, orders, scenarios
+from rules.matchbox.engine import hull, incidents, notation, orders, scenarios
 from rules.matchbox.engine.events import (
     HullsCollided,
     HullsScraped,
@@ -24,21 +24,6 @@ from rules.matchbox.engine.events import (
     ShipRammed,
     ShipSunk,
     VolleyDropped,
-)
-from rules.matchbox.engine.incidents import (
-    FireCaught,
-    FireExtinguished,
-    FireShipSpent,
-    FireShipStruck,
-    HouseBurnt,
-    MeleeFought,
-    OarRepaired,
-    ReefStruck,
-    ShipCaptured,
-    ShipGrappled,
-    ShipGrounded,
-    ShipLeft,
-    ShipPoledOff,
 )
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.round import RoundOutcome, find_winner, run_round
@@ -55,19 +40,19 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     ShipSunk: ("sunk", ("galley",)),
     RowersReseated: ("reorganized", ("galley", "port", "starboard")),
     ShipBackedOff: ("backed_off", ("galley",)),
-    ShipGrounded: ("aground", ("galley", "damage")),
-    ReefStruck: ("reef", ("galley",)),
-    FireShipStruck: ("fired", ("by", "edge")),
-    FireCaught: ("burning", ("galley",)),
-    FireShipSpent: ("burnt_out", ("galley",)),
-    FireExtinguished: ("put_out", ("galley",)),
-    OarRepaired: ("mended", ("galley",)),
-    ShipGrappled: ("grappled", ("by",)),
-    MeleeFought: ("melee", ("by", "both")),
-    ShipCaptured: ("captured", ("by", "crew")),
-    ShipPoledOff: ("poled_off", ("galley", "to")),
-    HouseBurnt: ("landed", ("galley",)),
-    ShipLeft: ("left", ("galley",)),
+    incidents.ShipGrounded: ("aground", ("galley", "damage")),
+    incidents.ReefStruck: ("reef", ("galley",)),
+    incidents.FireShipStruck: ("fired", ("by", "edge")),
+    incidents.FireCaught: ("burning", ("galley",)),
+    incidents.FireShipSpent: ("burnt_out", ("galley",)),
+    incidents.FireExtinguished: ("put_out", ("galley",)),
+    incidents.OarRepaired: ("mended", ("galley",)),
+    incidents.ShipGrappled: ("grappled", ("by",)),
+    incidents.MeleeFought: ("melee", ("by", "both")),
+    incidents.ShipCaptured: ("captured", ("by", "crew")),
+    incidents.ShipPoledOff: ("poled_off", ("galley", "to")),
+    incidents.HouseBurnt: ("landed", ("galley",)),
+    incidents.ShipLeft: ("left", ("galley",)),
 }
 
 
@@ -174,11 +159,11 @@ def event_to_json(event: Event) -> dict[str, Any] | None:
             fields_by_name |= _pose_to_json(event.end) | {"stopped": event.was_stopped}
         case ShipBackedOff():
             fields_by_name |= _pose_to_json(event.end) | {"distance": event.distance_mm}
-        case FireShipStruck() | ShipGrappled() | ShipCaptured():
+        case incidents.FireShipStruck() | incidents.ShipGrappled() | incidents.ShipCaptured():
             fields_by_name["to"] = event.galley
-        case MeleeFought():
+        case incidents.MeleeFought():
             fields_by_name |= {"to": event.galley, "thrown": list(event.thrown), "hits": list(event.hits)}
-        case ShipPoledOff():
+        case incidents.ShipPoledOff():
             fields_by_name |= _pose_to_json(event.end) | {"by": event.distance_mm}
         case PartsLost() if event.why is not UNSET:
             fields_by_name["why"] = event.why

@@ -23,7 +23,9 @@ from rules.matchbox.engine import (
     contact,
     damage,
     deciding,
+    events,
     hull,
+    incidents,
     laying,
     meeting,
     movement,
@@ -33,38 +35,6 @@ from rules.matchbox.engine import (
     volley,
 )
 from rules.matchbox.engine.boarding import GrappleLink
-from rules.matchbox.engine.events import (
-    BLOCKED_MM,
-    HullsCollided,
-    HullsScraped,
-    LossCause,
-    MatchesLaid,
-    OrdersRevealed,
-    PartsLost,
-    RoundBegan,
-    RowersReseated,
-    ShipBackedOff,
-    ShipMoved,
-    ShipRammed,
-    ShipSunk,
-    VolleyDropped,
-    VolleyHeld,
-)
-from rules.matchbox.engine.incidents import (
-    FireCaught,
-    FireExtinguished,
-    FireShipSpent,
-    FireShipStruck,
-    HouseBurnt,
-    MeleeFought,
-    OarRepaired,
-    ReefStruck,
-    ShipCaptured,
-    ShipGrappled,
-    ShipGrounded,
-    ShipLeft,
-    ShipPoledOff,
-)
 from rules.matchbox.engine.meeting import GapLimits
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
@@ -101,7 +71,7 @@ class _Blow(NamedTuple):
     by: str
     n: int
     facing: BlowSide
-    why: LossCause
+    why: events.LossCause
 
 
 class _PendingVolley(NamedTuple):
@@ -186,14 +156,14 @@ class RoundInProgress:
 
     def reveal_orders(self, number: int) -> None:
         """Reveal all orders and lay their matches on the table (MB-4.1)."""
-        self.events.append(RoundBegan(round=number, galleys=self.galleys_afloat))
+        self.events.append(events.RoundBegan(round=number, galleys=self.galleys_afloat))
         self.events.extend(
-            OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.format_list(self.orders[g.id]), rule="MB-4.1")
+            events.OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.format_list(self.orders[g.id]), rule="MB-4.1")
             for g in self.galleys_afloat
         )
         laid = laying.lay_matches(self.galleys_afloat, self.steps, 1, self.sea.shore, self.dry)
         self.lying = laid.lying
-        self.events.append(MatchesLaid(step=1, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.4"))
+        self.events.append(events.MatchesLaid(step=1, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.4"))
 
     def begin_step(self, step: int) -> None:
         """Pick up the matches of a step (MB-4.5)."""
@@ -218,7 +188,7 @@ class RoundInProgress:
                 way.fraction < 1 or way.path.was_pushed_back or way.path.sea or order != self.given[galley]
             ):
                 self.dry.pop(galley, None)
-            ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+            ran_on = order == "F" and way.gained_mm >= events.BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
             if order in laying.MOVE_ORDERS:
                 self.events.append(self._move_event(galley, order, way, end))
@@ -264,28 +234,28 @@ class RoundInProgress:
             if land and shore.runs_aground(ways[galley.id].path.first_hull, hull.hull_of(galley), land):
                 n = min(runs[galley.id], 1) if "p" in galley.crew else runs[galley.id]
                 aground.append(galley.id)
-                self.events.append(ShipGrounded(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
+                self.events.append(incidents.ShipGrounded(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
                 if n:
                     self.blows.append(
                         _Blow(galley.id, galley.id, n, shore.grounded_side(hull.hull_of(galley), land), "aground")
                     )
         for galley in swift:
             if shore.meets_reef(hull.hull_of(galley), self.sea.terrain.reefs):
-                self.events.append(ReefStruck(step=self.step, galley=galley.id, rule="MX-1.15"))
+                self.events.append(incidents.ReefStruck(step=self.step, galley=galley.id, rule="MX-1.15"))
                 self.blows.append(_Blow(galley.id, galley.id, 1, "either", "reef"))
         self.runs.update(dict.fromkeys(aground, 0))
 
     def _note_attempt(self, galley: str, start: Pose, end: Pose) -> None:
         """Record that a galley tried to move, and whether it gained anything (MX-0.4)."""
         self.tried.add(galley)
-        if math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM:
+        if math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) >= events.BLOCKED_MM - hull.LENGTH_TOLERANCE_MM:
             self.gained.add(galley)
 
-    def _move_event(self, galley: str, order: str, way: movement.MoveResult, end: Pose) -> ShipMoved:
+    def _move_event(self, galley: str, order: str, way: movement.MoveResult, end: Pose) -> events.ShipMoved:
         at_edge = way.path.was_pushed_back and way.fraction >= 1
         stopped = "MX-1.8" if way.stopped_by_land else "MB-5.5"
         rule = stopped if way.fraction < 1 else "MB-5.4" if at_edge else "MB-5.2" if order == "F" else "MB-5.3"
-        return ShipMoved(
+        return events.ShipMoved(
             step=self.step,
             galley=galley,
             order=cast("Literal['F', 'L', 'R']", order),
@@ -299,24 +269,28 @@ class RoundInProgress:
 
     def _judge_contact(self, a: Galley, b: Galley) -> list[_Blow]:
         """Emit the events of a new contact, and return its blows (MB-5.8 to MB-5.11)."""
-        self.events.append(HullsCollided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
+        self.events.append(events.HullsCollided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
         blows = []
         rams = contact.rams_of_contact(a, b)
         for ram in rams:
             by, to = ram.by.id, ram.rammed.id
             if ram.by.kind.bow == "fire":
-                self.events.append(FireShipStruck(step=self.step, galley=to, by=by, edge=ram.edge, rule="MX-2.7"))
+                self.events.append(
+                    incidents.FireShipStruck(step=self.step, galley=to, by=by, edge=ram.edge, rule="MX-2.7")
+                )
                 self.fires.append(_Blow(to, by, FIRE_SHIP_DAMAGE, ram.facing, "fire"))
                 continue
             run = self.runs[by]
             n = contact.ram_damage(ram, run)
             self.events.append(
-                ShipRammed(step=self.step, by=by, to=to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8")
+                events.ShipRammed(
+                    step=self.step, by=by, to=to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8"
+                )
             )
             if n:
                 blows.append(_Blow(to, by, n, ram.facing, "ram"))
         if not rams:
-            self.events.append(HullsScraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
+            self.events.append(events.HullsScraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
         return blows
 
     def burn_houses(self) -> tuple[PendingDecision, ...]:
@@ -328,7 +302,7 @@ class RoundInProgress:
                 continue
             if shore.is_land_at_bow(hull.hull_of(galley), town):
                 self.landed.append(name)
-                self.events.append(HouseBurnt(step=self.step, galley=name, rule="MX-5.5"))
+                self.events.append(incidents.HouseBurnt(step=self.step, galley=name, rule="MX-5.5"))
         self.beached = []
         return ()
 
@@ -362,7 +336,9 @@ class RoundInProgress:
             damaged[blow.to] = damage.apply_loss(galley, split)
             if damage.is_sinking(damaged[blow.to]):
                 burnt = True if blow.why == "burning" else UNSET
-                new_events.append(ShipSunk(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2"))
+                new_events.append(
+                    events.ShipSunk(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2")
+                )
                 removed_ids.append(blow.to)
         if questions:
             self.lying = laying.lay_matches(
@@ -388,12 +364,12 @@ class RoundInProgress:
             struck = self.galleys.get(blow.to)
             if struck and not struck.burning:
                 self.galleys[blow.to] = structs.replace(struck, burning=True)
-                self.events.append(FireCaught(step=self.step, galley=blow.to, rule="MX-2.7"))
+                self.events.append(incidents.FireCaught(step=self.step, galley=blow.to, rule="MX-2.7"))
         for name in dict.fromkeys(blow.by for blow in self.fires):
             if name in self.galleys:
                 spent.append(name)
                 self.sunk.append(self.galleys.pop(name))
-                self.events.append(FireShipSpent(step=self.step, galley=name, rule="MX-2.7"))
+                self.events.append(incidents.FireShipSpent(step=self.step, galley=name, rule="MX-2.7"))
         self.fires = []
         return spent
 
@@ -418,11 +394,11 @@ class RoundInProgress:
             return options[0]
         return None if standing == "ask" else damage.choose_split(options, galley, standing)
 
-    def _loss_event(self, blow: _Blow, split: PartCounts) -> PartsLost:
+    def _loss_event(self, blow: _Blow, split: PartCounts) -> events.PartsLost:
         facing: Literal["port", "starboard"] = (
             blow.facing if blow.facing != "either" else "port" if split[0] >= split[1] else "starboard"
         )
-        return PartsLost(
+        return events.PartsLost(
             step=self.step,
             galley=blow.to,
             by=blow.by,
@@ -440,7 +416,7 @@ class RoundInProgress:
         """Lay the matches of later steps again (MB-4.5)."""
         laid = laying.lay_matches(self.galleys_afloat, self.steps, self.step + 1, self.sea.shore, self.dry)
         self.lying = laid.lying
-        self.events.append(MatchesLaid(step=self.step, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.5"))
+        self.events.append(events.MatchesLaid(step=self.step, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.5"))
         return ()
 
     def choose_targets(self) -> tuple[PendingDecision, ...]:
@@ -520,12 +496,12 @@ class RoundInProgress:
                 self.events.append(self._held_event(galley))
         return ()
 
-    def _held_event(self, galley: Galley) -> VolleyHeld:
+    def _held_event(self, galley: Galley) -> events.VolleyHeld:
         if not galley.masts:
-            return VolleyHeld(step=self.step, by=galley.id, reason="masts", rule="MB-6.1")
+            return events.VolleyHeld(step=self.step, by=galley.id, reason="masts", rule="MB-6.1")
         if galley.id in self.hidden:
-            return VolleyHeld(step=self.step, by=galley.id, reason="sight", rule="MX-1.13")
-        return VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
+            return events.VolleyHeld(step=self.step, by=galley.id, reason="sight", rule="MX-1.13")
+        return events.VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
 
     def _drop_volley(self, shot: _PendingVolley) -> None:
         count = volley.volley_size(shot.by, shot.gap_mm)
@@ -538,7 +514,7 @@ class RoundInProgress:
         misfire = any(match.touches for match in judged)
         hits = 0 if misfire else sum(bool(match.hit) for match in judged)
         self.events.append(
-            VolleyDropped(
+            events.VolleyDropped(
                 step=self.step,
                 by=shot.by.id,
                 to=shot.target.id,
@@ -575,7 +551,7 @@ class RoundInProgress:
             return tuple(questions)
         self.grapples += self.boarding
         self.events.extend(
-            ShipGrappled(step=self.step, by=grapple.by, galley=grapple.target, rule="MX-3.2")
+            incidents.ShipGrappled(step=self.step, by=grapple.by, galley=grapple.target, rule="MX-3.2")
             for grapple in self.boarding
         )
         return ()
@@ -608,7 +584,7 @@ class RoundInProgress:
         self.galleys |= {by.id: melee.boarder, to.id: melee.other}
         self.lost |= max(melee.hits) > 0  # MX-3.8
         self.events.append(
-            MeleeFought(
+            incidents.MeleeFought(
                 step=self.step,
                 by=by.id,
                 galley=to.id,
@@ -657,7 +633,7 @@ class RoundInProgress:
         self.steps[prize.id] = (*self.steps[prize.id][: self.step - 1], *("",) * (SLOTS - self.step + 1))
         self.lying = tuple(match for match in self.lying if match.galley != prize.id)
         self.events.append(
-            ShipCaptured(
+            incidents.ShipCaptured(
                 step=self.step, galley=prize.id, by=taker.id, side=prize.side, seat=prize.seat, crew=crew, rule="MX-3.5"
             )
         )
@@ -689,13 +665,13 @@ class RoundInProgress:
             return tuple(questions)
         for galley in put_out:
             self.galleys[galley.id] = structs.replace(galley, burning=False)
-            self.events.append(FireExtinguished(step=self.step, galley=galley.id, rule="MX-2.8"))
+            self.events.append(incidents.FireExtinguished(step=self.step, galley=galley.id, rule="MX-2.8"))
         for name, (port, starboard) in benches.items():
             if mended[name] != self.galleys[name]:
-                self.events.append(OarRepaired(step=self.step, galley=name, rule="MX-4.5"))
+                self.events.append(incidents.OarRepaired(step=self.step, galley=name, rule="MX-4.5"))
             self.galleys[name] = structs.replace(mended[name], port=port, starboard=starboard)
             self.events.append(
-                RowersReseated(step=self.step, galley=name, port=port, starboard=starboard, rule="MB-7.3")
+                events.RowersReseated(step=self.step, galley=name, port=port, starboard=starboard, rule="MB-7.3")
             )
         return ()
 
@@ -710,14 +686,14 @@ class RoundInProgress:
                 continue
             self._set_pose(back.galley, back.end)
             self.events.append(
-                ShipBackedOff(
+                events.ShipBackedOff(
                     galley=back.galley, start=back.start, end=back.end, distance_mm=back.distance_mm, rule="MB-5.13"
                 )
             )
         for pole in backing.pole_off(self.galleys_afloat, self.sea):
             self._set_pose(pole.galley, pole.end)
             self.events.append(
-                ShipPoledOff(
+                incidents.ShipPoledOff(
                     galley=pole.galley,
                     start=pole.start,
                     end=pole.end,
@@ -738,7 +714,7 @@ class RoundInProgress:
         for galley in self.galleys_afloat:
             if scenarios.leaves_table(self.scenario, galley, self.sea):
                 self.left.append(self.galleys.pop(galley.id))
-                self.events.append(ShipLeft(galley=galley.id, rule="MX-5.1"))
+                self.events.append(incidents.ShipLeft(galley=galley.id, rule="MX-5.1"))
 
     def _set_pose(self, galley: str, pose: Pose) -> None:
         self.galleys[galley] = structs.replace(self.galleys[galley], pose=pose)

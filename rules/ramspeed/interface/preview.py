@@ -11,25 +11,13 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from rules.ramspeed.engine import odds
+from rules.ramspeed.engine import odds, orders
 from rules.ramspeed.engine.geometry import aim, moves
 from rules.ramspeed.engine.geometry.aim import LegalAttack
 from rules.ramspeed.engine.geometry.hindrance import find_hindrance
 from rules.ramspeed.engine.geometry.hulls import forward_vector
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.odds import ResultChance
-from rules.ramspeed.engine.orders import (
-    Alternative,
-    AttackOrder,
-    BackOrder,
-    ExitOrder,
-    Manoeuvre,
-    OrderLine,
-    RamOrder,
-    ShootOrder,
-    SwipeOrder,
-    TurnOrder,
-)
 from rules.ramspeed.engine.phases import attacks
 from rules.ramspeed.engine.phases import transfer as transfers
 from rules.ramspeed.engine.state import Position, Ship, with_ship
@@ -41,7 +29,7 @@ class PlannedSheet(NamedTuple):
     position: Position
 
 
-def plan_lines(position: Position, lines: Iterable[OrderLine], upto: str = "") -> PlannedSheet:
+def plan_lines(position: Position, lines: Iterable[orders.OrderLine], upto: str = "") -> PlannedSheet:
     """Plan lines as far as they are known without dice; with `upto`, only those before that ship's line."""
     planned: list[PlannedLine] = []
     for number, line in enumerate(lines, 1):
@@ -57,18 +45,20 @@ def plan_lines(position: Position, lines: Iterable[OrderLine], upto: str = "") -
 
 
 @lru_cache(maxsize=1024)
-def course_of(position: Position, ship: Ship, alternative: Alternative) -> PlannedCourse:
+def course_of(position: Position, ship: Ship, alternative: orders.Alternative) -> PlannedCourse:
     order = sheets.format_alternative(alternative)
     if alternative.is_igniting and ship.is_afloat:
         ship = structs.replace(ship, fire=max(1, ship.fire), fireship=True)
         position = with_ship(position, ship)
-    shot = next((step for step in alternative.steps if isinstance(step, ShootOrder)), None)
+    shot = next((step for step in alternative.steps if isinstance(step, orders.ShootOrder)), None)
     if alternative.attack:
         return _attack_course(position, ship, alternative, order)
     path = tuple(_manoeuvre_path(position, ship, alternative.manoeuvres))
     moved_ship = structs.replace(ship, x=path[-1].x, y=path[-1].y, heading=path[-1].heading)
-    leaves = any(isinstance(step, ExitOrder) for step in alternative.manoeuvres) and moves.can_leave(position, ship)
-    first = isinstance(alternative.steps[0], ShootOrder)
+    leaves = any(isinstance(step, orders.ExitOrder) for step in alternative.manoeuvres) and moves.can_leave(
+        position, ship
+    )
+    first = isinstance(alternative.steps[0], orders.ShootOrder)
     transfer = alternative.transfer
     rule = _missing_target_rule(position, alternative) or (
         transfers.transfer_forbidden_by(position, moved_ship, transfer) if transfer else ""
@@ -92,7 +82,7 @@ def is_idle(way: PlannedCourse) -> bool:
     return bool(way.rule) or (way.kind == "stay" and not (way.shot or way.transfer or way.ignite))
 
 
-def _missing_target_rule(position: Position, alternative: Alternative) -> str:
+def _missing_target_rule(position: Position, alternative: orders.Alternative) -> str:
     """Return the rule against steering for or facing a ship that is no longer afloat, or "" (RS-21.2)."""
     named = (getattr(step, "target", None) for step in alternative.manoeuvres)
     return "RS-21.2" if any(name and not position.ship_by_id(name).is_afloat for name in named) else ""
@@ -102,14 +92,14 @@ def pose_of(ship: Ship) -> Pose:
     return Pose(ship.x, ship.y, ship.heading)
 
 
-def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Iterator[Pose]:
+def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[orders.Manoeuvre]) -> Iterator[Pose]:
     yield pose_of(ship)
     before = ship
     # The first step of a bireme's pair is limited to half the allowance even if it comes before the turn.
     for upto in range(1, len(steps) + 1):
-        if upto < len(steps) and not isinstance(steps[0], TurnOrder):
+        if upto < len(steps) and not isinstance(steps[0], orders.TurnOrder):
             after = moves.sail_ship(
-                position, before, _half_allowance(before, steps[0]), astern=isinstance(steps[0], BackOrder)
+                position, before, _half_allowance(before, steps[0]), astern=isinstance(steps[0], orders.BackOrder)
             )
         else:
             after = moves.carry_out_manoeuvre(position, ship, steps[:upto]).ship
@@ -121,13 +111,15 @@ def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) 
         before = after
 
 
-def _half_allowance(ship: Ship, step: Manoeuvre) -> float:
-    most = moves.PAIR_MOVE_SHARE * (ship.reverse_allowance if isinstance(step, BackOrder) else ship.forward_allowance)
+def _half_allowance(ship: Ship, step: orders.Manoeuvre) -> float:
+    most = moves.PAIR_MOVE_SHARE * (
+        ship.reverse_allowance if isinstance(step, orders.BackOrder) else ship.forward_allowance
+    )
     inches = getattr(step, "inches", None)
     return most if inches is None else min(inches, most)
 
 
-def _attack_course(position: Position, ship: Ship, alternative: Alternative, order: str) -> PlannedCourse:
+def _attack_course(position: Position, ship: Ship, alternative: orders.Alternative, order: str) -> PlannedCourse:
     attack = alternative.attack
     assert attack is not None  # noqa: S101 - callers have checked it
     aimed = aim.aim_attack(position, ship, alternative)
@@ -143,7 +135,7 @@ def _attack_course(position: Position, ship: Ship, alternative: Alternative, ord
     return structs.replace(way, path=path, run=mark.run, modifier=modifier, odds=results)
 
 
-def attack_path(ship: Ship, attack: AttackOrder, mark: LegalAttack) -> Iterator[Pose]:
+def attack_path(ship: Ship, attack: orders.AttackOrder, mark: LegalAttack) -> Iterator[Pose]:
     """Yield the poses of an attack: the pivot, the end of the run and, except for a ram, the place alongside."""
     yield pose_of(ship)
     if mark.veer:
@@ -151,29 +143,29 @@ def attack_path(ship: Ship, attack: AttackOrder, mark: LegalAttack) -> Iterator[
     way = forward_vector(mark.heading)
     if mark.run:
         yield pose_of(moves.place_ship(ship, ship.x + way.x * mark.run, ship.y + way.y * mark.run, mark.heading))
-    if isinstance(attack, RamOrder):
+    if isinstance(attack, orders.RamOrder):
         return
     x, y, heading = mark.beside
     beside = moves.place_ship(ship, x, y, heading)
     yield pose_of(beside)
-    if isinstance(attack, SwipeOrder):
+    if isinstance(attack, orders.SwipeOrder):
         yield pose_of(moves.shift_ship(beside, forward_vector(heading), attack.past))
 
 
 def modifier_and_odds(
-    position: Position, ship: Ship, target: Ship, attack: AttackOrder, mark: LegalAttack
+    position: Position, ship: Ship, target: Ship, attack: orders.AttackOrder, mark: LegalAttack
 ) -> tuple[int, tuple[ResultChance, ...]]:
     match attack:
-        case RamOrder():
+        case orders.RamOrder():
             return mark.modifier, odds.ram_chances(mark.modifier)
-        case SwipeOrder():
+        case orders.SwipeOrder():
             modifier = attacks.swipe_modifier(ship, target)
             return modifier, odds.swipe_chances(modifier)
     modifier = attacks.grapple_modifier(ship, target)
     return modifier, odds.grapple_chances(modifier, automatic=position.is_immobile(target))
 
 
-def _position_after(position: Position, ship: Ship, alternative: Alternative, way: PlannedCourse) -> Position:
+def _position_after(position: Position, ship: Ship, alternative: orders.Alternative, way: PlannedCourse) -> Position:
     """Return the position after an alternative, as far as no die decides it."""
     end = way.path[-1]
     if way.kind == "ram" and alternative.attack:

@@ -20,15 +20,7 @@ from rules.squadrons.ai.profiles import CaptainProfile, PlannedOption
 from rules.squadrons.ai.side_options import SideOptions
 from rules.squadrons.ai.simulation import TurnResult, TurnStart
 from rules.squadrons.engine.events import FleetEvent
-from rules.squadrons.engine.notation.orders import (
-    SIDES,
-    DoctrineLine,
-    Doctrines,
-    FleetSide,
-    SquadronActivation,
-    SquadronOrders,
-    TurnSheet,
-)
+from rules.squadrons.engine.notation import orders
 from rules.squadrons.engine.phases.activation import activation
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea.state import Position, Squadron, other_side
@@ -61,14 +53,14 @@ class SideOrders(NamedTuple):
     double: str = ""
 
 
-def to_turnsheet(message: SideOrders, flags: Mapping[str, str]) -> TurnSheet:
+def to_turnsheet(message: SideOrders, flags: Mapping[str, str]) -> orders.TurnSheet:
     """Return the orders as a sheet for the rules. `flags` maps ships to their Command Ships."""
     groups = message.groups
-    return TurnSheet(
+    return orders.TurnSheet(
         speeds={plan.ship: plan.option.speed for group in groups for plan in group},
         sequence=tuple(flags[group[0].ship] for group in groups),
         double=message.double,
-        orders=SquadronOrders(tuple(plan.line for group in groups for plan in group)),
+        orders=orders.SquadronOrders(tuple(plan.line for group in groups for plan in group)),
     )
 
 
@@ -92,11 +84,11 @@ class SideSearch:
     def __init__(
         self,
         begun: TurnStart,
-        side: FleetSide,
+        side: orders.FleetSide,
         seed: str,
-        doctrines: Doctrines,
+        doctrines: orders.Doctrines,
         *,
-        first: FleetSide | None = None,
+        first: orders.FleetSide | None = None,
         work: int = MAX_TURNS,
         rounds: int = 1,
         sheltered: bool = False,
@@ -144,7 +136,7 @@ class SideSearch:
             _ = self._turn_variants  # the enemy's sheets, before any orders are tried
 
     @cached_property
-    def _turn_variants(self) -> list[tuple[TurnStart, TurnSheet]]:
+    def _turn_variants(self) -> list[tuple[TurnStart, orders.TurnSheet]]:
         """Return each possible start of the turn with each sheet expected of the enemy."""
         options = self._side_options(other_side(self._side))
         enemy_sheets = [
@@ -153,10 +145,10 @@ class SideSearch:
         ]
         return [(begun, enemy) for begun in self._begun for enemy in enemy_sheets]
 
-    def _side_options(self, side: FleetSide) -> SideOptions:
+    def _side_options(self, side: orders.FleetSide) -> SideOptions:
         return side_options.cached_side_options(self._position, side, speeds_set=self._speeds_set).limited_in_time()
 
-    def sample_outcomes(self, sheet: TurnSheet) -> Iterator[tuple[FleetEvent, ...]]:
+    def sample_outcomes(self, sheet: orders.TurnSheet) -> Iterator[tuple[FleetEvent, ...]]:
         """Yield the events of a simulated turn for each dice sample, until time is up."""
         for sample in range(self._samples):
             if is_enough():
@@ -185,7 +177,7 @@ class SideSearch:
             return
         position_in_phase_e = structs.replace(self._position, phase="E")
         for group in led:
-            order = SquadronActivation(squadron=admirals_squadron.flagship, double=self.flags[group[0].ship])
+            order = orders.SquadronActivation(squadron=admirals_squadron.flagship, double=self.flags[group[0].ship])
             if not activation.double_barred_by(position_in_phase_e, self._squadrons, order):
                 ahead = [other for other in led if self.flags[other[0].ship] == admirals_squadron.flagship]
                 rest = [other for other in best.groups if other not in ahead]
@@ -207,13 +199,13 @@ class SideSearch:
                 - _SHELTER_WORTH_VP * besieger_count
             )
 
-    def _run_turn(self, sheet: TurnSheet, sample: int) -> TurnResult:
+    def _run_turn(self, sheet: orders.TurnSheet, sample: int) -> TurnResult:
         begun, enemy = self._turn_variants[sample % len(self._turn_variants)]
         turnsheets = {self._side: sheet, other_side(self._side): enemy}
         return simulation.run_turn(begun, turnsheets, SampleDice(self._luck, sample), self._doctrines)
 
 
-def _count_besiegers(position: Position, side: FleetSide) -> int:
+def _count_besiegers(position: Position, side: orders.FleetSide) -> int:
     flagships = (position.ship_by_id(admiral.ship) for admiral in position.admirals(side))
     return sum(
         map(position.is_mobile, (enemy for flagship in flagships for enemy in position.enemies_beside(flagship)))
@@ -231,11 +223,11 @@ def _merge_orders(best: SideOrders, other_one: SideOrders, unit: frozenset[str])
 def turn_start(position: Position, squadrons: tuple[Squadron, ...] = ()) -> TurnStart:
     """Return the start of a turn. If squadrons are not formed yet, they form by default."""
     formed_squadrons = squadrons or tuple(
-        squadron for side in SIDES for squadron in command.form_squadrons(position, side, ())
+        squadron for side in orders.SIDES for squadron in command.form_squadrons(position, side, ())
     )
     position = command.with_squadron_numbers(position, [squadron for squadron in formed_squadrons if squadron.number])
     return TurnStart(position=position, squadrons=formed_squadrons, speeds_set=False, first="B")
 
 
-def admiral_doctrine(side: FleetSide) -> DoctrineLine:
-    return DoctrineLine(who=side, values={"avoid": "threat"})
+def admiral_doctrine(side: orders.FleetSide) -> orders.DoctrineLine:
+    return orders.DoctrineLine(who=side, values={"avoid": "threat"})

@@ -18,21 +18,7 @@ from rules.squadrons.ai.admiral import SideOrders, SideSearch, SquadronPlans
 from rules.squadrons.ai.simulation import TurnStart, without_questions
 from rules.squadrons.engine import events
 from rules.squadrons.engine.events import FleetEvent
-from rules.squadrons.engine.notation.orders import (
-    AnastropheOrder,
-    Doctrines,
-    FleetSide,
-    GrappleOrder,
-    OrderLine,
-    OrderStep,
-    PassThroughOrder,
-    RakeOrder,
-    RamOrder,
-    Speed,
-    SquadronOrders,
-    TurnSheet,
-    VolleyOrder,
-)
+from rules.squadrons.engine.notation import orders
 from rules.squadrons.engine.phases.activation import rehearsal
 from rules.squadrons.engine.sea.state import Position, id_sort_key
 from rules.squadrons.interface.drafts import alternate_choices, deployments, rosters
@@ -43,7 +29,13 @@ from rules.squadrons.interface.shown import reasons
 
 _TURNS_FACTOR: Final = 3
 """Factor of simulated turns compared with a candidate of an admiral's search; 1 if many ships are afloat."""
-_ATTACK_ORDERS: Final = (RamOrder, RakeOrder, GrappleOrder, PassThroughOrder, AnastropheOrder)
+_ATTACK_ORDERS: Final = (
+    orders.RamOrder,
+    orders.RakeOrder,
+    orders.GrappleOrder,
+    orders.PassThroughOrder,
+    orders.AnastropheOrder,
+)
 
 
 def describe_odds(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
@@ -66,7 +58,7 @@ def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
     """Return the answer without shots that hardly ever have a target and attacks that are never possible."""
     sheet = answer.sheet if isinstance(answer, ActivationOrder) else answer
     if not isinstance(sheet, OrderSheet) or not any(
-        isinstance(step, (VolleyOrder, *_ATTACK_ORDERS)) for entry in sheet.lines for step in entry.line.steps
+        isinstance(step, (orders.VolleyOrder, *_ATTACK_ORDERS)) for entry in sheet.lines for step in entry.line.steps
     ):
         return answer
     odds = attack_odds(view, answer, seed)
@@ -78,9 +70,9 @@ def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
 
 
 def _without_vain_steps(entry: SheetLine, odds: AttackOdds) -> SheetLine:
-    steps: list[OrderStep] = []
+    steps: list[orders.OrderStep] = []
     for step in entry.line.steps:
-        if isinstance(step, VolleyOrder):
+        if isinstance(step, orders.VolleyOrder):
             shots = tuple(
                 shot for shot in step.shots if not odds.rarely_hits(ExpectedAttack("fire", entry.target, shot.target))
             )
@@ -97,9 +89,9 @@ def attack_odds(view: FleetView, answer: Answer, seed: str) -> AttackOdds | None
     """
     if is_enough():
         return None
-    side: FleetSide = view.side or "B"
+    side: orders.FleetSide = view.side or "B"
     rounds = _TURNS_FACTOR if sum(ship.is_afloat for ship in view.position.ships) <= admiral.CROWDED_SHIPS else 1
-    doctrines = Doctrines(without_questions(view.doctrines.lines))
+    doctrines = orders.Doctrines(without_questions(view.doctrines.lines))
     if isinstance(answer, ActivationOrder):
         first = view.first or side
         begun = TurnStart(position=view.position, squadrons=view.squadrons, speeds_set=True, first=first, active=side)
@@ -114,13 +106,15 @@ def attack_odds(view: FleetView, answer: Answer, seed: str) -> AttackOdds | None
     return count_attacks(turns, {entry.target for entry in order.lines}) if turns else None
 
 
-def sheet_to_turnsheet(view: FleetView, sheet: OrderSheet) -> TurnSheet:
-    own: Mapping[str, Speed] = {choice.target: choice.speed for choice in sheet.speed_choices}
+def sheet_to_turnsheet(view: FleetView, sheet: OrderSheet) -> orders.TurnSheet:
+    own: Mapping[str, orders.Speed] = {choice.target: choice.speed for choice in sheet.speed_choices}
     common = own.get("all")
     ships = [ship.id for ship in view.position.ships_of(view.side or "B")]
     speeds = {name: speed for name in ships if (speed := own.get(name, common))}
     lines = tuple(structs.replace(entry.line, ship=entry.target) for entry in sheet.lines)
-    return TurnSheet(speeds=speeds, sequence=sheet.sequence, double=sheet.double, orders=SquadronOrders(lines))
+    return orders.TurnSheet(
+        speeds=speeds, sequence=sheet.sequence, double=sheet.double, orders=orders.SquadronOrders(lines)
+    )
 
 
 def _expected_attacks(happened: Iterable[FleetEvent]) -> Iterator[tuple[ExpectedAttack, bool]]:
@@ -212,9 +206,9 @@ def _routine_answer(view: FleetView, request: Request) -> Answer:
 
 
 def _search_sheet(view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool) -> OrderSheet:
-    side: FleetSide = view.side or "B"
+    side: orders.FleetSide = view.side or "B"
     doctrine = admiral.admiral_doctrine(side)
-    doctrines = Doctrines((*without_questions(view.doctrines.lines), doctrine))
+    doctrines = orders.Doctrines((*without_questions(view.doctrines.lines), doctrine))
     search = SideSearch(
         admiral.turn_start(view.position, view.squadrons), side, seed, doctrines, work=work, sheltered=sheltered
     )
@@ -251,7 +245,7 @@ def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
         lines = tuple(plan.line for group in groups for plan in group)
         illegal_steps = {
             line.ship: line.step_number
-            for line in rehearsal.rehearse_lines(position, SquadronOrders(lines))
+            for line in rehearsal.rehearse_lines(position, orders.SquadronOrders(lines))
             if line.barred
         }
         if not illegal_steps:
@@ -259,7 +253,7 @@ def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
         groups = tuple(
             tuple(
                 plan._replace(
-                    line=OrderLine(
+                    line=orders.OrderLine(
                         plan.ship, plan.line.steps[: max(0, illegal_steps.get(plan.ship, STEPS_BEYOND_ANY_LINE))]
                     )
                 )
@@ -281,11 +275,11 @@ def _sheet_lines(groups: SquadronPlans) -> tuple[SheetLine, ...]:
 def _search_activation(
     view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool
 ) -> ActivationOrder:
-    side: FleetSide = view.side or "B"
+    side: orders.FleetSide = view.side or "B"
     begun = TurnStart(
         position=view.position, squadrons=view.squadrons, speeds_set=True, first=view.first or side, active=side
     )
-    doctrines = Doctrines(without_questions(view.doctrines.lines))
+    doctrines = orders.Doctrines(without_questions(view.doctrines.lines))
     search = SideSearch(begun, side, seed, doctrines, first=begun.first, work=work, sheltered=sheltered)
     return to_activation(view, search.best_orders(), search.flags, ships)
 

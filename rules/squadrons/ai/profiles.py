@@ -13,15 +13,7 @@ from msgspec import structs
 
 from rules.geometry.hexes import Hex, hex_distance
 from rules.squadrons.ai.side_options import SINGLE_MOVES, GalleyOption, SideOptions
-from rules.squadrons.engine.notation.orders import (
-    AnastropheOrder,
-    CutOrder,
-    OrderLine,
-    OrderStep,
-    PassThroughOrder,
-    VolleyOrder,
-    VolleyTarget,
-)
+from rules.squadrons.engine.notation import orders
 from rules.squadrons.engine.phases.combat import missiles
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.sea import grid
@@ -41,7 +33,7 @@ class CaptainProfile(NamedTuple):
 class PlannedOption(NamedTuple):
     ship: str
     option: GalleyOption
-    line: OrderLine
+    line: orders.OrderLine
 
 
 def decide_side(
@@ -141,11 +133,11 @@ class _ProfileDecision:
         steps = option.line_steps
         if not steps and side_options.position.is_immobile(ship):
             steps = _cut_steps(side_options.position, ship)
-        return PlannedOption(name, option, OrderLine(name, steps))
+        return PlannedOption(name, option, orders.OrderLine(name, steps))
 
     def _is_way_open(self, ship: Ship, option: GalleyOption) -> bool:
         ship_by_hex = self.ship_by_hex
-        if isinstance(option.attack, PassThroughOrder | AnastropheOrder):
+        if isinstance(option.attack, orders.PassThroughOrder | orders.AnastropheOrder):
             return all(ship_by_hex.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
         if option.move_codes in SINGLE_MOVES:
             return all(ship_by_hex.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
@@ -158,14 +150,14 @@ class _ProfileDecision:
         return True
 
 
-def _cut_steps(position: Position, ship: Ship) -> tuple[OrderStep, ...]:
+def _cut_steps(position: Position, ship: Ship) -> tuple[orders.OrderStep, ...]:
     stronger = tuple(
         name
         for name in position.grappled_to(ship.id)
         if not ship.rammed
         and (position.ship_by_id(name).side == ship.side or position.ship_by_id(name).manpower > ship.manpower)
     )
-    return (CutOrder(stronger),) if stronger else ()
+    return (orders.CutOrder(stronger),) if stronger else ()
 
 
 def add_shots(position: Position, plans: Sequence[Sequence[PlannedOption]]) -> list[list[PlannedOption]]:
@@ -199,4 +191,6 @@ def _add_shot(position: Position, plan: PlannedOption) -> PlannedOption:
             best = (hit_chance, target.id)
     if best is None:
         return plan
-    return plan._replace(line=OrderLine(plan.ship, (*plan.line.steps, VolleyOrder((VolleyTarget(best[1]),)))))
+    return plan._replace(
+        line=orders.OrderLine(plan.ship, (*plan.line.steps, orders.VolleyOrder((orders.VolleyTarget(best[1]),))))
+    )

@@ -17,18 +17,7 @@ from rules.ai.thinking import is_enough
 from rules.geometry.hexes import Hex
 from rules.squadrons.ai import evaluation
 from rules.squadrons.ai.evaluation import ThreatsByPlace
-from rules.squadrons.engine.notation.orders import (
-    AVOIDING_CREW,
-    AnastropheOrder,
-    Flank,
-    GrappleOrder,
-    MoveOrder,
-    OrderStep,
-    PassThroughOrder,
-    RakeOrder,
-    RamOrder,
-    Speed,
-)
+from rules.squadrons.engine.notation import orders
 from rules.squadrons.engine.odds import RollOdds
 from rules.squadrons.engine.phases.combat import anastrophe, grappling, raking, ramming
 from rules.squadrons.engine.phases.command import turn_start
@@ -53,21 +42,28 @@ _SAFE_HEXES: Final = 8
 
 
 class GalleyOption(NamedTuple):
-    speed: Speed
+    speed: orders.Speed
     move_codes: str  # moves ahead, one letter each; or one of `SINGLE_MOVES`
     place: HexPose
     gain: float  # expected victory points of the attack
     peril: float  # expected victory points that the enemy could win from her there
     fatigue_cost: float
     enemy_distance: float
-    attack: RamOrder | RakeOrder | GrappleOrder | PassThroughOrder | AnastropheOrder | None = None
+    attack: (
+        orders.RamOrder
+        | orders.RakeOrder
+        | orders.GrappleOrder
+        | orders.PassThroughOrder
+        | orders.AnastropheOrder
+        | None
+    ) = None
     odds: RollOdds | None = None
     hit_chance: float = 0.0
 
     @property
-    def line_steps(self) -> tuple[OrderStep, ...]:
+    def line_steps(self) -> tuple[orders.OrderStep, ...]:
         codes = (self.move_codes,) if self.move_codes in SINGLE_MOVES else tuple(self.move_codes)
-        steps: tuple[OrderStep, ...] = tuple(MoveOrder(cast("Any", code)) for code in codes)
+        steps: tuple[orders.OrderStep, ...] = tuple(orders.MoveOrder(cast("Any", code)) for code in codes)
         return (*steps, self.attack) if self.attack else steps
 
 
@@ -135,7 +131,7 @@ class SideOptions:
         if position.is_immobile(ship):
             yield self._stay_option(ship)
             return
-        speeds: tuple[Speed, ...] = (ship.speed,)
+        speeds: tuple[orders.Speed, ...] = (ship.speed,)
         if not self.speeds_set:
             speeds = turn_start.legal_speeds(position, ship)
         for speed in speeds:
@@ -167,7 +163,7 @@ class SideOptions:
         return self._stake[ship.id] * chance
 
     def avoid_chance(self, target: Ship) -> float:
-        if not avoidance.is_fit_to_avoid(self.position, target) or target.crew_quality < AVOIDING_CREW:
+        if not avoidance.is_fit_to_avoid(self.position, target) or target.crew_quality < orders.AVOIDING_CREW:
             return 0.0
         return min(1.0, target.crew_quality / 6)
 
@@ -176,14 +172,18 @@ class SideOptions:
         ship: Ship,
         codes: str,
         place: HexPose,
-        attack: RamOrder | RakeOrder | GrappleOrder | PassThroughOrder | AnastropheOrder,
+        attack: orders.RamOrder
+        | orders.RakeOrder
+        | orders.GrappleOrder
+        | orders.PassThroughOrder
+        | orders.AnastropheOrder,
         *,
         odds: RollOdds,
         gain: float,
         peril: float,
         hit: float = 0.0,
     ) -> GalleyOption:
-        tried = isinstance(attack, RamOrder | RakeOrder | PassThroughOrder)
+        tried = isinstance(attack, orders.RamOrder | orders.RakeOrder | orders.PassThroughOrder)
         return GalleyOption(
             ship.speed, codes, place, gain, peril, _fatigue_cost(ship, len(codes), tried=tried), 0.0, attack, odds, hit
         )
@@ -228,7 +228,7 @@ class SideOptions:
                         place = HexPose(bow, facing)
                         peril = self.peril_at(ship, place, helpless=True, spared=target.id if hit > 1 / 2 else "")
                         best = self._make_option(
-                            ship, codes, place, RamOrder(target.id), odds=odds, gain=gain, peril=peril, hit=hit
+                            ship, codes, place, orders.RamOrder(target.id), odds=odds, gain=gain, peril=peril, hit=hit
                         )
                 if best:
                     yield best
@@ -258,7 +258,7 @@ class SideOptions:
                         )
                         peril = self.peril_at(ship, place)
                         yield self._make_option(
-                            ship, codes + "F", place, RakeOrder(target.id), odds=odds, gain=gain, peril=peril
+                            ship, codes + "F", place, orders.RakeOrder(target.id), odds=odds, gain=gain, peril=peril
                         )
             if ship.speed == "M":
                 yield from self._pass_options(position, ship, layers, target)
@@ -278,8 +278,8 @@ class SideOptions:
                     run = ActivationInProgress(ship.id, announced=ship.max_speed, used=used)
                     run.last_move = cast("Any", codes[-1:])
                     moved_position = position.with_ship(moved)
-                    for side in cast("tuple[Flank, ...]", ("p", "s")):
-                        order = PassThroughOrder(target.id, side)
+                    for side in cast("tuple[orders.Flank, ...]", ("p", "s")):
+                        order = orders.PassThroughOrder(target.id, side)
                         if raking.why_pass_barred(moved_position, run, order):
                             continue
                         odds = raking.rake_odds(moved_position, run, target.id)
@@ -293,9 +293,9 @@ class SideOptions:
             return
         run = ActivationInProgress(ship.id, announced=ship.max_speed)
         for target in self.targets:
-            for side in cast("tuple[Flank, ...]", ("p", "s")):
+            for side in cast("tuple[orders.Flank, ...]", ("p", "s")):
                 for through in (False, True):
-                    order = AnastropheOrder(target.id, side, through)
+                    order = orders.AnastropheOrder(target.id, side, through)
                     if anastrophe.why_barred(position, run, order):
                         continue
                     rake = raking.rake_odds(position, run, target.id)
@@ -352,7 +352,7 @@ class SideOptions:
                     gain = chance * (board * (value + 1) - return_loss)
                     peril = self.peril_at(ship, reached.place, helpless=True)
                     yield self._make_option(
-                        ship, codes, reached.place, GrappleOrder(target.id), odds=odds, gain=gain, peril=peril
+                        ship, codes, reached.place, orders.GrappleOrder(target.id), odds=odds, gain=gain, peril=peril
                     )
 
     # --- rowing --------------------------------------------------------------------------------------------------

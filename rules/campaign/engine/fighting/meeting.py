@@ -6,17 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
-from rules.campaign.engine.events import (
-    BattleEnded,
-    BattleMet,
-    BattleMode,
-    BattleSurvived,
-    BoomHeld,
-    DiceThrown,
-    GalleysSlippedAway,
-    PrizeTaken,
-    SlipSeen,
-)
+from rules.campaign.engine import events
 from rules.campaign.engine.fighting import dice_battle
 from rules.campaign.engine.fighting.dice_battle import SideIndex
 from rules.campaign.engine.sea.state import MAX_GALLEYS, MAX_IN_BATTLE, MAX_RANK, BattleResult, Galley, SeaBattle
@@ -43,7 +33,7 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
     for side in (0, 1):
         prey = sunk[1 - side] + (captured if holds == side else [])
         _award_trophies(work, battle.sides[side], prey, double=counts[side] < counts[1 - side], ransom=holds == side)
-    prizes: list[PrizeTaken] = []
+    prizes: list[events.PrizeTaken] = []
     if holds is not None:
         winners = [name for name in battle.galleys[holds] if name in work.galleys]
         if not walkover:
@@ -51,7 +41,7 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
                 work.update_galley(name, rank=min(MAX_RANK, work.galleys[name].rank + 1))
         prizes = _man_prizes(work, battle.sides[holds], winners, captured)
     work.add_event(
-        BattleEnded(
+        events.BattleEnded(
             id=battle.id,
             place=battle.place,
             holds=None if holds is None else battle.sides[holds],
@@ -83,7 +73,7 @@ def _report_survivors(work: TurnInProgress, names: Sequence[str]) -> None:
     for name in names:
         if survivor := work.galleys.get(name):
             work.add_event(
-                BattleSurvived(
+                events.BattleSurvived(
                     galley=name,
                     port=survivor.port,
                     starboard=survivor.starboard,
@@ -146,7 +136,7 @@ def _award_trophies(
 
 def _man_prizes(
     work: TurnInProgress, captains: Sequence[str], winners: Sequence[str], taken: Sequence[Galley]
-) -> list[PrizeTaken]:
+) -> list[events.PrizeTaken]:
     """Give captured galleys to the winner with most galleys left in the battle, up to eight (CA-8.2)."""
     prizes = []
     victor = max(captains, key=lambda captain: sum(work.galleys[name].captain == captain for name in winners))
@@ -163,7 +153,7 @@ def _man_prizes(
                 holes=lost.holes,
             )
             prize = work.renumbered(manned).id
-        prizes.append(PrizeTaken(was=galley.id, galley=prize, seen_by=(seat_of(victor),), rule="CA-8.2"))
+        prizes.append(events.PrizeTaken(was=galley.id, galley=prize, seen_by=(seat_of(victor),), rule="CA-8.2"))
     return prizes
 
 
@@ -284,7 +274,7 @@ def _does_boom_hold(work: TurnInProgress, moored: Sequence[str], forces: _Forces
         return False
     if port + captain not in work.announced_booms:
         work.announced_booms.add(port + captain)
-        work.add_event(BoomHeld(port=port, captain=captain, seen_by=work.seats_seeing(port), rule="CA-5.6"))
+        work.add_event(events.BoomHeld(port=port, captain=captain, seen_by=work.seats_seeing(port), rule="CA-5.6"))
     return True
 
 
@@ -310,12 +300,12 @@ def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: 
         doing.destination = to
         doing.is_stopped = doing.is_done_meeting = True
     went = work.galleys[loose[0]].place
-    slipped = GalleysSlippedAway(
+    slipped = events.GalleysSlippedAway(
         captain=captain, galleys=tuple(loose), to=went, seen_by=(seat_of(captain),), rule="CA-5.5"
     )
     work.add_event(slipped)
     if seers:
-        work.add_event(SlipSeen(captain=captain, place=place, galleys=len(loose), seen_by=seers, rule="CA-5.5"))
+        work.add_event(events.SlipSeen(captain=captain, place=place, galleys=len(loose), seen_by=seers, rule="CA-5.5"))
 
 
 # --- fighting ----------------------------------------------------------------------------------------------------
@@ -345,7 +335,7 @@ def _begin_battle(work: TurnInProgress, present: Sequence[str], forces: _Forces,
             work.turns_by_galley[galley.id].destination = place
     work.change(next_battle=position.next_battle + 1, battles=(*position.battles, battle))
     work.add_event(
-        BattleMet(
+        events.BattleMet(
             id=battle.id,
             place=place,
             attackers=battle.sides[0],
@@ -357,7 +347,9 @@ def _begin_battle(work: TurnInProgress, present: Sequence[str], forces: _Forces,
     )
     if mode != "play":
         outcome = dice_battle.fight_by_dice(lines, work.dice_stream)
-        work.add_event(DiceThrown(id=battle.id, fortune=outcome.fortune, dice=outcome.dice_by_galley, rule="CA-7.2"))
+        work.add_event(
+            events.DiceThrown(id=battle.id, fortune=outcome.fortune, dice=outcome.dice_by_galley, rule="CA-7.2")
+        )
         enter_battle_result(work, battle, outcome.result)
 
 
@@ -373,7 +365,7 @@ def _fighting_captains(side: Sequence[str], line: Sequence[Galley]) -> tuple[str
     return tuple(captain for captain in side if captain in fighting)
 
 
-def _battle_mode(work: TurnInProgress, battle: SeaBattle, lines: Sequence[Sequence[Galley]]) -> BattleMode:
+def _battle_mode(work: TurnInProgress, battle: SeaBattle, lines: Sequence[Sequence[Galley]]) -> events.BattleMode:
     weights = sorted(sum(galley.battle_weight for galley in line) for line in lines)
     if min(map(len, lines)) == 1 or weights[1] >= 2 * weights[0]:
         return "dice"

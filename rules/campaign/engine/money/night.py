@@ -8,19 +8,7 @@ from typing import Literal
 
 from msgspec import structs
 
-from rules.campaign.engine.events import (
-    AidSent,
-    CorsairJoined,
-    CrewThirsted,
-    GalleyLaunched,
-    GalleyRepaired,
-    LaunchFailed,
-    LaunchSeen,
-    NightAccounted,
-    PortBesieged,
-    PortFell,
-    PortRaided,
-)
+from rules.campaign.engine import events
 from rules.campaign.engine.orders import PortOrdersByCaptain
 from rules.campaign.engine.sea.state import (
     MASTS_BY_OARS,
@@ -73,7 +61,7 @@ def repair_fleet(
             after = work.galleys[galley.id] = repair_galley(galley, PARTS_PER_TALENT)
             work.add_talents(captain, -1)
             work.add_event(
-                GalleyRepaired(
+                events.GalleyRepaired(
                     galley=galley.id,
                     port=after.port,
                     starboard=after.starboard,
@@ -91,16 +79,20 @@ def launch_ordered(
     port_orders, used = orders_by_captain.get(captain), set[str]()
     for port, holes in port_orders.build if port_orders else ():
         if why := _launch_obstacle(work, captain, port, used, closed):
-            work.add_event(LaunchFailed(port=port, by=captain, why=why, seen_by=(seat_of(captain),), rule="CA-10.4"))
+            work.add_event(
+                events.LaunchFailed(port=port, by=captain, why=why, seen_by=(seat_of(captain),), rule="CA-10.4")
+            )
             continue
         cost = galley_price(work.to_position(), captain)
         work.add_talents(captain, -cost)
         used.add(port)
         galley = work.renumbered(new_galley(captain, 0, port, holes))
-        launched = GalleyLaunched(port=port, galley=galley.id, price=cost, seen_by=(seat_of(captain),), rule="CA-10.4")
+        launched = events.GalleyLaunched(
+            port=port, galley=galley.id, price=cost, seen_by=(seat_of(captain),), rule="CA-10.4"
+        )
         work.add_event(launched)
         if seers := work.other_seats_seeing(port, captain):
-            work.add_event(LaunchSeen(port=port, captain=captain, seen_by=seers, rule="CA-10.4"))
+            work.add_event(events.LaunchSeen(port=port, captain=captain, seen_by=seers, rule="CA-10.4"))
 
 
 LaunchObstacle = Literal["no_yard", "closed", "busy", "full", "dear"]
@@ -143,7 +135,9 @@ def carry_out_night(work: TurnInProgress, orders: PortOrdersByCaptain) -> None:
         left = work.position.talents[captain]
         seen_by = (seat_of(captain),)
         work.add_event(
-            NightAccounted(captain=captain, income=brought[captain], talents=left, seen_by=seen_by, rule="CA-10.1")
+            events.NightAccounted(
+                captain=captain, income=brought[captain], talents=left, seen_by=seen_by, rule="CA-10.1"
+            )
         )
     _count_thirst(work)
     _send_aid(work, closed)
@@ -186,7 +180,7 @@ def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
         elif nights:
             noted[place.code] = (by, nights)
             work.add_event(
-                PortBesieged(
+                events.PortBesieged(
                     port=place.code,
                     by=by,
                     nights=nights,
@@ -215,7 +209,7 @@ def _capture_port(work: TurnInProgress, port: str, by: str) -> None:
     was = work.position.ports.get(port, "")
     seers = work.position.ports
     work.change(ports={**seers, port: by})
-    work.add_event(PortFell(port=port, by=by, was=was, rule="CA-9.3"))
+    work.add_event(events.PortFell(port=port, by=by, was=was, rule="CA-9.3"))
 
 
 def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
@@ -244,7 +238,7 @@ def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
                     income[port] -= loot
                     work.add_talents(captain, loot)
                     seers = work.seats_seeing(port, position.ports[port], captain)
-                    work.add_event(PortRaided(port=port, by=captain, talents=loot, seen_by=seers, rule="CA-9.5"))
+                    work.add_event(events.PortRaided(port=port, by=captain, talents=loot, seen_by=seers, rule="CA-9.5"))
 
 
 def _is_unguarded_enemy_port(work: TurnInProgress, captain: str, port: str, sea: str) -> bool:
@@ -268,7 +262,7 @@ def _count_thirst(work: TurnInProgress) -> None:
         if nights >= THIRST_NIGHTS:
             port, starboard = max(1, galley.port - 1), max(1, galley.starboard - 1)
             work.update_galley(galley.id, port=port, starboard=starboard)
-            work.add_event(CrewThirsted(galley=galley.id, seen_by=(seat_of(galley.captain),), rule="CA-11.2"))
+            work.add_event(events.CrewThirsted(galley=galley.id, seen_by=(seat_of(galley.captain),), rule="CA-11.2"))
         elif not work.turns_by_galley[galley.id].has_fought:
             work.galleys[galley.id] = repair_galley(rested, rested.rank)
 
@@ -292,7 +286,7 @@ def _send_aid(work: TurnInProgress, closed: frozenset[str]) -> None:
     safe = position.ports.get(home) == captain and home not in closed
     place = home if safe else position.sea_map.sea_before(home)
     galley = work.renumbered(new_galley(captain, 0, place))
-    work.add_event(AidSent(galley=galley.id, place=place, rule="CA-10.7"))
+    work.add_event(events.AidSent(galley=galley.id, place=place, rule="CA-10.7"))
 
 
 def _send_corsairs(work: TurnInProgress) -> None:
@@ -304,4 +298,4 @@ def _send_corsairs(work: TurnInProgress) -> None:
         if not position.ports_of(captain) and len(work.galleys_of(captain)) < 2:
             place = position.sea_map.sea_before(position.home_city(captain))
             galley = work.renumbered(new_galley(captain, 0, place))
-            work.add_event(CorsairJoined(galley=galley.id, rule="CA-14.4"))
+            work.add_event(events.CorsairJoined(galley=galley.id, rule="CA-14.4"))

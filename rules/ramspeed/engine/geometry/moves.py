@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from msgspec import structs
 
+from rules.ramspeed.engine import orders
 from rules.ramspeed.engine.geometry import hulls
 from rules.ramspeed.engine.geometry.hulls import (
     UnitVector,
@@ -19,17 +20,6 @@ from rules.ramspeed.engine.geometry.hulls import (
     forward_vector,
     round_place,
     signed_degrees,
-)
-from rules.ramspeed.engine.orders import (
-    BackOrder,
-    ExitOrder,
-    FaceOrder,
-    ForwardOrder,
-    Manoeuvre,
-    PivotSide,
-    SteerOrder,
-    TurnOrder,
-    VeerOrder,
 )
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
@@ -133,7 +123,7 @@ def pivot_ship(position: Position, ship: Ship, degrees: int) -> Ship:
     return structs.replace(ship, heading=(ship.heading + possible_pivot(position, ship, degrees)) % 360)
 
 
-def to_starboard_deg(degrees: int, side: PivotSide) -> int:
+def to_starboard_deg(degrees: int, side: orders.PivotSide) -> int:
     return degrees if side == "R" else -degrees
 
 
@@ -168,7 +158,7 @@ def can_leave(position: Position, ship: Ship) -> bool:
     )
 
 
-def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> ManoeuvreResult:
+def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[orders.Manoeuvre]) -> ManoeuvreResult:
     """Carry out a manoeuvre or a bireme's pair (RS-05). An immobile ship stays (RS-21.2).
 
     A ship goes no farther than its allowance (RS-04.2). Raises `KeyError` for an unknown ship.
@@ -176,50 +166,59 @@ def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[Manoeuvr
     moving = [
         step
         for step in steps
-        if isinstance(step, ExitOrder | ForwardOrder | BackOrder | TurnOrder | VeerOrder | SteerOrder | FaceOrder)
+        if isinstance(
+            step,
+            orders.ExitOrder
+            | orders.ForwardOrder
+            | orders.BackOrder
+            | orders.TurnOrder
+            | orders.VeerOrder
+            | orders.SteerOrder
+            | orders.FaceOrder,
+        )
     ]
     if not moving or position.is_immobile(ship):
         return ManoeuvreResult(ship, is_move=False)
     if len(moving) == 2:
         return ManoeuvreResult(_carry_out_pair(position, ship, moving), is_move=True)
     match moving[0]:
-        case ExitOrder():
+        case orders.ExitOrder():
             if can_leave(position, ship):
                 return ManoeuvreResult(structs.replace(ship, status="withdrawn"), is_move=True)
             after = sail_ship(position, ship, ship.forward_allowance)
-        case ForwardOrder(inches):
+        case orders.ForwardOrder(inches):
             after = sail_ship(
                 position, ship, ship.forward_allowance if inches is None else min(inches, ship.forward_allowance)
             )
-        case BackOrder(inches):
+        case orders.BackOrder(inches):
             after = sail_ship(position, ship, min(inches, ship.reverse_allowance), astern=True)
-        case TurnOrder(degrees, side):
+        case orders.TurnOrder(degrees, side):
             after = pivot_ship(position, ship, to_starboard_deg(degrees, side))
-        case VeerOrder(degrees, side, inches):
+        case orders.VeerOrder(degrees, side, inches):
             most = ship.forward_allowance if inches is None else min(inches, ship.forward_allowance)
             after = _veer_ship(position, ship, to_starboard_deg(degrees, side), most)
-        case SteerOrder(target, inches):
+        case orders.SteerOrder(target, inches):
             degrees = _clamp_degrees(degrees_towards(ship, position.ship_by_id(target)), CONSTANTS.veer_max)
             after = _veer_ship(position, ship, degrees, min(inches, ship.forward_allowance))
-        case FaceOrder(target):
+        case orders.FaceOrder(target):
             degrees = _clamp_degrees(degrees_towards(ship, position.ship_by_id(target)), ship.ship_class.turn)
             after = pivot_ship(position, ship, degrees)
     return ManoeuvreResult(after, is_move=True)
 
 
-def _carry_out_pair(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Ship:
+def _carry_out_pair(position: Position, ship: Ship, steps: Sequence[orders.Manoeuvre]) -> Ship:
     for number, step in enumerate(steps):
         match step:
-            case TurnOrder(degrees, side):
+            case orders.TurnOrder(degrees, side):
                 turned = pivot_ship(position, ship, to_starboard_deg(degrees, side))
                 cut = (turned.heading - ship.heading - to_starboard_deg(degrees, side)) % 360 != 0
                 ship = turned
                 if cut and number == 0:
                     return ship
-            case ForwardOrder(inches):
+            case orders.ForwardOrder(inches):
                 half = PAIR_MOVE_SHARE * ship.forward_allowance
                 ship = sail_ship(position, ship, half if inches is None else min(inches, half))
-            case BackOrder(inches):
+            case orders.BackOrder(inches):
                 ship = sail_ship(position, ship, min(inches, PAIR_MOVE_SHARE * ship.reverse_allowance), astern=True)
     return ship
 

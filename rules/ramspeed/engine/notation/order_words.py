@@ -7,34 +7,19 @@ from typing import Final
 
 from rules.core.errors import Scalar
 from rules.core.view import Text
+from rules.ramspeed.engine import orders
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.notation.doctrine import DOCTRINE_KEYS
-from rules.ramspeed.engine.orders import (
-    Alternative,
-    AttackOrder,
-    BackOrder,
-    CrewTransferOrder,
-    DoctrineLine,
-    ExitOrder,
-    FaceOrder,
-    ForwardOrder,
-    GrappleOrder,
-    IgniteOrder,
-    LaunchOrder,
-    Manoeuvre,
-    OrderLine,
-    OrderStep,
-    RamOrder,
-    ShootOrder,
-    StayOrder,
-    SteerOrder,
-    SwipeOrder,
-    TurnOrder,
-    VeerOrder,
-)
 from rules.ramspeed.engine.tables import CONSTANTS
 
-_ROWING_STEPS: Final = (ForwardOrder, BackOrder, VeerOrder, TurnOrder, SteerOrder, FaceOrder)
+_ROWING_STEPS: Final = (
+    orders.ForwardOrder,
+    orders.BackOrder,
+    orders.VeerOrder,
+    orders.TurnOrder,
+    orders.SteerOrder,
+    orders.FaceOrder,
+)
 _MAX_BRIEF_STEPS: Final = 2
 
 
@@ -45,17 +30,19 @@ def order_sentences(order: str) -> tuple[Text, ...]:
 
 def attempt_sentences(order: str) -> tuple[Text, ...]:
     """Return the sentences of an alternative's attacks and shots, without the way to the target."""
-    return step_sentences([step for step in sheets.parse_steps(order) if isinstance(step, AttackOrder | ShootOrder)])
+    return step_sentences(
+        [step for step in sheets.parse_steps(order) if isinstance(step, orders.AttackOrder | orders.ShootOrder)]
+    )
 
 
 def is_rowing(order: str) -> bool:
     steps = sheets.parse_steps(order)
     return any(isinstance(step, _ROWING_STEPS) for step in steps) and not any(
-        isinstance(step, AttackOrder) for step in steps
+        isinstance(step, orders.AttackOrder) for step in steps
     )
 
 
-def chain_sentence(alternatives: Sequence[Alternative]) -> Text:
+def chain_sentence(alternatives: Sequence[orders.Alternative]) -> Text:
     first, *others = alternatives
     sentences = step_sentences(first.steps)
     if not others:
@@ -63,7 +50,7 @@ def chain_sentence(alternatives: Sequence[Alternative]) -> Text:
     return Text("order.else", {"first": sentences, "then": (chain_sentence(others),)})
 
 
-def brief_sentence(key: str, line: OrderLine | None, **params: Scalar) -> Text:
+def brief_sentence(key: str, line: orders.OrderLine | None, **params: Scalar) -> Text:
     """Return a short sentence for a ship's first alternative, by the key `key`, `key.more` or `key.none`."""
     if line is None:
         return Text(f"{key}.none", params)
@@ -73,58 +60,58 @@ def brief_sentence(key: str, line: OrderLine | None, **params: Scalar) -> Text:
     return Text(f"{key}.more" if more else key, {**params, "orders": sentences[:_MAX_BRIEF_STEPS]})
 
 
-def step_sentences(steps: Sequence[OrderStep]) -> tuple[Text, ...]:
-    attacks = any(isinstance(step, AttackOrder) for step in steps)
+def step_sentences(steps: Sequence[orders.OrderStep]) -> tuple[Text, ...]:
+    attacks = any(isinstance(step, orders.AttackOrder) for step in steps)
     return tuple(text for step in steps for text in (_pivot_sentences(step) if attacks else _step_sentence(step)))
 
 
-def _pivot_sentences(step: OrderStep) -> tuple[Text, ...]:
+def _pivot_sentences(step: orders.OrderStep) -> tuple[Text, ...]:
     """Return the sentence of a step before an attack, where moves only give the pivot before the run."""
     match step:
-        case ForwardOrder():
+        case orders.ForwardOrder():
             return (Text("order.straight"),)
-        case VeerOrder():
+        case orders.VeerOrder():
             return (Text(f"order.pivot.{step.side}", {"degrees": step.degrees}),)
     return _step_sentence(step)
 
 
-def _step_sentence(step: OrderStep) -> tuple[Text, ...]:  # noqa: PLR0911 - a table
+def _step_sentence(step: orders.OrderStep) -> tuple[Text, ...]:  # noqa: PLR0911 - a table
     match step:
-        case IgniteOrder():
+        case orders.IgniteOrder():
             return (Text("order.ignite"),)
-        case RamOrder(target):
+        case orders.RamOrder(target):
             return (Text("order.ram", {"target": target}),)
-        case SwipeOrder(target, past, side):
+        case orders.SwipeOrder(target, past, side):
             further = (Text("order.past", {"inches": past}),) if past != CONSTANTS.past_min else ()
             return (Text("order.swipe", {"target": target}), *further, *_side_sentence(side))
-        case GrappleOrder(target, side):
+        case orders.GrappleOrder(target, side):
             return (Text("order.grapple", {"target": target}), *_side_sentence(side))
-        case ShootOrder(target, kind):
+        case orders.ShootOrder(target, kind):
             return (Text(f"order.shoot.{kind}", {"target": target}),)
-        case CrewTransferOrder(crew, way, partner):
+        case orders.CrewTransferOrder(crew, way, partner):
             return (Text(f"choice.crew.{way}", {"ship": partner, "crew": crew}),)
     return _manoeuvre_sentence(step)
 
 
-def _manoeuvre_sentence(step: Manoeuvre) -> tuple[Text, ...]:  # noqa: PLR0911 - a table
+def _manoeuvre_sentence(step: orders.Manoeuvre) -> tuple[Text, ...]:  # noqa: PLR0911 - a table
     match step:
-        case ForwardOrder(inches):
+        case orders.ForwardOrder(inches):
             return (_ahead_sentence(inches),)
-        case BackOrder(inches):
+        case orders.BackOrder(inches):
             return (Text("order.back", {"inches": inches}),)
-        case TurnOrder(degrees, side):
+        case orders.TurnOrder(degrees, side):
             return (Text(f"order.turn.{side}", {"degrees": degrees}),)
-        case VeerOrder(degrees, side, inches):
+        case orders.VeerOrder(degrees, side, inches):
             return (Text(f"order.pivot.{side}", {"degrees": degrees}), _ahead_sentence(inches))
-        case SteerOrder(target, inches):
+        case orders.SteerOrder(target, inches):
             return (Text("order.steer", {"target": target, "inches": inches}),)
-        case FaceOrder(target):
+        case orders.FaceOrder(target):
             return (Text("order.face", {"target": target}),)
-        case StayOrder():
+        case orders.StayOrder():
             return (Text("order.stay"),)
-        case LaunchOrder():
+        case orders.LaunchOrder():
             return (Text("order.launch"),)
-        case ExitOrder():
+        case orders.ExitOrder():
             return (Text("order.exit"),)
 
 
@@ -136,7 +123,7 @@ def _side_sentence(side: str) -> tuple[Text, ...]:
     return (Text(f"order.beside.{side}"),) if side else ()
 
 
-def doctrine_sentence(line: DoctrineLine) -> Text:
+def doctrine_sentence(line: orders.DoctrineLine) -> Text:
     says = tuple(
         Text(f"says.{key}", {"value": (value_sentence(key, str(value)),)})
         for key in DOCTRINE_KEYS

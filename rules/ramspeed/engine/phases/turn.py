@@ -13,34 +13,12 @@ from msgspec import Struct, structs
 
 from rules.chance.dice import DiceSource
 from rules.core.protocol import DrawReason, Event, Seat
-from rules.ramspeed.engine import events
-from rules.ramspeed.engine.events import (
-    EndReason,
-    GameEnded,
-    InitiativeRolled,
-    LineIgnored,
-    MarkerRemoved,
-    OrderOfPlaySet,
-    PlayerTurnBegan,
-    name_of,
-)
+from rules.ramspeed.engine import events, orders
+from rules.ramspeed.engine.events import GameEnded
 from rules.ramspeed.engine.geometry import aim, moves
 from rules.ramspeed.engine.geometry.aim import LegalAttack
 from rules.ramspeed.engine.geometry.hindrance import find_hindrance
 from rules.ramspeed.engine.notation.sheets import format_alternative, format_step
-from rules.ramspeed.engine.orders import (
-    Alternative,
-    CrewTransferOrder,
-    Doctrines,
-    FaceOrder,
-    IgniteOrder,
-    Manoeuvre,
-    OrderLine,
-    OrderSheet,
-    ShootOrder,
-    StayOrder,
-    SteerOrder,
-)
 from rules.ramspeed.engine.phases import attacks, fire, melee, transfer
 from rules.ramspeed.engine.phases.play import TurnInProgress
 from rules.ramspeed.engine.state import Position, with_ship
@@ -76,7 +54,7 @@ def fighting_sides(position: Position) -> tuple[str, ...]:
 def find_end(position: Position) -> GameEnded | None:
     """Return how the game ends after a turn whose `quiet` count is up to date, or None (RS-20.1, RS-20.2)."""
     alive = fighting_sides(position)
-    reason: EndReason | None = None
+    reason: events.EndReason | None = None
     if len(alive) < 2:
         reason = "wiped_out"
     elif position.turn >= position.limit:
@@ -109,7 +87,7 @@ def finished_position(position: Position) -> Position:
 
 def _seats_of_side(position: Position, side: str) -> tuple[Seat, ...]:
     """Return the seats that hold a side; empty for a draw, or outside games among captains."""
-    held = (name_of(captain.player) for captain in position.seats if captain.side == side)
+    held = (events.name_of(captain.player) for captain in position.seats if captain.side == side)
     return tuple(sorted(seat for seat in held if isinstance(seat, int)))
 
 
@@ -119,7 +97,7 @@ def _higher_side(position: Position, points: tuple[int, int]) -> str:
     return position.sides[0 if points[0] > points[1] else 1]
 
 
-_STAY_ALTERNATIVE = Alternative((StayOrder(),))
+_STAY_ALTERNATIVE = orders.Alternative((orders.StayOrder(),))
 
 
 class Legality(NamedTuple):
@@ -127,7 +105,7 @@ class Legality(NamedTuple):
     attack: LegalAttack | None = None
 
 
-def check_legality(position: Position, name: str, alternative: Alternative) -> Legality:
+def check_legality(position: Position, name: str, alternative: orders.Alternative) -> Legality:
     ship = position.ship_by_id(name)
     if alternative.is_igniting:
         ship = fire.ship_as_fireship(ship)
@@ -137,7 +115,8 @@ def check_legality(position: Position, name: str, alternative: Alternative) -> L
         return Legality(aimed.rule, aimed.attack)
     steps = alternative.manoeuvres
     if any(
-        isinstance(step, SteerOrder | FaceOrder) and not position.ship_by_id(step.target).is_afloat for step in steps
+        isinstance(step, orders.SteerOrder | orders.FaceOrder) and not position.ship_by_id(step.target).is_afloat
+        for step in steps
     ):
         return Legality("RS-21.2")
     if order := alternative.transfer:
@@ -146,7 +125,7 @@ def check_legality(position: Position, name: str, alternative: Alternative) -> L
     return Legality("")
 
 
-def activate_ship(play: TurnInProgress, line: OrderLine) -> None:
+def activate_ship(play: TurnInProgress, line: orders.OrderLine) -> None:
     """Carry out the first legal alternative of a ship's line, or `stay` if there is none (RS-21.1)."""
     for alternative in line.alternatives:
         verdict = check_legality(play.position, line.ship, alternative)
@@ -165,10 +144,10 @@ def act_without_line(play: TurnInProgress, name: str) -> None:
     """Let a ship without a line shoot, if its doctrine says so (part 8.3)."""
     ship = play.ship_now(name)
     if play.doctrine_of(ship).idle == "shoot" and (target := fire.nearest_target(play.position, ship)):
-        _carry_out(play, name, Alternative((ShootOrder(target, "crew"),)), None)
+        _carry_out(play, name, orders.Alternative((orders.ShootOrder(target, "crew"),)), None)
 
 
-def _carry_out(play: TurnInProgress, name: str, alternative: Alternative, mark: LegalAttack | None) -> None:
+def _carry_out(play: TurnInProgress, name: str, alternative: orders.Alternative, mark: LegalAttack | None) -> None:
     play.add_event(events.ShipActivated(ship=name, order=format_alternative(alternative), rule="RS-21.1"))
     if alternative.is_igniting:
         fire.ignite_ship(play, name)
@@ -178,17 +157,17 @@ def _carry_out(play: TurnInProgress, name: str, alternative: Alternative, mark: 
     manoeuvres = alternative.manoeuvres
     for step in alternative.steps:
         match step:
-            case IgniteOrder():
+            case orders.IgniteOrder():
                 pass
-            case ShootOrder():
+            case orders.ShootOrder():
                 _shoot_or_skip(play, name, step)
-            case CrewTransferOrder():
+            case orders.CrewTransferOrder():
                 transfer.carry_out_transfer(play, name, step)
             case _ if step is manoeuvres[0]:
                 _carry_out_manoeuvre(play, name, manoeuvres)
 
 
-def _shoot_or_skip(play: TurnInProgress, name: str, order: ShootOrder) -> None:
+def _shoot_or_skip(play: TurnInProgress, name: str, order: orders.ShootOrder) -> None:
     """Shoot, or report an illegal shot as skipped (RS-21.3)."""
     if rule := fire.shot_forbidden_by(play.position, play.ship_now(name), play.ship_now(order.target)):
         why = find_hindrance(play.position, play.ship_now(name), order, rule)
@@ -197,7 +176,7 @@ def _shoot_or_skip(play: TurnInProgress, name: str, order: ShootOrder) -> None:
         fire.carry_out_shot(play, name, order)
 
 
-def _carry_out_manoeuvre(play: TurnInProgress, name: str, steps: tuple[Manoeuvre, ...]) -> None:
+def _carry_out_manoeuvre(play: TurnInProgress, name: str, steps: tuple[orders.Manoeuvre, ...]) -> None:
     sailed = moves.carry_out_manoeuvre(play.position, play.ship_now(name), steps)
     if not sailed.ship.is_afloat:
         play.set_ship(sailed.ship)
@@ -206,7 +185,7 @@ def _carry_out_manoeuvre(play: TurnInProgress, name: str, steps: tuple[Manoeuvre
         play.set_moved_ship(sailed.ship, "RS-05.7" if len(steps) > 1 else "RS-04.1")
 
 
-DoctrinesByPlayer = Mapping[str, Doctrines]
+DoctrinesByPlayer = Mapping[str, orders.Doctrines]
 
 
 class TurnProgress(Struct, frozen=True, kw_only=True):
@@ -245,7 +224,7 @@ def fight_fires(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
 def roll_initiative(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
     play = _start_play(progress, cup, {})
     order = _order_by_rolls(play, tuple(player for player in play.position.players if play.position.ships_of(player)))
-    play.add_event(OrderOfPlaySet(players=order, rule="RS-03.1"))
+    play.add_event(events.OrderOfPlaySet(players=order, rule="RS-03.1"))
     return _result_of_play(play, structs.replace(progress, players_left=order))
 
 
@@ -254,7 +233,7 @@ def open_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlaye
     player = progress.players_left[0]
     progress = structs.replace(progress, acted_ships=(), captured_ships=progress.idle_until_next_turn)
     play = _start_play(progress, cup, plans)
-    play.add_event(PlayerTurnBegan(player=player, rule="RS-03.3"))
+    play.add_event(events.PlayerTurnBegan(player=player, rule="RS-03.3"))
     for ship in play.position.ships:
         if ship.fresh:
             play.change_ship(ship.id, fresh=False)
@@ -264,7 +243,9 @@ def open_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlaye
     return _result_of_play(play, progress)
 
 
-def activate_line(progress: TurnProgress, line: OrderLine, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+def activate_line(
+    progress: TurnProgress, line: orders.OrderLine, cup: DiceSource, plans: DoctrinesByPlayer
+) -> TurnStepResult:
     """Activate the ship of one line, or ignore the line (RS-21.1, RS-21.5)."""
     play = _start_play(progress, cup, plans)
     ship = play.ship_now(line.ship)
@@ -273,8 +254,10 @@ def activate_line(progress: TurnProgress, line: OrderLine, cup: DiceSource, plan
         activate_ship(play, line)
     else:
         # Orders are secret, so other captains do not see a line that could not be carried out.
-        seat = name_of(progress.players_left[0])
-        play.add_event(LineIgnored(ship=line.ship, rule="RS-21.5", seen_by=(seat,) if isinstance(seat, int) else None))
+        seat = events.name_of(progress.players_left[0])
+        play.add_event(
+            events.LineIgnored(ship=line.ship, rule="RS-21.5", seen_by=(seat,) if isinstance(seat, int) else None)
+        )
     return _result_of_play(play, structs.replace(progress, acted_ships=(*progress.acted_ships, line.ship)))
 
 
@@ -288,10 +271,10 @@ def close_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlay
     for ship in play.position.ships_of(player):
         if ship.immob and not ship.fresh:
             play.change_ship(ship.id, immob=False)
-            play.add_event(MarkerRemoved(ship=ship.id, marker="immob", rule="RS-18.2"))
+            play.add_event(events.MarkerRemoved(ship=ship.id, marker="immob", rule="RS-18.2"))
         if ship.beached:
             play.change_ship(ship.id, beached=False)
-            play.add_event(MarkerRemoved(ship=ship.id, marker="beached", rule="RS-18.3"))
+            play.add_event(events.MarkerRemoved(ship=ship.id, marker="beached", rule="RS-18.3"))
     return _result_of_play(play, structs.replace(progress, players_left=tuple(rest)))
 
 
@@ -315,7 +298,7 @@ def close_turn(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer
 
 
 def run_player_turn(
-    progress: TurnProgress, sheet: OrderSheet, cup: DiceSource, plans: DoctrinesByPlayer
+    progress: TurnProgress, sheet: orders.OrderSheet, cup: DiceSource, plans: DoctrinesByPlayer
 ) -> TurnStepResult:
     """Run the player-turn of the first player in the order, by their sheet (RS-03.5, RS-03.8)."""
     turn_events: list[Event] = []
@@ -329,7 +312,7 @@ def run_player_turn(
 
 
 def run_turn(
-    position: Position, sheets: Mapping[str, OrderSheet], plans: DoctrinesByPlayer, cup: DiceSource
+    position: Position, sheets: Mapping[str, orders.OrderSheet], plans: DoctrinesByPlayer, cup: DiceSource
 ) -> TurnStepResult:
     """Run one whole turn in sealed mode. The ships of a player without a sheet stay."""
     turn_events: list[Event] = []
@@ -339,7 +322,7 @@ def run_turn(
     turn_events += result.events
     while result.progress.players_left:
         result = run_player_turn(
-            result.progress, sheets.get(result.progress.players_left[0], OrderSheet()), result.cup, plans
+            result.progress, sheets.get(result.progress.players_left[0], orders.OrderSheet()), result.cup, plans
         )
         turn_events += result.events
     result = close_turn(result.progress, result.cup, plans)
@@ -366,7 +349,7 @@ def _order_by_rolls(play: TurnInProgress, players: tuple[str, ...]) -> tuple[str
     for player in players:
         dice = play.throw_two_dice(f"initiative {player}")
         totals[player] = sum(dice)
-        play.add_event(InitiativeRolled(player=player, dice=dice, total=sum(dice), rule="RS-03.1"))
+        play.add_event(events.InitiativeRolled(player=player, dice=dice, total=sum(dice), rule="RS-03.1"))
     order: tuple[str, ...] = ()
     for total in sorted(set(totals.values()), reverse=True):
         block = tuple(player for player in players if totals[player] == total)

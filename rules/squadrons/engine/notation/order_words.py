@@ -10,28 +10,7 @@ from typing import Final
 from rules.core.errors import OrderError, Scalar
 from rules.core.view import Param, Text
 from rules.interface.typed import join_id_ranges
-from rules.squadrons.engine.notation import order_text
-from rules.squadrons.engine.notation.orders import (
-    AnastropheOrder,
-    BoardingOrder,
-    BoardingParty,
-    CutOrder,
-    DoctrineLine,
-    GrappleOrder,
-    JettisonOrder,
-    LeaderTransferOrder,
-    MoveOrder,
-    OrderLine,
-    OrderStep,
-    PassOrder,
-    PassThroughOrder,
-    RakeOrder,
-    RamOrder,
-    SailOrder,
-    SquadronForm,
-    VolleyOrder,
-    VolleyTarget,
-)
+from rules.squadrons.engine.notation import order_text, orders
 
 _MAX_BRIEF_PARTS: Final = 2
 _POINTS_PATTERN: Final = re.compile("m([0-9]+)")
@@ -54,7 +33,7 @@ def ship_ranges(names: Sequence[str]) -> tuple[Text, ...]:
 # --- lines -------------------------------------------------------------------------------------------------------
 
 
-def line_text(line: OrderLine, *, follow: bool = False) -> Text:
+def line_text(line: orders.OrderLine, *, follow: bool = False) -> Text:
     first = (*_announced_texts(line), *step_texts(line.steps)) or (Text("order.stay"),)
     if follow:
         first = (Text("order.follow"), *first)
@@ -64,13 +43,13 @@ def line_text(line: OrderLine, *, follow: bool = False) -> Text:
     return Text("order.else", {"first": first, "then": then})
 
 
-def attack_text(who: tuple[Text, ...], line: OrderLine, *, follow: bool = False, **odds: Scalar) -> Text:
+def attack_text(who: tuple[Text, ...], line: orders.OrderLine, *, follow: bool = False, **odds: Scalar) -> Text:
     """Return the text of an attack: the attackers, their odds (`need`, `dice`, `chance`) and their course.
 
     The course comes after the odds, unless the line follows another ship, has an `else` branch or consists of one step.
     """
     course = (*_announced_texts(line), *step_texts(line.steps[:-1]))
-    if follow or not course or line.alternative is not None or isinstance(line.steps[-1], MoveOrder):
+    if follow or not course or line.alternative is not None or isinstance(line.steps[-1], orders.MoveOrder):
         return Text("line.odds", {"who": who, "orders": (line_text(line, follow=follow),), **odds})
     return Text("line.odds.first", {"who": who, "deed": step_texts(line.steps[-1:]), "course": course, **odds})
 
@@ -79,11 +58,11 @@ def sort_attacks_first(lines: Iterable[Text]) -> tuple[Text, ...]:
     return tuple(sorted(lines, key=lambda line: not line.key.startswith("line.odds")))
 
 
-def _announced_texts(line: OrderLine) -> tuple[Text, ...]:
+def _announced_texts(line: orders.OrderLine) -> tuple[Text, ...]:
     return () if line.mp is None else (Text("order.points", {"n": line.mp}),)
 
 
-def brief_text(key: str, line: OrderLine | None, **params: Param) -> Text:
+def brief_text(key: str, line: orders.OrderLine | None, **params: Param) -> Text:
     """Return the first steps of a line: the text `key`, `key.more` if steps are left out, or `key.none`."""
     if line is None:
         return Text(f"{key}.none", params)
@@ -102,15 +81,15 @@ def written_texts(text: str) -> tuple[Text, ...]:
         return (Text("order.typed", {"orders": str(text)}),)
 
 
-def step_texts(steps: Sequence[OrderStep]) -> tuple[Text, ...]:
+def step_texts(steps: Sequence[orders.OrderStep]) -> tuple[Text, ...]:
     return tuple(text for step, repeats in groupby(steps) for text in _step_texts(step, len([*repeats])))
 
 
-def _step_texts(step: OrderStep, times: int) -> Iterator[Text]:
+def _step_texts(step: orders.OrderStep, times: int) -> Iterator[Text]:
     match step:
-        case MoveOrder(code):
+        case orders.MoveOrder(code):
             yield _move_text(code, times)
-        case VolleyOrder(shots, flame):
+        case orders.VolleyOrder(shots, flame):
             for number, shot in enumerate(shots):
                 yield _shot_text(shot, flame=flame and not number)
         case _:
@@ -123,58 +102,58 @@ def _move_text(code: str, times: int) -> Text:
     return Text(f"order.{code}") if times == 1 else Text("order.times", {"n": times, "what": (Text(f"order.{code}"),)})
 
 
-def _shot_text(shot: VolleyTarget, *, flame: bool) -> Text:
+def _shot_text(shot: orders.VolleyTarget, *, flame: bool) -> Text:
     params: dict[str, Scalar] = {"target": shot.target}
     if shot.m is not None:
         return Text("order.fire.flame.some" if flame else "order.fire.some", {**params, "m": shot.m})
     return Text("order.fire.flame" if flame else "order.fire", params)
 
 
-def _order_text(step: OrderStep) -> Text:  # noqa: PLR0911 - a table
+def _order_text(step: orders.OrderStep) -> Text:  # noqa: PLR0911 - a table
     match step:
-        case PassThroughOrder(target, side):
+        case orders.PassThroughOrder(target, side):
             return Text("order.X", {"target": target, "side": side})
-        case AnastropheOrder(target, side, through):
+        case orders.AnastropheOrder(target, side, through):
             return Text("order.ana.through" if through else "order.ana", {"target": target, "side": side})
-        case RakeOrder(target):
+        case orders.RakeOrder(target):
             return Text("order.rake", {"target": target})
-        case RamOrder(target, pots):
+        case orders.RamOrder(target, pots):
             return Text("order.ram.pots" if pots else "order.ram", {"target": target})
-        case GrappleOrder(target):
+        case orders.GrappleOrder(target):
             return Text("order.grap", {"target": target})
-        case CutOrder(ships):
+        case orders.CutOrder(ships):
             return Text("order.cut", {"ships": ship_ranges(ships)})
-        case SailOrder(up):
+        case orders.SailOrder(up):
             return Text("order.sail.up" if up else "order.sail.down")
-        case JettisonOrder():
+        case orders.JettisonOrder():
             return Text("order.jettison")
-        case LeaderTransferOrder(leader, to):
+        case orders.LeaderTransferOrder(leader, to):
             return Text("order.xfer", {"leader": leader, "to": to})
-    assert isinstance(step, PassOrder | MoveOrder | VolleyOrder)  # noqa: S101 - all others are above
+    assert isinstance(step, orders.PassOrder | orders.MoveOrder | orders.VolleyOrder)  # noqa: S101 - all others are above
     return Text("order.stay")
 
 
 # --- the rest of a sheet -----------------------------------------------------------------------------------------
 
 
-def boarding_text(boarding: BoardingOrder) -> Text:
+def boarding_text(boarding: orders.BoardingOrder) -> Text:
     return Text("order.board", {"target": boarding.target, "by": tuple(map(_share_text, boarding.shares))})
 
 
-def _share_text(share: BoardingParty) -> Text:
+def _share_text(share: orders.BoardingParty) -> Text:
     if share.m is None:
         return Text("who.ship", {"ship": share.ship})
     return Text("order.share", {"ship": share.ship, "m": share.m})
 
 
-def form_text(form: SquadronForm) -> Text:
+def form_text(form: orders.SquadronForm) -> Text:
     named = {"who": (target_text(form.leader),), "ships": ship_ranges(form.ships)}
     if form.form == "astern":
         return Text("order.astern", {"who": (target_text(form.leader),), "ships": tuple(map(target_text, form.ships))})
     return Text("order.range.with", named) if form.ships else Text("order.range", {"who": (target_text(form.leader),)})
 
 
-def doctrine_text(line: DoctrineLine) -> Text:
+def doctrine_text(line: orders.DoctrineLine) -> Text:
     phrases = tuple(
         Text("says", {"key": (key_text(key),), "value": (value_text(key, value),)})
         for key, value in line.values.items()

@@ -13,17 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, cast
 from msgspec import structs
 
 from rules.geometry.hexes import Hex
-from rules.squadrons.engine.notation.orders import (
-    Flank,
-    GrappleOrder,
-    MoveOrder,
-    OrderLine,
-    OrderStep,
-    PassThroughOrder,
-    RakeOrder,
-    RamOrder,
-    Speed,
-)
+from rules.squadrons.engine.notation import orders
 from rules.squadrons.engine.odds import RollOdds
 from rules.squadrons.engine.phases.combat import grappling, raking, ramming
 from rules.squadrons.engine.phases.command import turn_start
@@ -40,7 +30,7 @@ AttacksByPlace = dict[tuple[Hex, int], list[tuple[str, OpeningAttack]]]
 
 
 @lru_cache(maxsize=16)
-def find_openings(targets: tuple[tuple[str, HexPose, int], ...], size: int, speed: Speed) -> AttacksByPlace:
+def find_openings(targets: tuple[tuple[str, HexPose, int], ...], size: int, speed: orders.Speed) -> AttacksByPlace:
     """Return from where a galley of this size may attack targets (id, place, size), judged only by their places."""
     illegal_attack = "X" if speed == "C" else "grap"  # SQ-14.11, SQ-16.3
     attacks: AttacksByPlace = {}
@@ -87,24 +77,24 @@ def odds_key(attack: OpeningAttack, place: ReachedPlace, codes: str) -> Hashable
             return None
 
 
-FLANKS: Final[tuple[Flank, Flank]] = ("p", "s")
+FLANKS: Final[tuple[orders.Flank, orders.Flank]] = ("p", "s")
 
 
 class AttackPlan(NamedTuple):
     ship: str
     target: str
     attack: OpeningAttack
-    speed: Speed
-    steps: tuple[OrderStep, ...]
+    speed: orders.Speed
+    steps: tuple[orders.OrderStep, ...]
     odds: RollOdds
     place: HexPose
 
     @property
-    def to_line(self) -> OrderLine:
-        return OrderLine(self.ship, self.steps)
+    def to_line(self) -> orders.OrderLine:
+        return orders.OrderLine(self.ship, self.steps)
 
 
-def set_speed(position: Position, ship: Ship, speed: Speed) -> tuple[Position, Ship]:
+def set_speed(position: Position, ship: Ship, speed: orders.Speed) -> tuple[Position, Ship]:
     changed = structs.replace(ship, speed=speed)
     return position.with_ship(changed), changed
 
@@ -128,7 +118,7 @@ def after_moves(
 
 
 @lru_cache(maxsize=512)
-def best_attacks(position: Position, name: str, speed: Speed) -> tuple[AttackPlan, ...]:
+def best_attacks(position: Position, name: str, speed: orders.Speed) -> tuple[AttackPlan, ...]:
     """Return the best plan for each kind of attack on each enemy in reach at a speed, the likeliest first."""
     position, ship = set_speed(position, position.ship_by_id(name), speed)
     if not ship.is_afloat or (speed == "M" and turn_start.why_max_barred(position, ship)):
@@ -161,21 +151,21 @@ def _attack_plan(
 ) -> AttackPlan | None:
     there, codes = path
     moved_position, run = after_moves(position, ship, there, codes)
-    last: OrderStep | None = None
+    last: orders.OrderStep | None = None
     match attack:
         case "ram" if not ramming.why_ram_barred(moved_position, run, target):
-            last, odds = RamOrder(target), ramming.ram_odds(moved_position, run, target)
+            last, odds = orders.RamOrder(target), ramming.ram_odds(moved_position, run, target)
         case "rake" if not raking.why_rake_barred(moved_position, run, target):
-            last, odds = RakeOrder(target), raking.rake_odds(moved_position, run, target)
+            last, odds = orders.RakeOrder(target), raking.rake_odds(moved_position, run, target)
         case "grap" if not grappling.why_grapple_barred(moved_position, run, target):
-            last, odds = GrappleOrder(target), grappling.grapple_odds(moved_position, run, target)
+            last, odds = orders.GrappleOrder(target), grappling.grapple_odds(moved_position, run, target)
         case "X":
-            passes = (PassThroughOrder(target, side) for side in FLANKS)
+            passes = (orders.PassThroughOrder(target, side) for side in FLANKS)
             last = next((order for order in passes if not raking.why_pass_barred(moved_position, run, order)), None)
             odds = raking.rake_odds(moved_position, run, target)
     if last is None:
         return None
-    steps = (*(MoveOrder(cast("Any", code)) for code in codes), last)
+    steps = (*(orders.MoveOrder(cast("Any", code)) for code in codes), last)
     return AttackPlan(ship.id, target, attack, ship.speed, steps, odds, there.place)
 
 
@@ -184,7 +174,7 @@ def enemies_by_distance(position: Position, ship: Ship) -> list[Ship]:
     return sorted(enemies, key=lambda enemy: (grid.hex_distance(ship.hexes, enemy.hexes), id_sort_key(enemy.id)))
 
 
-def line_towards(position: Position, ship: Ship, goal: Ship, speed: Speed) -> OrderLine:
+def line_towards(position: Position, ship: Ship, goal: Ship, speed: orders.Speed) -> orders.OrderLine:
     position, ship = set_speed(position, ship, speed)
     best: tuple[float, ...] = (math.inf,)
     best_codes = ""
@@ -198,7 +188,7 @@ def line_towards(position: Position, ship: Ship, goal: Ship, speed: Speed) -> Or
             rank = distance + 2 * exposed, ahead, len(codes), there.turns
             if rank < best:
                 best, best_codes = rank, codes
-    return OrderLine(ship.id, tuple(MoveOrder(cast("Any", code)) for code in best_codes))
+    return orders.OrderLine(ship.id, tuple(orders.MoveOrder(cast("Any", code)) for code in best_codes))
 
 
 _FACING_HEXES: Final = 3
@@ -213,14 +203,14 @@ def _count_exposing_enemies(position: Position, ship: Ship, place: HexPose) -> i
     )
 
 
-def end_place(position: Position, ship: Ship, line: OrderLine) -> HexPose:
+def end_place(position: Position, ship: Ship, line: orders.OrderLine) -> HexPose:
     moved = ship
     for step in line.steps:
-        if isinstance(step, MoveOrder):
+        if isinstance(step, orders.MoveOrder):
             place = moves.place_after_move(moved, step.code)
             if position.is_on_map(place.bow):
                 moved = structs.replace(moved, bow=place.bow, facing=place.facing)
-        elif isinstance(step, PassThroughOrder) and (target := position.ships_by_id.get(step.target)):
+        elif isinstance(step, orders.PassThroughOrder) and (target := position.ships_by_id.get(step.target)):
             place = raking.place_after_pass(moved, target)
             moved = structs.replace(moved, bow=place.bow, facing=place.facing)
     return moved.place
