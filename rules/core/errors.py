@@ -1,4 +1,4 @@
-"""Reasons why an answer is refused: it is unreadable, illegal or ambiguous."""
+"""Reasons why an answer is refused, and typed values from untrusted JSON and TOML."""
 
 from __future__ import annotations
 

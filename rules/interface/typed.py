@@ -1,4 +1,4 @@
-"""Typed text: its pieces, and words of several languages that mean words of a notation."""
+"""Typed text: its pieces, ids as ranges, and words of several languages that mean words of a notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The course of a campaign: open requests and the effects of answers (CA parts 2 and 6)."""
+"""The course of a campaign: open requests, battles that are played, and the effects of answers (CA parts 2 and 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders of the active captain in a player-turn: parsing, checks and options (NB part 8)."""
+"""Orders of the active captain in a player-turn: parsing, checks, options and forms (NB part 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standing orders: decisions that a captain makes in advance, their words and values (MB part 10)."""
+"""Standing orders: a captain's decisions in advance, with their words and values (MB part 10)."""
 
 from __future__ import annotations
 

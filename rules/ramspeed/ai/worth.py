@@ -1,4 +1,4 @@
-"""Values of attacks in victory points (RS-20.3), for captains who look ahead. Nothing here rolls dice."""
+"""Values of attacks in victory points, and the likely end of a melee (RS-11, RS-20.3). Nothing here rolls dice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Value of a position between two turns for a side, in victory points: score, damage, and expected attacks."""
+"""Value of a position between two turns for a side, in victory points: score, damage, danger, and expected attacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meetings of enemies: who fights, who gets away, and how the battle is settled (CA parts 5 and 6)."""
+"""Meetings of enemies: who fights, who gets away, how a battle is settled, and its aftermath (CA parts 5, 6 and 8)."""
 
 from __future__ import annotations
 

@@ -12,17 +12,6 @@ import numpy as np
 from msgspec import Struct
 
 from rules.ramspeed.engine.geometry import hulls, moves
-from rules.ramspeed.engine.geometry.hulls import (
-    ROUNDING_TOLERANCE,
-    ApproachZone,
-    Bools,
-    Floats,
-    Hulls,
-    floor_inches,
-    forward_vector,
-    round_inches,
-    signed_degrees,
-)
 from rules.ramspeed.engine.orders import Alternative, GrappleOrder, RamOrder, SwipeOrder, TurnOrder, VeerOrder
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CLASS_CODES, CONSTANTS, TABLES
@@ -37,7 +26,7 @@ class LegalAttack(Struct, frozen=True, kw_only=True):
     veer: int  # the pivot before the attack, in degrees to starboard
     heading: int
     run: float
-    zone: ApproachZone
+    zone: hulls.ApproachZone
     modifier: int = 0
     stop_if_not_sunk: float = 0.0  # inches after which a rammer stops if the target neither sinks nor sticks (RS-08.13)
     side_sign: int = 0  # the target's side of a swipe or grapple: +1 starboard, -1 port (RS-09.2)
@@ -69,8 +58,8 @@ class _AimTries(NamedTuple):
     target: Ship
     degrees: Sequence[int]
     headings: list[int]
-    hulls: Hulls
-    ways: Floats
+    hulls: hulls.Hulls
+    ways: hulls.Floats
     rel: list[int]  # the attacker's heading after each pivot minus the target's (RS-07.1, RS-07.5)
 
 
@@ -79,7 +68,7 @@ def axis_angle(rel: int) -> int:
     return abs(rel) if abs(rel) <= 90 else 180 - abs(rel)
 
 
-def approach_zone(rel: int) -> ApproachZone:
+def approach_zone(rel: int) -> hulls.ApproachZone:
     """Return the zone of an attack from the attacker's heading minus the target's, -180 to 180 (RS-07.2, RS-07.3)."""
     angle = axis_angle(rel)
     if angle > CONSTANTS.oblique_max:
@@ -89,7 +78,7 @@ def approach_zone(rel: int) -> ApproachZone:
     return "bow_on" if abs(rel) > 90 else "stern_on"
 
 
-_ZONE_BY_DEGREE: Final = tuple(approach_zone(signed_degrees(rel)) for rel in range(360))
+_ZONE_BY_DEGREE: Final = tuple(approach_zone(hulls.signed_degrees(rel)) for rel in range(360))
 _MAY_RAM_FROM: Final = np.array([zone in ("dead_on", "oblique") for zone in _ZONE_BY_DEGREE])
 """Whether ramming is allowed, by the difference of headings; negative ones index from the end (RS-07.4)."""
 _MAY_GO_ALONGSIDE_FROM: Final = np.array([zone != "dead_on" for zone in _ZONE_BY_DEGREE])
@@ -160,7 +149,7 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
     hit = np.isfinite(exact)
     runs = _round_all(exact)
     contact_points = tips + tries.ways * np.where(hit, exact, 0.0)[:, None]
-    forward = forward_vector(target.heading)
+    forward = hulls.forward_vector(target.heading)
     length = np.abs((contact_points - (target.x, target.y)) @ np.array(forward))
     zones = [_ZONE_BY_DEGREE[rel % 360] for rel in tries.rel]
     checks = (
@@ -189,13 +178,13 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
             run=float(runs[best]),
             zone=zones[best],
             modifier=sums[best],
-            stop_if_not_sunk=max(0.0, floor_inches(short - CONSTANTS.gap)),
+            stop_if_not_sunk=max(0.0, hulls.floor_inches(short - CONSTANTS.gap)),
         ),
         "",
     )
 
 
-def ram_modifier(ship: Ship, target: Ship, how: ApproachZone, run: float, *, held: bool) -> int:
+def ram_modifier(ship: Ship, target: Ship, how: hulls.ApproachZone, run: float, *, held: bool) -> int:
     """Return the sum of a ram's modifiers (T3). `held`: the target is immobile (RS-08.7)."""
     table = TABLES.ram
     other = table.modifiers
@@ -244,7 +233,7 @@ def aim_grapple(position: Position, ship: Ship, order: GrappleOrder, how: Approa
 
 # --- what they share ---------------------------------------------------------------------------------------------
 
-_RuleCheck = tuple[str, Bools]
+_RuleCheck = tuple[str, hulls.Bools]
 
 
 def _with_tolerance(inches: float) -> float:
@@ -252,8 +241,8 @@ def _with_tolerance(inches: float) -> float:
     return inches + _EDGE_TOLERANCE
 
 
-def _round_all(values: Floats) -> Floats:
-    return np.asarray(np.floor(100 * (values + 0.005 + ROUNDING_TOLERANCE)) / 100)
+def _round_all(values: hulls.Floats) -> hulls.Floats:
+    return np.asarray(np.floor(100 * (values + 0.005 + hulls.ROUNDING_TOLERANCE)) / 100)
 
 
 def _pivots_to_try(how: Approach, ship: Ship, target: Ship, most: float) -> Sequence[int]:
@@ -270,19 +259,21 @@ def _make_tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[i
         pivots,
         headings,
         hulls.hulls_at(ship.code, ship.x, ship.y, headings),
-        hulls.stack_vectors([forward_vector(heading) for heading in headings]),
-        [signed_degrees(heading - target.heading) for heading in headings],
+        hulls.stack_vectors([hulls.forward_vector(heading) for heading in headings]),
+        [hulls.signed_degrees(heading - target.heading) for heading in headings],
     )
 
 
-def _is_uncut(tries: _AimTries) -> Bools:
+def _is_uncut(tries: _AimTries) -> hulls.Bools:
     degrees = np.array(tries.degrees)
     most = min(0, int(degrees.min())), max(0, int(degrees.max()))
     left, right = moves.pivot_range(tries.position, tries.ship, *most)
     return (left <= degrees) & (degrees <= right)
 
 
-def _passing_tries(checks: Sequence[_RuleCheck], last: Callable[[Bools], Bools], rule: str) -> tuple[str, Bools]:
+def _passing_tries(
+    checks: Sequence[_RuleCheck], last: Callable[[hulls.Bools], hulls.Bools], rule: str
+) -> tuple[str, hulls.Bools]:
     """Return the rule that the first try breaks, and which tries pass all checks. `last` is the costly check.
 
     `last` runs only where the other checks pass. The first try of an auto-aim is the one straight ahead (part 10.3).
@@ -296,11 +287,11 @@ def _passing_tries(checks: Sequence[_RuleCheck], last: Callable[[Bools], Bools],
     return rule, legal
 
 
-def _third_parties(tries: _AimTries, near: Hulls, reach: float) -> Hulls:
+def _third_parties(tries: _AimTries, near: hulls.Hulls, reach: float) -> hulls.Hulls:
     return hulls.find_obstacles(tries.position, without=[tries.ship.id, tries.target.id], near=near, reach=reach).shapes
 
 
-def _is_run_clear(tries: _AimTries, runs: Floats, some: Bools) -> Bools:
+def _is_run_clear(tries: _AimTries, runs: hulls.Floats, some: hulls.Bools) -> hulls.Bools:
     """Return which of some runs are clear of land, the edge and every third ship (RS-08.3, RS-09.4)."""
     moving, ways, far = tries.hulls.select(some), tries.ways[some], runs[some]
     inside = far <= hulls.room_to_edge(moving, ways, tries.position.width, tries.position.height) + _EDGE_TOLERANCE
@@ -310,7 +301,7 @@ def _is_run_clear(tries: _AimTries, runs: Floats, some: Bools) -> Bools:
     return passed
 
 
-def _contact_runs(tries: _AimTries) -> Floats:
+def _contact_runs(tries: _AimTries) -> hulls.Floats:
     """Return the runs to first contact: 0 if hulls touch already, infinite without contact (RS-09.1)."""
     target_hull = hulls.hull_of(tries.target)
     exact = hulls.contact_distances(tries.hulls, target_hull, tries.ways)[:, 0]
@@ -320,19 +311,19 @@ def _contact_runs(tries: _AimTries) -> Floats:
 
 
 def _aim_alongside(
-    tries: _AimTries, runs: Floats, order: SwipeOrder | GrappleOrder, checks: Sequence[_RuleCheck]
+    tries: _AimTries, runs: hulls.Floats, order: SwipeOrder | GrappleOrder, checks: Sequence[_RuleCheck]
 ) -> AimResult:
     """Return the first try that passes all checks and can go alongside (RS-09.2 to RS-09.4)."""
     position, ship, target = tries.position, tries.ship, tries.target
     past = order.past if isinstance(order, SwipeOrder) else 0.0
     far = np.where(np.isfinite(runs), runs, 0.0)
     at_contact = tries.ways * far[:, None] + (ship.x - target.x, ship.y - target.y)
-    forward = forward_vector(target.heading)
+    forward = hulls.forward_vector(target.heading)
     along = at_contact @ np.array(forward)
     across = at_contact @ np.array((forward.y, -forward.x))
     ordered = -1 if order.side == "P" else 1
     sigmas = np.array(
-        [(1 if offset > 0 else -1) if round_inches(abs(float(offset))) >= 0.01 else ordered for offset in across]
+        [(1 if offset > 0 else -1) if hulls.round_inches(abs(float(offset))) >= 0.01 else ordered for offset in across]
     )
     most = (ship.ship_class.length + target.ship_class.length) / 2 - CONSTANTS.overlap_min
     abeam = (ship.ship_class.beam + target.ship_class.beam) / 2 + CONSTANTS.gap
@@ -340,11 +331,11 @@ def _aim_alongside(
     xs, ys = target.x + forward.x * f + forward.y * s, target.y + forward.y * f - forward.x * s
     headings = [target.heading if abs(rel) <= 90 else (target.heading + 180) % 360 for rel in tries.rel]
 
-    def reachable(some: Bools) -> Bools:
+    def reachable(some: hulls.Bools) -> hulls.Bools:
         alongside = hulls.hulls_at(ship.code, xs[some], ys[some], np.array(headings)[some])
         third = _third_parties(tries, alongside, past)
         ways = hulls.stack_vectors(
-            [forward_vector(heading) for heading, is_included in zip(headings, some, strict=True) if is_included]
+            [hulls.forward_vector(heading) for heading, is_included in zip(headings, some, strict=True) if is_included]
         )
         fits = hulls.is_free(alongside, third) & hulls.is_on_table(alongside, position.width, position.height)
         if past:

@@ -13,14 +13,6 @@ from msgspec import structs
 
 from rules.ramspeed.engine import orders
 from rules.ramspeed.engine.geometry import hulls
-from rules.ramspeed.engine.geometry.hulls import (
-    UnitVector,
-    bearing_deg,
-    floor_inches,
-    forward_vector,
-    round_place,
-    signed_degrees,
-)
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 
@@ -35,25 +27,25 @@ class MoveStop(NamedTuple):
 def place_ship(ship: Ship, x: float, y: float, heading: int | None = None) -> Ship:
     """Return the ship at another place, with rounded coordinates (RS-01.4)."""
     return structs.replace(
-        ship, x=round_place(x), y=round_place(y), heading=ship.heading if heading is None else heading % 360
+        ship, x=hulls.round_place(x), y=hulls.round_place(y), heading=ship.heading if heading is None else heading % 360
     )
 
 
-def shift_ship(ship: Ship, way: UnitVector, inches: float) -> Ship:
+def shift_ship(ship: Ship, way: hulls.UnitVector, inches: float) -> Ship:
     return place_ship(ship, ship.x + way.x * inches, ship.y + way.y * inches)
 
 
-def opposite_vector(way: UnitVector) -> UnitVector:
-    return UnitVector(-way.x, -way.y)
+def opposite_vector(way: hulls.UnitVector) -> hulls.UnitVector:
+    return hulls.UnitVector(-way.x, -way.y)
 
 
-def room_to_edge(position: Position, ship: Ship, way: UnitVector) -> float:
+def room_to_edge(position: Position, ship: Ship, way: hulls.UnitVector) -> float:
     return float(
         hulls.room_to_edge(hulls.hull_of(ship), hulls.stack_vectors([way]), position.width, position.height)[0]
     )
 
 
-def find_stops(position: Position, ship: Ship, way: UnitVector, inches: float) -> tuple[MoveStop, ...]:
+def find_stops(position: Position, ship: Ship, way: hulls.UnitVector, inches: float) -> tuple[MoveStop, ...]:
     """Return all obstacles within `inches` of a ship's way; ships by id, then land (RS-06.1)."""
     hull = hulls.hull_of(ship)
     obstacles = hulls.find_obstacles(position, without=[ship.id], near=hull, reach=inches + CONSTANTS.gap)
@@ -62,29 +54,29 @@ def find_stops(position: Position, ship: Ship, way: UnitVector, inches: float) -
     contacts = hulls.contact_distances(hull, obstacles.shapes, hulls.stack_vectors([way]))[0]
     return tuple(
         MoveStop(
-            max(0.0, floor_inches(float(contacts[number]) - CONSTANTS.gap)),
+            max(0.0, hulls.floor_inches(float(contacts[number]) - CONSTANTS.gap)),
             obstacles.names[number] if number < len(obstacles.names) else "",
         )
         for number in np.flatnonzero(np.isfinite(contacts))
     )
 
 
-def distance_covered(position: Position, ship: Ship, way: UnitVector, inches: float) -> float:
+def distance_covered(position: Position, ship: Ship, way: hulls.UnitVector, inches: float) -> float:
     """Return how many of the given inches a ship can go (RS-06.1)."""
-    edge = floor_inches(room_to_edge(position, ship, way))
+    edge = hulls.floor_inches(room_to_edge(position, ship, way))
     return max(0.0, min([inches, edge, *(stop.distance_in for stop in find_stops(position, ship, way, inches))]))
 
 
 def sail_ship(position: Position, ship: Ship, inches: float, *, astern: bool = False) -> Ship:
     """Return the ship after a plain move of at most `inches`, ignoring its allowance (RS-06.1)."""
-    way = opposite_vector(forward_vector(ship.heading)) if astern else forward_vector(ship.heading)
+    way = opposite_vector(hulls.forward_vector(ship.heading)) if astern else hulls.forward_vector(ship.heading)
     return shift_ship(ship, way, distance_covered(position, ship, way, inches))
 
 
 def first_stop_ahead(position: Position, ship: Ship) -> MoveStop | None:
     """Return the first obstacle straight ahead within the allowance, or None. The edge counts as land."""
-    way = forward_vector(ship.heading)
-    edge = floor_inches(room_to_edge(position, ship, way))
+    way = hulls.forward_vector(ship.heading)
+    edge = hulls.floor_inches(room_to_edge(position, ship, way))
     stops = [
         *find_stops(position, ship, way, ship.forward_allowance),
         *([MoveStop(max(0.0, edge), "")] if edge < ship.forward_allowance else []),
@@ -129,7 +121,7 @@ def to_starboard_deg(degrees: int, side: orders.PivotSide) -> int:
 
 def degrees_towards(ship: Ship, other: Ship) -> int:
     """Return the degrees to starboard from a ship's heading to another's middle; exactly astern is 180 (part 8.2)."""
-    return signed_degrees(bearing_deg(ship.x, ship.y, other.x, other.y) - ship.heading)
+    return hulls.signed_degrees(hulls.bearing_deg(ship.x, ship.y, other.x, other.y) - ship.heading)
 
 
 def _clamp_degrees(degrees: int, most: int) -> int:
@@ -149,8 +141,8 @@ class ManoeuvreResult(NamedTuple):
 
 def can_leave(position: Position, ship: Ship) -> bool:
     """Return whether `exit` takes the ship off the table (RS-06.2)."""
-    way = forward_vector(ship.heading)
-    edge = floor_inches(room_to_edge(position, ship, way))
+    way = hulls.forward_vector(ship.heading)
+    edge = hulls.floor_inches(room_to_edge(position, ship, way))
     return (
         position.exit
         and edge <= ship.forward_allowance

@@ -1,4 +1,4 @@
-"""The panel of a sheet: options for all ships, a squadron or a ship, and the sheet in words."""
+"""The panel of a sheet: options and doctrine forms for all ships, a squadron or a ship, and the sheet in words."""
 
 from __future__ import annotations
 

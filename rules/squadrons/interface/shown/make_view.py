@@ -1,4 +1,4 @@
-"""The view of a fleet game for a seat: the public position, and the seat's own unfinished sheet."""
+"""The view of a fleet game for a seat: the public position, what ships can reach, and the seat's own draft."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reasons for answers: what they promise in the position that a seat sees."""
+"""Reasons for answers and texts about the only Admiral, from the position that a seat sees."""
 
 from __future__ import annotations
 

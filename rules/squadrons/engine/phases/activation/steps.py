@@ -1,4 +1,4 @@
-"""One step of a galley's orders: what forbids it, and how it is carried out (SQ 10.3)."""
+"""One step of a galley's orders: what forbids it, how it is carried out, and reaction rams (SQ 10.3, SQ-12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ships that sink with all linked to them, and leaders lost with their ships (SQ-05.18, SQ-22.9)."""
+"""Damage to ships, ships that sink with all linked to them, and leaders lost with them (SQ-05.18, SQ-13, SQ-22.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaders and their squadrons: ships in range, lines astern, transfers of leaders (SQ-05)."""
+"""Leaders and their squadrons: ships in range, lines astern, transfers of leaders, and each ship's captain (SQ-05)."""
 
 from __future__ import annotations
 

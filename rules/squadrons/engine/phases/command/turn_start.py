@@ -1,4 +1,4 @@
-"""Phases A and B of a turn: the wind (SQ 6.C), and what a turn begins with."""
+"""The start of a turn: the wind, and the speeds and leaders that a turn begins with (SQ 6.C)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Movement: where a step takes a galley, what it costs, how far she may go, and what forbids it (SQ-06 to SQ-08)."""
+"""Movement: where a step leads, what it costs, what forbids it, and lines that follow a leader (SQ-06 to SQ-08)."""
 
 from __future__ import annotations
 
