@@ -72,7 +72,7 @@ gaps: $(DEV)  ## time that captains cannot use: 500 gaps a game on a clock that 
 	GAPS=500 $(BIN)/pytest -n 2 tests/gaps/test_on_a_clock.py tests/gaps/test_columns.py tests/gaps/test_killed.py
 	$(BIN)/python -m tests.gaps.processes 4
 
-failures: $(DEV)  ## each failure in docs/running.md, on a real bot: what it prints, how it ends, how it recovers; some: ARGS="token disk"
+failures: $(DEV)  ## each failure in docs/reference.md, on a real bot: what it prints, how it ends, how it recovers; some: ARGS="token disk"
 	$(BIN)/python -m tests.crash.failures $(ARGS)
 
 fuzz: $(DEV)  ## seeded nonsense through every door that takes what strangers write, three minutes or ARGS="--minutes 60"

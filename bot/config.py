@@ -39,8 +39,12 @@ class ExitSettings(BaseSettings):
 
     model_config = _SETTINGS_CONFIG
 
-    exit_delay_s: int = Field(default=900, ge=0, le=86_400)
-    """Seconds before it exits with 2, unless it was started from a terminal."""
+    exit_delay_s: int = Field(
+        default=900,
+        ge=0,
+        le=86_400,
+        description="Seconds before the bot exits with 2, unless it was started from a terminal.",
+    )
 
 
 class GameSettings(BaseSettings):
@@ -48,8 +52,11 @@ class GameSettings(BaseSettings):
 
     model_config = _SETTINGS_CONFIG
 
-    games: str = ""
-    """Packages of games besides the bot's own, parted by commas or spaces: see `bot.games`."""
+    games: str = Field(
+        default="",
+        description="Python packages with more games, separated by commas, each with `rules`, `render` and `data` in"
+        " it. Their code can do anything the bot can. Every command of `war-galley` knows them.",
+    )
 
     @property
     def package_names(self) -> list[str]:
@@ -60,37 +67,72 @@ class GameSettings(BaseSettings):
 class BotSettings(GameSettings, ExitSettings):
     """How one bot runs. Each field is the environment variable of the same name in capitals."""
 
-    discord_token: Annotated[SecretStr, AfterValidator(_validate_token)] = SecretStr("")
-    """The bot's secret token, from Discord's developer portal."""
-    database_url: str = "sqlite+aiosqlite:///war-galley.sqlite"
-    """Where games are kept, as SQLAlchemy writes it: SQLite, or PostgreSQL with `postgresql+psycopg://`."""
-    shards: int = Field(default=0, ge=0, le=1024)
-    """Parts of all servers, each looked after by one of the bots that play on one PostgreSQL, the same for all of them;
-    0: one bot plays alone."""
-    log_level: Annotated[logs.LogLevel, BeforeValidator(str.upper)] = "INFO"
-    """The least weight of lines that are logged; libraries tell no more than INFO."""
-    log_format: Annotated[logs.LogFormat, BeforeValidator(str.lower)] = "text"
-    """`text` to be read, or `json`: one object a line."""
-    workers: int = Field(default_factory=lambda: min(2, os.cpu_count() or 1), ge=1, le=32)
-    """Processes that compute and draw."""
-    phase_length: Annotated[str, AfterValidator(_validate_pace)] = "24h"
-    """Time for each phase where a game does not say otherwise."""
-    most_games: int = Field(default=10, ge=1)
-    """Games that one player may have open at once."""
-    picture_format: Annotated[Literal["png", "webp"], BeforeValidator(str.lower)] = "png"
-    """Of stills: `png`, or `webp`, which weighs half as much and takes half as long, but not every program shows it."""
-    picture_width: int = Field(default=1600, ge=200, le=1600)
-    """Pixels across of stills; a captain's plan has four fifths of it."""
-    members_intent: bool = False
-    """Hear at once who leaves a server: needs the privileged Server Members Intent in the developer portal. Without it
-    the bot asks, when somebody has missed a deadline or takes no messages."""
-    http_host: str = Field(default="127.0.0.1", min_length=1)
-    """The address on which `/healthz` and `/metrics` are served; as it is, this machine alone can ask."""
-    http_port: int = Field(default=0, ge=0, le=65535)
-    """The port on which they are served; 0: not at all."""
-    interactions_host: str = Field(default="127.0.0.1", min_length=1)
-    """The address on which a load balancer, or a proxy with TLS, finds `/interactions`."""
-    interactions_port: int = Field(default=0, ge=0, le=65535)
-    """The port on which presses and commands are taken over HTTP; 0: they come through the gateway."""
-    health_file: str = ""
-    """A file touched once a minute while all is well, for a container's health check; empty: none."""
+    discord_token: Annotated[SecretStr, AfterValidator(_validate_token)] = Field(
+        default=SecretStr(""), description="The bot's secret token, from Discord's developer portal."
+    )
+    database_url: str = Field(
+        default="sqlite+aiosqlite:///war-galley.sqlite",
+        description="Where games are kept: SQLite (`sqlite:///` works, too; four slashes begin an absolute path) or"
+        " PostgreSQL (`postgresql+psycopg://…`).",
+    )
+    shards: int = Field(
+        default=0,
+        ge=0,
+        le=1024,
+        description="0: one bot plays alone. Otherwise several bots share a PostgreSQL, and each takes some of this"
+        " many shards. The same number for all of them.",
+    )
+    log_level: Annotated[logs.LogLevel, BeforeValidator(str.upper)] = Field(
+        default="INFO", description="`DEBUG`, `INFO`, `WARNING` or `ERROR`. Libraries log at `INFO` and above only."
+    )
+    log_format: Annotated[logs.LogFormat, BeforeValidator(str.lower)] = Field(
+        default="text", description="`text` for people, `json` for machines: one object per line."
+    )
+    workers: int = Field(
+        default_factory=lambda: min(2, os.cpu_count() or 1),
+        ge=1,
+        le=32,
+        description="Processes that compute and draw, up to 200 MB each; by default one per core, two at most. One more"
+        " process works only for presses.",
+    )
+    phase_length: Annotated[str, AfterValidator(_validate_pace)] = Field(
+        default="24h",
+        description="Time for orders unless a game says otherwise, written as in `phase:` of `/galley new`.",
+    )
+    most_games: int = Field(
+        default=10,
+        ge=1,
+        description="Games that one host may have open. They may call off as many within an hour of opening them.",
+    )
+    picture_format: Annotated[Literal["png", "webp"], BeforeValidator(str.lower)] = Field(
+        default="png",
+        description="Format of stills: `png`, or `webp`, which is half the size. Films are always WebP or GIF.",
+    )
+    picture_width: int = Field(
+        default=1600,
+        ge=200,
+        le=1600,
+        description="Width of stills in pixels. Smaller ones are drawn and sent faster. A captain's plan has four"
+        " fifths of it.",
+    )
+    members_intent: bool = Field(
+        default=False,
+        description="Notice at once when a player leaves the server; needs the privileged *Server Members Intent*."
+        " Without it the bot asks Discord when somebody misses a deadline or can't be messaged.",
+    )
+    http_host: str = Field(
+        default="127.0.0.1", min_length=1, description="Address for `/healthz` and `/metrics`, which have no password."
+    )
+    http_port: int = Field(default=0, ge=0, le=65535, description="Port for them; 0 turns them off.")
+    interactions_host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        description="Address on which a load balancer, or a proxy with TLS, finds `/interactions`.",
+    )
+    interactions_port: int = Field(
+        default=0, ge=0, le=65535, description="Port for presses over HTTP; 0: presses come through the gateway."
+    )
+    health_file: str = Field(
+        default="",
+        description="File that is touched once a minute while Discord can be reached, for a container's health check.",
+    )

@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 from bot.cli.main import app
 from bot.texts.i18n import Catalogue
 from rules.core.registry import RULESETS
-from tests import measurements
+from tests import measurements, reference
 from tests.english import PAGES, ROOT, prose
 
 MOST_LINES = {"README.md": 80, "ARCHITECTURE.md": 200}
@@ -264,3 +264,7 @@ def test_the_table_of_commands_names_each_command_its_module_and_tests_that_are_
 
 def test_measurements_are_those_that_were_written_down() -> None:
     assert measurements.PAGE.read_text("utf-8") == measurements.format_page(measurements.SOURCE.read_text("utf-8"))
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    assert reference.PAGE.read_text("utf-8") == reference.format_page()

@@ -40,14 +40,14 @@ class Metrics:
         common: dict[str, Any] = {"namespace": "war_galley", "registry": self._registry}
         self._answers = Histogram(
             "answer_seconds",
-            "From a press, command or direct message to the bot's last word on it",
+            "From a press, command or direct message to the last part of the answer, by `what` and `outcome`",
             ("what", "outcome"),
             buckets=_ANSWER_BUCKETS_S,
             **common,
         )
         self._steps = Histogram(
             "step_seconds",
-            "From the claim of a game to its committed step",
+            "From the claim of a game to its stored step, by `system`; the count is the number of steps",
             ("system",),
             buckets=_ANSWER_BUCKETS_S,
             **common,
@@ -59,44 +59,52 @@ class Metrics:
             **common,
         )
         self._messages = Counter(
-            "messages", "Tries to bring a message to Discord, by what came of them", ("kind", "outcome"), **common
+            "messages",
+            "Attempts to send messages, by `kind` (reminders are `remind`) and `outcome`",
+            ("kind", "outcome"),
+            **common,
         )
         self._refusals = Counter(
             "refusals",
-            "What Discord refused to do, by its code (0: none) and what that means to us",
+            "What Discord refused, by its `code` (0: none) and its `meaning` (see bot/discord/delivery/refusals.py);"
+            " not limits that pass within 30 seconds",
             ("code", "meaning"),
             **common,
         )
         self._quarantined = Level(
             "quarantined_timestamp_seconds",
-            "When Discord last refused a direct message because it takes the bot for spam; 0: never",
+            "When Discord last refused a direct message because it takes the bot for spam (code 20026); 0: never",
             **common,
         )
         self._old_edits = Counter(
-            "old_edits", "Edits of messages older than an hour, of which Discord takes few", ("kind",), **common
+            "old_edits",
+            "Edits of messages older than an hour, which Discord limits more, by `kind`",
+            ("kind",),
+            **common,
         )
         self._not_kept = Counter(
             "pictures_not_kept",
-            "Edits in which Discord refused to keep a picture, so that it was uploaded again",
+            "Edits in which Discord refused to keep a message's picture, so that it was uploaded again",
             **common,
         )
         self._interactions = Counter(
-            "interactions", "What came to the address for interactions, by what came of it", ("outcome",), **common
+            "interactions",
+            "Requests to /interactions, by `outcome`: `taken`, `ping`, or why not",
+            ("outcome",),
+            **common,
         )
-        self._errors = Counter("errors", "Faults of the bot's own, each with its traceback in the log", **common)
-        self._loop = Histogram(
-            "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_ANSWER_BUCKETS_S, **common
-        )
-        self._games = Level("games", "Games by phase", ("phase",), **common)
-        self._waiting = Level("outbox_waiting", "Messages that Discord does not show yet as they should be", **common)
-        self._oldest = Level("outbox_oldest_seconds", "How long the oldest of them has been waiting", **common)
-        self._given_up = Level("outbox_given_up", "Messages that cannot be delivered", **common)
-        self._jobs = Level("worker_jobs", "Jobs that are being computed or wait for a worker", **common)
-        self._oldest_job = Level("worker_oldest_job_seconds", "How long the oldest of them takes or waits", **common)
+        self._errors = Counter("errors", "Bugs, each with its traceback in the log", **common)
+        self._loop = Histogram("loop_lag_seconds", "How late the event loop was", buckets=_ANSWER_BUCKETS_S, **common)
+        self._games = Level("games", "Games, by `phase`", ("phase",), **common)
+        self._waiting = Level("outbox_waiting", "Messages that wait to be sent or edited", **common)
+        self._oldest = Level("outbox_oldest_seconds", "Age of the oldest waiting message", **common)
+        self._given_up = Level("outbox_given_up", "Messages that can never be delivered", **common)
+        self._jobs = Level("worker_jobs", "Jobs that run or wait", **common)
+        self._oldest_job = Level("worker_oldest_job_seconds", "Age of the oldest job", **common)
         self._replaced = Level(
-            "workers_replaced", "Workers that died, or were killed for a job that took too much", **common
+            "workers_replaced", "Workers that died, or were killed because a job took too long", **common
         )
-        self._connected = Level("connected", "1 while Discord's gateway is reached", **common)
+        self._connected = Level("connected", "1 while Discord's gateway is connected", **common)
 
     # --- what happens --------------------------------------------------------------------------------------------
 

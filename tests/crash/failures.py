@@ -1,4 +1,4 @@
-"""Tries each failure of the table in docs/running.md on a real bot: what it prints, how it ends, how it recovers.
+"""Tries each failure of tests/crash/expected.py on a real bot: what it prints, how it ends, how it recovers.
 
 `python -m tests.crash.failures [WORD ...]` tries all, or those whose first column holds one of the words.
 """
@@ -19,42 +19,23 @@ from typing import Any, NamedTuple
 import aiohttp
 
 from tests import pg
+from tests.crash.expected import FAILURES, FINAL
 from tests.forked import Forked
 from tests.loopback import failing
 from tests.loopback.endpoint import free_port
 from tests.loopback.gateway import Gateway, living, log_lines
 
-PAGE = Path(__file__).parents[2] / "docs" / "running.md"
 MOST_S = 240.0
 SIDE_BY_SIDE = 3
 """Failures that are tried at once."""
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GbCdEf.c2VjcmV0LXRva2VuLW9mLWEtYm90"
 SHORT = {"FIRST_PAUSE_S": "0.2"}
 """Settings of bots that wait hardly at all before they try again."""
-FINAL, RETRIED, GOES_ON = "exits with 2", "tries again", "goes on"
 WAITS = "the bot waits"
 
 
 class Failed(Exception):
-    """The bot has not done what the page says."""
-
-
-class Row(NamedTuple):
-    """A row of the table."""
-
-    failure: str
-    line: str
-    then: str
-
-    def describes(self, line: str) -> bool:
-        """Return whether the row's line is this one; it leaves out what differs from host to host."""
-        return re.fullmatch(".*".join(map(re.escape, self.line.split("…"))), line) is not None
-
-
-def rows() -> list[Row]:
-    """Return the table of failures in docs/running.md."""
-    text = PAGE.read_text(encoding="utf-8").partition("| failure | line | then |")[2].partition("\n\n")[0]
-    return [Row(*row) for row in re.findall(r"^\| (.+?) \| `(.+?)` \| (.+?) \|$", text, re.MULTILINE)]
+    """The bot has not done what was expected."""
 
 
 class Tried(NamedTuple):
@@ -428,9 +409,7 @@ ON_POSTGRES = {missing_database, server_away, server_goes}
 
 async def attempt(name: str, server: pg.Server | None, settings: dict[str, str]) -> Tried:
     """Try one failure. Raises `Failed`."""
-    row = next((row for row in rows() if row.failure == name), None)
-    if row is None:
-        raise Failed("docs/running.md does not have it")
+    row = next(failure for failure in FAILURES if failure.name == name)
     with tempfile.TemporaryDirectory(prefix="war-galley-") as folder:
         async with Gateway().open() as discord:
             try:
@@ -441,7 +420,7 @@ async def attempt(name: str, server: pg.Server | None, settings: dict[str, str])
             text = (Path(folder) / "log").read_text("utf-8")
     if tried.code != (2 if row.then == FINAL else None):
         raise Failed(f"{row.then}, but the exit code is {tried.code}: {tried.line}")
-    if not row.describes(tried.line):
+    if not row.matches(tried.line):
         raise Failed(f"the line is {tried.line!r}")
     if "Traceback" in text or TOKEN in text:
         raise Failed(text)
@@ -449,7 +428,7 @@ async def attempt(name: str, server: pg.Server | None, settings: dict[str, str])
 
 
 async def main(words: list[str]) -> int:
-    """Try them and print what comes of each; 0 if all is as the page says."""
+    """Try them and print what comes of each; 0 if all is as expected."""
     names = [name for name in SCENARIOS if not words or any(word in name for word in words)]
     install, turn, places = pg.binaries(), asyncio.Lock(), asyncio.Semaphore(SIDE_BY_SIDE)
     failed = 0
@@ -472,7 +451,7 @@ async def main(words: list[str]) -> int:
 
     with pg.server(install) if install else nullcontext() as server:
         await asyncio.gather(*(one(name, server) for name in names))
-    sys.stdout.write(f"{len(names) - failed} of {len(names)} failures are as docs/running.md says\n")
+    sys.stdout.write(f"{len(names) - failed} of {len(names)} failures are as docs/reference.md says\n")
     return min(failed, 1)
 
 
