@@ -21,9 +21,9 @@ from bot.discord.commands.galley import command_groups
 from bot.discord.commands.menus import ContextMenuCommands
 from bot.discord.delivery import where
 from bot.discord.delivery.edits import MessageEdits
-from bot.discord.delivery.limits import MAX_RATE_LIMIT_WAIT_S, make_http_trace
 from bot.discord.delivery.members import MemberLookup
 from bot.discord.delivery.memory import InvalidRequestBudget
+from bot.discord.delivery.rate_limits import MAX_RATE_LIMIT_WAIT_S, make_http_trace
 from bot.discord.delivery.refusal_log import RefusalLog
 from bot.discord.delivery.refusal_policy import is_removed_from_server
 from bot.discord.delivery.refusals import REQUEST_ERRORS

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-MAX_CUSTOM_ID_CHARS: Final = 100
+from bot.discord.limits import MAX_CUSTOM_ID_CHARS
 
 CUSTOM_ID_PATTERN: Final = (
     r"wg/(?P<verb>[a-z_]+)/(?P<game>[0-9]{1,9})/(?P<version>[0-9]{1,9})(?:\.(?P<page>[0-9]{1,3}))?"

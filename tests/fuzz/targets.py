@@ -20,7 +20,8 @@ from unicodedata import category
 import discord
 
 from bot.cli.shell import fault_line, run_case
-from bot.discord.ids import MAX_CUSTOM_ID_CHARS, CustomId, parse_custom_id
+from bot.discord.ids import CustomId, parse_custom_id
+from bot.discord.limits import MAX_CUSTOM_ID_CHARS
 from bot.discord.messages import quoting
 from bot.discord.messages.lessons import parse_draft
 from bot.errors import Refusal

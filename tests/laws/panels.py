@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from bot.discord.ids import MAX_CUSTOM_ID_CHARS, CustomId, parse_custom_id
-from bot.discord.interactions.filling import MAX_LISTS, MAX_TITLE_CHARS, ListForm
-from bot.discord.messages import board, captain
-from bot.discord.messages.board import (
+from bot.discord.ids import CustomId, parse_custom_id
+from bot.discord.interactions.filling import ListForm
+from bot.discord.limits import (
     MAX_COMPONENTS,
+    MAX_CUSTOM_ID_CHARS,
+    MAX_FORM_FIELDS,
     MAX_ROW_BUTTONS,
     MAX_SELECT_OPTIONS,
     MAX_SELECT_TEXT_CHARS,
     MAX_TEXT_CHARS,
-    LayoutBlock,
-    RenderedMessage,
-    SelectMenu,
-    lay_out_message,
+    MAX_TITLE_CHARS,
 )
+from bot.discord.messages import board, captain
+from bot.discord.messages.board import LayoutBlock, RenderedMessage, SelectMenu, lay_out_message
 from bot.discord.messages.paging import PHONE_ROWS, PHONE_ROWS_SHORT_TEXT, PHONE_ROWS_WITHOUT_PICTURE, count_phone_rows
 from bot.jobs.values import DescribedPicture, PanelOptions
 from bot.lifecycle.steps.playing import SeatedGame
@@ -192,7 +192,7 @@ def held_forms(words: Localizer, what: PendingRequest, choices: Choices) -> None
         assert not cut, cut
         assert 1 <= len(words.say_text(form.label)) <= MAX_TITLE_CHARS
         assert 1 <= len(modal["custom_id"]) <= MAX_CUSTOM_ID_CHARS
-        assert 1 <= len(modal["components"]) == len(form.fields) <= MAX_LISTS
+        assert 1 <= len(modal["components"]) == len(form.fields) <= MAX_FORM_FIELDS
         for label, field in zip(modal["components"], form.fields, strict=True):
             assert 1 <= len(words.say_text(field.label)) <= MAX_TITLE_CHARS
             assert len(label["component"]["options"]) == len(field.entries)

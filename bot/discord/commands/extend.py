@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import MAX_CHOICES, CommandFamily, set_autocomplete
+from bot.discord.commands.family import CommandFamily, make_suggestion, set_autocomplete
 from bot.discord.interactions.responses import user_language
+from bot.discord.limits import MAX_CHOICES
 from bot.errors import Refusal
 from bot.presenters import times
 from bot.services.timekeeping import ExtensionOffer
@@ -34,7 +35,7 @@ class TimeCommands(CommandFamily):
         except Refusal:
             return []
         return [
-            Choice(name=_format_offer(words, offer)[:100], value=durations.format_duration(offer.length_s))
+            make_suggestion(_format_offer(words, offer), durations.format_duration(offer.length_s))
             for offer in offers[:MAX_CHOICES]
         ]
 

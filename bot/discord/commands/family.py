@@ -24,6 +24,7 @@ from bot.discord.interactions.responses import (
     user_localizer,
 )
 from bot.discord.interactions.router import InteractionRouter
+from bot.discord.limits import MAX_CHOICE_CHARS, MAX_CHOICES
 from bot.discord.messages.quoting import ambiguous_game_refusal, game_choice_blocks
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame, refuse_left_out
@@ -38,11 +39,8 @@ from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import PLAIN_STYLE, shorten
 from bot.texts.whole import playable_systems
 
-MAX_CHOICES: Final = 25
 MAX_GAMES_SEARCHED: Final = 100
 """A user's newest games among which suggestions are searched; an older game is named by its full number."""
-MAX_SUGGESTION_CHARS: Final = 100
-"""Characters of a suggestion (Discord). Discord checks options only on submission: longer text gets no suggestions."""
 
 _OPTION_NAMES: Final = {"of_round": "round", "form": "format"}
 """Options whose parameters have another name, because the option's name would hide a Python builtin."""
@@ -62,6 +60,10 @@ def make_choice(key: str, value: str, system: str = "") -> Choice[str]:
     return Choice(name=localized(key, system), value=value)
 
 
+def make_suggestion(name: str, value: str) -> Choice[str]:
+    return Choice(name=name[:MAX_CHOICE_CHARS], value=value)
+
+
 @cache
 def lesson_choice(title: str, system: str, number: int) -> Choice[str]:
     title_text = lesson_name(Catalogue.load("en", system), title, number)
@@ -77,10 +79,10 @@ def set_autocomplete(
     option: str,
     suggested: Callable[[Interaction[Any], str], Awaitable[list[Choice[str]]]],
 ) -> None:
-    """Offer suggestions for an option while a user types up to `MAX_SUGGESTION_CHARS`."""
+    """Offer suggestions for an option while a user types up to `MAX_CHOICE_CHARS`."""
 
     async def within(interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        return await suggested(interaction, typed) if len(typed) <= MAX_SUGGESTION_CHARS else []
+        return await suggested(interaction, typed) if len(typed) <= MAX_CHOICE_CHARS else []
 
     command.autocomplete(option)(within)
 
@@ -282,7 +284,7 @@ class CommandFamily:
             for playing in await self.services.reader.games.seated_games(batch):
                 name = game_title(words, playing)
                 if query in name.lower():
-                    choices.append(Choice(name=shorten(name, 100), value=str(playing.game.id)))
+                    choices.append(make_suggestion(shorten(name, MAX_CHOICE_CHARS), str(playing.game.id)))
         return choices[:MAX_CHOICES]
 
     async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:

@@ -10,9 +10,10 @@ from babel import Locale
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import MAX_CHOICES, CommandFamily, make_choice, set_autocomplete
+from bot.discord.commands.family import CommandFamily, make_choice, make_suggestion, set_autocomplete
 from bot.discord.delivery.where import require_usable_channel
 from bot.discord.interactions.responses import answer_in_pages, answer_privately, player_from_user, user_language
+from bot.discord.limits import MAX_CHOICES
 from bot.discord.messages.board import lay_out_message
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
@@ -198,7 +199,7 @@ class HostCommands(CommandFamily):
             return []
         names = self._captain_names(playing, user_language(interaction))
         matches = [(seat, name) for seat, name in names.items() if typed.strip().lower() in name.lower()]
-        return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in matches[:MAX_CHOICES]]
+        return [make_suggestion(name, f"#{seat + 1}") for seat, name in matches[:MAX_CHOICES]]
 
     async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
@@ -210,7 +211,7 @@ class HostCommands(CommandFamily):
             return []
         suggestions = durations.suggest_durations(typed, playing.game.pace.phase_length_s)[:MAX_CHOICES]
         return [
-            Choice(name=times.duration_text(words, seconds)[:100], value=durations.format_duration(seconds))
+            make_suggestion(times.duration_text(words, seconds), durations.format_duration(seconds))
             for seconds in suggestions
         ]
 

@@ -11,15 +11,16 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import (
-    MAX_CHOICES,
     CommandFamily,
     game_choices,
     localized,
     make_choice,
+    make_suggestion,
     set_autocomplete,
 )
 from bot.discord.interactions.answering import lay_out_game_started
 from bot.discord.interactions.responses import answer_privately, player_from_user, user_language
+from bot.discord.limits import MAX_CHOICES
 from bot.errors import Refusal
 from bot.presenters import times
 from bot.services import options
@@ -78,8 +79,7 @@ class LobbyCommands(CommandFamily):
         words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
         paces = pace.suggest_paces(typed, await self.user_time_zone(interaction), MAX_CHOICES)
         return [
-            Choice(name=times.pace_text(words, suggestion)[:100], value=pace.format_pace(suggestion))
-            for suggestion in paces
+            make_suggestion(times.pace_text(words, suggestion), pace.format_pace(suggestion)) for suggestion in paces
         ]
 
     async def _new(self, interaction: Interaction[Any], values: dict[str, Any]) -> None:

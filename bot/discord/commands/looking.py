@@ -8,7 +8,7 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 import render
-from bot.discord.commands.family import CommandFamily, set_autocomplete
+from bot.discord.commands.family import CommandFamily, make_suggestion, set_autocomplete
 from bot.discord.interactions.responses import answer_privately, user_language
 from bot.discord.messages import welcome
 from bot.discord.messages.board import lay_out_message
@@ -64,7 +64,7 @@ class ViewCommands(CommandFamily):
         words = Localizer(Catalogue.load(user_language(interaction), system), style=PLAIN_STYLE)
         kinds = [(kind, words.say(f"kind.{kind}")) for kind in picture_kinds(system)]
         query = typed.strip().casefold()
-        return [Choice(name=name[:100], value=kind) for kind, name in kinds if query in f"{kind} {name}".casefold()]
+        return [make_suggestion(name, kind) for kind, name in kinds if query in f"{kind} {name}".casefold()]
 
     async def _film(
         self,

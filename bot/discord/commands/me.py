@@ -9,9 +9,10 @@ from babel import Locale
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import MAX_CHOICES, CommandFamily, game_choices, make_choice, set_autocomplete
+from bot.discord.commands.family import CommandFamily, game_choices, make_choice, make_suggestion, set_autocomplete
 from bot.discord.interactions import mine
 from bot.discord.interactions.responses import answer_privately, player_from_user, user_language
+from bot.discord.limits import MAX_CHOICE_CHARS, MAX_CHOICES
 from bot.discord.messages.board import lay_out_message
 from bot.errors import Refusal
 from bot.presenters import times
@@ -109,7 +110,7 @@ class PlayerCommands(CommandFamily):
         query = typed.strip().casefold()
         matching = [(value, name) for value, name in choices if query in f"{value} {name}".casefold()]
         # Other text, such as two dates, is parsed on submission.
-        return [Choice(name=name[:100], value=value) for value, name in matching or [(typed[:100], typed[:100])]]
+        return [make_suggestion(name, value) for value, name in matching or [(typed[:MAX_CHOICE_CHARS], typed)]]
 
 
 def _merge_standing_orders(player: Player | None, system: str, text: str) -> dict[str, str]:

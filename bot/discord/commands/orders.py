@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import MAX_CHOICES, CommandFamily, set_autocomplete
+from bot.discord.commands.family import CommandFamily, make_suggestion, set_autocomplete
 from bot.discord.interactions.responses import user_language
+from bot.discord.limits import MAX_CHOICE_CHARS, MAX_CHOICES
 from bot.errors import JobOutdated, Refusal
 from bot.jobs.values import PictureStyle
-
-MAX_CHOICE_CHARS: Final = 100  # Discord's limit for a suggestion's name and value
 
 
 class OrderCommands(CommandFamily):
@@ -47,11 +46,7 @@ class OrderCommands(CommandFamily):
                 suggestions = await self.services.orders.suggest_orders(request, typed, style, most=MAX_CHOICES)
         except JobOutdated:
             return []  # the user has typed on, so nobody would see them
-        return [
-            Choice(name=label[:MAX_CHOICE_CHARS], value=text)
-            for label, text in suggestions
-            if len(text) <= MAX_CHOICE_CHARS
-        ]
+        return [make_suggestion(label, text) for label, text in suggestions if len(text) <= MAX_CHOICE_CHARS]
 
     async def _standing(self, interaction: Interaction[Any], text: str | None = None, game: str | None = None) -> None:
         if not text:  # the panel lists them

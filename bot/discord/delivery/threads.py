@@ -13,6 +13,7 @@ from bot import logs
 from bot.discord.delivery import refusals
 from bot.discord.delivery.memory import MEMORY_S, RecentlyRefused, RefusalMemory
 from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal, RefusalKind
+from bot.discord.limits import MAX_THREAD_NAME_CHARS
 from bot.discord.messages.choosing import label_localizer
 from bot.lifecycle.process.own_tasks import OwnTasks
 from bot.lifecycle.steps.playing import SeatedGame
@@ -41,7 +42,6 @@ DM_OPEN_RETRY_S: Final = 300
 QUARANTINE_RETRY_S: Final = 3_600
 AUTO_ARCHIVE_MINUTES: Final = 10_080
 """Minutes without a message after which Discord archives a thread: the longest value it accepts."""
-MAX_THREAD_NAME_CHARS: Final = 100  # Discord's limit
 
 
 def thread_title(playing: SeatedGame) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from discord import Interaction, ui
 from msgspec import structs
@@ -11,6 +11,7 @@ from bot.discord.ids import CustomId
 from bot.discord.interactions.order import PanelInteractions, PanelPress
 from bot.discord.interactions.responses import interaction_data, open_form, user_language
 from bot.discord.interactions.verbs import handles_verb
+from bot.discord.limits import MAX_FORM_FIELDS, MAX_TITLE_CHARS
 from bot.discord.messages.board import select_option
 from bot.discord.messages.choosing import label_localizer
 from bot.errors import Refusal
@@ -20,9 +21,6 @@ from bot.services.table import Services
 from bot.texts.i18n import Localizer
 from bot.texts.style import shorten
 from rules.core.protocol import Form
-
-MAX_TITLE_CHARS: Final = 45  # Discord's limit, also for the name of a list
-MAX_LISTS: Final = 5  # Discord's limit for a form
 
 
 class FormInteractions:
@@ -57,7 +55,7 @@ class ListForm(ui.Modal):
         super().__init__(
             title=shorten(words.say_text(form.label), MAX_TITLE_CHARS), custom_id=sent.pack(), timeout=3600
         )
-        for number, field in enumerate(form.fields[:MAX_LISTS]):
+        for number, field in enumerate(form.fields[:MAX_FORM_FIELDS]):
             options = [
                 select_option(words.say_text(entry.label), entry.token, chosen=entry.is_chosen)
                 for entry in field.entries
@@ -67,10 +65,10 @@ class ListForm(ui.Modal):
 
 
 def chosen_tokens(interaction: Interaction[Any]) -> tuple[str, ...]:
-    """Return the token chosen in each of `MAX_LISTS` lists, in order; empty if none was."""
+    """Return the token chosen in each of `MAX_FORM_FIELDS` lists, in order; empty if none was."""
     token_by_list: dict[str, str] = {}
     for label in interaction_data(interaction).get("components", []):
         part = label.get("component") or {}
         (value, *_) = part.get("values") or [""]
         token_by_list[str(part.get("custom_id"))] = str(value)
-    return tuple(token_by_list.get(f"{number}", "") for number in range(MAX_LISTS))
+    return tuple(token_by_list.get(f"{number}", "") for number in range(MAX_FORM_FIELDS))

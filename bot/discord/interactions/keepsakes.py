@@ -19,14 +19,8 @@ from bot.discord.interactions.responses import (
     user_localizer,
 )
 from bot.discord.interactions.verbs import handles_verb
-from bot.discord.messages.board import (
-    MAX_SELECT_OPTIONS,
-    Button,
-    MenuOption,
-    RenderedMessage,
-    SelectMenu,
-    lay_out_message,
-)
+from bot.discord.limits import MAX_HINT_CHARS, MAX_SELECT_OPTIONS
+from bot.discord.messages.board import Button, MenuOption, RenderedMessage, SelectMenu, lay_out_message
 from bot.presenters import keepsakes as telling
 from bot.services.keepsakes import MAX_NAME_CHARS
 from bot.services.table import Services
@@ -147,5 +141,5 @@ class _NameForm(ui.Modal):
         sent = CustomId(verb="keepsake_named", game=0, token=_keepsake_token(row))
         super().__init__(title=words.say("button.keepsake_name")[:45], custom_id=sent.pack(), timeout=3600)
         text: ui.TextInput[_NameForm] = ui.TextInput(custom_id="text", default=row.name, max_length=MAX_NAME_CHARS)
-        description = words.say("keepsake.form_hint")[:100]
+        description = words.say("keepsake.form_hint")[:MAX_HINT_CHARS]
         self.add_item(ui.Label(text=words.say("keepsake.form_label")[:45], description=description, component=text))

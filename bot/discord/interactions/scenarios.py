@@ -23,6 +23,7 @@ from bot.discord.interactions.responses import (
     user_localizer,
 )
 from bot.discord.interactions.verbs import handles_verb
+from bot.discord.limits import MAX_HINT_CHARS, MAX_TITLE_CHARS
 from bot.discord.messages.board import Button
 from bot.discord.messages.quoting import quote_text, quoted_text
 from bot.errors import Refusal
@@ -97,16 +98,20 @@ class _ScenarioForm(ui.Modal):
         # An empty form doesn't delete a text that was too long for the form to show.
         fits = len(text) <= MAX_FORM_CHARS
         sent = CustomId(verb="scenario_sent", game=ref.game, token="" if fits else _KEEP_TOKEN)
-        super().__init__(title=words.say("button.scenario")[:45], custom_id=sent.pack(), timeout=3600)
+        super().__init__(title=words.say("button.scenario")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
         file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
-        self.add_item(ui.Label(text=words.say("scenario.file")[:45], component=file))
+        self.add_item(ui.Label(text=words.say("scenario.file")[:MAX_TITLE_CHARS], component=file))
         field: ui.TextInput[_ScenarioForm] = ui.TextInput(
             custom_id="text", style=discord.TextStyle.paragraph, max_length=MAX_FORM_CHARS, required=False
         )
         field.default = (text or example[:MAX_FORM_CHARS] or None) if fits else None
         hint = words.say("scenario.hint_example" if example else "scenario.hint")
         hint = hint if fits else words.say("scenario.hint_long", drop=DROP_MARK)
-        self.add_item(ui.Label(text=words.say("scenario.text")[:45], description=hint[:100], component=field))
+        self.add_item(
+            ui.Label(
+                text=words.say("scenario.text")[:MAX_TITLE_CHARS], description=hint[:MAX_HINT_CHARS], component=field
+            )
+        )
 
 
 async def _attached_text(interaction: Interaction[Any]) -> str:

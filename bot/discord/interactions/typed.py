@@ -22,6 +22,7 @@ from bot.discord.interactions.responses import (
     user_language,
 )
 from bot.discord.interactions.verbs import handles_verb
+from bot.discord.limits import MAX_HINT_CHARS
 from bot.discord.messages.choosing import label_localizer
 from bot.discord.messages.quoting import GAME_NUMBER_PATTERN, correction_blocks, quoted_text
 from bot.errors import Refusal
@@ -145,4 +146,4 @@ class TypeForm(ui.Modal):
         )
         own = f"panel.type_label.{kind}"
         label = words.say(own if words.catalogue.has(own) else "panel.type_label")[:45]
-        self.add_item(ui.Label(text=label, description=example[:100], component=field))
+        self.add_item(ui.Label(text=label, description=example[:MAX_HINT_CHARS], component=field))

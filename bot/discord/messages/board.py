@@ -14,6 +14,15 @@ from discord import ui
 from msgspec import Struct, structs
 
 from bot.discord.ids import CustomId, parse_custom_id
+from bot.discord.limits import (
+    MAX_ALT_CHARS,
+    MAX_COMPONENTS,
+    MAX_FILE_BYTES,
+    MAX_ROW_BUTTONS,
+    MAX_SELECT_OPTIONS,
+    MAX_SELECT_TEXT_CHARS,
+    MAX_TEXT_CHARS,
+)
 from bot.jobs.values import DescribedPicture
 from bot.lifecycle.outbox.outbox import PendingPicture
 from bot.store.queries.messages import MIN_MARK
@@ -24,14 +33,6 @@ from bot.texts.style import shorten
 log = logging.getLogger(__name__)
 
 ACCENT_COLOUR: Final = discord.Colour(0xB5762F)
-# Discord's limits. Components and characters count for a whole message, nested components included.
-MAX_COMPONENTS: Final = 40
-MAX_TEXT_CHARS: Final = 4000
-MAX_ALT_CHARS: Final = 1024
-MAX_FILE_BYTES: Final = 10 * 1024 * 1024
-MAX_ROW_BUTTONS: Final = 5
-MAX_SELECT_OPTIONS: Final = 25
-MAX_SELECT_TEXT_CHARS: Final = 100
 MIN_RESET, MAX_RESET = 100, 999
 """Range of `CustomId.reset` in lists that answer a press. Smaller numbers say which option is chosen, from 1."""
 

@@ -11,16 +11,8 @@ from discord import ButtonStyle
 from msgspec import Struct
 
 from bot.discord.ids import CustomId
-from bot.discord.messages.board import (
-    MAX_ROW_BUTTONS,
-    MAX_SELECT_OPTIONS,
-    MAX_SELECT_TEXT_CHARS,
-    Button,
-    LayoutBlock,
-    MenuOption,
-    SelectMenu,
-    small_print,
-)
+from bot.discord.limits import MAX_ROW_BUTTONS, MAX_SELECT_OPTIONS, MAX_SELECT_TEXT_CHARS
+from bot.discord.messages.board import Button, LayoutBlock, MenuOption, SelectMenu, small_print
 from bot.texts.i18n import Localizer
 from bot.texts.labels import MAX_LABEL_CHARS
 from bot.texts.style import PLAIN_STYLE

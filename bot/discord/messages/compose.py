@@ -9,8 +9,9 @@ from typing import Any, Final
 from msgspec import structs
 
 from bot.discord.ids import CustomId
+from bot.discord.limits import MAX_TEXT_CHARS
 from bot.discord.messages import acts, captain, ending, lobby, notices
-from bot.discord.messages.board import MAX_TEXT_CHARS, Button, LayoutBlock, RenderedMessage, lay_out_message
+from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import ending as end

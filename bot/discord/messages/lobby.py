@@ -10,16 +10,9 @@ from discord import ButtonStyle
 from msgspec import UNSET, structs
 
 from bot.discord.ids import CustomId
+from bot.discord.limits import MAX_SELECT_OPTIONS
 from bot.discord.messages import paging
-from bot.discord.messages.board import (
-    MAX_SELECT_OPTIONS,
-    Button,
-    LayoutBlock,
-    MenuOption,
-    RenderedMessage,
-    SelectMenu,
-    lay_out_message,
-)
+from bot.discord.messages.board import Button, LayoutBlock, MenuOption, RenderedMessage, SelectMenu, lay_out_message
 from bot.discord.messages.choosing import label_localizer
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
 from bot.discord.messages.welcome import game_menu_options

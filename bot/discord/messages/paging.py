@@ -10,8 +10,8 @@ from typing import Final
 from msgspec import structs
 
 from bot.discord.ids import CustomId
+from bot.discord.limits import MAX_TEXT_CHARS
 from bot.discord.messages.board import (
-    MAX_TEXT_CHARS,
     MESSAGE_ROOM,
     Button,
     CurrentPicture,

@@ -8,9 +8,8 @@ from typing import Final
 from discord import ButtonStyle
 
 from bot.discord.ids import CustomId
+from bot.discord.limits import MAX_ROW_BUTTONS, MAX_SELECT_OPTIONS
 from bot.discord.messages.board import (
-    MAX_ROW_BUTTONS,
-    MAX_SELECT_OPTIONS,
     Button,
     LayoutBlock,
     MenuOption,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.discord.ids import CustomId
+from bot.discord.limits import MAX_TEXT_CHARS
 from bot.discord.messages import board, paging
 from bot.discord.messages.board import BlockSize, Button, MenuOption, SelectMenu, lay_out_message, measure_blocks
 from bot.texts.i18n import Catalogue, Localizer
@@ -102,7 +103,7 @@ def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.Lo
     laid = box["components"]
     assert measure_blocks(*blocks).components > board.MESSAGE_ROOM.components
     assert sum(1 + len(part.get("components", [])) for part in laid) <= board.MESSAGE_ROOM.components
-    assert sum(len(part.get("content", "")) for part in laid) == board.MAX_TEXT_CHARS
+    assert sum(len(part.get("content", "")) for part in laid) == MAX_TEXT_CHARS
     assert len(caplog.records) == 3  # two texts and a row of buttons
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from bot.discord.messages.board import MAX_TEXT_CHARS
+from bot.discord.limits import MAX_TEXT_CHARS
 from bot.lifecycle.ratings.ratings import (
     MIN_RANKED_GAMES,
     Skill,
