@@ -10,13 +10,12 @@ from typing import Any, Final
 from bot.texts.i18n import Localizer
 from bot.texts.style import PLAIN_STYLE, Markup
 from rules.core.protocol import Event, Seat
-from rules.core.view import Gauge, Piece, Text, View
+from rules.core.view import Piece, Text, View
 
 MAX_MESSAGE_CHARS: Final = 3500
 """The most characters of a story or log page; Discord allows 4,000 in all text displays of a message."""
 MAX_ALT_CHARS: Final = 1024
 """Discord's limit of a picture's description."""
-MAX_BAR_LENGTH: Final = 12
 
 
 def log_pages(words: Localizer, events: Sequence[Event], seat: Seat | None) -> list[str]:
@@ -121,12 +120,6 @@ def table_pages(words: Localizer, view: View) -> list[str]:
     return split_pages(
         [*_heading_lines(words, view, words.say_text(view.phase)), *_piece_lines(words, view.pieces, full=True), *plan]
     )
-
-
-def gauge_text(words: Localizer, gauge: Gauge) -> str:
-    """Return a gauge, such as `port ●●●●○○ 4/6`."""
-    dots = f"{'●' * gauge.current}{'○' * (gauge.maximum - gauge.current)} " if gauge.maximum <= MAX_BAR_LENGTH else ""
-    return f"{words.say(f'gauge.{gauge.key}')} {dots}{gauge.current}/{gauge.maximum}"
 
 
 def visible_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:

@@ -85,11 +85,6 @@ def fields_of(template: str) -> set[str]:
     return {name.split(".")[0] for name in names if not name.startswith(COMMAND_MARK)}
 
 
-def commands_of(template: str) -> set[str]:
-    names = (name for _, name, _, _ in Formatter().parse(template) if name and name.startswith(COMMAND_MARK))
-    return {name.removeprefix(COMMAND_MARK) for name in names}
-
-
 def declared_keys(rules: Ruleset[Any]) -> list[str]:
     options = [f"option.{spec.key}" for spec in rules.options]
     values = [f"option.{spec.key}.{value}" for spec in rules.options for value in spec.values]

@@ -8,13 +8,13 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CommandFamily, make_suggestion, set_autocomplete
-from bot.discord.interactions.responses import user_language
+from bot.discord.interactions.responses import user_localizer
 from bot.discord.limits import MAX_CHOICES
 from bot.errors import Refusal
 from bot.presenters import times
 from bot.services.timekeeping import ExtensionOffer
 from bot.texts import durations
-from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.i18n import Localizer
 from bot.texts.style import PLAIN_STYLE, Markup
 
 
@@ -28,7 +28,7 @@ class TimeCommands(CommandFamily):
 
     async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """Suggest extensions that a captain may take, with a note if the other side must agree."""
-        words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        words = user_localizer(interaction, PLAIN_STYLE)
         try:
             number = await self.find_game(interaction, interaction.namespace.game)
             offers = await self.services.timekeeping.suggest_extensions(interaction.user.id, number, typed)

@@ -20,7 +20,6 @@ from bot.discord.interactions.responses import (
     answer_privately,
     requester_of,
     state_of,
-    user_language,
     user_localizer,
 )
 from bot.discord.interactions.router import InteractionRouter
@@ -35,7 +34,7 @@ from bot.services import meaning
 from bot.services.preferences import zone_of
 from bot.services.table import Services
 from bot.store.models.records import Game
-from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.i18n import Catalogue
 from bot.texts.style import PLAIN_STYLE, shorten
 from bot.texts.whole import playable_systems
 
@@ -276,7 +275,7 @@ class CommandFamily:
         )
         lobbies = await self._visible_lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *user_games]}
-        query, words = typed.strip().lower(), Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        query, words = typed.strip().lower(), user_localizer(interaction, PLAIN_STYLE)
         choices = list[Choice[str]]()
         remaining = list(games.values())
         while remaining and len(choices) < MAX_CHOICES:

@@ -12,7 +12,13 @@ from discord.app_commands import Choice
 
 from bot.discord.commands.family import CommandFamily, make_choice, make_suggestion, set_autocomplete
 from bot.discord.delivery.where import require_usable_channel
-from bot.discord.interactions.responses import answer_in_pages, answer_privately, player_from_user, user_language
+from bot.discord.interactions.responses import (
+    answer_in_pages,
+    answer_privately,
+    player_from_user,
+    user_language,
+    user_localizer,
+)
 from bot.discord.limits import MAX_CHOICES
 from bot.discord.messages.board import lay_out_message
 from bot.errors import Refusal
@@ -202,7 +208,7 @@ class HostCommands(CommandFamily):
         return [make_suggestion(name, f"#{seat + 1}") for seat, name in matches[:MAX_CHOICES]]
 
     async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        words = user_localizer(interaction, PLAIN_STYLE)
         try:
             playing = await self.services.reader.games.seated_game(
                 await self.find_game(interaction, interaction.namespace.game)

@@ -19,14 +19,13 @@ from bot.discord.commands.family import (
     set_autocomplete,
 )
 from bot.discord.interactions.answering import lay_out_game_started
-from bot.discord.interactions.responses import answer_privately, player_from_user, user_language
+from bot.discord.interactions.responses import answer_privately, player_from_user, user_localizer
 from bot.discord.limits import MAX_CHOICES
 from bot.errors import Refusal
 from bot.presenters import times
 from bot.services import options
 from bot.services.lobby import MAX_EXTENSIONS
 from bot.store.models import pace
-from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import PLAIN_STYLE
 
 MAX_NAME_CHARS: Final = 60
@@ -76,7 +75,7 @@ class LobbyCommands(CommandFamily):
         return command
 
     async def _suggest_pace(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        words = user_localizer(interaction, PLAIN_STYLE)
         paces = pace.suggest_paces(typed, await self.user_time_zone(interaction), MAX_CHOICES)
         return [
             make_suggestion(times.pace_text(words, suggestion), pace.format_pace(suggestion)) for suggestion in paces

@@ -11,7 +11,7 @@ from discord.app_commands import Choice
 
 from bot.discord.commands.family import CommandFamily, game_choices, make_choice, make_suggestion, set_autocomplete
 from bot.discord.interactions import mine
-from bot.discord.interactions.responses import answer_privately, player_from_user, user_language
+from bot.discord.interactions.responses import answer_privately, player_from_user, user_localizer
 from bot.discord.limits import MAX_CHOICE_CHARS, MAX_CHOICES
 from bot.discord.messages.board import lay_out_message
 from bot.errors import Refusal
@@ -97,7 +97,7 @@ class PlayerCommands(CommandFamily):
         return [Choice(name=name, value=name) for name in zones.suggest_zones(typed, MAX_CHOICES)]
 
     async def _suggest_away(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        words = user_localizer(interaction, PLAIN_STYLE)
         today = datetime.fromtimestamp(
             self.services.now(), zones.time_zone(await self.user_time_zone(interaction))
         ).date()

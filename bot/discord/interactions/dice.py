@@ -9,7 +9,7 @@ from discord import Interaction, ui
 from bot.discord.ids import CustomId
 from bot.discord.interactions.responses import acknowledge, answer_privately, form_text, open_form, user_language
 from bot.discord.interactions.verbs import handles_verb
-from bot.discord.limits import MAX_HINT_CHARS
+from bot.discord.limits import MAX_HINT_CHARS, MAX_TITLE_CHARS
 from bot.lifecycle.steps.playing import refuse_unless_lobby
 from bot.presenters.lobby import dice_word_lines
 from bot.presenters.wording import game_localizer
@@ -44,9 +44,11 @@ class DiceWordInteractions:
 class _WordForm(ui.Modal):
     def __init__(self, words: Localizer, ref: CustomId, word: str | None) -> None:
         sent = CustomId(verb="word_sent", game=ref.game, request=ref.request)
-        super().__init__(title=words.say("button.add_word")[:45], custom_id=sent.pack(), timeout=3600)
+        super().__init__(title=words.say("button.add_word")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
         text: ui.TextInput[_WordForm] = ui.TextInput(
             custom_id="text", default=word, max_length=fairness.MAX_WORD_CHARS, required=False
         )
         description = words.say("dice.form_hint")[:MAX_HINT_CHARS]
-        self.add_item(ui.Label(text=words.say("dice.form_label")[:45], description=description, component=text))
+        self.add_item(
+            ui.Label(text=words.say("dice.form_label")[:MAX_TITLE_CHARS], description=description, component=text)
+        )

@@ -15,17 +15,16 @@ from bot.discord.interactions.responses import (
     open_form,
     picked_value,
     replace_message,
-    user_language,
     user_localizer,
 )
 from bot.discord.interactions.verbs import handles_verb
-from bot.discord.limits import MAX_HINT_CHARS, MAX_SELECT_OPTIONS
+from bot.discord.limits import MAX_HINT_CHARS, MAX_SELECT_OPTIONS, MAX_TITLE_CHARS
 from bot.discord.messages.board import Button, MenuOption, RenderedMessage, SelectMenu, lay_out_message
 from bot.presenters import keepsakes as telling
 from bot.services.keepsakes import MAX_NAME_CHARS
 from bot.services.table import Services
 from bot.store.models.records import KeepsakeRow
-from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.i18n import Localizer
 from bot.texts.style import PLAIN_STYLE
 
 
@@ -49,9 +48,7 @@ class KeepsakeInteractions:
     @handles_verb("keepsake_name")
     async def _ask_name(self, interaction: Interaction[Any], ref: CustomId) -> None:
         row = await self._services.keepsakes.find_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
-        await open_form(
-            interaction, _NameForm(Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE), row)
-        )
+        await open_form(interaction, _NameForm(user_localizer(interaction, PLAIN_STYLE), row))
 
     @handles_verb("keepsake_named")
     async def _rename(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -96,7 +93,7 @@ class KeepsakeInteractions:
         words = user_localizer(interaction)
         if not rows:
             return lay_out_message([words.say("keepsake.none")])
-        plain = Localizer(Catalogue.load(user_language(interaction)), style=PLAIN_STYLE)
+        plain = user_localizer(interaction, PLAIN_STYLE)
         picks = tuple(
             MenuOption(label=row.name, value=_keepsake_token(row), description=telling.describe_keepsake(plain, row))
             for row in rows
@@ -139,7 +136,9 @@ def _parse_keepsake_token(token: str) -> tuple[str, int]:
 class _NameForm(ui.Modal):
     def __init__(self, words: Localizer, row: KeepsakeRow) -> None:
         sent = CustomId(verb="keepsake_named", game=0, token=_keepsake_token(row))
-        super().__init__(title=words.say("button.keepsake_name")[:45], custom_id=sent.pack(), timeout=3600)
+        super().__init__(title=words.say("button.keepsake_name")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
         text: ui.TextInput[_NameForm] = ui.TextInput(custom_id="text", default=row.name, max_length=MAX_NAME_CHARS)
         description = words.say("keepsake.form_hint")[:MAX_HINT_CHARS]
-        self.add_item(ui.Label(text=words.say("keepsake.form_label")[:45], description=description, component=text))
+        self.add_item(
+            ui.Label(text=words.say("keepsake.form_label")[:MAX_TITLE_CHARS], description=description, component=text)
+        )

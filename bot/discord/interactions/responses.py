@@ -21,6 +21,7 @@ from bot.store.models.records import Player
 from bot.texts import speech
 from bot.texts.i18n import Catalogue, Localizer, language_for_locale
 from bot.texts.names import usable_name
+from bot.texts.style import DISCORD_STYLE, MarkupStyle
 
 log = logging.getLogger(__name__)
 
@@ -82,8 +83,8 @@ def user_language(interaction: Interaction[Any]) -> str:
     return language_for_locale(state_of(interaction).chosen_locale or str(interaction.locale))
 
 
-def user_localizer(interaction: Interaction[Any]) -> Localizer:
-    return Localizer(Catalogue.load(user_language(interaction)))
+def user_localizer(interaction: Interaction[Any], style: MarkupStyle = DISCORD_STYLE) -> Localizer:
+    return Localizer(Catalogue.load(user_language(interaction)), style=style)
 
 
 async def acknowledge(interaction: Interaction[Any], **options: bool) -> None:

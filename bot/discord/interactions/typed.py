@@ -22,7 +22,7 @@ from bot.discord.interactions.responses import (
     user_language,
 )
 from bot.discord.interactions.verbs import handles_verb
-from bot.discord.limits import MAX_HINT_CHARS
+from bot.discord.limits import MAX_HINT_CHARS, MAX_TITLE_CHARS
 from bot.discord.messages.choosing import label_localizer
 from bot.discord.messages.quoting import GAME_NUMBER_PATTERN, correction_blocks, quoted_text
 from bot.errors import Refusal
@@ -136,7 +136,7 @@ class TypeForm(ui.Modal):
 
     def __init__(self, words: Localizer, ref: CustomId, kind: str, text: str, example: str) -> None:
         sent = CustomId(verb="typed", game=ref.game, request=ref.request, version=ref.version)
-        super().__init__(title=words.say("panel.type_title")[:45], custom_id=sent.pack(), timeout=3600)
+        super().__init__(title=words.say("panel.type_title")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
         field: ui.TextInput[TypeForm] = ui.TextInput(
             custom_id="text",
             style=discord.TextStyle.paragraph,
@@ -145,5 +145,5 @@ class TypeForm(ui.Modal):
             required=False,
         )
         own = f"panel.type_label.{kind}"
-        label = words.say(own if words.catalogue.has(own) else "panel.type_label")[:45]
+        label = words.say(own if words.catalogue.has(own) else "panel.type_label")[:MAX_TITLE_CHARS]
         self.add_item(ui.Label(text=label, description=example[:MAX_HINT_CHARS], component=field))

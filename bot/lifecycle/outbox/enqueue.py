@@ -86,10 +86,6 @@ async def announce_start(tx: Transaction, game_id: int, *, now: int) -> None:
     await tx.messages.request(game_id, StartSubject(), now=now)
 
 
-async def show_seals(tx: Transaction, game_id: int, step_no: int, *, clock: str = "", now: int) -> None:
-    await tx.messages.request(game_id, SealsSubject(step_no, clock=clock), now=now)
-
-
 async def update_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> list[int]:
     """Update what the thread shows about these requests. Return when each edit is due (Unix seconds)."""
     return [*await _update_seal_lists(tx, rows, now=now), *await _update_turn(tx, rows, now=now)]
@@ -114,10 +110,10 @@ async def _update_seal_lists(tx: Transaction, rows: Sequence[RequestRow], *, now
     return due
 
 
-async def update_panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = False) -> None:
-    """Update a captain's panel at `at`; computers have none. `patient`: do not hasten an edit that waits."""
+async def update_panel(tx: Transaction, row: RequestRow, *, at: int) -> None:
+    """Update a captain's panel at `at`; computers have none."""
     if (user_id := await _user_of_seat(tx, row)) is not None:
-        await tx.messages.request(row.game_id, panel_subject(row), user_id=user_id, now=at, patient=patient)
+        await tx.messages.request(row.game_id, panel_subject(row), user_id=user_id, now=at)
 
 
 async def _user_of_seat(tx: Transaction, row: RequestRow) -> int | None:

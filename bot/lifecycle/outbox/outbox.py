@@ -44,6 +44,7 @@ ARRIVAL_TIMEOUT_S: Final = 3.0
 SLOW_GAME_S: Final = 2.0
 """A game that takes longer gives up its place among the concurrent games and continues without one."""
 RECORD_INTERVAL_S: Final = 1.0
+MAX_CONCURRENT_GAMES: Final = 8
 MAX_CONCURRENT_PLACES: Final = 4
 PENDING_RETRY_S: Final = 60
 """Seconds after which a message that lacks its picture is tried again: the time limit of drawing (`JobLimits`)."""
@@ -161,7 +162,6 @@ class Outbox:
         *,
         load: Callable[[Sequence[OutboxMessage]], Awaitable[Any]] | None = None,
         apart: Callable[[Any], bool] = lambda _: False,
-        at_once: int = 8,
         slow_s: float = SLOW_GAME_S,
         rest_until: Callable[[], int | None] = lambda: None,
         but: Callable[[], Collection[str]] = tuple,
@@ -180,7 +180,7 @@ class Outbox:
         self._rest_until = rest_until
         self._excluded_systems = but
         self._ownership_check = tenure
-        self._game_slots = asyncio.Semaphore(at_once)
+        self._game_slots = asyncio.Semaphore(MAX_CONCURRENT_GAMES)
         self._slow_game_s = slow_s
         self._task: asyncio.Task[None] | None = None
         self._must_read = False

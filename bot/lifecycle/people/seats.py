@@ -66,9 +66,7 @@ def waits_for_only_captain(playing: SeatedGame, seat: SeatRow) -> bool:
     )
 
 
-async def offer_seat(
-    tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, *, now: int, user_id: int | None = None
-) -> None:
+async def offer_seat(tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, *, now: int) -> None:
     """Offer a seat to everybody; the log entry of this `kind` says why and has a button.
 
     A battle's seat whose captain holds the parent's seat is never offered alone: its taker could lose their fleet.
@@ -77,7 +75,7 @@ async def offer_seat(
         return
     await tx.seats.change(playing.game.id, seat.seat, offered_at=now)
     captain = playing.name_of(seat.user_id, "")
-    await enqueue.add_log_entry(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)
+    await enqueue.add_log_entry(tx, playing.game, kind, now=now, seat=seat.seat, captain=captain)
 
 
 async def note_return(tx: Transaction, playing: SeatedGame, held: SeatInGame | None, *, now: int) -> bool:

@@ -36,7 +36,7 @@ class PictureReader(SubjectReader):
         )
 
     async def draw_final_round(
-        self, content: ChapterContent, words: Localizer, seat: int | None, wanted: IsWanted = lambda: True
+        self, content: ChapterContent, words: Localizer, seat: int | None, wanted: IsWanted
     ) -> DescribedPicture:
         look, shot = self._context.picture_style(words, beside=seat), PictureSubject(seat=seat)
         return await self._context.workers.run_illustration(

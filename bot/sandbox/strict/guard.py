@@ -16,6 +16,7 @@ from bot.sandbox.strict.values import AlteredAnswer, ApiCall, DiscordError
 
 LOGGER_NAME: Final = "refusals"
 """A logger of its own, because refusals of a simulated Discord are not log lines of the bot."""
+_MAX_BODY_CHARS: Final = 400
 log = logging.getLogger(LOGGER_NAME)
 
 
@@ -92,6 +93,6 @@ class CallGuard:
         return [entry for entry in self.refused if not entry.expected]
 
 
-def _describe_call(call: ApiCall, most: int = 400) -> str:
+def _describe_call(call: ApiCall) -> str:
     body: Any = call.body
-    return f"{call} {json.dumps(body, ensure_ascii=False, default=str)[:most]}"
+    return f"{call} {json.dumps(body, ensure_ascii=False, default=str)[:_MAX_BODY_CHARS]}"

@@ -424,11 +424,6 @@ class MessageQueries(QueryGroup):
         query = select_rows(outbox, "game_id", order=("id",))
         return [message_from_row(row) for row in await self._connection.execute(query, match_values(game_id=game_id))]
 
-    async def shown_to_users(self, game_id: int, users: Collection[int], kinds: Collection[str]) -> list[OutboxMessage]:
-        to_users = and_(outbox.c.user_id.in_(users), outbox.c.kind.in_(kinds), outbox.c.message_id.is_not(None))
-        query = select(outbox).where(outbox.c.game_id == game_id, to_users).order_by(outbox.c.id)
-        return [message_from_row(row) for row in await self._connection.execute(query)]
-
     async def of_kinds(self, game_id: int, kinds: Collection[str]) -> list[OutboxMessage]:
         rows = await self._connection.execute(_OF_KINDS, {"game": game_id, "kinds": [*kinds]})
         return [message_from_row(row) for row in rows]

@@ -57,10 +57,10 @@ class RatingQueries(QueryGroup):
             sides.setdefault(row.game_id, {}).setdefault(row.user_id, set()).add(row.team)
         return sides
 
-    async def servers_of_user(self, user_id: int, *, most: int = 5) -> list[int]:
+    async def servers_of_user(self, user_id: int) -> list[int]:
         query = select(games.c.guild_id).join(ratings, ratings.c.game_id == games.c.id)
         query = query.where(ratings.c.user_id == user_id, games.c.guild_id != 0).group_by(games.c.guild_id)
-        query = query.order_by(func.max(ratings.c.rated_at).desc()).limit(most)
+        query = query.order_by(func.max(ratings.c.rated_at).desc()).limit(5)
         return list((await self._connection.execute(query)).scalars())
 
     async def scores(self, *, guild_id: int | None = None, user_id: int | None = None) -> list[RatingSummary]:

@@ -114,13 +114,9 @@ class RequestQueries(QueryGroup):
         row = (await self._connection.execute(query, match_values(game_id=game_id, id=request_id))).first()
         return request_from_row(row) if row else None
 
-    async def open_of_game(self, game_id: int, *, step_no: int | None = None) -> list[RequestRow]:
-        """Return the requests of a game that are not closed, by seat, or all requests of one step."""
-        if step_no is None:
-            rows = await self._connection.execute(_SELECT_OPEN, {"game": game_id})
-        else:
-            query = select_rows(requests, "game_id", "step_no", order=("seat", "id"))
-            rows = await self._connection.execute(query, match_values(game_id=game_id, step_no=step_no))
+    async def open_of_game(self, game_id: int) -> list[RequestRow]:
+        """Return the requests of a game that are not closed, by seat."""
+        rows = await self._connection.execute(_SELECT_OPEN, {"game": game_id})
         return [request_from_row(row) for row in rows]
 
     async def asked_since(self, game_id: int, step_no: int) -> list[RequestRow]:

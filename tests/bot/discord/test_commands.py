@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from string import Formatter
 from typing import Any
 
 import pytest
 
-from bot.texts.i18n import Catalogue, languages
-from bot.texts.whole import all_templates, commands_of
+from bot.texts.i18n import COMMAND_MARK, Catalogue, languages
+from bot.texts.whole import all_templates
 from rules.core.registry import RULESETS
 from tests.english import PAGES, ROOT, modules
 from tests.sea import Sea
@@ -134,6 +135,11 @@ async def test_commands_and_options_have_names_of_their_own(commands: list[Spec]
             assert (path[-1], said(spec, "name", language)) in wanted, path
 
 
+def commands_in(template: str) -> set[str]:
+    names = (name for _, name, _, _ in Formatter().parse(template) if name and name.startswith(COMMAND_MARK))
+    return {name.removeprefix(COMMAND_MARK) for name in names}
+
+
 @pytest.mark.parametrize("language", languages())
 async def test_texts_name_commands_that_can_be_mentioned_the_same_in_every_language(
     commands: list[Spec], language: str
@@ -143,9 +149,9 @@ async def test_texts_name_commands_that_can_be_mentioned_the_same_in_every_langu
     for system in ("", *RULESETS):
         english = all_templates(Catalogue.load("en", system))
         for key, text in all_templates(Catalogue.load(language, system)).items():
-            named = commands_of(text)
+            named = commands_in(text)
             assert named <= typed, key
-            assert named == commands_of(english.get(key, english.get(re.sub(r"\[\d+\]$", "[0]", key), ""))), key
+            assert named == commands_in(english.get(key, english.get(re.sub(r"\[\d+\]$", "[0]", key), ""))), key
             mentioned += len(named)
     assert mentioned > 10
 

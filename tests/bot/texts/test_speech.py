@@ -10,7 +10,6 @@ from bot.texts.speech import (
     MAX_ALT_CHARS,
     MAX_MESSAGE_CHARS,
     alt_text,
-    gauge_text,
     log_pages,
     split_pages,
     table_pages,
@@ -369,19 +368,6 @@ def test_the_table_in_words_leaves_out_nothing(words):
     assert lines[0] == "*Orders* of `3`"
     assert lines[50] == "A50, red side, Anna\\_: oars 4/6, crew 30/30; at 12.5\u00a0mm"
     assert lines[51] == "A1 plans FF"
-
-
-@pytest.mark.parametrize(
-    ("gauge", "drawn"),
-    [
-        (Gauge("oars", 4, 6), "oars ●●●●○○ 4/6"),
-        (Gauge("oars", 0, 2), "oars ○○ 0/2"),
-        (Gauge("crew", 12, 12), "crew ●●●●●●●●●●●● 12/12"),
-        (Gauge("crew", 13, 13), "crew 13/13"),
-    ],
-)
-def test_bars(words, gauge, drawn):
-    assert gauge_text(words, gauge) == drawn
 
 
 def test_clauses_and_sentences_are_told_apart() -> None:

@@ -11,7 +11,6 @@ from bot.sandbox.strict.values import AlteredAnswer, ApiCall, DiscordError, Rule
 
 ANNOUNCEMENT_CHANNEL: Final = 5
 ANNOUNCEMENT_THREAD: Final = 10
-THREAD_TYPES: Final = frozenset((10, 11, 12))
 FORUM_TYPES: Final = frozenset((15, 16))
 MAX_THREADS: Final = 1_000
 _DOCS = "docs: topics/opcodes-and-status-codes#json"
