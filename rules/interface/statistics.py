@@ -57,10 +57,10 @@ class StatisticsCounter:
             before.got + got, before.expected + expected, before.variance + variance, before.throws + throws
         )
 
-    def count_dice(self, key: str, got: float, count: int = 1, faces: int = 6) -> None:
+    def count_dice(self, key: str, got: float, count: int = 1) -> None:
         """Count the sum of `count` fair dice as one throw. No dice count as nothing."""
         if count:
-            self.count_throws(key, got, count * (faces + 1) / 2, count * (faces**2 - 1) / 12)
+            self.count_throws(key, got, count * 3.5, count * 35 / 12)
 
     def count_attempted_order(self, key: str, hit: bool, *dice: int) -> None:  # noqa: FBT001 - read as "attempted a ram, hit"
         """Count an order, its success, and its dice under `<key>.dice`."""

@@ -2,7 +2,7 @@
 
 The first mate simulates candidate orders against a few guesses of the enemies' orders (`battle`) and chooses one of the
 best. It omits orders that cannot have an effect (`bearing`), and goes straight to an enemy out of reach (`passage`).
-The deckhand and the admiral have their own modules.
+The deckhand goes straight at the nearest enemy. The admiral has a module of its own.
 """
 
 from __future__ import annotations

@@ -37,11 +37,11 @@ def scenario_position(name: str) -> Position:
     return structs.replace(position_text.parse_position(" ; ".join([header, *ships, *leaders])), exits=scenario.exits)
 
 
-def stock_position(points: str, limit: int = 0) -> Position:
+def stock_position(points: str) -> Position:
     """Return a position with both stock fleets of this size in lines abreast. Raises `KeyError` for an unknown size."""
     fleet = FLEETS[points]
     codes = [code for code, count in fleet.ships.items() for _ in range(count)]
-    return tournament_position(points, dict.fromkeys(SIDES, codes), dict.fromkeys(SIDES, fleet.leaders), limit)
+    return tournament_position(points, dict.fromkeys(SIDES, codes), dict.fromkeys(SIDES, fleet.leaders))
 
 
 def tournament_position(

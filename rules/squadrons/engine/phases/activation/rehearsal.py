@@ -31,21 +31,19 @@ class RehearsedLine(Struct, frozen=True, kw_only=True):
     run: ActivationInProgress
 
 
-def rehearse_lines(position: Position, orders: SquadronOrders, *, capped: bool = False) -> tuple[RehearsedLine, ...]:
+def rehearse_lines(position: Position, orders: SquadronOrders) -> tuple[RehearsedLine, ...]:
     """Rehearse the lines of one squadron in order. An illegal step ends its line, but not the others.
 
     Raises `KeyError` for an unknown ship.
     """
-    _, lines = rehearse_position(position, orders, capped=capped)
+    _, lines = rehearse_position(position, orders)
     return lines
 
 
-def rehearse_position(
-    position: Position, orders: SquadronOrders, *, capped: bool = False
-) -> tuple[Position, tuple[RehearsedLine, ...]]:
+def rehearse_position(position: Position, orders: SquadronOrders) -> tuple[Position, tuple[RehearsedLine, ...]]:
     play = TurnInProgress(position, ListedDice(()), Doctrines(), rehearsing=True)
     play.squadron = tuple(line.ship for line in orders.lines)
-    lines = tuple(_rehearse_line(play, line, capped=capped) for line in orders.lines)
+    lines = tuple(_rehearse_line(play, line) for line in orders.lines)
     return play.position, lines
 
 
@@ -72,10 +70,10 @@ def first_illegal_line(position: Position, orders: SquadronOrders) -> RehearsedL
     return None
 
 
-def why_line_barred(position: Position, line: OrderLine, *, capped: bool = False) -> tuple[str, BarReason] | None:
+def why_line_barred(position: Position, line: OrderLine) -> tuple[str, BarReason] | None:
     """Return what is wrong with the points of a line, and why; None if nothing is (10.3)."""
     ship = position.ship_by_id(line.ship)
-    allowed = moves.max_announced(position, ship, line, confused=capped)
+    allowed = moves.max_announced(position, ship, line)
     cost = activation.line_cost(position, ship, line)
     if activation.has_anastrophe(line):
         return (f"m{cost}", BarReason("SQ-06.1", "too_many_points", str(allowed))) if cost > allowed else None
@@ -87,11 +85,11 @@ def why_line_barred(position: Position, line: OrderLine, *, capped: bool = False
     return None
 
 
-def _rehearse_line(play: TurnInProgress, line: OrderLine, *, capped: bool = False) -> RehearsedLine:
-    run = activation.begin_run(play.position, line, capped=capped)
+def _rehearse_line(play: TurnInProgress, line: OrderLine) -> RehearsedLine:
+    run = activation.begin_run(play.position, line)
     play.runs[line.ship] = run
     start = play.ship_now(line.ship).place
-    if problem := why_line_barred(play.position, line, capped=capped):
+    if problem := why_line_barred(play.position, line):
         step, barred = problem
         return RehearsedLine(
             ship=line.ship, announced_points=run.announced, places=(start,), step=step, barred=barred, run=run
