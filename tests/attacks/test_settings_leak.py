@@ -11,7 +11,6 @@ import pytest
 
 from bot.discord.messages.board import outbox_mark_of
 from bot.jobs.workers import Workers
-from bot.store.queries import messages
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, parts
 
@@ -39,7 +38,7 @@ async def test_no_button_in_the_thread_tells_whether_somebody_is_reminded(
 
 async def test_no_number_of_a_message_counts_what_others_are_shown(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the numbers of two messages one could else read how many came between them, such as reminders."""
-    monkeypatch.setattr(messages.secrets, "randbelow", random.Random(5).randrange)
+    monkeypatch.setattr("secrets.randbelow", random.Random(5).randrange)
     await seen_by_all(sea, "both")
     marks = [mark for message in sea.thread.history() if (mark := outbox_mark_of(message))]
     sent = [call.json for call in sea.env.http_requests if isinstance(call.json, dict)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from rules.core.protocol import Request
 from tests.bot.captains import by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
@@ -32,7 +33,7 @@ async def test_three_against_three_with_sealed_deployment(sea: Sea) -> None:
     assert [names[seat] for seat in ending.get("seats", ()) if names[seat] not in last] == []
 
 
-async def _request(sea: Sea, who: object) -> object:
+async def _request(sea: Sea, who: object) -> Request:
     asked = await sea.asked(who)
     assert asked
     return asked.row.body

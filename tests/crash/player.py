@@ -202,7 +202,7 @@ def main() -> None:
     main_of(duel)
 
 
-def main_of(play: Callable[[WarGalley, Path], Awaitable[None]], clock: Clock = lambda: datetime.now(UTC)) -> None:
+def main_of(play: Callable[..., Awaitable[None]], clock: Clock = lambda: datetime.now(UTC)) -> None:
     """Live once, by a script that writes down what it has sealed."""
     logging.basicConfig(level=logging.ERROR)
     database, stub, journal, kill_at = sys.argv[1:]

@@ -43,7 +43,7 @@ def test_a_step_is_the_same_after_all_was_written_down_and_read_again(position: 
     assert repeated == step
     assert encode(repeated) == encode(step)
     assert decode(encode(step.state), rules.state_type) == step.state
-    assert decode(encode(step.events), tuple[rules.event_type, ...]) == step.events
+    assert decode(encode(step.events), tuple[rules.event_type, ...]) == step.events  # type: ignore[name-defined]
 
 
 @EXAMPLES

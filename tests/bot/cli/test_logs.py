@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy
 from sqlalchemy.exc import OperationalError
 
-from bot import logs
+from bot import OWN_PACKAGES, logs
 from bot.store import Store
 from rules.core.errors import IllegalOrder
 from tests.bot import fake_jobs
@@ -29,7 +29,7 @@ TOKEN = "aW50ZXJhY3Rpb246MTIzNDU2Nzg5"
 def logged(level: logs.LogLevel, form: logs.LogFormat) -> Iterator[io.StringIO]:
     """All that is logged meanwhile, as a bot with these settings writes it."""
     root, out = logging.getLogger(), io.StringIO()
-    names = ("", *logs.OWN_PACKAGES)
+    names = ("", *OWN_PACKAGES)
     handlers, levels = root.handlers[:], {name: logging.getLogger(name).level for name in names}
     logs.configure_logging(level, form, out)
     try:

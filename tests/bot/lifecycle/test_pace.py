@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import Refusal
-from bot.lifecycle.steps import runner
+from bot.lifecycle.steps import planning
 from bot.presenters import times
 from bot.store.models import pace
 from bot.store.models.pace import Pace
@@ -443,11 +443,11 @@ def test_no_game_waits_for_a_deadline_that_there_is_not() -> None:
         version=0,
     )
     timeless = msgspec.structs.replace(asked, deadline=None)
-    assert runner.due_requests([asked], late=False, early=False) == []
-    assert runner.due_requests([asked], late=False, early=True) == [asked]
-    assert runner.due_requests([asked], late=True, early=False) == [asked]
-    assert runner.due_requests([timeless], late=False, early=False) == [timeless]
-    assert runner.due_requests([timeless, asked], late=False, early=False) == []
+    assert planning.due_requests([asked], late=False, early=False) == []
+    assert planning.due_requests([asked], late=False, early=True) == [asked]
+    assert planning.due_requests([asked], late=True, early=False) == [asked]
+    assert planning.due_requests([timeless], late=False, early=False) == [timeless]
+    assert planning.due_requests([timeless, asked], late=False, early=False) == []
 
 
 async def test_what_is_no_secret_never_waits(sea: Sea) -> None:

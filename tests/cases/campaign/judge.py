@@ -8,12 +8,13 @@ from typing import Any
 from rules.campaign import GAME
 from rules.campaign.engine.case import adjudicate_case, position_to_json, read_galley, read_position
 from rules.campaign.engine.events import GalleysSighted, LaunchSeen
-from rules.campaign.engine.fighting.dice_battle import DiceStream, fight_by_dice
+from rules.campaign.engine.fighting.dice_battle import fight_by_dice
 from rules.campaign.engine.orders import parse_orders
 from rules.campaign.engine.sea.maps import sea_map
 from rules.campaign.engine.sea.sight import seen_galleys, visible_places
 from rules.campaign.engine.sea.state import State
 from rules.campaign.engine.turn import carry_out
+from rules.campaign.engine.work import DiceStream
 from rules.chance.dice import Dice
 from rules.core.protocol import Event, Setup
 from rules.core.registry import RULESETS

@@ -12,10 +12,11 @@ import pytest
 from msgspec import structs
 
 from rules.campaign import GAME
-from rules.campaign.engine.fighting.dice_battle import DiceStream, fight_by_dice
+from rules.campaign.engine.fighting.dice_battle import fight_by_dice
 from rules.campaign.engine.orders import PortOrders, format_orders, parse_orders
 from rules.campaign.engine.sea.state import STANCES, Position, State, building_ports
 from rules.campaign.engine.sea.ways import shortest_routes
+from rules.campaign.engine.work import DiceStream
 from rules.campaign.interface import game_flow
 from rules.campaign.retelling import apply_event, visible_state
 from rules.chance.dice import Dice, derive_seed

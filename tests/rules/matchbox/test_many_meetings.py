@@ -54,7 +54,7 @@ def columns(of: list[Path]) -> HullPaths:
         )
         for one in of
     ]
-    return HullPaths(*np.array(rows).T, np.array([one.sea is not None for one in of]))
+    return HullPaths(*np.array(rows).T, np.array([one.sea is not None for one in of]))  # type: ignore[call-arg]
 
 
 def many(of: list[tuple[Path, Path]], table: Sea = TABLE) -> PathPairs:

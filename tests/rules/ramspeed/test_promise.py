@@ -1,9 +1,9 @@
 """Hints promise no more than comes of them: odds are of whole plans, and nobody is sent to shoot who cannot."""
 
+from rules.ai.odds import ExpectedAttack
 from rules.chance.dice import SeededDice
 from rules.ramspeed import GAME
 from rules.ramspeed.ai import answering
-from rules.ramspeed.ai.answering import ExpectedAttack
 from rules.ramspeed.engine import odds
 from rules.ramspeed.engine.events import OrderSkipped
 from rules.ramspeed.engine.phases import turn

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from rules.geometry.hexes import Hex
-from rules.squadrons.engine.notation.orders import MoveCode
+from rules.squadrons.engine.notation.orders import MoveCode, MoveOrder
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.phases.play import ActivationInProgress
 from rules.squadrons.engine.sea import fleets, grid, position_text
@@ -35,7 +35,7 @@ def walked(now: Position, run: ActivationInProgress) -> Iterator[tuple[Hex, int]
             further = ActivationInProgress(
                 run.ship, announced=run.announced, used=run.used, has_moved=run.has_moved, has_backed=run.has_backed
             )
-            moves.note_move(further, ship, code, moves.step_cost(now, ship, moves.MoveOrder(code)))
+            moves.note_move(further, ship, code, moves.step_cost(now, ship, MoveOrder(code)))
             yield from walked(structs.replace(now, ships=ships), further)
 
 
