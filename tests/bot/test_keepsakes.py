@@ -92,9 +92,9 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     await opened(sea, sea.bela)
     await sea.pick(sea.anna, sea.panel(sea.anna), "stock", "stock.last")
     assert "5/3 with rammers" in text_of(sea.panel(sea.anna))
-    assert "permanent and costs a point: **rammers**" in text_of(sea.panel(sea.anna))
+    assert "permanent promotion for one point: **rammers**" in text_of(sea.panel(sea.anna))
     await sea.pick(sea.anna, sea.panel(sea.anna), "promote", "promote.b")
-    assert "permanent and costs a point: **boarders**" in text_of(sea.panel(sea.anna))
+    assert "permanent promotion for one point: **boarders**" in text_of(sea.panel(sea.anna))
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await seals(sea, sea.bela, "6")
     assert kept(sea, sea.anna)[1]["game_id"] == 2
