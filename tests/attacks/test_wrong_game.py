@@ -41,7 +41,7 @@ async def placed(sea: Sea, who: Any, asked: Any) -> None:
 
 
 async def test_what_is_illegal_in_one_game_is_not_carried_out_at_once_in_another(sea: Sea) -> None:
-    """commands.md: what you type goes into the panel, and nothing counts until you press Seal."""
+    """README: what you type goes into the panel, and nothing counts until you press Seal."""
     first, second = await two_turns_of_annas(sea)
     moves = await legal_moves(sea, first)
     both = {*moves} & {*await legal_moves(sea, second)}
