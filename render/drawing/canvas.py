@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor, hypot
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
@@ -23,9 +23,13 @@ OVERSAMPLING: Final = 3
 _LARGE_MASK_PX: Final = 40_000
 _STRIP_ROWS: Final = 48
 
-_MaskPen = Callable[[ImageDraw.ImageDraw, Callable[[Iterable[Point]], list[Point]], float, int], None]
-"""Draws on a mask. Arguments: the mask, a function from pixels of the picture to pixels of the mask, how many times
-larger the mask is, and the level to draw with."""
+
+class _Mask(NamedTuple):
+    draw: ImageDraw.ImageDraw
+    to: Callable[[Iterable[Point]], list[Point]]
+    """Turns pixels of the picture into pixels of the mask, which is `fine` times as large."""
+    fine: float
+    level: int
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,8 @@ class Canvas:
     def fill_polygon(
         self, shape: Sequence[Point], colour: Colour, opacity: float = 1.0, *, chalk: bool = False
     ) -> None:
-        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float, level: int) -> None:
-            draw.polygon(to(shape), fill=level)
+        def pen(mask: _Mask) -> None:
+            mask.draw.polygon(mask.to(shape), fill=mask.level)
 
         self._draw_mask(_bounding_rect(shape, 1), colour, opacity, pen, chalk=chalk)
 
@@ -101,17 +105,15 @@ class Canvas:
         """Draw a line. `dash` is the lengths of a dash and of a gap."""
         pieces = [list(points)] if dash is None else _cut_dashes(points, *dash)
 
-        def pen(
-            draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
-        ) -> None:
+        def pen(mask: _Mask) -> None:
             for piece in pieces:
-                path = to(piece)
+                path = mask.to(piece)
                 # Pillow spends time on joints even where a line has none.
                 joint = "curve" if len(path) > 2 else None
-                draw.line(path, fill=level, width=max(1, round(width * fine)), joint=joint)
-                half = width * fine / 2
+                mask.draw.line(path, fill=mask.level, width=max(1, round(width * mask.fine)), joint=joint)
+                half = width * mask.fine / 2
                 for x, y in (path[0], path[-1]):
-                    draw.ellipse((x - half, y - half, x + half, y + half), fill=level)
+                    mask.draw.ellipse((x - half, y - half, x + half, y + half), fill=mask.level)
 
         bounds = _bounding_rect(points, width)
         if shadow:
@@ -119,9 +121,9 @@ class Canvas:
         self._draw_mask(bounds, colour, opacity, pen, chalk=chalk)
 
     def draw_haze(self, shapes: Sequence[Sequence[Point]], colour: Colour, opacity: float, blur: float) -> None:
-        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float, level: int) -> None:
+        def pen(mask: _Mask) -> None:
             for shape in shapes:
-                draw.polygon(to(shape), fill=level)
+                mask.draw.polygon(mask.to(shape), fill=mask.level)
 
         if shapes:
             self._draw_mask(
@@ -129,31 +131,25 @@ class Canvas:
             )
 
     def draw_glow(self, point: Point, radius: float, colour: Colour, opacity: float) -> None:
-        def pen(
-            draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
-        ) -> None:
-            [(x, y)] = to([point])
-            r = radius * 0.45 * fine
-            draw.ellipse((x - r, y - r, x + r, y + r), fill=level)
+        def pen(mask: _Mask) -> None:
+            [(x, y)] = mask.to([point])
+            r = radius * 0.45 * mask.fine
+            mask.draw.ellipse((x - r, y - r, x + r, y + r), fill=mask.level)
 
         self._draw_mask(_bounding_rect([point], radius), colour, opacity, pen, blur=radius * 0.33)
 
     def draw_ring(self, point: Point, radius: float, colour: Colour, width: float, opacity: float = 1.0) -> None:
-        def pen(
-            draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
-        ) -> None:
-            [(x, y)] = to([point])
-            r, thickness = (radius + width / 2) * fine, max(1, round(width * fine))
-            draw.ellipse((x - r, y - r, x + r, y + r), outline=level, width=thickness)
+        def pen(mask: _Mask) -> None:
+            [(x, y)] = mask.to([point])
+            r, thickness = (radius + width / 2) * mask.fine, max(1, round(width * mask.fine))
+            mask.draw.ellipse((x - r, y - r, x + r, y + r), outline=mask.level, width=thickness)
 
         self._draw_mask(_bounding_rect([point], radius + 2 * width), SOOT, opacity * 0.55, pen, blur=width * 0.8)
         self._draw_mask(_bounding_rect([point], radius + width), colour, opacity, pen)
 
-    def draw_text(
-        self, corner: Point, words: str, size: int, colour: Colour, *, heavy: bool = True, rim: Colour = SOOT
-    ) -> None:
+    def draw_text(self, corner: Point, words: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
         """Draw haloed text; `corner` is the upper left corner of its box."""
-        left, top, *masks = _letter_masks(words, size, heavy=heavy)
+        left, top, *masks = _letter_masks(words, size)
         at = (round(corner[0] - left) + left, round(corner[1] - top) + top)
         for mask, tone in zip(masks, (rim, colour), strict=True):
             self.image.paste(tone, at, mask)
@@ -163,7 +159,14 @@ class Canvas:
         self.draw_text((middle[0] - width / 2, middle[1] - height / 2), words, size, colour, rim=rim)
 
     def _draw_mask(
-        self, bounds: Rect, colour: Colour, opacity: float, pen: _MaskPen, *, chalk: bool = False, blur: float = 0.0
+        self,
+        bounds: Rect,
+        colour: Colour,
+        opacity: float,
+        pen: Callable[[_Mask], None],
+        *,
+        chalk: bool = False,
+        blur: float = 0.0,
     ) -> None:
         spare = 2 * blur + 2
         left, top = max(0, floor(bounds[0] - spare)), max(0, floor(bounds[1] - spare))
@@ -177,7 +180,7 @@ class Canvas:
         def to(points: Iterable[Point]) -> list[Point]:
             return [((x - left) * fine, (y - top) * fine) for x, y in points]
 
-        pen(ImageDraw.Draw(mask), to, fine, round(255 * opacity))
+        pen(_Mask(ImageDraw.Draw(mask), to, fine, round(255 * opacity)))
         if fine > 1:
             mask = mask.reduce(fine)
         if blur:
@@ -205,9 +208,9 @@ def halo_width(size: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _letter_masks(words: str, size: int, *, heavy: bool) -> tuple[int, int, Image.Image, Image.Image]:
+def _letter_masks(words: str, size: int) -> tuple[int, int, Image.Image, Image.Image]:
     """Return the offset right and down from Pillow's origin, a mask of text with halo, and a mask of text alone."""
-    font, halo = load_font(size, heavy=heavy), halo_width(size)
+    font, halo = load_font(size), halo_width(size)
     left, top, right, bottom = map(round, font.getbbox(words, stroke_width=halo))
     rim, plain = (Image.new("L", (right - left, bottom - top)) for _ in range(2))
     for mask, width in ((rim, halo), (plain, 0)):
@@ -216,9 +219,9 @@ def _letter_masks(words: str, size: int, *, heavy: bool) -> tuple[int, int, Imag
 
 
 @lru_cache(maxsize=4096)
-def text_size(words: str, size: int, *, heavy: bool = True) -> tuple[int, int]:
+def text_size(words: str, size: int) -> tuple[int, int]:
     """Return the width and height in pixels of haloed text."""
-    left, top, right, bottom = load_font(size, heavy=heavy).getbbox(words, stroke_width=halo_width(size))
+    left, top, right, bottom = load_font(size).getbbox(words, stroke_width=halo_width(size))
     return ceil(right - left), ceil(bottom - top)
 
 

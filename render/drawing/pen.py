@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import OVERSAMPLING, Point, Sprite
-from render.drawing.style import Colour
+from render.drawing.style import INK, Colour
 
 RIGHT_DOWN: Final[tuple[Point, Point]] = ((1.0, 0.0), (0.0, 1.0))
 _CLEAR_COLOUR: Final = (0, 0, 0)
@@ -110,6 +110,8 @@ class HullPen(Pen):
         angle = radians(heading)
         axes = ((sin(angle), -cos(angle)), (cos(angle), sin(angle)))
         super().__init__(2 * half, scale, fine=fine, axes=axes, from_middle=True, ground=ground)
+        self.thin = 1
+        """Half the width of a thin line, in pixels of the large image."""
 
     def strip_corners(self, aft: float, fore: float, inner: float, outer: float) -> list[Point]:
         return [
@@ -135,6 +137,11 @@ class HullPen(Pen):
                 [self.to_pixels(root, width * grow), self.to_pixels(end, 0.0), self.to_pixels(root, -width * grow)],
                 fill=colour,
             )
+
+    def draw_edged_line(self, a: Point, b: Point, colour: Colour) -> None:
+        ends = [self.to_pixels(*a), self.to_pixels(*b)]
+        self.draw.line(ends, fill=INK, width=4 * self.thin)
+        self.draw.line(ends, fill=colour, width=2 * self.thin)
 
     def finish_with_shadow(self, shadow: ShipShadow) -> Sprite:
         """Return the ship at its final size with its shadow on the water. The anchor is the middle of the ship."""

@@ -16,7 +16,7 @@ from render.forts.ships import GOLD, LIVERIES
 from render.marks.labels import Label, Obstacle, PlacedLabels, place_labels
 from render.marks.strikes import arrow_head, draw_edged_line, point_between, star_points
 from render.seas import parchment
-from render.seas.hexmap import HEX_CORNERS, HEX_HEIGHT, HexCanvas
+from render.seas.hexmap import HEX_HEIGHT, HexCanvas, hex_sprite
 from render.seas.parchment import INK, PAPER
 from rules.forts.engine.boards import LOWER_COLUMNS
 from rules.forts.engine.state import WindState
@@ -36,54 +36,17 @@ def hex_of_label(label: str) -> Hex:
 
 
 def tint_hexes(canvas: HexCanvas, hex_labels: Iterable[str], colour: Colour, opacity: float) -> None:
-    sprite = _tint_sprite(round(canvas.scale, 1), colour, opacity)
+    fill = (*colour, round(255 * opacity))
+    sprite = hex_sprite(round(canvas.scale, 1), fill, 0.92, rim=(*INK, 150), rim_part=0.85, rim_width=0.045)
     for label in hex_labels:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
 
-@lru_cache(maxsize=8)
-def _tint_sprite(scale: float, colour: Colour, opacity: float) -> Sprite:
-    half = ceil(scale)
-    image = Image.new("RGBA", (2 * half * OVERSAMPLING, 2 * half * OVERSAMPLING))
-    draw = ImageDraw.Draw(image)
-    middle = half * OVERSAMPLING
-    for part, fill in ((0.92, (*colour, round(255 * opacity))), (0.85, None)):
-        ring = [
-            (middle + x * scale * OVERSAMPLING * part, middle - y * scale * OVERSAMPLING * part) for x, y in HEX_CORNERS
-        ]
-        if fill:
-            draw.polygon(ring, fill=fill)
-        else:
-            draw.line(
-                [*ring, ring[0], ring[1]],
-                fill=(*INK, 150),
-                width=max(OVERSAMPLING, round(0.045 * scale * OVERSAMPLING)),
-            )
-    return Sprite(image.reduce(OVERSAMPLING), (half, half))
-
-
 def mark_threats(canvas: HexCanvas, threatened: Iterable[str]) -> None:
-    sprite = _rim_sprite(round(canvas.scale, 1))
+    fill, rim = (*THREAT_COLOUR, 40), (*THREAT_COLOUR, 200)
+    sprite = hex_sprite(round(canvas.scale, 1), fill, 0.88, rim=rim, rim_part=0.88, rim_width=0.075)
     for label in threatened:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
-
-
-@lru_cache(maxsize=8)
-def _rim_sprite(scale: float) -> Sprite:
-    half = ceil(scale)
-    image = Image.new("RGBA", (2 * half * OVERSAMPLING, 2 * half * OVERSAMPLING))
-    draw = ImageDraw.Draw(image)
-    middle = half * OVERSAMPLING
-    ring = [
-        (middle + x * scale * OVERSAMPLING * 0.88, middle - y * scale * OVERSAMPLING * 0.88) for x, y in HEX_CORNERS
-    ]
-    draw.polygon(ring, fill=(*THREAT_COLOUR, 40))
-    draw.line(
-        [*ring, ring[0], ring[1]],
-        fill=(*THREAT_COLOUR, 200),
-        width=max(OVERSAMPLING, round(0.075 * scale * OVERSAMPLING)),
-    )
-    return Sprite(image.reduce(OVERSAMPLING), (half, half))
 
 
 def write_tinted_names(canvas: HexCanvas, tinted: Iterable[str]) -> None:

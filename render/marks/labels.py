@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import Canvas, Point, Rect, Sprite
-from render.drawing.style import CHALK
-from render.marks.signs import INK
+from render.drawing.style import CHALK, INK
 
 _CELL_PX: Final = 6
 _TAKEN_COST: Final = 1e9

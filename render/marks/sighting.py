@@ -153,45 +153,45 @@ def lay_inset(
     right, bottom = canvas.image.width - gap - width, canvas.image.height - gap - height
     corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
     left, top = min(corners, key=lambda at: _cover_cost((at[0], at[1], at[0] + width, at[1] + height), obstacles))
-    small = _InsetMap(canvas, whole, scale, (width, height), colours)
-    canvas.image.paste(small.draw(land, marked, dots), (round(left), round(top)))
+    small = Canvas(
+        Image.new("RGB", (width * _OVERSAMPLING, height * _OVERSAMPLING), colours.around),
+        whole,
+        0,
+        turned=canvas.turned,
+    )
+    _draw_inset(small, canvas, land, marked, dots, colours=colours)
+    canvas.image.paste(small.image.reduce(_OVERSAMPLING), (round(left), round(top)))
     box = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
     return [Obstacle(tuple((round(x), round(y)) for x, y in box), 1000)]
 
 
-class _InsetMap:
-    def __init__(self, canvas: Canvas, whole: Rect, scale: float, size: tuple[int, int], colours: MapColours) -> None:
-        self.canvas, self.whole, self.scale, self.colours = canvas, whole, scale * _OVERSAMPLING, colours
-        self.image = Image.new("RGB", (size[0] * _OVERSAMPLING, size[1] * _OVERSAMPLING), colours.around)
-
-    def to_pixels(self, point: Point) -> Point:
-        x, y = point[0] - self.whole[0], point[1] - self.whole[1]
-        width, height = self.whole[2] - self.whole[0], self.whole[3] - self.whole[1]
-        across, down = (width - x, y) if self.canvas.turned else (x, height - y)
-        return across * self.scale, down * self.scale
-
-    def draw(
-        self, land: Sequence[Sequence[Point]], marked: Sequence[Sequence[Point]], dots: Sequence[MapDot]
-    ) -> Image.Image:
-        unit, part, draw = self.canvas.unit * _OVERSAMPLING, self.canvas.window, ImageDraw.Draw(self.image)
-        (ax, ay), (bx, by) = self.to_pixels((part[0], part[1])), self.to_pixels((part[2], part[3]))
-        box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
-        draw.rectangle(box, fill=self.colours.within)
-        for ring in land:
-            draw.polygon([self.to_pixels(point) for point in ring], fill=self.colours.land)
-        for ring in marked:
-            # The first two points are repeated, because Pillow rounds a joint only between two segments.
-            shape = [self.to_pixels(point) for point in (*ring, *ring[:2])]
-            draw.line(shape, fill=self.colours.marked, width=max(2, round(10 * unit)), joint="curve")
-        draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
-        for dot in dots:
-            x, y = self.to_pixels(dot.point)
-            for radius, colour in ((self.colours.dot + 3, dot.rim), (self.colours.dot, dot.colour)):
-                r = radius * unit
-                draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
-        edge = (0, 0, self.image.width - 1, self.image.height - 1)
-        draw.rectangle(edge, outline=BRASS, width=max(1, round(4 * unit)))
-        return self.image.reduce(_OVERSAMPLING)
+def _draw_inset(
+    small: Canvas,
+    canvas: Canvas,
+    land: Sequence[Sequence[Point]],
+    marked: Sequence[Sequence[Point]],
+    dots: Sequence[MapDot],
+    *,
+    colours: MapColours,
+) -> None:
+    unit, part, draw = canvas.unit * _OVERSAMPLING, canvas.window, ImageDraw.Draw(small.image)
+    (ax, ay), (bx, by) = small.to_pixels((part[0], part[1])), small.to_pixels((part[2], part[3]))
+    box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+    draw.rectangle(box, fill=colours.within)
+    for ring in land:
+        draw.polygon([small.to_pixels(point) for point in ring], fill=colours.land)
+    for ring in marked:
+        # The first two points are repeated, because Pillow rounds a joint only between two segments.
+        shape = [small.to_pixels(point) for point in (*ring, *ring[:2])]
+        draw.line(shape, fill=colours.marked, width=max(2, round(10 * unit)), joint="curve")
+    draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
+    for dot in dots:
+        x, y = small.to_pixels(dot.point)
+        for radius, colour in ((colours.dot + 3, dot.rim), (colours.dot, dot.colour)):
+            r = radius * unit
+            draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
+    edge = (0, 0, small.image.width - 1, small.image.height - 1)
+    draw.rectangle(edge, outline=BRASS, width=max(1, round(4 * unit)))
 
 
 def _cover_cost(box: Rect, obstacles: Sequence[Obstacle]) -> float:

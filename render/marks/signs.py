@@ -11,9 +11,8 @@ from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING, Point
 from render.drawing.pen import Pen
-from render.drawing.style import CHALK, Colour, load_font
+from render.drawing.style import CHALK, INK, Colour, load_font
 
-INK: Final[Colour] = (20, 16, 20)
 GOLD: Final[Colour] = (255, 205, 64)
 FLAME: Final[Colour] = (255, 214, 92)
 EMBER: Final[Colour] = (240, 84, 24)

@@ -7,8 +7,8 @@ from math import atan2, cos, hypot, pi, sin
 from typing import Final
 
 from render.drawing.canvas import Canvas, Point, Sprite
-from render.drawing.style import CHALK, Colour
-from render.marks.signs import EMBER, FLAME, GOLD, INK, PLATE, WOUND, draw_sign
+from render.drawing.style import CHALK, INK, Colour
+from render.marks.signs import EMBER, FLAME, GOLD, PLATE, WOUND, draw_sign
 
 SPLINTER: Final[Colour] = (236, 212, 160)
 

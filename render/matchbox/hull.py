@@ -12,6 +12,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.drawing.canvas import OVERSAMPLING, Point, Sprite, cut_dust
 from render.drawing.style import CARD, SOOT, Colour, mix_colours
+from render.marks.strikes import point_between
 from render.matchbox.liveries import LIVERIES, MATCH_WOOD
 from rules.geometry import boxes as geometry
 from rules.matchbox.engine.hull import hull_of
@@ -177,27 +178,15 @@ class _MatchboxPen:
             a, b = ring[i], ring[(i + 1) % 4]
             striker = i % 2 == 1
             colour = mix_colours((70, 38, 30) if striker else CARD, SOOT, 0.25 + 0.35 * (1 - towards))
-            self.draw.polygon(
-                [
-                    self.to_pixels(*a),
-                    self.to_pixels(*b),
-                    self.to_pixels(*b, DECK_HEIGHT_MM),
-                    self.to_pixels(*a, DECK_HEIGHT_MM),
-                ],
-                fill=colour,
-            )
+            self._fill_wall(a, b, 0.0, DECK_HEIGHT_MM, colour)
             if not striker:
-                low, high = 1.1, DECK_HEIGHT_MM - 1.1
                 a, b = _shorten_edge(a, b, 2.0)
-                self.draw.polygon(
-                    [
-                        self.to_pixels(*a, low),
-                        self.to_pixels(*b, low),
-                        self.to_pixels(*b, high),
-                        self.to_pixels(*a, high),
-                    ],
-                    fill=mix_colours(self.livery.base, SOOT, 0.45),
-                )
+                self._fill_wall(a, b, 1.1, DECK_HEIGHT_MM - 1.1, mix_colours(self.livery.base, SOOT, 0.45))
+
+    def _fill_wall(self, a: Point, b: Point, low: float, high: float, colour: Colour) -> None:
+        """Fill the upright face between two points, from one height to another in mm."""
+        feet, tops = ([self.to_pixels(*at, up) for at in (a, b)] for up in (low, high))
+        self.draw.polygon([*feet, *tops[::-1]], fill=colour)
 
     def _draw_deck(self) -> None:
         livery = self.livery
@@ -262,14 +251,8 @@ class _MatchboxPen:
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
         for i, towards in enumerate(normals):
             if towards > 0:
-                a, b = ring[i], ring[(i + 1) % 4]
-                wall = [
-                    self.to_pixels(*a, low),
-                    self.to_pixels(*b, low),
-                    self.to_pixels(*b, high),
-                    self.to_pixels(*a, high),
-                ]
-                self.draw.polygon(wall, fill=mix_colours(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - towards)))
+                colour = mix_colours(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - towards))
+                self._fill_wall(ring[i], ring[(i + 1) % 4], low, high, colour)
         self.draw.polygon(
             [self.to_pixels(*corner, high) for corner in ring], fill=mix_colours(self.livery.mark, SOOT, 0.35)
         )
@@ -364,9 +347,5 @@ def _rectangle_corners(length: float, width: float) -> list[Point]:
 
 
 def _shorten_edge(a: Point, b: Point, by: float) -> tuple[Point, Point]:
-    length = abs(a[0] - b[0]) + abs(a[1] - b[1])
-    part = by / length
-    return (
-        (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part),
-        (b[0] + (a[0] - b[0]) * part, b[1] + (a[1] - b[1]) * part),
-    )
+    part = by / (abs(a[0] - b[0]) + abs(a[1] - b[1]))
+    return point_between(a, b, part), point_between(b, a, part)

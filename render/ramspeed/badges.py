@@ -11,10 +11,10 @@ from typing import Any, Final
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import Canvas, Rect
-from render.drawing.style import CHALK, Colour, Livery, load_font
+from render.drawing.style import CHALK, INK, Colour, Livery, load_font
 from render.marks import signs
 from render.marks.labels import Label
-from render.marks.signs import AMBER, FAIR, GOLD, INK, PALE, WOUND, SignPart, draw_die, draw_row, draw_sign
+from render.marks.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart, draw_die, draw_row, draw_sign
 from render.ramspeed.liveries import livery_of
 from rules.core.protocol import Event
 from rules.ramspeed.engine import events

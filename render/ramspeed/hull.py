@@ -12,8 +12,8 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import OVERSAMPLING, Point, Sprite
 from render.drawing.pen import HullAppearance, HullPen, ShipShadow
-from render.drawing.style import Colour, mix_colours
-from render.marks.signs import EMBER, FLAME, GOLD, INK
+from render.drawing.style import INK, Colour, mix_colours
+from render.marks.signs import EMBER, FLAME, GOLD
 from render.ramspeed.liveries import BRONZE, FOAM, IVORY, OAR, SAND, WINE, livery_of
 from rules.ramspeed.engine.tables import CLASSES, ClassCode, Nation
 
@@ -117,13 +117,7 @@ class _ShipPen(HullPen):
         mask = Image.new("L", self.image.size)
         draw = ImageDraw.Draw(mask)
         draw.polygon(self.hull_outline(1.0), fill=150)
-        gap = [
-            self.to_pixels(-0.1, 1.0),
-            self.to_pixels(0.14, 1.0),
-            self.to_pixels(-0.02, -1.0),
-            self.to_pixels(-0.2, -1.0),
-        ]
-        draw.polygon(gap, fill=0)
+        draw.polygon(self.all_to_pixels([(-0.1, 1.0), (0.14, 1.0), (-0.02, -1.0), (-0.2, -1.0)]), fill=0)
         soft = mask.filter(ImageFilter.GaussianBlur(0.012 * self.scale))
         tone = mix_colours(self.livery.base, (30, 90, 104), 0.35)
         self.image.paste((*tone, 255), None, Image.new("L", mask.size, 255))
@@ -175,20 +169,13 @@ class _ShipPen(HullPen):
                 if broken:
                     if digest[0] % 3 == 0:
                         continue
-                    ends = [
-                        (
-                            self.to_pixels(fore, side * self.body * 0.8),
-                            self.to_pixels(fore - 0.03, side * (self.body + 0.045)),
-                        )
-                    ]
+                    ends = [((fore, side * self.body * 0.8), (fore - 0.03, side * (self.body + 0.045)))]
                     if digest[0] % 3 == 1:
                         drift = 0.2 * (digest[1] / 255 - 0.5)
                         out = side * (reach - 0.02 + digest[1] / 4000)
-                        ends.append(
-                            (self.to_pixels(fore + drift, out), self.to_pixels(fore + drift + 0.12, out + drift * 0.5))
-                        )
+                        ends.append(((fore + drift, out), (fore + drift + 0.12, out + drift * 0.5)))
                     for a, b in ends:
-                        self._draw_oar(a, b, width * 0.9, (168, 136, 92))
+                        self._draw_oar(self.to_pixels(*a), self.to_pixels(*b), width * 0.9, (168, 136, 92))
                     continue
                 for rank in range(_OAR_RANKS[look.code] if not self.small else 1):
                     length = reach - self.body * 0.9
@@ -236,12 +223,8 @@ class _ShipPen(HullPen):
     def _draw_stern(self) -> None:
         length = self.kind.length
         for s in (-0.55, 0.0, 0.55):
-            a, b = (
-                self.to_pixels(-0.47 * length, s * self.body * 0.4),
-                self.to_pixels(-0.5 * length - 0.03, s * self.body),
-            )
-            self.draw.line([a, b], fill=INK, width=4 * self.thin)
-            self.draw.line([a, b], fill=self._dull_colour(GOLD), width=2 * self.thin)
+            ends = (-0.47 * length, s * self.body * 0.4), (-0.5 * length - 0.03, s * self.body)
+            self.draw_edged_line(*ends, self._dull_colour(GOLD))
 
     def _draw_class_marks(self) -> None:
         length = self.kind.length

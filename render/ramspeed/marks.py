@@ -12,10 +12,10 @@ import numpy as np
 import shapely
 
 from render.drawing.canvas import Canvas, Point, Sprite, fade_sprite
-from render.drawing.style import CHALK, Colour, Livery
+from render.drawing.style import CHALK, INK, Colour, Livery
 from render.marks import strikes
 from render.marks.labels import Obstacle
-from render.marks.signs import GOLD, INK
+from render.marks.signs import GOLD
 from render.marks.strikes import arrow_head, draw_disc, point_between
 from render.ramspeed.hull import ShipAppearance, hull_sprite, is_bold, wreck_sprite
 from render.ramspeed.liveries import FOAM, IVORY, OAR, livery_of

@@ -11,10 +11,10 @@ from PIL import Image, ImageDraw
 
 from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, Rect
-from render.drawing.style import CARD, FULL_WIDTH, Colour, load_font
+from render.drawing.style import CARD, FULL_WIDTH, INK, Colour, load_font
 from render.marks import legend, sighting, strikes
 from render.marks.labels import Label, Obstacle, draw_leads, lay_labels, place_labels
-from render.marks.signs import GOLD, INK
+from render.marks.signs import GOLD
 from render.ramspeed import marks
 from render.ramspeed.badges import LETTER_PX, Badge, dice_labels, draw_badge
 from render.ramspeed.liveries import FLOOR, FOAM, SAND, SEA_STYLE, livery_of

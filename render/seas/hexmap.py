@@ -14,12 +14,13 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Rect, Sprite
 from render.drawing.style import FULL_WIDTH, Colour, load_font
 from render.drawing.viewport import bounds_of
 from rules.geometry import hexes
 from rules.geometry.hexes import Hex, LowerColumns
 
+Rgba = tuple[int, int, int, int]
 HEX_HEIGHT: Final = sqrt(3)
 HEX_CORNERS: Final = (
     (1.0, 0.0),
@@ -92,10 +93,28 @@ def hexes_box(covered: Iterable[Hex]) -> Rect:
     return west - 1, south - HEX_HEIGHT / 2, east + 1, north + HEX_HEIGHT / 2
 
 
-class HexCanvas(Canvas):
-    def __init__(self, ground: Image.Image, window: Rect, full_width: int) -> None:
-        super().__init__(ground, window, full_width)
+@lru_cache(maxsize=64)
+def hex_sprite(
+    scale: float,
+    fill: Rgba,
+    part: float = 1.0,
+    *,
+    rim: Rgba | None = None,
+    rim_part: float = 1.0,
+    rim_width: float = 0.0,
+) -> Sprite:
+    """Return a hex of a colour and opacity, scaled by `part`, with a rim; `rim_width` is in edges of a hex."""
+    half, fine = ceil(scale) * OVERSAMPLING, scale * OVERSAMPLING
+    image = Image.new("RGBA", (2 * half, 2 * half), (*fill[:3], 0))
+    draw = ImageDraw.Draw(image)
+    draw.polygon([(half + x * fine * part, half - y * fine * part) for x, y in HEX_CORNERS], fill=fill)
+    if rim is not None:
+        ring = [(half + x * fine * rim_part, half - y * fine * rim_part) for x, y in HEX_CORNERS]
+        draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(OVERSAMPLING, round(rim_width * fine)))
+    return Sprite(image.reduce(OVERSAMPLING), (ceil(scale), ceil(scale)))
 
+
+class HexCanvas(Canvas):
     def hex_pixel(self, here: Hex, dx: float = 0.0, dy: float = 0.0) -> Point:
         """Return the pixel of a point that lies `dx` edges right of and `dy` below a hex's centre."""
         x, y = hex_centre(here)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import cos, log2, sin
+from math import log2
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import OVERSAMPLING, Point, Sprite
 from render.drawing.pen import HullAppearance, HullPen, ShipShadow
-from render.drawing.style import CHALK, Colour
-from render.marks.signs import EMBER, GOLD, INK, WOUND
+from render.drawing.style import CHALK, INK, Colour
+from render.marks.signs import EMBER, GOLD, WOUND
+from render.marks.strikes import star_points
 from render.seas.hexmap import HEX_HEIGHT
 from render.squadrons.liveries import BRONZE, LIVERIES, OAR, squadron_colour
 from render.squadrons.sea import FOAM
@@ -123,20 +124,11 @@ class _ShipPen(HullPen):
         shape(self.strip_corners(-0.46 * self.long, 0.36 * self.long, -_OAR_REACH, _OAR_REACH), 70)
         if self.look.is_fast:
             for s in (-1, 1):
-                wave = [
-                    self.to_pixels(0.5 * self.long + 0.1, 0.0),
-                    self.to_pixels(0.3 * self.long, s * 0.62),
-                    self.to_pixels(0.16 * self.long, s * 0.74),
-                    self.to_pixels(0.3 * self.long, s * 0.3),
-                ]
-                shape(wave, 255)
-            trail = [
-                self.to_pixels(-0.4 * self.long, 0.3),
-                self.to_pixels(-0.4 * self.long, -0.3),
-                self.to_pixels(-0.5 * self.long - 0.4, -0.16),
-                self.to_pixels(-0.5 * self.long - 0.4, 0.16),
-            ]
-            shape(trail, 235)
+                wave = ((0.5 + 0.1 / self.long, 0.0), (0.3, s * 0.62), (0.16, s * 0.74), (0.3, s * 0.3))
+                shape([self.to_pixels(along * self.long, across) for along, across in wave], 255)
+            end = -0.5 - 0.4 / self.long
+            trail = ((-0.4, 0.3), (-0.4, -0.3), (end, -0.16), (end, 0.16))
+            shape([self.to_pixels(along * self.long, across) for along, across in trail], 235)
         mask = mask.filter(ImageFilter.GaussianBlur(0.07 * self.scale / self.fine))
         self.image.putalpha(mask.resize(self.image.size, Image.Resampling.NEAREST))
         self.draw = ImageDraw.Draw(self.image)
@@ -159,10 +151,7 @@ class _ShipPen(HullPen):
             sweep = 0.2 if self.look.is_fast else -0.13
             self._draw_oar(root, self.to_pixels(x + sweep, side * _OAR_REACH), width, OAR)
         if shorn:
-            line = [
-                self.to_pixels(fore + 0.1, side * (self.body + 0.14)),
-                self.to_pixels(aft - 0.1, side * (self.body + 0.14)),
-            ]
+            line = [self.to_pixels(x, side * (self.body + 0.14)) for x in (fore + 0.1, aft - 0.1)]
             self.draw.line(line, fill=(*WOUND, 255), width=max(self.fine, round(0.1 * self.scale)))
 
     def _draw_oar(self, a: Point, b: Point, width: float, colour: Colour) -> None:
@@ -191,12 +180,9 @@ class _ShipPen(HullPen):
 
     def _draw_stern(self) -> None:
         for s in (-0.6, 0.0, 0.6):
-            line = [
-                self.to_pixels(-0.46 * self.long, s * self.body * 0.4),
-                self.to_pixels(-0.5 * self.long - 0.06, s * self.body),
-            ]
-            self.draw.line(line, fill=INK, width=4 * self.thin)
-            self.draw.line(line, fill=GOLD, width=2 * self.thin)
+            self.draw_edged_line(
+                (-0.46 * self.long, s * self.body * 0.4), (-0.5 * self.long - 0.06, s * self.body), GOLD
+            )
         if self.look.squadron is not None:
             fore = -0.34 * self.long
             self.fill_disc((fore, 0.0), self.body * 1.02, INK)
@@ -211,13 +197,8 @@ class _ShipPen(HullPen):
 
     def _draw_sail(self) -> None:
         fore, width = 0.1 * self.long, 0.56
-        belly = [
-            self.to_pixels(fore - 0.12, -width),
-            self.to_pixels(fore + 0.12, -0.3),
-            self.to_pixels(fore + 0.16, 0.3),
-            self.to_pixels(fore - 0.12, width),
-        ]
-        sail = [*belly, self.to_pixels(fore - 0.2, width), self.to_pixels(fore - 0.2, -width)]
+        belly = ((-0.12, -width), (0.12, -0.3), (0.16, 0.3), (-0.12, width), (-0.2, width), (-0.2, -width))
+        sail = [self.to_pixels(fore + along, across) for along, across in belly]
         self.draw.polygon(sail, fill=CHALK)
         self.draw.line([*sail, sail[0]], fill=INK, width=2 * self.thin)
 
@@ -225,11 +206,7 @@ class _ShipPen(HullPen):
         width = self.body * 0.66
         for fore in (0.2, 0.31):
             tip = fore * self.long + width * 0.5
-            line = [
-                self.to_pixels(tip - width * 0.9, -width),
-                self.to_pixels(tip, 0.0),
-                self.to_pixels(tip - width * 0.9, width),
-            ]
+            line = self.all_to_pixels([(tip - width * 0.9, -width), (tip, 0.0), (tip - width * 0.9, width)])
             self.draw.line(line, fill=INK, width=max(3, round(0.17 * self.scale)), joint="curve")
             self.draw.line(line, fill=GOLD, width=max(2, round(0.1 * self.scale)), joint="curve")
 
@@ -237,8 +214,4 @@ class _ShipPen(HullPen):
         for grow, colour in ((1.0, CHALK), (0.82, EMBER), (0.56, INK)):
             r = 0.46 * grow * self.scale
             x, y = self.to_pixels(-0.06 * self.long, self.body * 0.7)
-            ring = [
-                (x + r * part * cos(i * 0.6283), y + r * part * sin(i * 0.6283))
-                for i, part in enumerate((1.0, 0.5) * 5)
-            ]
-            self.draw.polygon(ring, fill=colour)
+            self.draw.polygon(star_points((x, y), r, r * 0.5, 5), fill=colour)

@@ -10,13 +10,13 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from render.drawing.canvas import OVERSAMPLING, Point, Sprite, fade_sprite
-from render.drawing.style import CHALK, Colour
+from render.drawing.canvas import Point, Sprite, fade_sprite
+from render.drawing.style import CHALK, INK, Colour
 from render.marks import signs, strikes
 from render.marks.labels import Obstacle
-from render.marks.signs import GOLD, INK, WOUND
+from render.marks.signs import GOLD, WOUND
 from render.marks.strikes import point_between
-from render.seas.hexmap import HEX_CORNERS, HexCanvas, hex_centre
+from render.seas.hexmap import HexCanvas, hex_centre, hex_sprite
 from render.squadrons.hull import ShipAppearance, hull_sprite, nearest_scale
 from render.squadrons.liveries import OAR, squadron_colour
 from render.squadrons.sea import FOAM
@@ -183,28 +183,15 @@ def _band_corners(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
 
 
 def tint_hexes(canvas: HexCanvas, tinted: Iterable[Hex], colour: Colour, opacity: float) -> None:
-    tile = _tint_sprite(round(canvas.scale, 1), colour, opacity)
+    fill, rim = (*colour, round(255 * opacity)), (*colour, min(255, round(255 * opacity * 1.9)))
+    tile = hex_sprite(round(canvas.scale, 1), fill, 0.94, rim=rim, rim_part=0.94, rim_width=0.06)
     for here in tinted:
         canvas.place_sprite(tile, canvas.hex_pixel(here))
 
 
-@lru_cache(maxsize=16)
-def _tint_sprite(scale: float, colour: Colour, opacity: float, *, rimmed: bool = True) -> Sprite:
-    half = ceil(scale)
-    image = Image.new("RGBA", (2 * half * OVERSAMPLING, 2 * half * OVERSAMPLING), (*colour, 0))
-    part = scale * OVERSAMPLING * (0.94 if rimmed else 1.0)
-    ring = [(half * OVERSAMPLING + x * part, half * OVERSAMPLING - y * part) for x, y in HEX_CORNERS]
-    draw = ImageDraw.Draw(image)
-    draw.polygon(ring, fill=(*colour, round(255 * opacity)))
-    rim = (*colour, min(255, round(255 * opacity * 1.9)))
-    if rimmed:
-        draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(OVERSAMPLING, round(0.06 * scale * OVERSAMPLING)))
-    return Sprite(image.reduce(OVERSAMPLING), (half, half))
-
-
 def mark_threats(canvas: HexCanvas, threatened_hexes: Iterable[Hex]) -> None:
     all_threatened = frozenset(threatened_hexes)
-    tile = _tint_sprite(round(canvas.scale, 1), THREAT_COLOUR, 0.1, rimmed=False)
+    tile = hex_sprite(round(canvas.scale, 1), (*THREAT_COLOUR, round(255 * 0.1)))
     for here in sorted(all_threatened):
         if canvas.is_in_window(here):
             canvas.place_sprite(tile, canvas.hex_pixel(here))

@@ -9,10 +9,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from render.drawing.style import Colour
+from render.drawing.style import INK, Colour
 from render.marks import signs, strikes
 from render.marks.labels import Label, UpperLayer
-from render.marks.signs import FAIR, GOLD, INK, PALE, SignPart
+from render.marks.signs import FAIR, GOLD, PALE, SignPart
 from render.seas.hexmap import HexCanvas
 from render.squadrons import marks
 from render.squadrons.liveries import LIVERIES

@@ -11,10 +11,10 @@ from typing import Any, Final
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING
-from render.drawing.style import CHALK, Colour, load_font
+from render.drawing.style import CHALK, INK, Colour, load_font
 from render.marks import signs
 from render.marks.labels import Label
-from render.marks.signs import AMBER, FAIR, GOLD, INK, PALE, WOUND, SignPart
+from render.marks.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart
 from render.seas.hexmap import HexCanvas
 from render.squadrons.liveries import LIVERIES, squadron_colour
 from render.squadrons.marks import middle_pixel
