@@ -298,6 +298,15 @@ def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE, colou
     return image
 
 
+PlateRow = tuple[list[SignPart], Colour]
+"""What stands on a plate, and the colour of its edge."""
+
+
+def signed_text(number: int) -> list[SignPart]:
+    """Return a modifier with its sign; nothing for 0."""
+    return [f"{number:+d}".replace("-", "−")] if number else []
+
+
 class PlateWriter:
     """Signs and dice of one size in pixels, from which a game makes its plates."""
 

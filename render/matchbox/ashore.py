@@ -40,22 +40,11 @@ _STONES_MM: Final = 22.0
 
 
 def draw_table(
-    size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int
+    size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int, *, turned: bool
 ) -> Canvas:
-    """Return a canvas with the table and its land in a window; south is down."""
-    if not land:
-        return Canvas(table_top.draw_table(size, window, table_mm), window, full_width)
-    return Canvas(_draw_table_with_land(size, window, table_mm, land, full_width, turned=False), window, full_width)
-
-
-def draw_turned_table(
-    size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int
-) -> Canvas:
-    """Return a canvas with the table and its land in a window; south is up."""
-    if land:
-        image = _draw_table_with_land(size, window, table_mm, land, full_width, turned=True)
-        return Canvas(image, window, full_width, turned=True)
-    return Canvas(table_top.draw_table(size, _turn_window(window, table_mm), table_mm), window, full_width, turned=True)
+    """Return a canvas with the table and its land in a window. `turned`: south is up."""
+    image = _draw_table_with_land(size, window, table_mm, land, full_width, turned=turned)
+    return Canvas(image, window, full_width, turned=turned)
 
 
 def _turn_window(window: Rect, table_mm: Point) -> Rect:

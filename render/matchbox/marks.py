@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from math import atan2, cos, hypot, inf, pi, radians, sin
+from math import atan2, cos, dist, inf, pi, radians, sin
 from typing import Final
 
 import shapely
@@ -14,7 +14,7 @@ from shapely import LineString
 from render.drawing.canvas import Canvas, Point
 from render.drawing.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from render.marks.labels import Obstacle
-from render.marks.strikes import circle_points, point_between, star_points
+from render.marks.strikes import circle_points, draw_edged_line, point_between, star_points
 from render.matchbox import ashore, sticks
 from render.matchbox.hull import galley_sprite, is_small
 from render.matchbox.liveries import LIVERIES
@@ -84,13 +84,13 @@ def draw_order_matches(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapp
 def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: float) -> None:
     colour = LIVERIES[ship.side].letter
     points = [canvas.to_pixels(hull_middle(pose, ship.kind)) for pose in poses]
-    points = [p for i, p in enumerate(points) if i == 0 or _distance(p, points[i - 1]) > 1.0]
+    points = [p for i, p in enumerate(points) if i == 0 or dist(p, points[i - 1]) > 1.0]
     if len(points) < 2:
         return
     width = max(2.5, 5.0 * canvas.unit)
     canvas.draw_line(points, colour, width, opacity, dash=(3.4 * width, 2.2 * width))
     for a, b in itertools.pairwise(points):
-        if _distance(a, b) < 14 * canvas.unit:
+        if dist(a, b) < 14 * canvas.unit:
             continue
         angle, at = atan2(b[1] - a[1], b[0] - a[0]), ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
         barb = 15 * canvas.unit
@@ -243,8 +243,7 @@ def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mappi
             angle = atan2(b[1] - a[1], b[0] - a[0])
             barb = 9 * canvas.unit
             hook = [(b[0] - barb * cos(angle + s), b[1] - barb * sin(angle + s)) for s in (0.8, -0.8)]
-            canvas.draw_line([hook[0], b, hook[1]], SOOT, 2.0 * width, 0.8, chalk=False)
-            canvas.draw_line([hook[0], b, hook[1]], CHALK, width, 1.0, chalk=False)
+            draw_edged_line(canvas, [hook[0], b, hook[1]], CHALK, width, 2.0 * width, edge=SOOT)
 
 
 def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
@@ -321,9 +320,13 @@ def draw_spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
 def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     at, size = canvas.to_pixels(point_mm), max(27 * canvas.scale, 28 * canvas.unit)
     canvas.draw_glow(at, size * 1.5, EMBER, 0.7 * opacity)
-    canvas.fill_polygon(star_points(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
-    canvas.fill_polygon(star_points(at, size, size * 0.5, 9), EMBER, opacity)
-    canvas.fill_polygon(star_points(at, size * 0.72, size * 0.34, 9), FLAME, opacity)
+    edge = size + 3 * canvas.unit
+    for outer, inner, colour, part in (
+        (edge, 0.55, SOOT, 0.8),
+        (size, 0.5, EMBER, 1.0),
+        (0.72 * size, 0.34, FLAME, 1.0),
+    ):
+        canvas.fill_polygon(star_points(at, outer, size * inner, 9), colour, part * opacity)
 
 
 def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
@@ -380,7 +383,3 @@ def _ray_distance(start: Point, direction: Point, shape: Sequence[Point]) -> flo
         if distance >= 0 and 0 <= along <= 1:
             best = min(best, distance)
     return None if best == inf else best
-
-
-def _distance(a: Point, b: Point) -> float:
-    return hypot(a[0] - b[0], a[1] - b[1])

@@ -91,13 +91,14 @@ def make_canvas(commission: Commission[TableView], window: Rect, width: int) -> 
     if width < _MIN_SCALE * (window[2] - window[0]):
         raise ValueError(f"{window[2] - window[0]:.0f} mm of table are too many for {width} pixels")
     height = round(width * (window[3] - window[1]) / (window[2] - window[0]))
-    lay = ashore.draw_turned_table if is_seen_from_north(commission) else ashore.draw_table
-    canvas = lay(
+    view = commission.view
+    canvas = ashore.draw_table(
         (width, height),
         window,
-        (commission.view.width_mm, commission.view.height_mm),
-        commission.view.land,
+        (view.width_mm, view.height_mm),
+        view.land,
         commission.width,
+        turned=is_seen_from_north(commission),
     )
     ashore.draw_stakes(canvas, commission.view)
     return canvas

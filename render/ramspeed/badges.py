@@ -210,45 +210,37 @@ def ships_of_dice(event: Event) -> Iterable[str]:
             return (getattr(event, "ship", ""),)
 
 
-@dataclass(frozen=True)
-class _PlateRow:
-    parts: list[SignPart]
-    edge: Colour = PALE
-
-
 def draw_event_plate(event: Event, size: int) -> Image.Image | None:
     """Draw what an event rolled and its result. Return None if the event has no plate."""
     make_row = _PLATE_BY_EVENT.get(type(event))
     if make_row is None:
         return None
-    row = make_row(_EventPlates(round(size * 0.86)), event)
-    return signs.draw_row(row.parts, size, edge=row.edge)
+    parts, edge = make_row(_EventPlates(round(size * 0.86)), event)
+    return signs.draw_row(parts, size, edge=edge)
 
 
 class _EventPlates(signs.PlateWriter):
-    def ram_row(self, event: events.ShipRammed) -> _PlateRow:
+    def ram_row(self, event: events.ShipRammed) -> signs.PlateRow:
         edge = {"sunk": WOUND, "stuck": WOUND, "dead": AMBER, "immobilised": AMBER}.get(event.result, PALE)
-        return _PlateRow(
+        return (
             [self.draw_sign("ram"), *self.draw_dice(*event.dice), *_sum_parts(event), self.draw_sign(event.result)],
             edge,
         )
 
-    def oars_row(self, event: events.SwipeResolved) -> _PlateRow:
+    def oars_row(self, event: events.SwipeResolved) -> signs.PlateRow:
         edge = {"bank": WOUND, "immobilised": AMBER}.get(event.result, PALE)
-        return _PlateRow(
+        return (
             [self.draw_sign("swipe"), *self.draw_dice(*event.dice), *_sum_parts(event), self.draw_sign(event.result)],
             edge,
         )
 
-    def defence_row(self, event: events.DefenceTried) -> _PlateRow:
+    def defence_row(self, event: events.DefenceTried) -> signs.PlateRow:
         verdict = self.draw_sign("yes" if event.success else "no")
-        return _PlateRow(
-            [self.draw_sign(event.option), *self.draw_dice(event.die), verdict], FAIR if event.success else WOUND
-        )
+        return ([self.draw_sign(event.option), *self.draw_dice(event.die), verdict], FAIR if event.success else WOUND)
 
-    def hooks_row(self, event: events.HooksThrown) -> _PlateRow:
+    def hooks_row(self, event: events.HooksThrown) -> signs.PlateRow:
         own_die, other_die = event.dice
-        modifiers = [_signed_text(event.modifier)] if event.modifier else []
+        modifiers = signs.signed_text(event.modifier)
         parts = [
             self.draw_sign("grapple"),
             *self.draw_dice(own_die),
@@ -256,52 +248,44 @@ class _EventPlates(signs.PlateWriter):
             "≥" if event.success else "<",
             *self.draw_dice(other_die, face=_DIE_FACES[1]),
         ]
-        return _PlateRow(
-            [*parts, *([self.draw_sign("linked")] if event.success else [])], GOLD if event.success else PALE
-        )
+        return ([*parts, *([self.draw_sign("linked")] if event.success else [])], GOLD if event.success else PALE)
 
-    def shot_row(self, event: events.ShotFired) -> _PlateRow:
+    def shot_row(self, event: events.ShotFired) -> signs.PlateRow:
         if event.kind == "fire":
             outcome: list[SignPart] = [self.draw_sign("fire" if event.caught else "none")]
-            return _PlateRow(
-                [self.draw_sign("shot"), *self.draw_dice(event.die), *outcome], WOUND if event.caught else PALE
-            )
-        return _PlateRow(
-            [self.draw_sign("shot"), *self.draw_dice(event.die), f"−{event.lost}", self.draw_sign("crew")], WOUND
-        )
+            return ([self.draw_sign("shot"), *self.draw_dice(event.die), *outcome], WOUND if event.caught else PALE)
+        return ([self.draw_sign("shot"), *self.draw_dice(event.die), f"−{event.lost}", self.draw_sign("crew")], WOUND)
 
-    def fire_spread_row(self, event: events.FireSpreadChecked) -> _PlateRow:
+    def fire_spread_row(self, event: events.FireSpreadChecked) -> signs.PlateRow:
         verdict = self.draw_sign("yes" if event.caught else "no")
-        return _PlateRow(
+        return (
             [self.draw_sign("fire"), *self.draw_dice(event.die), f"{event.need}+", verdict],
             WOUND if event.caught else PALE,
         )
 
-    def fire_row(self, event: events.FireFought) -> _PlateRow:
+    def fire_row(self, event: events.FireFought) -> signs.PlateRow:
         outcome: SignPart = str(event.markers) if event.markers else self.draw_sign("yes")
-        return _PlateRow(
-            [self.draw_sign("fire"), *self.draw_dice(event.die), outcome], WOUND if event.markers else FAIR
-        )
+        return ([self.draw_sign("fire"), *self.draw_dice(event.die), outcome], WOUND if event.markers else FAIR)
 
-    def melee_row(self, event: events.MeleeFought) -> _PlateRow:
+    def melee_row(self, event: events.MeleeFought) -> signs.PlateRow:
         first, second = (
             [*self.draw_dice(*thrown, face=_DIE_FACES[side]), f"−{loss}"]
             for side, (thrown, loss) in enumerate(zip(event.dice, event.inflicted, strict=True))
         )
-        return _PlateRow([*first, self.draw_sign("melee"), *second], GOLD)
+        return ([*first, self.draw_sign("melee"), *second], GOLD)
 
-    def sinking_row(self, event: events.ShipSunk) -> _PlateRow:
-        return _PlateRow([self.draw_sign("sunk"), event.ship], WOUND)
+    def sinking_row(self, event: events.ShipSunk) -> signs.PlateRow:
+        return ([self.draw_sign("sunk"), event.ship], WOUND)
 
-    def capture_row(self, event: events.ShipCaptured | events.DerelictManned) -> _PlateRow:
-        return _PlateRow([self.draw_sign("prize"), event.ship], GOLD)
+    def capture_row(self, event: events.ShipCaptured | events.DerelictManned) -> signs.PlateRow:
+        return ([self.draw_sign("prize"), event.ship], GOLD)
 
-    def transfer_row(self, event: events.CrewTransferred) -> _PlateRow:
+    def transfer_row(self, event: events.CrewTransferred) -> signs.PlateRow:
         verdict = [] if event.done else [self.draw_sign("no")]
-        return _PlateRow([self.draw_sign("crew"), str(abs(event.crew)), *self.draw_dice(event.die), *verdict])
+        return ([self.draw_sign("crew"), str(abs(event.crew)), *self.draw_dice(event.die), *verdict], PALE)
 
 
-_PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], _PlateRow]]] = {
+_PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], signs.PlateRow]]] = {
     events.ShipRammed: _EventPlates.ram_row,
     events.SwipeResolved: _EventPlates.oars_row,
     events.DefenceTried: _EventPlates.defence_row,
@@ -317,12 +301,8 @@ _PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], _PlateRow
 }
 
 
-def _signed_text(number: int) -> str:
-    return f"{number:+d}".replace("-", "−")
-
-
 def _sum_parts(event: events.ShipRammed | events.SwipeResolved) -> list[SignPart]:
-    return [*([_signed_text(event.modifier)] if event.modifier else []), f"= {event.total}"]
+    return [*signs.signed_text(event.modifier), f"= {event.total}"]
 
 
 _DIE_FACES: Final[tuple[Colour, Colour]] = (signs.BONE, (240, 158, 148))

@@ -61,10 +61,10 @@ _BLUR_REACH: Final = 2.8
 """A blurred edge is visible as far as this multiple of the blur."""
 
 
-class _SeaWindow:
+class MapPart:
     """A part of an image that shows a window. At first the part is the whole image."""
 
-    def __init__(self, size: tuple[int, int], window: Rect, *, turned: bool) -> None:
+    def __init__(self, size: tuple[int, int], window: Rect, *, turned: bool = False) -> None:
         self.window, self.turned = window, turned
         self.scale = size[0] / (window[2] - window[0])
         self.whole: Patch = (0, 0, *size)
@@ -78,12 +78,12 @@ class _SeaWindow:
     def size(self) -> tuple[int, int]:
         return self.part[2] - self.part[0], self.part[3] - self.part[1]
 
-    def cut_to(self, part: Patch) -> _SeaWindow:
+    def cut_to(self, part: Patch) -> MapPart:
         other = copy(self)
         other.part = part
         return other
 
-    def parts_about(self, shape: BaseGeometry, spare: float) -> list[_SeaWindow]:
+    def parts_about(self, shape: BaseGeometry, spare: float) -> list[MapPart]:
         west, south, east, north = self.window
         near = shapely.box(west - spare, south - spare, east + spare, north + spare)
         boxes = [self._pixel_patch(piece.bounds, spare) for piece in _split_polygons(shape.intersection(near))]
@@ -118,14 +118,8 @@ class _SeaWindow:
         """Return a mask from 0 to 1 of a shape with edges blurred over `blur`."""
         coarse, reach = max(1, int(blur * self.scale / 6)), ceil(_BLUR_REACH * blur * self.scale)
         left, top, right, low = self.part
-        about = self.cut_to(
-            (
-                max(0, left - reach),
-                max(0, top - reach),
-                min(self.whole[2], right + reach),
-                min(self.whole[3], low + reach),
-            )
-        )
+        end = min(self.whole[2], right + reach), min(self.whole[3], low + reach)
+        about = self.cut_to((max(0, left - reach), max(0, top - reach), *end))
         small = (max(1, about.size[0] // coarse), max(1, about.size[1] // coarse))
         across, down = small[0] / about.size[0], small[1] / about.size[1]
         mask = Image.new("L", small)
@@ -139,7 +133,8 @@ class _SeaWindow:
         smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC, box=box))
         return np.clip(smooth / 255, 0.0, 1.0)
 
-    def outline_mask(self, shape: BaseGeometry, width: float, fine: int = 2) -> Image.Image:
+    def outline_mask(self, shape: BaseGeometry, width: float) -> Image.Image:
+        fine = 2
         mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
         draw = ImageDraw.Draw(mask)
         for piece in _split_polygons(shape):
@@ -194,7 +189,7 @@ def draw_sea(
     size: tuple[int, int], window: Rect, land: BaseGeometry, full_width: int, style: SeaStyle, *, turned: bool = False
 ) -> Image.Image:
     """Draw a bare sea and its land in a window. `turned`: south is up."""
-    whole, unit = _SeaWindow(size, window, turned=turned), full_width / FULL_WIDTH
+    whole, unit = MapPart(size, window, turned=turned), full_width / FULL_WIDTH
     image = pave_image(_open_sea_tile(round(unit, 3), style), size)
     if land.is_empty:
         return image.copy()
@@ -215,7 +210,7 @@ def darken_beyond(image: Image.Image, window: Rect, table: Point, colour: Colour
     """Fill what lies beyond a table with a colour."""
     beyond = shapely.box(*window).difference(shapely.box(0.0, 0.0, *table))
     if not beyond.is_empty:
-        image.paste(colour, None, _SeaWindow(image.size, window, turned=turned).shape_mask(beyond, 1))
+        image.paste(colour, None, MapPart(image.size, window, turned=turned).shape_mask(beyond, 1))
 
 
 def _water_colours(depth: Floats32, crests: Floats32, style: SeaStyle) -> Image.Image:
@@ -230,7 +225,7 @@ def _open_sea_tile(unit: float, style: SeaStyle) -> Image.Image:
     return _water_colours(style.depth + style.clouds * clouds, crests, style)
 
 
-def _draw_shallows(image: Image.Image, part: _SeaWindow, land: BaseGeometry, unit: float, style: SeaStyle) -> None:
+def _draw_shallows(image: Image.Image, part: MapPart, land: BaseGeometry, unit: float, style: SeaStyle) -> None:
     clouds, crests = (pave_levels(tile, part.size, part.corner) for tile in swell_tiles(round(unit, 3)))
     (outer_blur, outer_strength), (inner_blur, inner_strength) = style.shallows
     depth = (
@@ -242,7 +237,7 @@ def _draw_shallows(image: Image.Image, part: _SeaWindow, land: BaseGeometry, uni
     image.paste(_water_colours(depth, crests, style), part.corner)
 
 
-def _draw_shore(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: float, style: SeaStyle) -> None:
+def _draw_shore(image: Image.Image, part: MapPart, coast: _Coast, unit: float, style: SeaStyle) -> None:
     for shape, (_, plain) in zip(coast.coast_lines, _COAST_LINES, strict=True):
         ring = part.outline_mask(shape, max(1.0, 2.2 * unit))
         image.paste(style.foam, part.corner, ring.point([round(level * plain) for level in range(256)]))
@@ -251,7 +246,7 @@ def _draw_shore(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: float
     image.paste(style.sand, part.corner, part.shape_mask(coast.land))
 
 
-def _draw_country(image: Image.Image, part: _SeaWindow, coast: _Coast, unit: float, style: SeaStyle) -> None:
+def _draw_country(image: Image.Image, part: MapPart, coast: _Coast, unit: float, style: SeaStyle) -> None:
     shade = part.shape_mask(coast.inland).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * part.scale)))
     image.paste((132, 112, 66), part.corner, shade.point([round(level * 0.6) for level in range(256)]))
     image.paste(_draw_hills(part, coast.land, style), part.corner, part.shape_mask(coast.inland))
@@ -268,7 +263,7 @@ def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
     return shapely.union_all(parts)
 
 
-def _draw_hills(part: _SeaWindow, land: BaseGeometry, style: SeaStyle) -> Image.Image:
+def _draw_hills(part: MapPart, land: BaseGeometry, style: SeaStyle) -> Image.Image:
     broad, steep = part.soft_mask(land, 1.1), part.soft_mask(land.buffer(-0.3), 0.35)
     rough = pave_levels(_rough_tile(max(16, round(11 * part.scale))), part.size, part.corner)
     height = 0.62 * broad + 0.2 * steep + 0.45 * rough * broad
@@ -290,7 +285,7 @@ def _rough_tile(side: int) -> Floats32:
     return np.asarray(Image.fromarray(base_tiles()[0]).resize((side, side), Image.Resampling.BICUBIC))
 
 
-def _draw_trees(image: Image.Image, sea_part: _SeaWindow, land: BaseGeometry) -> None:
+def _draw_trees(image: Image.Image, sea_part: MapPart, land: BaseGeometry) -> None:
     """Draw trees on the land. Their places are the same in every picture."""
     wood = land.buffer(-0.16)
     rng = np.random.default_rng(77)

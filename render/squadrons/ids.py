@@ -119,20 +119,15 @@ def _plate_rect(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequen
     ends = [canvas.hex_pixel(here) for here in (ship.stern, ship.bow)] if ship.size > 1 else []
     for x, y in (middle_pixel(canvas, ship.place, ship.size), *ends):
         box = (x - image.width / 2, y - image.height / 2, x + image.width / 2, y + image.height / 2)
-        if not any(_overlaps(box, other) for other in boxes) and _is_within(canvas, box):
+        if all(min(_overlap(box, other)) <= _MAX_OVERLAP_PX for other in boxes) and _is_within(canvas, box):
             return box
     return None
 
 
-def _overlaps(first: Rect, second: Rect) -> bool:
-    left, top, right, bottom = first
-    west, north, east, south = second
-    return (
-        right - _MAX_OVERLAP_PX > west
-        and east - _MAX_OVERLAP_PX > left
-        and bottom - _MAX_OVERLAP_PX > north
-        and south - _MAX_OVERLAP_PX > top
-    )
+def _overlap(first: Rect, second: Rect) -> tuple[float, float]:
+    """Return how far two boxes overlap, right and down; negative: the gap between them."""
+    across = min(first[2], second[2]) - max(first[0], second[0])
+    return across, min(first[3], second[3]) - max(first[1], second[1])
 
 
 def _is_within(canvas: HexCanvas, box: Rect) -> bool:
@@ -166,10 +161,8 @@ def _draw_pennants(
 
 
 def _shared_area(first: Rect, second: Rect) -> float:
-    across = min(first[2], second[2]) - max(first[0], second[0])
-    if across <= 0:
-        return 0.0
-    return across * max(0.0, min(first[3], second[3]) - max(first[1], second[1]))
+    across, down = _overlap(first, second)
+    return max(0.0, across) * max(0.0, down)
 
 
 def _is_own_ship(commission: Commission[FleetView], position: Position, ship: Ship) -> bool:

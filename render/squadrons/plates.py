@@ -14,7 +14,7 @@ from render.drawing.canvas import OVERSAMPLING
 from render.drawing.style import CHALK, INK, Colour, load_font
 from render.marks import signs
 from render.marks.labels import Label
-from render.marks.signs import AMBER, FAIR, GOLD, PALE, WOUND, SignPart
+from render.marks.signs import AMBER, FAIR, GOLD, PALE, WOUND, PlateRow, SignPart
 from render.seas.hexmap import HexCanvas
 from render.squadrons.liveries import LIVERIES, squadron_colour
 from render.squadrons.marks import middle_pixel
@@ -233,87 +233,74 @@ def draw_event_plate(event: Event, size: int) -> Image.Image | None:
     return signs.draw_row(parts, size, edge=edge)
 
 
-_PlateRow = tuple[list[SignPart], Colour]
-
-
 class _EventPlates(signs.PlateWriter):
-    def attack_row(self, name: str, event: Any, *, ok: bool, outcome: str, edge: Colour) -> _PlateRow:  # noqa: ANN401 - several
+    def attack_row(self, name: str, event: Any, *, ok: bool, outcome: str, edge: Colour) -> PlateRow:  # noqa: ANN401 - several
         """Return a row with dice and modifiers against the number that was needed."""
         dice = getattr(event, "dice", None) or (event.die,)
         total = getattr(event, "adjusted", sum(dice) + getattr(event, "drm", 0))
         drm = getattr(event, "drm", 0)
-        modifiers: list[SignPart] = [f"{drm:+d}".replace("-", "−")] if drm else []
         verdict = f"{'≥' if total >= event.need else '<'} {event.need}"
         added: list[SignPart] = [f"= {total}"] if drm or len(dice) > 1 else []
         return [
             self.draw_sign(name),
             *self.draw_dice(*dice),
-            *modifiers,
+            *signs.signed_text(drm),
             *added,
             verdict,
             self.draw_sign(outcome),
         ], edge if ok else PALE
 
-    def ram_row(self, event: events.ShipRammed) -> _PlateRow:
+    def ram_row(self, event: events.ShipRammed) -> PlateRow:
         ok = event.result == "rammed"
         return self.attack_row("ram", event, ok=ok, outcome="holed" if ok else "glanced", edge=WOUND)
 
-    def rake_row(self, event: events.ShipRaked) -> _PlateRow:
+    def rake_row(self, event: events.ShipRaked) -> PlateRow:
         side = "crippled-port" if event.side == "p" else "crippled-starboard"
         return self.attack_row("rake", event, ok=event.ok, outcome=side if event.ok else "none", edge=WOUND)
 
-    def grapple_row(self, event: events.ShipGrappled) -> _PlateRow:
+    def grapple_row(self, event: events.ShipGrappled) -> PlateRow:
         return self.attack_row("grapple", event, ok=event.ok, outcome="linked" if event.ok else "no", edge=GOLD)
 
-    def boarding_row(self, event: events.ShipBoarded) -> _PlateRow:
+    def boarding_row(self, event: events.ShipBoarded) -> PlateRow:
         ok = event.result == "captured"
         parts, edge = self.attack_row("board", event, ok=ok, outcome="prize" if ok else "no", edge=GOLD)
         return [parts[0], str(event.m), self.draw_sign("crew"), *parts[1:]], edge
 
-    def cut_loose_row(self, event: events.CutTried | events.UnfoulTried) -> _PlateRow:
+    def cut_loose_row(self, event: events.CutTried | events.UnfoulTried) -> PlateRow:
         return self.attack_row("cut", event, ok=event.ok, outcome="yes" if event.ok else "no", edge=FAIR)
 
-    def shot_row(self, event: events.ShotFired) -> _PlateRow:
+    def shot_row(self, event: events.ShotFired) -> PlateRow:
         sign: list[SignPart] = [self.draw_sign("shot"), *self.draw_dice(event.die)]
-        modifiers: list[SignPart] = [f"{event.drm:+d}".replace("-", "−")] if event.drm else []
         hit = event.result != "-"
         outcome: list[SignPart] = ["−1", self.draw_sign("crew")] if hit else [self.draw_sign("none")]
-        return [*sign, *modifiers, *outcome], AMBER if hit else PALE
+        return [*sign, *signs.signed_text(event.drm), *outcome], AMBER if hit else PALE
 
-    def ignition_row(self, event: events.IgnitionRolled) -> _PlateRow:
+    def ignition_row(self, event: events.IgnitionRolled) -> PlateRow:
         verdict = self.draw_sign("fire" if event.ok else "none")
         return [self.draw_sign("fire"), *self.draw_dice(event.die), verdict], WOUND if event.ok else PALE
 
-    def avoidance_row(self, event: events.AvoidanceTried) -> _PlateRow:
+    def avoidance_row(self, event: events.AvoidanceTried) -> PlateRow:
         verdict = f"{'≤' if event.die <= event.crew else '>'} {event.crew}"
-        parts = [
-            self.draw_sign("avoid"),
-            *self.draw_dice(event.die),
-            verdict,
-            self.draw_sign("yes" if event.ok else "no"),
-        ]
-        return parts, FAIR if event.ok else PALE
+        outcome = self.draw_sign("yes" if event.ok else "no")
+        return [self.draw_sign("avoid"), *self.draw_dice(event.die), verdict, outcome], FAIR if event.ok else PALE
 
-    def firefight_row(self, event: events.FireFought) -> _PlateRow:
-        outcome = {"out": "yes", "burnt": "sunk"}.get(event.effect, "fire")
-        return [
-            self.draw_sign("fire"),
-            *self.draw_dice(event.die),
-            self.draw_sign(outcome),
-        ], FAIR if event.effect == "out" else WOUND
+    def firefight_row(self, event: events.FireFought) -> PlateRow:
+        outcome = self.draw_sign({"out": "yes", "burnt": "sunk"}.get(event.effect, "fire"))
+        edge = FAIR if event.effect == "out" else WOUND
+        return [self.draw_sign("fire"), *self.draw_dice(event.die), outcome], edge
 
-    def sinking_roll_row(self, event: events.SinkRolled) -> _PlateRow:
+    def sinking_roll_row(self, event: events.SinkRolled) -> PlateRow:
         verdict = self.draw_sign("sunk" if event.sinks else "none")
         return [self.draw_sign("holed"), *self.draw_dice(event.die), verdict], WOUND if event.sinks else PALE
 
-    def sinking_row(self, event: events.ShipSunk) -> _PlateRow:
+    def sinking_row(self, event: events.ShipSunk) -> PlateRow:
         return [self.draw_sign("sunk"), event.ship], WOUND
 
-    def grounding_row(self, event: events.ShipGrounded) -> _PlateRow:
+    def grounding_row(self, event: events.ShipGrounded) -> PlateRow:
         return [self.draw_sign("beached"), event.ship], WOUND
 
 
-_PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], _PlateRow]]] = {
+_PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], PlateRow]]] = {
     events.ShipRammed: _EventPlates.ram_row,
     events.ShipRaked: _EventPlates.rake_row,
     events.ShipGrappled: _EventPlates.grapple_row,
