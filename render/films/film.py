@@ -144,14 +144,7 @@ def _encode_frames(frames: Sequence[Frame], form: FilmFormat, palette: bytes, pu
     images, times = [frame.image for frame in frames], [frame.ms for frame in frames]
     if form == "webp":
         images[0].save(
-            out,
-            "WEBP",
-            save_all=True,
-            append_images=images[1:],
-            duration=times,
-            loop=0,
-            quality=72,
-            method=1,
+            out, "WEBP", save_all=True, append_images=images[1:], duration=times, loop=0, quality=72, method=1
         )
         return film_of_still(out.getvalue(), images[0].size, sum(times))
     # With one palette for all frames, still parts do not flicker and take no bytes.

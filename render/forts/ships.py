@@ -15,18 +15,10 @@ from rules.forts.engine.state import ClassCode
 from rules.forts.engine.state import PlayerColour as Side
 
 WHITE_LIVERY: Final = Livery(
-    base=(244, 238, 222),
-    mark=(36, 62, 120),
-    letter=(252, 248, 236),
-    on_base=(28, 32, 52),
-    pattern="stripes",
+    base=(244, 238, 222), mark=(36, 62, 120), letter=(252, 248, 236), on_base=(28, 32, 52), pattern="stripes"
 )
 RED_LIVERY: Final = Livery(
-    base=(158, 20, 28),
-    mark=(250, 220, 170),
-    letter=(255, 190, 176),
-    on_base=(255, 238, 214),
-    pattern="bands",
+    base=(158, 20, 28), mark=(250, 220, 170), letter=(255, 190, 176), on_base=(255, 238, 214), pattern="bands"
 )
 LIVERIES: Final[dict[str, Livery]] = {"white": WHITE_LIVERY, "red": RED_LIVERY}
 SAIL_COLOURS: Final[dict[str, Colour]] = {"white": (253, 250, 240), "red": (182, 18, 28)}
@@ -207,10 +199,7 @@ class _SidePen(Pen):
         x, y = self.to_pixels(*point)
         for part, colour in ((1.36, _EDGE_COLOUR), (1.0, GOLD)):
             ring = [
-                (
-                    x + size * part * r * self.scale * sin(i * pi / 5),
-                    y - size * part * r * self.scale * cos(i * pi / 5),
-                )
+                (x + size * part * r * self.scale * sin(i * pi / 5), y - size * part * r * self.scale * cos(i * pi / 5))
                 for i, r in enumerate((1.0, 0.46) * 5)
             ]
             self.draw.polygon(ring, fill=colour)

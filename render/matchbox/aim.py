@@ -31,11 +31,7 @@ def draw_glow(canvas: Canvas, chart: aim.AimMap) -> None:
     hits = np.clip(chart.expected_hits / max(1e-9, float(chart.expected_hits.max())) * 1.7 - 0.7, 0, 1)
     part = _MapWindow(canvas, chart)
     # Dust hides the steps that smooth light would have in the few colours of a still.
-    for values, colour, strength in (
-        (chart.misfire, SOOT, 0.55),
-        (hits, EMBER, 0.6),
-        (hits**3, FLAME, 0.75),
-    ):
+    for values, colour, strength in ((chart.misfire, SOOT, 0.55), (hits, EMBER, 0.6), (hits**3, FLAME, 0.75)):
         rows = values.T[:, ::-1] if canvas.turned else values.T[::-1]
         levels = (np.clip(rows, 0, 1) * 255 * strength).astype(np.uint8)
         small = Image.fromarray(levels)

@@ -14,15 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from render.drawing.canvas import Rect
 from render.drawing.style import FULL_WIDTH, Colour
-from render.seas.hexmap import (
-    LETTER_PX,
-    EdgeStyle,
-    HexGrid,
-    hex_centre,
-    hex_outline,
-    mask_lines,
-    write_hex_names,
-)
+from render.seas.hexmap import LETTER_PX, EdgeStyle, HexGrid, hex_centre, hex_outline, mask_lines, write_hex_names
 from render.seas.swell import pave_image
 from render.seas.water import MapPart
 

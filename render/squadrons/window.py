@@ -111,11 +111,7 @@ def window_around(
 
 
 def _viewport(
-    position: Position,
-    *,
-    tallest: float = _MAX_ASPECT,
-    least: float = _MIN_WIDTH_EDGES,
-    flattest: float = _MIN_ASPECT,
+    position: Position, *, tallest: float = _MAX_ASPECT, least: float = _MIN_WIDTH_EDGES, flattest: float = _MIN_ASPECT
 ) -> Viewport:
     whole = position_grid(position).whole_window
     return Viewport(whole=whole, margin=0.9, min_width=least, min_aspect=flattest, max_aspect=tallest)
