@@ -32,11 +32,20 @@ _SPRAY: Final[Colour] = (120, 206, 226)
 _SWEAT: Final[Colour] = (120, 206, 250)
 
 
-def _fill(colour: Colour, *points: Point) -> _Stroke:
+def _points(path: str | Sequence[Point]) -> Sequence[Point]:
+    """Return points; a text such as `0,36 60,50` lists hundredths of the sign's side."""
+    if not isinstance(path, str):
+        return path
+    return [(int(x) / 100, int(y) / 100) for x, y in (point.split(",") for point in path.split())]
+
+
+def _fill(colour: Colour, path: str | Sequence[Point]) -> _Stroke:
+    points = _points(path)
     return lambda pen: pen.fill_polygon(points, colour)
 
 
-def _line(colour: Colour, width: float, *points: Point) -> _Stroke:
+def _line(colour: Colour, width: float, path: str | Sequence[Point]) -> _Stroke:
+    points = _points(path)
     return lambda pen: pen.draw_line(points, colour, width)
 
 
@@ -61,22 +70,22 @@ def _wave(y: float) -> list[Point]:
 
 def _drop(x: float, y: float, r: float) -> tuple[_Stroke, ...]:
     tip = ((x - r * 0.86, y - r * 0.12), (x + r * 0.86, y - r * 0.12), (x, y - r * 1.7))
-    return _disc(_SWEAT, (x, y + r * 0.2), r), _fill(_SWEAT, *tip)
+    return _disc(_SWEAT, (x, y + r * 0.2), r), _fill(_SWEAT, tip)
 
 
 def _shorn_hull(out: float) -> tuple[_Stroke, ...]:
     """Return a hull, bow up, whose oars are broken on one side: -1 is port, 1 starboard."""
     edge = [(0.5 + out * x, y) for x, y in ((0.24, 0.3), (0.44, 0.5), (0.24, 0.6), (0.44, 0.84))]
     return (
-        _fill(CHALK, (0.5, 0.0), (0.64, 0.26), (0.62, 0.94), (0.38, 0.94), (0.36, 0.26)),
-        *(_line(CHALK, 0.08, (0.5 - out * 0.16, y), (0.5 - out * 0.46, y + 0.12)) for y in (0.3, 0.5, 0.7)),
-        _line(WOUND, 0.13, *edge),
+        _fill(CHALK, "50,0 64,26 62,94 38,94 36,26"),
+        *(_line(CHALK, 0.08, [(0.5 - out * 0.16, y), (0.5 - out * 0.46, y + 0.12)]) for y in (0.3, 0.5, 0.7)),
+        _line(WOUND, 0.13, edge),
     )
 
 
 def _sword(tip: Point, guard: Point, hilt: tuple[Point, Point]) -> tuple[_Stroke, ...]:
     grip = (guard[0] + (0.18 if guard[0] > 0.5 else -0.18), guard[1] + 0.18)
-    return _line(CHALK, 0.13, tip, guard), _line(GOLD, 0.11, *hilt), _line(GOLD, 0.11, guard, grip)
+    return _line(CHALK, 0.13, [tip, guard]), _line(GOLD, 0.11, hilt), _line(GOLD, 0.11, [guard, grip])
 
 
 _STAR: Final = [(0.5 + r * 0.3 * sin(i * pi / 5), 0.5 + r * 0.3 * cos(i * pi / 5)) for i, r in enumerate((1, 0.45) * 5)]
@@ -84,155 +93,118 @@ _HEX: Final = [(0.5 + 0.5 * cos(pi * i / 3), 0.5 + 0.5 * sin(pi * i / 3)) for i 
 _BOW: Final = _arc((0.3, 0.5), 0.34, 0.46, (-pi / 2, pi / 2), 12)
 _ROUND_THE_STERN: Final = [(0.76 - 0.16 * cos(angle), 0.34 - 0.26 * sin(angle)) for angle in (0.8, 1.6, 2.4)]
 _FLAME: Final = (
-    _fill(EMBER, (0.5, 0.0), (0.62, 0.22), (0.8, 0.4), (0.88, 0.66), (0.76, 0.9), (0.5, 1.0),
-          (0.24, 0.9), (0.12, 0.66), (0.2, 0.42), (0.3, 0.52), (0.36, 0.24)),
-    _fill(FLAME, (0.52, 0.4), (0.66, 0.62), (0.66, 0.82), (0.5, 0.94), (0.34, 0.82), (0.36, 0.64)),
-)  # fmt: skip
+    _fill(EMBER, "50,0 62,22 80,40 88,66 76,90 50,100 24,90 12,66 20,42 30,52 36,24"),
+    _fill(FLAME, "52,40 66,62 66,82 50,94 34,82 36,64"),
+)
 _BROKEN_OAR: Final = (
-    _line(CHALK, 0.12, (0.1, 0.9), (0.42, 0.58)),
-    _line(CHALK, 0.12, (0.58, 0.42), (0.8, 0.2)),
-    _fill(CHALK, (0.7, 0.16), (0.86, 0.02), (0.98, 0.14), (0.84, 0.3)),
-    _line(WOUND, 0.12, (0.34, 0.4), (0.66, 0.62)),
+    _line(CHALK, 0.12, "10,90 42,58"),
+    _line(CHALK, 0.12, "58,42 80,20"),
+    _fill(CHALK, "70,16 86,2 98,14 84,30"),
+    _line(WOUND, 0.12, "34,40 66,62"),
 )
 _SWORDS: Final = (
     *_sword((0.1, 0.08), (0.74, 0.72), ((0.56, 0.84), (0.86, 0.56))),
     *_sword((0.9, 0.08), (0.26, 0.72), ((0.44, 0.84), (0.14, 0.56))),
 )
-_FLAG: Final = (
-    _line(CHALK, 0.1, (0.2, 0.04), (0.2, 0.98)),
-    _fill(GOLD, (0.24, 0.06), (0.96, 0.2), (0.7, 0.36), (0.96, 0.56), (0.24, 0.58)),
-)
+_FLAG: Final = (_line(CHALK, 0.1, "20,4 20,98"), _fill(GOLD, "24,6 96,20 70,36 96,56 24,58"))
 _OAR_SWIPE: Final = (
-    *(_line(CHALK, 0.1, (x + dx, y), (x + dx - 0.06, low)) for x in (0.16, 0.4, 0.64, 0.88)
+    *(_line(CHALK, 0.1, [(x + dx, y), (x + dx - 0.06, low)]) for x in (0.16, 0.4, 0.64, 0.88)
       for dx, y, low in ((0.0, 0.04, 0.4), (-0.1, 0.64, 0.96))),
-    _line(WOUND, 0.11, (0.0, 0.6), (1.0, 0.44)),
+    _line(WOUND, 0.11, "0,60 100,44"),
 )  # fmt: skip
-_BARRED: Final = (_ring(WOUND, (0.5, 0.5), 0.46, 0.14), _line(WOUND, 0.14, (0.2, 0.8), (0.8, 0.2)))
+_BARRED: Final = (_ring(WOUND, (0.5, 0.5), 0.46, 0.14), _line(WOUND, 0.14, "20,80 80,20"))
 
 _STROKES_BY_SIGN: Final[dict[str, tuple[_Stroke, ...]]] = {
     "sweat": (*_drop(0.62, 0.6, 0.34), *_drop(0.2, 0.34, 0.18), _disc(CHALK, (0.52, 0.74), 0.1)),
-    "holed": (
-        _fill(CHALK, (0.06, 0.3), (0.94, 0.3), (0.78, 0.86), (0.22, 0.86)),
-        _fill(WOUND, *_STAR),
-        _line(_SPRAY, 0.12, *_wave(0.8)),
-    ),
+    "holed": (_fill(CHALK, "6,30 94,30 78,86 22,86"), _fill(WOUND, _STAR), _line(_SPRAY, 0.12, _wave(0.8))),
     "crippled-port": _shorn_hull(-1),
     "crippled-starboard": _shorn_hull(1),
-    "retaken": (
-        *_FLAG,
-        _line(FAIR, 0.12, (0.44, 0.98), (0.44, 0.74)),
-        _fill(FAIR, (0.24, 0.8), (0.64, 0.8), (0.44, 0.58)),
-    ),
-    "sails": (
-        _line(CHALK, 0.1, (0.5, 0.02), (0.5, 0.98)),
-        _fill(CHALK, (0.1, 0.14), (0.9, 0.14), (0.8, 0.74), (0.2, 0.74)),
-    ),
-    "mast": (
-        _line(CHALK, 0.12, (0.06, 0.9), (0.94, 0.9)),
-        _line(CHALK, 0.12, (0.3, 0.86), (0.3, 0.56)),
-        _line(WOUND, 0.12, (0.36, 0.5), (0.92, 0.16)),
-    ),
+    "retaken": (*_FLAG, _line(FAIR, 0.12, "44,98 44,74"), _fill(FAIR, "24,80 64,80 44,58")),
+    "sails": (_line(CHALK, 0.1, "50,2 50,98"), _fill(CHALK, "10,14 90,14 80,74 20,74")),
+    "mast": (_line(CHALK, 0.12, "6,90 94,90"), _line(CHALK, 0.12, "30,86 30,56"), _line(WOUND, 0.12, "36,50 92,16")),
     "through": (
-        *(
-            _fill(PALE, (x + 0.13, 0.2), (x + 0.26, 0.4), (x + 0.22, 0.86), (x + 0.04, 0.86), (x, 0.4))
-            for x in (0.06, 0.68)
-        ),
-        _line(GOLD, 0.12, (0.5, 0.98), (0.5, 0.2)),
-        _fill(GOLD, (0.5, 0.0), (0.34, 0.26), (0.66, 0.26)),
+        _fill(PALE, "19,20 32,40 28,86 10,86 6,40"),
+        _fill(PALE, "81,20 94,40 90,86 72,86 68,40"),
+        _line(GOLD, 0.12, "50,98 50,20"),
+        _fill(GOLD, "50,0 34,26 66,26"),
     ),
     "anastrophe": (
-        _fill(PALE, (0.3, 0.14), (0.44, 0.36), (0.42, 0.84), (0.18, 0.84), (0.16, 0.36)),
-        _line(GOLD, 0.11, (0.62, 0.98), (0.62, 0.4), *_ROUND_THE_STERN, (0.92, 0.46), (0.84, 0.66)),
-        _fill(GOLD, (0.5, 0.66), (0.82, 0.52), (0.84, 0.86)),
+        _fill(PALE, "30,14 44,36 42,84 18,84 16,36"),
+        _line(GOLD, 0.11, [(0.62, 0.98), (0.62, 0.4), *_ROUND_THE_STERN, (0.92, 0.46), (0.84, 0.66)]),
+        _fill(GOLD, "50,66 82,52 84,86"),
     ),
-    "cut": (
-        _line((214, 168, 100), 0.12, (0.2, 0.96), (0.62, 0.2)),
-        _fill(CHALK, (0.5, 0.06), (0.74, 0.02), (0.98, 0.34), (0.9, 0.5), (0.6, 0.34)),
-    ),
-    "avoid": (
-        _line(FAIR, 0.14, (0.1, 0.86), (0.3, 0.5), (0.76, 0.3)),
-        _fill(FAIR, (0.98, 0.2), (0.64, 0.1), (0.74, 0.5)),
-    ),
+    "cut": (_line((214, 168, 100), 0.12, "20,96 62,20"), _fill(CHALK, "50,6 74,2 98,34 90,50 60,34")),
+    "avoid": (_line(FAIR, 0.14, "10,86 30,50 76,30"), _fill(FAIR, "98,20 64,10 74,50")),
     "rake": _OAR_SWIPE,
     "board": _SWORDS,
     "fire": _FLAME,
     "halved": _BROKEN_OAR,
     "bank": _BROKEN_OAR,
     "dead": (
-        _fill(CHALK, (0.5, 0.02), (0.7, 0.34), (0.7, 0.8), (0.5, 0.98), (0.3, 0.8), (0.3, 0.34)),
-        _line(WOUND, 0.14, (0.1, 0.2), (0.9, 0.8)),
-        _line(WOUND, 0.14, (0.1, 0.8), (0.9, 0.2)),
+        _fill(CHALK, "50,2 70,34 70,80 50,98 30,80 30,34"),
+        _line(WOUND, 0.14, "10,20 90,80"),
+        _line(WOUND, 0.14, "10,80 90,20"),
     ),
     "immobilised": (
-        _fill(CHALK, (0.2, 0.08), (0.8, 0.08), (0.5, 0.52)),
-        _fill(AMBER, (0.2, 0.92), (0.8, 0.92), (0.5, 0.48)),
-        *(_line(AMBER, 0.12, (0.16, y), (0.84, y)) for y in (0.07, 0.93)),
+        _fill(CHALK, "20,8 80,8 50,52"),
+        _fill(AMBER, "20,92 80,92 50,48"),
+        _line(AMBER, 0.12, "16,7 84,7"),
+        _line(AMBER, 0.12, "16,93 84,93"),
     ),
-    "beached": (
-        _fill((232, 206, 150), (0.0, 0.92), (0.2, 0.66), (0.5, 0.56), (0.8, 0.66), (1.0, 0.92)),
-        _fill(CHALK, (0.5, 0.04), (0.64, 0.3), (0.6, 0.66), (0.4, 0.66), (0.36, 0.3)),
-    ),
-    "sunk": (
-        _fill(CHALK, (0.3, 0.64), (0.58, 0.02), (0.8, 0.14), (0.66, 0.64)),
-        *(_line(_SPRAY, 0.1, *_wave(y)) for y in (0.68, 0.88)),
-    ),
+    "beached": (_fill((232, 206, 150), "0,92 20,66 50,56 80,66 100,92"), _fill(CHALK, "50,4 64,30 60,66 40,66 36,30")),
+    "sunk": (_fill(CHALK, "30,64 58,2 80,14 66,64"), *(_line(_SPRAY, 0.1, _wave(y)) for y in (0.68, 0.88))),
     "stuck": (
-        _fill(CHALK, (0.0, 0.36), (0.6, 0.5), (0.0, 0.64)),
-        _fill(AMBER, (0.52, 0.06), (0.78, 0.06), (0.78, 0.94), (0.52, 0.94)),
-        _line(WOUND, 0.13, (0.52, 0.5), (0.98, 0.5)),
+        _fill(CHALK, "0,36 60,50 0,64"),
+        _fill(AMBER, "52,6 78,6 78,94 52,94"),
+        _line(WOUND, 0.13, "52,50 98,50"),
     ),
     "glanced": (
-        _line(CHALK, 0.13, (0.06, 0.12), (0.5, 0.56), (0.9, 0.2)),
-        _fill(CHALK, (0.98, 0.06), (0.96, 0.42), (0.64, 0.12)),
-        _line(PALE, 0.13, (0.1, 0.86), (0.9, 0.86)),
+        _line(CHALK, 0.13, "6,12 50,56 90,20"),
+        _fill(CHALK, "98,6 96,42 64,12"),
+        _line(PALE, 0.13, "10,86 90,86"),
     ),
-    "none": (_line(PALE, 0.16, (0.2, 0.5), (0.8, 0.5)),),
+    "none": (_line(PALE, 0.16, "20,50 80,50"),),
     "linked": (
         *(_ring(INK, (x, 0.5), 0.3, 0.2) for x in (0.34, 0.66)),
         _ring(GOLD, (0.34, 0.5), 0.27, 0.12),
         _ring(CHALK, (0.66, 0.5), 0.27, 0.12),
     ),
-    "crew": (
-        _disc(CHALK, (0.5, 0.22), 0.2),
-        _fill(CHALK, (0.18, 0.98), (0.24, 0.52), (0.5, 0.42), (0.76, 0.52), (0.82, 0.98)),
-    ),
+    "crew": (_disc(CHALK, (0.5, 0.22), 0.2), _fill(CHALK, "18,98 24,52 50,42 76,52 82,98")),
     "melee": _SWORDS,
     "prize": _FLAG,
     "shot": (
-        _line(GOLD, 0.1, *_BOW),
-        _line(CHALK, 0.05, _BOW[0], _BOW[-1]),
-        _line(CHALK, 0.09, (0.06, 0.5), (0.84, 0.5)),
-        _fill(CHALK, (0.98, 0.5), (0.78, 0.36), (0.78, 0.64)),
+        _line(GOLD, 0.1, _BOW),
+        _line(CHALK, 0.05, [_BOW[0], _BOW[-1]]),
+        _line(CHALK, 0.09, "6,50 84,50"),
+        _fill(CHALK, "98,50 78,36 78,64"),
     ),
-    "ram": (
-        _fill(GOLD, (0.0, 0.2), (0.52, 0.3), (0.98, 0.5), (0.52, 0.7), (0.0, 0.8), (0.16, 0.5)),
-        _line(INK, 0.08, (0.06, 0.5), (0.6, 0.5)),
-    ),
+    "ram": (_fill(GOLD, "0,20 52,30 98,50 52,70 0,80 16,50"), _line(INK, 0.08, "6,50 60,50")),
     "swipe": _OAR_SWIPE,
     "grapple": (
-        _line(CHALK, 0.11, (0.5, 0.02), (0.5, 0.7)),
-        _line(GOLD, 0.12, *_arc((0.5, 0.56), 0.36, 0.36, (0.0, pi), 12)),
-        *(_fill(GOLD, (x, 0.34), (x - 0.13, 0.6), (x + 0.13, 0.6)) for x in (0.14, 0.86)),
+        _line(CHALK, 0.11, "50,2 50,70"),
+        _line(GOLD, 0.12, _arc((0.5, 0.56), 0.36, 0.36, (0.0, pi), 12)),
+        _fill(GOLD, "14,34 1,60 27,60"),
+        _fill(GOLD, "86,34 73,60 99,60"),
     ),
     "blocked": _BARRED,
     "unfit": _BARRED,
     "angle": (
-        _line(CHALK, 0.12, (0.94, 0.1), (0.1, 0.86), (0.96, 0.86)),
-        _line(AMBER, 0.1, *_arc((0.1, 0.86), 0.56, -0.56, (0.0, 0.78), 8)),
+        _line(CHALK, 0.12, "94,10 10,86 96,86"),
+        _line(AMBER, 0.1, _arc((0.1, 0.86), 0.56, -0.56, (0.0, 0.78), 8)),
     ),
     "missed": (
-        _fill(PALE, (0.3, 0.3), (0.7, 0.3), (0.7, 0.98), (0.3, 0.98)),
-        _line(WOUND, 0.13, (0.02, 0.12), (0.9, 0.12)),
-        _fill(WOUND, (1.0, 0.12), (0.76, 0.0), (0.76, 0.26)),
+        _fill(PALE, "30,30 70,30 70,98 30,98"),
+        _line(WOUND, 0.13, "2,12 90,12"),
+        _fill(WOUND, "100,12 76,0 76,26"),
     ),
     "turn": (
-        _line(CHALK, 0.12, *_arc((0.5, 0.56), 0.36, 0.36, (-pi * 0.9, pi * 0.6), 14)),
-        _fill(CHALK, (0.02, 0.52), (0.3, 0.14), (0.4, 0.56)),
+        _line(CHALK, 0.12, _arc((0.5, 0.56), 0.36, 0.36, (-pi * 0.9, pi * 0.6), 14)),
+        _fill(CHALK, "2,52 30,14 40,56"),
     ),
     "draw": (_disc(CHALK, (0.5, 0.5), 0.48), _disc((40, 104, 130), (0.5, 0.5), 0.36), _disc(GOLD, (0.5, 0.5), 0.14)),
-    "hex": (_fill(CHALK, *_HEX), _fill(PLATE, *((0.5 + 0.66 * (x - 0.5), 0.5 + 0.66 * (y - 0.5)) for x, y in _HEX))),
-    "yes": (_line(FAIR, 0.17, (0.1, 0.55), (0.4, 0.85), (0.92, 0.15)),),
-    "no": (_line(WOUND, 0.17, (0.15, 0.15), (0.85, 0.85)), _line(WOUND, 0.17, (0.85, 0.15), (0.15, 0.85))),
+    "hex": (_fill(CHALK, _HEX), _fill(PLATE, [(0.5 + 0.66 * (x - 0.5), 0.5 + 0.66 * (y - 0.5)) for x, y in _HEX])),
+    "yes": (_line(FAIR, 0.17, "10,55 40,85 92,15"),),
+    "no": (_line(WOUND, 0.17, "15,15 85,85"), _line(WOUND, 0.17, "85,15 15,85")),
 }
 
 
