@@ -15,6 +15,8 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import Canvas, Point, text_size
 from render.drawing.style import FULL_WIDTH, Colour
+from render.drawing.viewport import contains_points
+from render.marks.labels import Label, box_obstacle, place_labels
 from render.seas.parchment import INK, LAND, SEA
 from rules.campaign.engine.sea.maps import CITY_WORTH, Place, sea_map
 
@@ -159,58 +161,42 @@ def _sum_pushes(
 
 @lru_cache(maxsize=16)
 def pennant_slots(name: str, captains: int, window: Window, *, low: bool) -> dict[str, PennantSlot]:
-    """Return for each place the slot in which two pennants hide the least of all names and marks."""
+    """Return for each place a slot for two pennants that hides no name or mark, or one beside it if none is free."""
     layout = lay_out(name, captains, low=low)
-    marks, unit = mark_sizes(len(layout.places), near=window != layout.window), FULL_WIDTH / _larger_side(window)
-    west, _, east, north = window
-    spots = {code: ((place.x - west) * unit, (north - place.y) * unit) for code, place in layout.places.items()}
-    named = np.array(
-        [_shift_rect(spots[code], box) for code, place in layout.places.items() for box in marks.mark_rects(place)]
+    marks, (west, south, east, north) = mark_sizes(len(layout.places), near=window != layout.window), window
+    canvas = Canvas(
+        Image.new("L", (FULL_WIDTH, round(FULL_WIDTH * (north - south) / (east - west)))), window, FULL_WIDTH
     )
-    edges = (0.0, 0.0, (east - west) * unit)
-    slots = {}
-    for code, place in layout.places.items():
-        sides = _slot_options(marks, place)
-        costs = [cost + _slot_cost(named, edges, spots[code], berth, marks.pennant_scale) for cost, berth in sides]
-        slots[code] = sides[int(np.argmin(costs))][1]
-    return slots
-
-
-def _slot_options(marks: MarkSizes, place: Place) -> list[tuple[float, PennantSlot]]:
-    around = _bounding_rect(marks.mark_rects(place))
-    beside, down = (marks.half_size(place) + 4, -18.0 * marks.pennant_scale) if place.is_port else (around[2] + 2, 0.0)
+    spots = {code: canvas.to_pixels((place.x, place.y)) for code, place in layout.places.items()}
+    obstacles = [
+        box_obstacle(
+            (spots[code][0] + left, spots[code][1] + top, spots[code][0] + right, spots[code][1] + low_edge), 100
+        )
+        for code, place in layout.places.items()
+        for left, top, right, low_edge in marks.mark_rects(place)
+    ]
     width, height = (side * marks.pennant_scale for side in PENNANT_SIZE)
     step = round(_PENNANT_STEP_PX * marks.pennant_scale)
-    return [
-        (0, (beside, down, step)),
-        (100, (-beside - width, down, -step)),
-        (1500, (-width / 2, around[1] - height / 2 - 4, step)),
-        (1800, (-width / 2, around[3] + height / 2 + 4, step)),
-    ]
-
-
-def _slot_cost(
-    named: NDArray[np.float64],
-    edges: tuple[float, float, float],
-    spot: tuple[float, float],
-    berth: PennantSlot,
-    flag: float,
-) -> float:
-    right, down, step = berth
-    hidden = 0.0
-    for weight, x in ((1.0, right), (0.4, right + step)):
-        left, top, to_x, to_y = _shift_rect(
-            spot, (x, down - flag * PENNANT_SIZE[1] / 2, x + flag * PENNANT_SIZE[0], down + flag * PENNANT_SIZE[1] / 2)
+    blank = Image.new("L", (round(width + step), round(height)))
+    beside = {
+        code: (
+            (marks.half_size(place) + 4, -18.0 * marks.pennant_scale)
+            if place.is_port
+            else (marks.mark_rects(place)[0][2] + 2, 0.0)
         )
-        across = np.minimum(named[:, 2], to_x) - np.maximum(named[:, 0], left)
-        height = np.minimum(named[:, 3], to_y) - np.maximum(named[:, 1], top)
-        outside = max(0.0, edges[0] - left) + max(0.0, edges[1] - top) + max(0.0, to_x - edges[2])
-        hidden += weight * (float((np.maximum(across, 0) * np.maximum(height, 0)).sum()) + 1e3 * outside)
-    return hidden
-
-
-def _shift_rect(spot: tuple[float, float], box: Rect) -> Rect:
-    return spot[0] + box[0], spot[1] + box[1], spot[0] + box[2], spot[1] + box[3]
+        for code, place in layout.places.items()
+    }
+    labels = [
+        Label(code, blank, spots[code], right, offset=(right + blank.width / 2, down))
+        for code, (right, down) in beside.items()
+        if contains_points(window, [(layout.places[code].x, layout.places[code].y)])
+    ]
+    slots = {code: (right, down, step) for code, (right, down) in beside.items()}
+    for label, (left, top, right, bottom) in place_labels(canvas, labels, obstacles):
+        x, down = label.near[0], (top + bottom) / 2 - label.near[1]
+        is_right = left + right >= 2 * x
+        slots[label.key] = (left - x, down, step) if is_right else (right - width - x, down, -step)
+    return slots
 
 
 def _bounding_rect(boxes: list[Rect]) -> Rect:
