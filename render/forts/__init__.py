@@ -2,9 +2,8 @@
 
 from data import file
 from render.forts.film import film_frames
-from render.forts.painter import has_content, paint
+from render.forts.painter import has_content, paint, plan_sight
 from render.forts.ships import PALETTE_COLOURS
-from render.forts.window import plan_sight
 from render.painter import Painter
 from rules.forts.interface.view import HexView
 

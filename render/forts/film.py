@@ -23,8 +23,8 @@ from render.forts.painter import (
     make_canvas,
     ship_sprite_on,
     shot_dice,
+    shown_window,
 )
-from render.forts.window import shown_window
 from render.marks.labels import PlacedLabels, lay_labels
 from render.seas.hexmap import HexCanvas, scale_margin
 from render.seas.parchment import MARGIN_PX

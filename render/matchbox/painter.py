@@ -12,8 +12,8 @@ from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import CHALK, NAME_SIZE, SOOT
 from render.marks import legend, sighting
 from render.marks.labels import Label, Obstacle
-from render.matchbox import aim as aiming
 from render.matchbox import ashore, marks, sticks
+from render.matchbox import window as aiming
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import (
     lost_ship_label,

@@ -4,9 +4,8 @@ from data import file
 from render.painter import Painter
 from render.ramspeed.film import film_frames
 from render.ramspeed.liveries import PALETTE_COLOURS
-from render.ramspeed.painter import has_content, paint
+from render.ramspeed.painter import has_content, paint, plan_sight
 from render.ramspeed.scene import is_seen_from_north
-from render.ramspeed.window import plan_sight
 from rules.ramspeed.interface.view import SeaView
 
 PAINTER = Painter(

@@ -24,6 +24,7 @@ from render.marks.labels import (
 from render.ramspeed import badges, marks, scene
 from render.ramspeed.badges import LETTER_PX
 from render.ramspeed.marks import pose_of, ship_appearance
+from render.ramspeed.painter import shown_window
 from render.ramspeed.scene import (
     add_edge_and_legend,
     badge_label,
@@ -34,7 +35,6 @@ from render.ramspeed.scene import (
     is_in_window,
     make_canvas,
 )
-from render.ramspeed.window import shown_window
 from rules.core.protocol import Event
 from rules.ramspeed import retelling
 from rules.ramspeed.engine import events

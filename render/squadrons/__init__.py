@@ -5,7 +5,7 @@ from render.painter import Painter
 from render.squadrons.film import film_frames
 from render.squadrons.liveries import PALETTE_COLOURS
 from render.squadrons.painter import has_content, paint
-from render.squadrons.window import plan_sight
+from render.squadrons.scene import plan_sight
 from rules.squadrons.interface.preview.view import FleetView
 
 PAINTER = Painter(

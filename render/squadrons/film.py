@@ -16,8 +16,7 @@ from render.squadrons import marks
 from render.squadrons.ids import write_film_ids
 from render.squadrons.marks import middle_pixel, ship_appearance
 from render.squadrons.plates import LETTER_PX, draw_event_plate, plate_label
-from render.squadrons.scene import add_edge_and_legend, draw_ships, hull_obstacles, make_canvas, margin_px
-from render.squadrons.window import shown_window
+from render.squadrons.scene import add_edge_and_legend, draw_ships, hull_obstacles, make_canvas, margin_px, shown_window
 from rules.core.protocol import Event
 from rules.squadrons import retelling
 from rules.squadrons.engine import events

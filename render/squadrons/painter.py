@@ -26,6 +26,7 @@ from render.squadrons.marks import side_of
 from render.squadrons.plan import draw_plan, position_at_speeds
 from render.squadrons.plates import dice_labels
 from render.squadrons.scene import (
+    act_hexes,
     add_edge,
     add_edge_and_legend,
     add_legend,
@@ -35,8 +36,11 @@ from render.squadrons.scene import (
     draw_traces,
     hull_obstacles,
     make_canvas,
+    plan_sight,
+    ship_boxes,
+    shown_window,
+    window_around,
 )
-from render.squadrons.window import act_hexes, plan_sight, ship_boxes, shown_window, window_around
 from rules.core.protocol import Event
 from rules.geometry.hexes import Hex
 from rules.squadrons import retelling

@@ -1,30 +1,220 @@
-"""Parts of all pictures of the fleets: the sea in its frame, ships, what happened."""
+"""Parts of all pictures of the fleets: what part of the sea they show, its frame, ships, what happened."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from math import cos, radians, sin
 from typing import Final
 
 from PIL import Image, ImageDraw
 
 from render.commission import Commission
-from render.drawing.canvas import Rect
+from render.drawing.canvas import Point, Rect
 from render.drawing.style import CARD, FULL_WIDTH, load_font
+from render.drawing.viewport import (
+    PLAN_MAX_TALL_ASPECT,
+    PlanSight,
+    Viewport,
+    choose_sight,
+    nearest_foe,
+    pad_to_aspect,
+    width_of,
+)
 from render.marks import legend, sighting, strikes
 from render.marks.labels import Obstacle
 from render.seas import hexmap
-from render.seas.hexmap import HexCanvas, hex_outline
+from render.seas.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, hex_centre, hex_outline, hexes_box
 from render.squadrons import marks, plates, sea
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import middle_pixel, side_of
-from render.squadrons.window import position_grid, ship_middle
+from rules.geometry.hexes import Hex
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import SIDES
-from rules.squadrons.engine.sea.grid import parse_place
-from rules.squadrons.engine.sea.state import Position
+from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.sea.grid import HexPose, parse_hex, parse_place
+from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.retelling import StoryMoment
+
+_MIN_WIDTH_EDGES = 15.0
+_MAX_WIDTH_EDGES = 29.0
+"""Greatest width to which a plan grows to show the nearest enemy. A phone then shows hexes 19 px high."""
+_MIN_ASPECT, _MAX_ASPECT = 0.5, 0.85
+_WINDOW_STEP, _PLAN_MARGIN = 1.5, 0.4
+"""Edges of plans' windows lie at multiples of this, so that a drawn sea can be reused."""
+_ENEMY_DISTANCE = 3
+"""Enemies at most this many hexes from the viewer's ships, or from where they may go, are shown."""
+
+
+@lru_cache(maxsize=8)
+def map_grid(width: int, height: int, land: tuple[Hex, ...]) -> HexGrid:
+    return HexGrid(width, (height, height), grid.LOWER_COLUMNS, frozenset(land), has_letters=False)
+
+
+def position_grid(position: Position) -> HexGrid:
+    return map_grid(position.width, position.height, position.land)
+
+
+def shown_window(
+    commission: Commission[FleetView],
+    acts: Sequence[StoryMoment],
+    *,
+    tallest: float = _MAX_ASPECT,
+    least: float = _MIN_WIDTH_EDGES,
+) -> Rect:
+    """Return west, south, east and north of a picture. Its edge cuts no ship."""
+    if commission.kind == "plan":
+        return plan_sight(commission).window
+    position = commission.view.position
+    if commission.kind == "round" and commission.pace != "calm":
+        return _scene_window(position, acts)
+    visible = _shown_hexes(commission, acts) if commission.crop == "action" else ()
+    return window_around(position, visible, ship_boxes(position, acts), tallest=tallest, least=least)
+
+
+def _scene_window(position: Position, acts: Sequence[StoryMoment]) -> Rect:
+    """Return the window of one turn in a whole game's film, in the map's shape, which all turns share.
+
+    It shows only where ships are: on the whole map they would be specks on a phone.
+    """
+    whole = position_grid(position).whole_window
+    shape = (whole[3] - whole[1]) / width_of(whole)
+    west, south, east, _ = _viewport(position, tallest=shape, flattest=shape).show(ship_boxes(position, acts))
+    return west, south, east, south + shape * (east - west)
+
+
+def plan_sight(commission: Commission[FleetView]) -> PlanSight:
+    """Return the window around the current ship and all it may do, or all own ships, and the nearest enemy."""
+    view, position = commission.view, commission.view.position
+    # The hexes in which a captain may place ships are shown even if a closer view was requested.
+    visible = _planned_hexes(view) if commission.crop == "action" or view.overlay.start_hexes else set()
+    ships = [ship for ship in position.ships if ship.is_afloat]
+    foe = nearest_foe(
+        [ship for ship in ships if ship.side == view.side],
+        view.overlay.current_ship,
+        [ship for ship in ships if ship.side != view.side],
+        gap=lambda ship, enemy: grid.hex_distance(ship.hexes, enemy.hexes),
+        middle=ship_middle,
+        hull=lambda ship: (corner for here in ship.hexes for corner in hex_outline(here)),
+    )
+    whole = pad_to_aspect(position_grid(position).whole_window, 0.0, PLAN_MAX_TALL_ASPECT)
+    viewport = replace(_viewport(position), whole=whole, margin=_PLAN_MARGIN, step=_WINDOW_STEP)
+    return choose_sight(viewport, _boxes(visible), ship_boxes(position, ()), foe, _MAX_WIDTH_EDGES)
+
+
+def ship_middle(ship: Ship) -> Point:
+    spots = [hex_centre(here) for here in ship.hexes]
+    return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
+
+
+def window_around(
+    position: Position,
+    visible: Iterable[Hex],
+    ships: Sequence[Rect],
+    *,
+    tallest: float,
+    least: float,
+    flattest: float = _MIN_ASPECT,
+) -> Rect:
+    """Return a window around hexes, enlarged until its edge cuts no ship; the whole map without hexes."""
+    return _viewport(position, tallest=tallest, least=least, flattest=flattest).show(_boxes(visible), ships)
+
+
+def _viewport(
+    position: Position, *, tallest: float = _MAX_ASPECT, least: float = _MIN_WIDTH_EDGES, flattest: float = _MIN_ASPECT
+) -> Viewport:
+    whole = position_grid(position).whole_window
+    return Viewport(whole=whole, margin=0.9, min_width=least, min_aspect=flattest, max_aspect=tallest)
+
+
+def _boxes(visible: Iterable[Hex]) -> list[Rect]:
+    return [hexes_box([here]) for here in visible]
+
+
+def ship_boxes(position: Position, acts: Sequence[StoryMoment]) -> list[Rect]:
+    """Return the boxes of all ships, now and before the acts."""
+    hulls = {ship.hexes for ship in position.ships if ship.is_afloat}
+    for act in acts:
+        hulls |= {ship.hexes for name in act.ship_ids if (ship := act.before.ships_by_id[name]).is_afloat}
+    return [hexes_box(hull) for hull in hulls]
+
+
+def act_hexes(act: StoryMoment) -> set[Hex]:
+    ships = [sea.ships_by_id[name] for name in act.ship_ids for sea in (act.before, act.after)]
+    return {here for ship in ships if ship.is_afloat for here in ship.hexes}
+
+
+def _shown_hexes(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Iterable[Hex]:
+    view = commission.view
+    ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
+    deeds = [act for act in acts if act.has_visible_event and (commission.kind == "round" or act.has_attack)]
+    if commission.kind in ("round", "attacks") and deeds:
+        return (here for act in deeds for here in act_hexes(act))
+    focus = set(commission.focus) & ships.keys() or set(ships)
+    return (here for name in focus for here in ships[name].hexes)
+
+
+def _planned_hexes(view: FleetView) -> set[Hex]:
+    """Return the hexes that a plan must show: ships with all that they may do, targets, and enemies nearby."""
+    ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
+    current = ships.get(view.overlay.current_ship or "")
+    own_ships = [ship for ship in ships.values() if ship.side == view.side]
+    planned_ships = [current] if current else own_ships or list(ships.values())
+    planned = {parse_hex(label) for label in view.overlay.start_hexes}
+    planned |= {here for ship in planned_ships for here in ship.hexes}
+    planned |= _track_hexes(view, ships, {ship.id for ship in planned_ships})
+    if current:
+        planned |= _reached_hexes(view, current)
+    enemies = _near_enemies(view, ships, current, tuple(planned))
+    return planned | {here for name in enemies for here in ships[name].hexes}
+
+
+def _track_hexes(view: FleetView, ships: Mapping[str, Ship], names: Container[str]) -> set[Hex]:
+    """Return the hexes of some ships' planned courses and of the ships that they attack."""
+    tracks = [track for track in view.overlay.tracks if track.ship in names and track.ship in ships]
+    places = [(parse_place(place), track) for track in tracks for place in (*track.places, *track.alternative)]
+    targets = [name for track in tracks for _, name in track.attacks if name in ships]
+    return {here for place, track in places for here in place.covered_hexes(ships[track.ship].size)} | {
+        here for name in targets for here in ships[name].hexes
+    }
+
+
+def _reached_hexes(view: FleetView, current: Ship) -> set[Hex]:
+    """Return the hexes that the current ship may reach, and those ahead as far as its speed could take it."""
+    reachable = (parse_hex(entry.hex) for entry in view.overlay.reachable_hexes)
+    ahead = _hexes_ahead(current, 0 if view.position.is_immobile(current) else current.printed_speed)
+    steps = {parse_place(entry.to).bow for entry in view.overlay.next_steps if entry.to and not entry.rule}
+    return {*ahead, *steps, *(here for here in reachable if not _is_far_astern(current, here))}
+
+
+def _near_enemies(
+    view: FleetView, ships: Mapping[str, Ship], current: Ship | None, planned: tuple[Hex, ...]
+) -> set[str]:
+    """Return enemies that the current ship may attack, and those near the planned hexes and not far from the ship."""
+    enemies = [ship for ship in ships.values() if ship.side != view.side]
+    near = {ship.id for ship in enemies if grid.hex_distance(ship.hexes, planned) <= _ENEMY_DISTANCE}
+    if current is None:
+        return near
+    legal = {entry.target for entry in view.overlay.attack_previews if not entry.rule and entry.target in ships}
+    return legal | {name for name in near if grid.hex_distance(ships[name].hexes, current.hexes) <= 2 * _ENEMY_DISTANCE}
+
+
+def _is_far_astern(ship: Ship, at: Hex) -> bool:
+    """Return whether a hex is more than two hexes behind the bow. Such hexes matter little and would cost width."""
+    (x, y), (bow_x, bow_y) = hex_centre(at), hex_centre(ship.bow)
+    angle = radians(60 * ship.facing)
+    return (x - bow_x) * sin(angle) + (y - bow_y) * cos(angle) < -2.0 * HEX_HEIGHT
+
+
+def _hexes_ahead(ship: Ship, hex_count: int) -> Iterable[Hex]:
+    for turn in (0, 1, 5):
+        place = HexPose(ship.bow, (ship.facing + turn) % 6)
+        for _ in range(hex_count):
+            place = HexPose(place.hex_ahead, place.facing)
+        yield place.bow
+
 
 _MAX_INSET_PART: Final = 0.6
 """A picture that shows more than this part of the map has no small map."""

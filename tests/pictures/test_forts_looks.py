@@ -16,9 +16,8 @@ from render.drawing.style import FULL_WIDTH
 from render.drawing.viewport import Viewport
 from render.forts import marks
 from render.forts.marks import die_label, hex_of_label, place_dice
-from render.forts.painter import draw_ships, make_canvas, ship_sprite_on
+from render.forts.painter import draw_ships, grid_of, make_canvas, ship_sprite_on, shown_window
 from render.forts.ships import HULL_COLOURS, LIVERIES, SAIL_COLOURS, fort_sprite, ship_sprite, wreck_sprite
-from render.forts.window import grid_of, shown_window
 from render.seas import parchment
 from render.seas.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, hex_centre, hex_outline, hexes_box
 from rules.forts.engine import boards

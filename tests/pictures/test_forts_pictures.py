@@ -18,8 +18,8 @@ from render.drawing.viewport import PLAN_MAX_TALL_ASPECT
 from render.films.film import MAX_FILM_BYTES
 from render.forts.film import film_frames
 from render.forts.marks import hex_of_label
+from render.forts.painter import plan_sight, shown_window
 from render.forts.ships import LIVERIES
-from render.forts.window import plan_sight, shown_window
 from render.seas.hexmap import hex_centre
 from rules.chance.dice import Dice
 from rules.core.protocol import Setup

@@ -17,8 +17,8 @@ from render.drawing.canvas import Canvas
 from render.drawing.style import EMBER
 from render.drawing.viewport import contains_points
 from render.marks.sighting import edge_crossing
-from render.matchbox import aim as aiming
 from render.matchbox import marks, painter
+from render.matchbox import window as aiming
 from render.matchbox.names import Coin, place_names, ship_label
 from render.matchbox.painter import make_canvas
 from render.matchbox.window import plan_sight, shown_window

@@ -20,8 +20,8 @@ from render.ramspeed.badges import LETTER_PX, Badge, draw_badge
 from render.ramspeed.hull import ShipAppearance, hull_sprite, wreck_sprite
 from render.ramspeed.liveries import IVORY, WINE, livery_of
 from render.ramspeed.marks import pose_of, ship_corners
+from render.ramspeed.painter import shown_window
 from render.ramspeed.scene import badge_label, hull_obstacles, is_in_window, make_canvas
-from render.ramspeed.window import shown_window
 from render.seas import water
 from rules.ramspeed.engine.odds import AttackResult
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS

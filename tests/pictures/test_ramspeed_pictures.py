@@ -17,9 +17,8 @@ from render.drawing.viewport import bounds_of
 from render.ramspeed.badges import plated_event_types
 from render.ramspeed.film import film_frames, pose_between
 from render.ramspeed.marks import point_ahead, pose_of, ship_corners
-from render.ramspeed.painter import group_acts
+from render.ramspeed.painter import group_acts, shown_window
 from render.ramspeed.scene import make_canvas
-from render.ramspeed.window import shown_window
 from rules.chance.dice import Dice
 from rules.core.protocol import Draft, Setup
 from rules.ramspeed.engine import events as happened

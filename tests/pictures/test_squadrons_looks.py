@@ -16,8 +16,7 @@ from render.squadrons import plates, sea
 from render.squadrons.hull import ShipAppearance, hull_sprite
 from render.squadrons.ids import place_plates
 from render.squadrons.liveries import BLUE_LIVERY, RED_LIVERY, SQUADRON_COLOURS
-from render.squadrons.scene import hull_obstacles, make_canvas
-from render.squadrons.window import shown_window
+from render.squadrons.scene import hull_obstacles, make_canvas, shown_window
 from tests.pictures import squadrons_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference
 

@@ -18,7 +18,7 @@ from render.seas.hexmap import hex_centre
 from render.squadrons.film import film_frames
 from render.squadrons.painter import group_acts, weightiest_acts
 from render.squadrons.plates import plated_event_types
-from render.squadrons.window import _is_far_astern, plan_sight, position_grid, shown_window
+from render.squadrons.scene import _is_far_astern, plan_sight, position_grid, shown_window
 from rules.squadrons.engine.changes import visible_event_types
 from rules.squadrons.engine.events import (
     AvoidanceTried,
