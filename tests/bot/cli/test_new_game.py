@@ -15,7 +15,7 @@ from tests.laws.length import LONG
 
 ROOT = Path(__file__).parents[3]
 LAWS = "tests/laws" if LONG else "tests/laws/test_games.py"
-"""`tests/toygame/test_house.py` tries all laws on another small game."""
+"""The tests of another small game try all laws."""
 
 
 def run(folder: Path, *command: str, games: str = "") -> subprocess.CompletedProcess[str]:
