@@ -1,4 +1,4 @@
-"""What is asked of SQLite, for tests that count it: transactions as they begin, statements, and commits."""
+"""What is asked of the database, for tests that count it: transactions as they begin, statements, and commits."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import pytest
+from sqlalchemy import Connection, Engine, event
 
-from bot.store.engine.driver import Connection, Statement
+CONTROLS = ("BEGIN", "PRAGMA")
 
 
 @contextmanager
@@ -23,27 +23,16 @@ def heard(
     `begun` hears of each transaction that begins, `asked` of each statement with its values, `commits` of each end of
     a transaction before it is written.
     """
-    begin, execute, executemany, commit = Connection.begin, Statement.execute, Statement.executemany, Connection.commit
 
-    def begins(self: Connection, sql: str) -> None:
-        begun(self)
-        begin(self, sql)
+    def asks(_connection: Connection, _cursor: Any, sql: str, values: Any, _context: Any, _many: bool) -> None:
+        if not sql.startswith(CONTROLS):
+            asked(sql, values)
 
-    async def executes(self: Statement, sql: str, parameters: Any = ()) -> None:
-        asked(sql, parameters)
-        await execute(self, sql, parameters)
-
-    async def executes_many(self: Statement, sql: str, parameters: Any) -> None:
-        asked(sql, parameters)
-        await executemany(self, sql, parameters)
-
-    async def is_committed(self: Connection) -> None:
-        commits(self)
-        await commit(self)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Connection, "begin", begins)
-        patch.setattr(Connection, "commit", is_committed)
-        patch.setattr(Statement, "execute", executes)
-        patch.setattr(Statement, "executemany", executes_many)
+    hears: dict[str, Callable[..., object]] = {"begin": begun, "before_cursor_execute": asks, "commit": commits}
+    for name, hear in hears.items():
+        event.listen(Engine, name, hear)
+    try:
         yield
+    finally:
+        for name, hear in hears.items():
+            event.remove(Engine, name, hear)

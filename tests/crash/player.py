@@ -32,7 +32,6 @@ from bot.presenters.asked import PendingRequest
 from bot.services import orders
 from bot.services.lobby import NewGame
 from bot.services.table import Services
-from bot.store.engine.driver import Connection
 from bot.store.models.pace import Pace
 from bot.store.models.records import OutboxMessage, Player, Removal
 from bot.store.queries import messages
@@ -42,7 +41,7 @@ from tests.loopback.rest import CHANNEL, GUILD
 
 T = TypeVar("T")
 HOST, GUEST = Player(user_id=1, name="anna", locale="en-US"), Player(user_id=2, name="béla", locale="hu")
-READS = "postgresql_readonly"
+READS = {"postgresql_readonly", "reading"}
 """The option of a transaction on a server that changes nothing."""
 LAST_ROUND = 1
 """The guest gives up when the bot asks for the orders of a later round."""
@@ -75,16 +74,7 @@ async def live(
     discord.http.Route.BASE = stub
     # Asked just before the COMMIT; what follows one changes nothing on disk until the next point.
     if commits:
-        plain_commit = Connection.commit
-
-        async def commit(connection: Connection) -> None:
-            if not connection._is_reading:
-                points()
-            await plain_commit(connection)
-
-        Connection.commit = commit  # type: ignore[method-assign]
-        if database.startswith("postgres"):
-            event.listen(Engine, "commit", lambda on: None if on.get_execution_options().get(READS) else points())
+        event.listen(Engine, "commit", lambda on: None if READS & on.get_execution_options().keys() else points())
     bot = WarGalley(
         BotSettings(database_url=database, picture_width=320, _env_file=None),
         clock=clock,

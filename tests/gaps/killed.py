@@ -11,22 +11,20 @@ from datetime import UTC, datetime
 
 from bot.services.table import Services
 from bot.store import Store
-from bot.store.engine.driver import Connection
+from bot.store.engine.sqlite_pool import SqliteConnection
 from tests import here
 from tests.crash.player import Points
 
 
 async def _live(url: str, now: int, points: Points) -> None:
-    plain = Connection.commit
+    plain = SqliteConnection.commit
 
-    async def commit(connection: Connection) -> None:
-        if not connection._is_reading:
-            points()
+    async def commit(connection: SqliteConnection) -> None:
+        points()
         await plain(connection)
-        if not connection._is_reading:
-            points()
+        points()
 
-    Connection.commit = commit  # type: ignore[method-assign]
+    SqliteConnection.commit = commit  # type: ignore[method-assign]
     store = await Store.open(url)
     table = Services(store, here.workers(), lambda: datetime.fromtimestamp(now, UTC), lambda: "0" * 64)
     await table.step_runner.run_due_work()

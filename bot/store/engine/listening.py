@@ -14,7 +14,7 @@ from bot.store.errors import DatabaseAway
 from bot.store.queries.requests import DRAFTS_CHANNEL
 
 CHANNEL: Final = "war_galley"
-"""Channel of the triggers for new messages and deadlines (see migration 0004)."""
+"""Channel of the triggers for new messages and deadlines (see migration 0001)."""
 
 _DRAFTS_DECODER: Final = msgspec.json.Decoder(list[DraftVersion])
 

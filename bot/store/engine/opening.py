@@ -14,10 +14,9 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.store.engine import postgres, revisions, sqlite
-from bot.store.engine.direct import ConnectionPool
-from bot.store.engine.driver import connect
 from bot.store.engine.leases import BOT_PREFIX
 from bot.store.engine.shard import HeldShards
+from bot.store.engine.sqlite_pool import SqlitePool
 from bot.store.engine.writer_queue import WriterQueue
 from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreTemporarilyUnavailable, StoreUnavailable
 from bot.store.queries import locks
@@ -45,10 +44,10 @@ class _QueuedWrite(NamedTuple):
 
 
 class Store:
-    def __init__(self, engine: AsyncEngine, claim: FileLock | None, direct: ConnectionPool | None = None) -> None:
-        """Use `direct` for a database file, else SQLAlchemy's `engine`."""
+    def __init__(self, engine: AsyncEngine, claim: FileLock | None, file_pool: SqlitePool | None = None) -> None:
+        """Use `file_pool` for transactions on a database file, else `engine`."""
         self._engine = engine
-        self._direct = direct
+        self._file_pool = file_pool
         self._file_lock = claim
         # SQLite has one writer at a time. Its own lock polls in no order, so some would wait long.
         self._has_one_writer = engine.dialect.name == "sqlite"
@@ -79,7 +78,7 @@ class Store:
             else:
                 claim = sqlite.lock_file(parsed)
                 sqlite.refuse_unless_opened(parsed)
-                sqlite.prepare_engine(engine)
+                sqlite.prepare_engine(engine.sync_engine)
                 if not sqlite.is_file(parsed):
                     await _upgrade_schema(engine)
                 elif sqlite.file_revision(parsed) != revisions.newest_revision():
@@ -99,8 +98,7 @@ class Store:
             cause = getattr(error, "orig", None) or error
             kind = StoreTemporarilyUnavailable if _is_transient(error) else StoreUnavailable
             raise kind(f"{parsed.render_as_string()}: {cause}") from error
-        direct = ConnectionPool(parsed, sqlite.prepare_connection, MAX_CONNECTIONS) if sqlite.is_file(parsed) else None
-        return cls(engine, claim, direct)
+        return cls(engine, claim, SqlitePool(parsed, MAX_CONNECTIONS) if sqlite.is_file(parsed) else None)
 
     @classmethod
     async def open_for_reading(cls, url: str) -> Store:
@@ -121,7 +119,7 @@ class Store:
         """
         parsed = _parse_url(url)
         engine = await _unclaimed_engine(parsed, parsed)
-        return cls(engine, None, ConnectionPool(parsed, sqlite.prepare_connection, 1) if _is_sqlite(parsed) else None)
+        return cls(engine, None, SqlitePool(parsed, 1) if _is_sqlite(parsed) else None)
 
     @property
     def kind(self) -> str:
@@ -130,8 +128,8 @@ class Store:
     async def close(self) -> None:
         if self._write_tasks:
             await asyncio.wait(self._write_tasks)
-        if self._direct:
-            await self._direct.close()
+        if self._file_pool:
+            await self._file_pool.close()
         await self._engine.dispose()
         if self._file_lock:
             self._file_lock.release()
@@ -139,9 +137,9 @@ class Store:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
         """Open a transaction that reads one consistent state. Raises `DatabaseAway`."""
-        if self._direct:
-            async with self._direct.read_transaction() as direct:
-                yield Transaction(direct, self.current_share())
+        if self._file_pool:
+            async with self._file_pool.read_transaction() as file_connection:
+                yield Transaction(file_connection, self.current_share())
             return
         try:
             async with self._engine.connect() as plain:
@@ -164,7 +162,7 @@ class Store:
             if self._has_one_writer:
                 async with (
                     self._writer_queue,
-                    self._direct.write_transaction() if self._direct else self._engine.begin() as connection,
+                    self._file_pool.write_transaction() if self._file_pool else self._engine.begin() as connection,
                 ):
                     yield Transaction(connection, self.current_share())
             else:
@@ -343,7 +341,7 @@ def _error_text(error: Exception) -> str:
 def _create_engine(url: URL) -> AsyncEngine:
     # Database errors must not show values, which include orders, nonces and seeds.
     if _is_sqlite(url):
-        return create_async_engine(url, hide_parameters=True, connect_args={"async_creator_fn": connect})
+        return create_async_engine(url, hide_parameters=True)
     pool: dict[str, Any] = {"pool_size": MAX_CONNECTIONS, "max_overflow": 0, "pool_pre_ping": True}
     return create_async_engine(url, hide_parameters=True, connect_args=postgres.connect_arguments(url), **pool)
 

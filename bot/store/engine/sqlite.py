@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
-
-from bot.store.engine.driver import BEGIN_READ, BEGIN_WRITE, BUSY_TIMEOUT_PRAGMA, BUSY_TIMEOUT_S
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 Error = sqlite3.Error
 DRIVER: Final = "sqlite+aiosqlite"
+BUSY_TIMEOUT_S: Final = 15
+BUSY_TIMEOUT_PRAGMA: Final = f"PRAGMA busy_timeout={1000 * BUSY_TIMEOUT_S}"
 PRAGMAS: Final = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", BUSY_TIMEOUT_PRAGMA)
 _PRIMARY_CODE: Final = 0xFF
 _TRANSIENT_CODES: Final = {
@@ -159,16 +159,10 @@ def refuse_damaged(file: Path) -> None:
             raise OSError("it is no database of war-galley")
 
 
-def prepare_connection(plain: sqlite3.Connection) -> None:
-    plain.isolation_level = None  # we say BEGIN ourselves
-    for pragma in PRAGMAS:
-        plain.execute(pragma)
+def prepare_engine(engine: Engine) -> None:
+    """Set the pragmas of every connection. Transactions lock the file at once unless their connection is `reading`."""
 
-
-def prepare_engine(engine: AsyncEngine) -> None:
-    """Prepare every connection like `prepare_connection`. Writing transactions lock the file at once."""
-
-    @event.listens_for(engine.sync_engine, "connect")
+    @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
         connection.isolation_level = None  # we say BEGIN ourselves
         cursor = connection.cursor()
@@ -176,8 +170,8 @@ def prepare_engine(engine: AsyncEngine) -> None:
             cursor.execute(pragma)
         cursor.close()
 
-    @event.listens_for(engine.sync_engine, "begin")
+    @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         # A transaction that first reads and then writes could fail because the file has changed, so writers lock it
         # first.
-        connection.exec_driver_sql(BEGIN_READ if connection.get_execution_options().get("reading") else BEGIN_WRITE)
+        connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get("reading") else "BEGIN IMMEDIATE")

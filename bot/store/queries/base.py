@@ -10,8 +10,8 @@ from sqlalchemy import Row, Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.engine.built import upsert_row
-from bot.store.engine.direct import DirectConnection
 from bot.store.engine.shard import HeldShards
+from bot.store.engine.sqlite_pool import SqliteConnection
 from bot.store.models import subjects
 from bot.store.models.pace import Pace
 from bot.store.models.records import Game, LogEntryRow, OutboxMessage, Player, RequestRow, StepCause, StepRow
@@ -20,7 +20,7 @@ from rules.core.protocol import Request, Setup
 
 R = TypeVar("R")
 RowLike = Row[Any] | Mapping[str, Any]
-AnyConnection = AsyncConnection | DirectConnection
+AnyConnection = AsyncConnection | SqliteConnection
 
 
 def to_column(value: msgspec.Struct) -> str:

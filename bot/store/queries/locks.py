@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import BigInteger, bindparam, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.store.engine.direct import DirectConnection
+from bot.store.engine.sqlite_pool import SqliteConnection
 from bot.store.models.tables import games
 
 HELD_OPTION: Final = "war_galley_held"
@@ -28,14 +28,14 @@ _LOCK_RATINGS: Final = text("LOCK TABLE ratings IN SHARE ROW EXCLUSIVE MODE")
 _ALL_GAMES_ID: Final = 0
 
 
-def _held_game_ids(connection: AsyncConnection | DirectConnection) -> set[int] | None:
-    if isinstance(connection, DirectConnection) or connection.sync_connection is None:
+def _held_game_ids(connection: AsyncConnection | SqliteConnection) -> set[int] | None:
+    if isinstance(connection, SqliteConnection) or connection.sync_connection is None:
         return None
     game_ids: set[int] | None = connection.sync_connection.get_execution_options().get(HELD_OPTION)
     return game_ids
 
 
-async def lock_game(connection: AsyncConnection | DirectConnection, game_id: int) -> bool:
+async def lock_game(connection: AsyncConnection | SqliteConnection, game_id: int) -> bool:
     """Lock a game for writing until the transaction ends. Reads after that see its newest state.
 
     Returns whether a lock was taken, in which case earlier reads may be outdated.
@@ -48,13 +48,13 @@ async def lock_game(connection: AsyncConnection | DirectConnection, game_id: int
     return True
 
 
-async def lock_all_games(connection: AsyncConnection | DirectConnection) -> None:
+async def lock_all_games(connection: AsyncConnection | SqliteConnection) -> None:
     held_ids = _held_game_ids(connection)
     if held_ids is not None:
         await connection.execute(_LOCK_ALL_GAMES)
         held_ids.add(_ALL_GAMES_ID)
 
 
-async def lock_ratings(connection: AsyncConnection | DirectConnection) -> None:
+async def lock_ratings(connection: AsyncConnection | SqliteConnection) -> None:
     if _held_game_ids(connection) is not None:
         await connection.execute(_LOCK_RATINGS)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from bot.cli.main import app
 from bot.lifecycle.steps.runner import RETRY_AFTER_S
-from bot.store.engine.driver import Connection
+from bot.store.engine.sqlite_pool import SqliteConnection
 from tests.bot.papers import exported, sealed
 from tests.bot.records import assert_holds
 from tests.sea import AFAR, Sea
@@ -41,13 +41,13 @@ class Disk:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self._pages: int | None = None
-        begin = Connection.begin
+        begin = SqliteConnection.begin
 
-        def begins(connection: Connection, sql: str) -> None:
-            connection._conn.execute(f"PRAGMA max_page_count={self._pages or 2**30}")
-            begin(connection, sql)
+        async def begins(connection: SqliteConnection) -> None:
+            connection._connection.connection.execute(f"PRAGMA max_page_count={self._pages or 2**30}")
+            await begin(connection)
 
-        patch.setattr(Connection, "begin", begins)
+        patch.setattr(SqliteConnection, "begin", begins)
 
     def fill(self) -> None:
         """Not a page more than there are: SQLite takes the least that it can."""
