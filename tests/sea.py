@@ -82,13 +82,17 @@ def text_of(message: Any) -> str:
 
 
 def refs(message: Any) -> dict[str, CustomId]:
-    """Buttons and selects of a message by `verb` or `verb token`, enabled ones only."""
-    found = {}
-    for part in parts(message):
-        ref = parse_custom_id(getattr(part, "custom_id", None) or "")
-        if ref and not getattr(part, "disabled", False):
-            found[f"{ref.verb} {ref.token}".strip()] = ref
-    return found
+    """Return the enabled buttons and selects of a message by `verb` or `verb token`.
+
+    Equal ones of different games are told apart by the game's number: `verb token #game`.
+    """
+    enabled = [part for part in parts(message) if not getattr(part, "disabled", False)]
+    ids = [ref for part in enabled if (ref := parse_custom_id(getattr(part, "custom_id", None) or ""))]
+    games: dict[str, set[int]] = {}
+    for ref in ids:
+        games.setdefault(f"{ref.verb} {ref.token}".strip(), set()).add(ref.game)
+    names = (f"{ref.verb} {ref.token}".strip() for ref in ids)
+    return {name if len(games[name]) == 1 else f"{name} #{ref.game}": ref for name, ref in zip(names, ids, strict=True)}
 
 
 def _turning(message: Any, towards: int, verb: str = "page") -> CustomId | None:

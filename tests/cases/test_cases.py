@@ -1,6 +1,7 @@
 """Every case comes out as its file says; every rule has a case, and every case a rule."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,12 @@ def test_rulings_name_rules_and_cases_that_exist(system):
         assert named <= rules, about
         assert {name.strip() for name in shown.split(",")} - {""} <= cases, about
     assert set(re.findall(rf"\b{family}-\d+\.\d+\b", text)) <= rules
+
+
+def test_a_refusal_that_no_case_expects_is_shown() -> None:
+    case = next(case for case in loader.cases("forts") if "refused" in case.facts["expect"])
+    wrong = replace(case, facts={**case.facts, "expect": {"hits": 3}})
+    refusal, difference = verdict.faults("forts", wrong)
+    assert refusal.startswith("the answer was refused: ")
+    assert case.facts["expect"]["refused"] in refusal
+    assert difference == "hits: expected 3, got None"

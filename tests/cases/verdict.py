@@ -19,16 +19,20 @@ Kind = Callable[[Facts], Facts]
 
 
 def faults(system: str, case: Case) -> list[str]:
-    """What differs from the case's expectations; empty if all is as it says. `<system>/judge.py` knows its kinds."""
+    """Return what differs from the case's expectations. A refusal that the case does not expect comes first.
+
+    `<system>/judge.py` knows the kinds of cases.
+    """
     kinds: Mapping[str, Kind] = import_module(f"tests.cases.{system}.judge").KINDS
     facts = dict(case.facts)
     expected = facts.pop("expect")
     facts.pop("title")
     got = kinds[case.kind](facts)
+    differing = {key: wanted for key, wanted in expected.items() if got.get(key) != wanted}
+    refusal = {key: got[key] for key in got if key not in expected} if differing and "refused" in got else {}
     return [
-        f"{key}: expected {wanted!r}, got {got.get(key)!r}"
-        for key, wanted in expected.items()
-        if got.get(key) != wanted
+        *([f"the answer was refused: {refusal | {'refused': got['refused']}}"] if refusal else []),
+        *(f"{key}: expected {wanted!r}, got {got.get(key)!r}" for key, wanted in differing.items()),
     ]
 
 
