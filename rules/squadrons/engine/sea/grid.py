@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from rules.geometry import hexes
 from rules.geometry.hexes import Hex, LowerColumns
 
-Facing = Literal[0, 1, 2, 3, 4, 5]
 FACING_NAMES: Final = ("N", "NE", "SE", "S", "SW", "NW")
 LOWER_COLUMNS: Final[LowerColumns] = "even"  # columns whose index, counted from 0, is even stand lower (4.1)
 
