@@ -21,9 +21,17 @@ from render.matchbox.names import lost_ship_label, place_names, ship_label
 from render.matchbox.painter import add_legend, make_canvas
 from render.matchbox.window import shown_window
 from rules.matchbox import retelling
-from rules.matchbox.engine.events import MatchesLaid, PartsLost, ShipBackedOff, ShipMoved, VolleyDropped
+from rules.matchbox.engine.events import (
+    MatchesLaid,
+    PartsLost,
+    ShipBackedOff,
+    ShipCaptured,
+    ShipGrappled,
+    ShipMoved,
+    ShipPoledOff,
+    VolleyDropped,
+)
 from rules.matchbox.engine.hull import hull_middle
-from rules.matchbox.engine.incidents import ShipCaptured, ShipGrappled, ShipPoledOff
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.state import Galley, LaidMatch
 from rules.matchbox.interface.view import TableView

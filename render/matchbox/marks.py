@@ -20,9 +20,8 @@ from render.matchbox.hull import galley_sprite, is_small
 from render.matchbox.liveries import LIVERIES
 from rules.geometry import boxes
 from rules.matchbox.engine import volley as volley_rules
-from rules.matchbox.engine.events import DroppedMatch, VolleyDropped, VolleyHeld
+from rules.matchbox.engine.events import DroppedMatch, MeleeFought, ReefStruck, ShipGrounded, VolleyDropped, VolleyHeld
 from rules.matchbox.engine.hull import hull_corners, hull_middle, hull_of
-from rules.matchbox.engine.incidents import MeleeFought, ReefStruck, ShipGrounded
 from rules.matchbox.engine.kinds import VesselKind
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea

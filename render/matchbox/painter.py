@@ -27,9 +27,16 @@ from render.matchbox.window import plan_sight
 from render.matchbox.window import shown_window as window_of
 from rules.core.protocol import Event
 from rules.matchbox import retelling
-from rules.matchbox.engine.events import PartsLost, ShipBackedOff, ShipMoved, VolleyDropped
+from rules.matchbox.engine.events import (
+    PartsLost,
+    ShipBackedOff,
+    ShipCaptured,
+    ShipGrappled,
+    ShipMoved,
+    ShipPoledOff,
+    VolleyDropped,
+)
 from rules.matchbox.engine.hull import hull_middle
-from rules.matchbox.engine.incidents import ShipCaptured, ShipGrappled, ShipPoledOff
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley, LaidMatch

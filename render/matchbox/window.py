@@ -31,9 +31,16 @@ from render.marks.labels import Obstacle
 from render.matchbox import marks
 from render.seas import table_top
 from rules.matchbox.engine import aim
-from rules.matchbox.engine.events import PartsLost, ShipMoved, ShipRammed, ShipSunk, VolleyDropped
+from rules.matchbox.engine.events import (
+    FireShipStruck,
+    PartsLost,
+    ShipGrappled,
+    ShipMoved,
+    ShipRammed,
+    ShipSunk,
+    VolleyDropped,
+)
 from rules.matchbox.engine.hull import hull_corners, hull_gap_mm, hull_middle
-from rules.matchbox.engine.incidents import FireShipStruck, ShipGrappled
 from rules.matchbox.engine.state import Galley
 from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment

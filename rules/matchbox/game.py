@@ -9,7 +9,7 @@ from rules.core.view import accepts_any_view
 from rules.matchbox.ai import mate
 from rules.matchbox.engine import counting, kept
 from rules.matchbox.engine.case import adjudicate_case
-from rules.matchbox.engine.incidents import GameEvent
+from rules.matchbox.engine.events import GameEvent
 from rules.matchbox.engine.state import State
 from rules.matchbox.interface import game_flow, make_view, opening, reasons
 from rules.matchbox.interface.lessons import LESSONS

@@ -12,7 +12,7 @@ from msgspec import structs
 from rules.core.protocol import Event
 from rules.geometry.plane import Land
 from rules.interface.retelling import Moment, fold_events
-from rules.matchbox.engine import boarding, damage, incidents, shore
+from rules.matchbox.engine import boarding, damage, events, shore
 from rules.matchbox.engine.events import (
     GalleyPlaced,
     GameDrawn,
@@ -23,7 +23,10 @@ from rules.matchbox.engine.events import (
     RoundEnded,
     RowersReseated,
     ShipBackedOff,
+    ShipGrappled,
+    ShipLeft,
     ShipMoved,
+    ShipPoledOff,
     ShipRammed,
     ShipStruck,
     ShipSunk,
@@ -36,13 +39,13 @@ AFTER_LAST_STEP: Final = 6  # the number of the moment after the last step, in w
 _VISIBLE_EVENTS: Final = (
     ShipMoved,
     ShipBackedOff,
-    incidents.ShipPoledOff,
+    ShipPoledOff,
     VolleyDropped,
     PartsLost,
-    incidents.ShipGrappled,
-    incidents.FireShipSpent,
-    incidents.FireExtinguished,
-    incidents.ShipLeft,
+    ShipGrappled,
+    events.FireShipSpent,
+    events.FireExtinguished,
+    ShipLeft,
 )
 GalleysById = Mapping[str, Galley]
 
@@ -67,9 +70,7 @@ class StoryMoment(Moment[VisibleState]):
 
     @cached_property
     def after_movement(self) -> VisibleState:
-        moves = (
-            event for event in self.events if isinstance(event, ShipMoved | ShipBackedOff | incidents.ShipPoledOff)
-        )
+        moves = (event for event in self.events if isinstance(event, ShipMoved | ShipBackedOff | ShipPoledOff))
         return fold_events(self.before, moves, apply_event)
 
     @property
@@ -80,7 +81,7 @@ class StoryMoment(Moment[VisibleState]):
     def bow_strikes(self) -> tuple[tuple[str, str], ...]:
         """Attacker and target of rams, then of fire ships (MX-2.7)."""
         rams = [(ram.by, ram.to) for ram in self.events_of(ShipRammed)]
-        return (*rams, *((torch.by, torch.galley) for torch in self.events_of(incidents.FireShipStruck)))
+        return (*rams, *((torch.by, torch.galley) for torch in self.events_of(events.FireShipStruck)))
 
     @property
     def laid_matches(self) -> tuple[LaidMatch, ...] | None:
@@ -108,9 +109,7 @@ def split_moments(view: TableView, events: Sequence[Event]) -> tuple[StoryMoment
     for step, step_events in sorted(_events_by_step(events[round_starts[-1] :] if round_starts else events).items()):
         after = fold_events(now, step_events, apply_event)
         before = fold_events(now, step_events[:1], apply_event) if isinstance(step_events[0], RoundBegan) else now
-        grapples += tuple(
-            (event.by, event.galley) for event in step_events if isinstance(event, incidents.ShipGrappled)
-        )
+        grapples += tuple((event.by, event.galley) for event in step_events if isinstance(event, ShipGrappled))
         held = grapples if step < AFTER_LAST_STEP else ()
         moments.append(StoryMoment(step=step, before=before, events=tuple(step_events), after=after, grapples=held))
         now = after
@@ -122,7 +121,7 @@ def count_losses(moments: Sequence[Moment[VisibleState]]) -> dict[str, int]:
     losses: dict[str, int] = {}
     for lost in (lost for moment in moments for lost in moment.events_of(PartsLost)):
         losses[lost.galley] = losses.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
-    for fight in (fight for moment in moments for fight in moment.events_of(incidents.MeleeFought)):
+    for fight in (fight for moment in moments for fight in moment.events_of(events.MeleeFought)):
         for galley, masts in zip((fight.by, fight.galley), fight.lost, strict=True):
             losses[galley] = losses.get(galley, 0) + masts
     return losses
@@ -134,7 +133,7 @@ def galleys_lost(moments: Iterable[Moment[VisibleState]]) -> frozenset[str]:
         event
         for moment in moments
         for event in moment.events
-        if isinstance(event, ShipSunk | ShipStruck | incidents.FireShipSpent)
+        if isinstance(event, ShipSunk | ShipStruck | events.FireShipSpent)
     )
     return frozenset(event.galley for event in left)
 
@@ -155,22 +154,22 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
         case (
             ShipMoved()
             | ShipBackedOff()
-            | incidents.ShipPoledOff()
+            | ShipPoledOff()
             | PartsLost()
             | RowersReseated()
-            | incidents.FireCaught()
-            | incidents.FireExtinguished()
-            | incidents.OarRepaired()
+            | events.FireCaught()
+            | events.FireExtinguished()
+            | events.OarRepaired()
         ) if event.galley in now.galleys:
             now = _with_galley(now, _changed_galley(now.galleys[event.galley], event))
-        case incidents.MeleeFought():
+        case events.MeleeFought():
             for galley, masts in zip((event.by, event.galley), event.lost, strict=True):
                 now = _with_galley(now, structs.replace(now.galleys[galley], masts=now.galleys[galley].masts - masts))
-        case incidents.ShipCaptured():
+        case events.ShipCaptured():
             now = _apply_capture(now, event)
-        case ShipSunk() | ShipStruck() | incidents.FireShipSpent() if event.galley in now.galleys:
+        case ShipSunk() | ShipStruck() | events.FireShipSpent() if event.galley in now.galleys:
             now = _without_galley(now, now.galleys[event.galley])
-        case incidents.ShipLeft():
+        case ShipLeft():
             now = replace(now, galleys={name: galley for name, galley in now.galleys.items() if name != event.galley})
         case _:
             pass
@@ -183,7 +182,7 @@ def _apply_round_began(now: VisibleState, event: RoundBegan) -> VisibleState:
     return replace(now, galleys=galleys, lost=lost, laid_matches=())
 
 
-def _apply_capture(now: VisibleState, event: incidents.ShipCaptured) -> VisibleState:
+def _apply_capture(now: VisibleState, event: events.ShipCaptured) -> VisibleState:
     """Return the table after a capture, without the prize's orders (MX-3.5)."""
     taker, prize = boarding.capture_galley(now.galleys[event.by], now.galleys[event.galley], event.crew)
     lying = tuple(match for match in now.laid_matches if match.galley != prize.id)
@@ -220,19 +219,19 @@ def _changed_galley(
     galley: Galley,
     event: ShipMoved
     | ShipBackedOff
-    | incidents.ShipPoledOff
+    | ShipPoledOff
     | PartsLost
     | RowersReseated
-    | incidents.FireCaught
-    | incidents.FireExtinguished
-    | incidents.OarRepaired,
+    | events.FireCaught
+    | events.FireExtinguished
+    | events.OarRepaired,
 ) -> Galley:
     match event:
-        case incidents.FireCaught() | incidents.FireExtinguished():
-            return structs.replace(galley, burning=isinstance(event, incidents.FireCaught))
-        case incidents.OarRepaired():
+        case events.FireCaught() | events.FireExtinguished():
+            return structs.replace(galley, burning=isinstance(event, events.FireCaught))
+        case events.OarRepaired():
             return damage.repair_by_carpenters(galley)
-        case ShipMoved() | ShipBackedOff() | incidents.ShipPoledOff():
+        case ShipMoved() | ShipBackedOff() | ShipPoledOff():
             return structs.replace(galley, pose=event.end)
         case RowersReseated():
             return structs.replace(galley, port=event.port, starboard=event.starboard)
@@ -259,7 +258,7 @@ def _events_by_step(events: Iterable[Event]) -> dict[int, list[Event]]:
     for event in events:
         step = (
             AFTER_LAST_STEP
-            if isinstance(event, ShipBackedOff | incidents.ShipPoledOff | incidents.ShipLeft)
+            if isinstance(event, ShipBackedOff | ShipPoledOff | ShipLeft)
             else max(step, getattr(event, "step", step))
         )
         events_by_step.setdefault(step, []).append(event)

@@ -14,8 +14,19 @@ from shapely.geometry import Polygon
 from rules.core.keepsakes import Keepsake
 from rules.core.protocol import Event, Setup
 from rules.matchbox.engine import notation, points
-from rules.matchbox.engine.events import CaptainConceded, PartsLost, RoundEnded, RowersReseated, ShipStruck, ShipSunk
-from rules.matchbox.engine.incidents import FireShipSpent, MeleeFought, OarRepaired, ShipCaptured, ShipLeft
+from rules.matchbox.engine.events import (
+    CaptainConceded,
+    FireShipSpent,
+    MeleeFought,
+    OarRepaired,
+    PartsLost,
+    RoundEnded,
+    RowersReseated,
+    ShipCaptured,
+    ShipLeft,
+    ShipStruck,
+    ShipSunk,
+)
 from rules.matchbox.engine.state import BroughtCrew, CaptainRecord, Galley, StandingOrders, State
 from tests.rules.matchbox.sea_room import TABLE, fleet
 

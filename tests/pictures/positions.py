@@ -11,8 +11,8 @@ from shapely.geometry import Polygon, box
 from rules.chance.dice import Dice
 from rules.core.protocol import Event
 from rules.core.view import Text
+from rules.matchbox.engine import events, reach
 from rules.matchbox.engine import events as happened
-from rules.matchbox.engine import incidents, reach
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.hull import hull_corners
 from rules.matchbox.engine.notation import parse_position
@@ -217,9 +217,9 @@ def on_land() -> tuple[Event, ...]:
     """What land does to galleys."""
     first = duel()[0]
     return (
-        incidents.ShipGrounded(step=2, galley=first.id, damage=1),
-        incidents.ReefStruck(step=3, galley=first.id),
-        incidents.ShipPoledOff(galley=first.id, start=first.pose, end=first.pose, to="port", distance_mm=10.0),
+        events.ShipGrounded(step=2, galley=first.id, damage=1),
+        events.ReefStruck(step=3, galley=first.id),
+        events.ShipPoledOff(galley=first.id, start=first.pose, end=first.pose, to="port", distance_mm=10.0),
     )
 
 
@@ -227,13 +227,13 @@ def of_vessels() -> tuple[Event, ...]:
     """What special vessels and trained crews bring."""
     first, *_, last = duel()
     return (
-        incidents.FleetRevealed(seat=0, vessels=("6", "4f")),
-        incidents.KeptCrewAboard(galley="A1", crew=1001),
-        incidents.FireShipStruck(step=2, galley=first.id, by=last.id, edge="bow"),
-        incidents.FireCaught(step=2, galley=first.id),
-        incidents.FireExtinguished(step=4, galley=first.id),
-        incidents.OarRepaired(step=4, galley=first.id),
-        incidents.FireShipSpent(step=2, galley=last.id),
+        events.FleetRevealed(seat=0, vessels=("6", "4f")),
+        events.KeptCrewAboard(galley="A1", crew=1001),
+        events.FireShipStruck(step=2, galley=first.id, by=last.id, edge="bow"),
+        events.FireCaught(step=2, galley=first.id),
+        events.FireExtinguished(step=4, galley=first.id),
+        events.OarRepaired(step=4, galley=first.id),
+        events.FireShipSpent(step=2, galley=last.id),
     )
 
 
@@ -242,8 +242,8 @@ def in_a_scenario() -> tuple[Event, ...]:
     last = duel()[-1]
     return (
         happened.GoalSet(scenario="raid", south=(0,), north=(1,), enough=4, rounds=12),
-        incidents.HouseBurnt(step=1, galley=last.id),
-        incidents.ShipLeft(galley=last.id),
+        events.HouseBurnt(step=1, galley=last.id),
+        events.ShipLeft(galley=last.id),
         happened.ScoreCounted(scenario="raid", south=1, north=0, enough=4, rounds_left=3),
     )
 
@@ -253,8 +253,8 @@ def on_deck(view: TableView) -> tuple[Event, ...]:
     first = view.galleys[0]
     other = [galley for galley in view.galleys if galley.side != first.side][-1]
     return (
-        incidents.ShipGrappled(step=2, galley=other.id, by=first.id),
-        incidents.MeleeFought(
+        events.ShipGrappled(step=2, galley=other.id, by=first.id),
+        events.MeleeFought(
             step=2,
             galley=other.id,
             by=first.id,
@@ -264,7 +264,7 @@ def on_deck(view: TableView) -> tuple[Event, ...]:
             bearings=((0.0, 120.0), (240.0,)),
             both=False,
         ),
-        incidents.ShipCaptured(step=2, galley=other.id, by=first.id, side=first.side, seat=0, crew=1),
+        events.ShipCaptured(step=2, galley=other.id, by=first.id, side=first.side, seat=0, crew=1),
     )
 
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Struct
 from rules.chance.dice import Dice
 from rules.core.errors import UnreadableOrder
 from rules.core.protocol import Event
-from rules.matchbox.engine import hull, incidents, notation, orders, scenarios
+from rules.matchbox.engine import events, hull, notation, orders, scenarios
 from rules.matchbox.engine.events import (
     HullsCollided,
     HullsScraped,
@@ -40,19 +40,19 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     ShipSunk: ("sunk", ("galley",)),
     RowersReseated: ("reorganized", ("galley", "port", "starboard")),
     ShipBackedOff: ("backed_off", ("galley",)),
-    incidents.ShipGrounded: ("aground", ("galley", "damage")),
-    incidents.ReefStruck: ("reef", ("galley",)),
-    incidents.FireShipStruck: ("fired", ("by", "edge")),
-    incidents.FireCaught: ("burning", ("galley",)),
-    incidents.FireShipSpent: ("burnt_out", ("galley",)),
-    incidents.FireExtinguished: ("put_out", ("galley",)),
-    incidents.OarRepaired: ("mended", ("galley",)),
-    incidents.ShipGrappled: ("grappled", ("by",)),
-    incidents.MeleeFought: ("melee", ("by", "both")),
-    incidents.ShipCaptured: ("captured", ("by", "crew")),
-    incidents.ShipPoledOff: ("poled_off", ("galley", "to")),
-    incidents.HouseBurnt: ("landed", ("galley",)),
-    incidents.ShipLeft: ("left", ("galley",)),
+    events.ShipGrounded: ("aground", ("galley", "damage")),
+    events.ReefStruck: ("reef", ("galley",)),
+    events.FireShipStruck: ("fired", ("by", "edge")),
+    events.FireCaught: ("burning", ("galley",)),
+    events.FireShipSpent: ("burnt_out", ("galley",)),
+    events.FireExtinguished: ("put_out", ("galley",)),
+    events.OarRepaired: ("mended", ("galley",)),
+    events.ShipGrappled: ("grappled", ("by",)),
+    events.MeleeFought: ("melee", ("by", "both")),
+    events.ShipCaptured: ("captured", ("by", "crew")),
+    events.ShipPoledOff: ("poled_off", ("galley", "to")),
+    events.HouseBurnt: ("landed", ("galley",)),
+    events.ShipLeft: ("left", ("galley",)),
 }
 
 
@@ -159,11 +159,11 @@ def event_to_json(event: Event) -> dict[str, Any] | None:
             fields_by_name |= _pose_to_json(event.end) | {"stopped": event.was_stopped}
         case ShipBackedOff():
             fields_by_name |= _pose_to_json(event.end) | {"distance": event.distance_mm}
-        case incidents.FireShipStruck() | incidents.ShipGrappled() | incidents.ShipCaptured():
+        case events.FireShipStruck() | events.ShipGrappled() | events.ShipCaptured():
             fields_by_name["to"] = event.galley
-        case incidents.MeleeFought():
+        case events.MeleeFought():
             fields_by_name |= {"to": event.galley, "thrown": list(event.thrown), "hits": list(event.hits)}
-        case incidents.ShipPoledOff():
+        case events.ShipPoledOff():
             fields_by_name |= _pose_to_json(event.end) | {"by": event.distance_mm}
         case PartsLost() if event.why is not UNSET:
             fields_by_name["why"] = event.why

@@ -16,12 +16,12 @@ from rules.matchbox.engine.events import (
     MatchesLaid,
     OrdersRevealed,
     RoundBegan,
+    ShipCaptured,
     ShipMoved,
     ShipRammed,
     ShipSunk,
     VolleyDropped,
 )
-from rules.matchbox.engine.incidents import ShipCaptured
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley, LaidMatch, State
 

@@ -14,8 +14,7 @@ from rules.core.protocol import Event, Seat, Step
 from rules.core.sides import seat_of
 from rules.core.view import Param, Text
 from rules.matchbox.engine import points
-from rules.matchbox.engine.events import ShipRammed, ShipSunk, VolleyDropped
-from rules.matchbox.engine.incidents import HouseBurnt, ShipCaptured, ShipLeft
+from rules.matchbox.engine.events import HouseBurnt, ShipCaptured, ShipLeft, ShipRammed, ShipSunk, VolleyDropped
 from rules.matchbox.engine.points import VesselBuild
 from rules.matchbox.engine.state import PROMOTION_LETTERS, BroughtCrew, CaptainRecord, Galley, State, TableSide
 

@@ -25,7 +25,6 @@ from rules.matchbox.engine import (
     deciding,
     events,
     hull,
-    incidents,
     laying,
     meeting,
     movement,
@@ -234,14 +233,14 @@ class RoundInProgress:
             if land and shore.runs_aground(ways[galley.id].path.first_hull, hull.hull_of(galley), land):
                 n = min(runs[galley.id], 1) if "p" in galley.crew else runs[galley.id]
                 aground.append(galley.id)
-                self.events.append(incidents.ShipGrounded(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
+                self.events.append(events.ShipGrounded(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
                 if n:
                     self.blows.append(
                         _Blow(galley.id, galley.id, n, shore.grounded_side(hull.hull_of(galley), land), "aground")
                     )
         for galley in swift:
             if shore.meets_reef(hull.hull_of(galley), self.sea.terrain.reefs):
-                self.events.append(incidents.ReefStruck(step=self.step, galley=galley.id, rule="MX-1.15"))
+                self.events.append(events.ReefStruck(step=self.step, galley=galley.id, rule="MX-1.15"))
                 self.blows.append(_Blow(galley.id, galley.id, 1, "either", "reef"))
         self.runs.update(dict.fromkeys(aground, 0))
 
@@ -276,7 +275,7 @@ class RoundInProgress:
             by, to = ram.by.id, ram.rammed.id
             if ram.by.kind.bow == "fire":
                 self.events.append(
-                    incidents.FireShipStruck(step=self.step, galley=to, by=by, edge=ram.edge, rule="MX-2.7")
+                    events.FireShipStruck(step=self.step, galley=to, by=by, edge=ram.edge, rule="MX-2.7")
                 )
                 self.fires.append(_Blow(to, by, FIRE_SHIP_DAMAGE, ram.facing, "fire"))
                 continue
@@ -302,7 +301,7 @@ class RoundInProgress:
                 continue
             if shore.is_land_at_bow(hull.hull_of(galley), town):
                 self.landed.append(name)
-                self.events.append(incidents.HouseBurnt(step=self.step, galley=name, rule="MX-5.5"))
+                self.events.append(events.HouseBurnt(step=self.step, galley=name, rule="MX-5.5"))
         self.beached = []
         return ()
 
@@ -364,12 +363,12 @@ class RoundInProgress:
             struck = self.galleys.get(blow.to)
             if struck and not struck.burning:
                 self.galleys[blow.to] = structs.replace(struck, burning=True)
-                self.events.append(incidents.FireCaught(step=self.step, galley=blow.to, rule="MX-2.7"))
+                self.events.append(events.FireCaught(step=self.step, galley=blow.to, rule="MX-2.7"))
         for name in dict.fromkeys(blow.by for blow in self.fires):
             if name in self.galleys:
                 spent.append(name)
                 self.sunk.append(self.galleys.pop(name))
-                self.events.append(incidents.FireShipSpent(step=self.step, galley=name, rule="MX-2.7"))
+                self.events.append(events.FireShipSpent(step=self.step, galley=name, rule="MX-2.7"))
         self.fires = []
         return spent
 
@@ -551,7 +550,7 @@ class RoundInProgress:
             return tuple(questions)
         self.grapples += self.boarding
         self.events.extend(
-            incidents.ShipGrappled(step=self.step, by=grapple.by, galley=grapple.target, rule="MX-3.2")
+            events.ShipGrappled(step=self.step, by=grapple.by, galley=grapple.target, rule="MX-3.2")
             for grapple in self.boarding
         )
         return ()
@@ -584,7 +583,7 @@ class RoundInProgress:
         self.galleys |= {by.id: melee.boarder, to.id: melee.other}
         self.lost |= max(melee.hits) > 0  # MX-3.8
         self.events.append(
-            incidents.MeleeFought(
+            events.MeleeFought(
                 step=self.step,
                 by=by.id,
                 galley=to.id,
@@ -633,7 +632,7 @@ class RoundInProgress:
         self.steps[prize.id] = (*self.steps[prize.id][: self.step - 1], *("",) * (SLOTS - self.step + 1))
         self.lying = tuple(match for match in self.lying if match.galley != prize.id)
         self.events.append(
-            incidents.ShipCaptured(
+            events.ShipCaptured(
                 step=self.step, galley=prize.id, by=taker.id, side=prize.side, seat=prize.seat, crew=crew, rule="MX-3.5"
             )
         )
@@ -665,10 +664,10 @@ class RoundInProgress:
             return tuple(questions)
         for galley in put_out:
             self.galleys[galley.id] = structs.replace(galley, burning=False)
-            self.events.append(incidents.FireExtinguished(step=self.step, galley=galley.id, rule="MX-2.8"))
+            self.events.append(events.FireExtinguished(step=self.step, galley=galley.id, rule="MX-2.8"))
         for name, (port, starboard) in benches.items():
             if mended[name] != self.galleys[name]:
-                self.events.append(incidents.OarRepaired(step=self.step, galley=name, rule="MX-4.5"))
+                self.events.append(events.OarRepaired(step=self.step, galley=name, rule="MX-4.5"))
             self.galleys[name] = structs.replace(mended[name], port=port, starboard=starboard)
             self.events.append(
                 events.RowersReseated(step=self.step, galley=name, port=port, starboard=starboard, rule="MB-7.3")
@@ -693,7 +692,7 @@ class RoundInProgress:
         for pole in backing.pole_off(self.galleys_afloat, self.sea):
             self._set_pose(pole.galley, pole.end)
             self.events.append(
-                incidents.ShipPoledOff(
+                events.ShipPoledOff(
                     galley=pole.galley,
                     start=pole.start,
                     end=pole.end,
@@ -714,7 +713,7 @@ class RoundInProgress:
         for galley in self.galleys_afloat:
             if scenarios.leaves_table(self.scenario, galley, self.sea):
                 self.left.append(self.galleys.pop(galley.id))
-                self.events.append(incidents.ShipLeft(galley=galley.id, rule="MX-5.1"))
+                self.events.append(events.ShipLeft(galley=galley.id, rule="MX-5.1"))
 
     def _set_pose(self, galley: str, pose: Pose) -> None:
         self.galleys[galley] = structs.replace(self.galleys[galley], pose=pose)

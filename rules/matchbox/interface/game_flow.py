@@ -18,13 +18,14 @@ from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.events import (
     CaptainConceded,
     FirstPlacerDrawn,
+    FleetRevealed,
     GalleyPlaced,
     GameDrawn,
     GameWon,
+    KeptCrewAboard,
     ScoreCounted,
     ShipStruck,
 )
-from rules.matchbox.engine.incidents import FleetRevealed, KeptCrewAboard
 from rules.matchbox.engine.state import (
     Answer,
     CaptainRecord,

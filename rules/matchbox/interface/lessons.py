@@ -10,15 +10,16 @@ from rules.interface.lessons import Lesson, LessonVerdict, events_of_type, first
 from rules.matchbox.engine import hull
 from rules.matchbox.engine.events import (
     HullsCollided,
+    MeleeFought,
     OrdersRevealed,
     PartsLost,
     RowersReseated,
+    ShipCaptured,
     ShipMoved,
     ShipRammed,
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.engine.incidents import MeleeFought, ShipCaptured
 from rules.matchbox.engine.state import MATCH_MM, State
 
 PUPIL: Final = "A1"

@@ -20,8 +20,7 @@ from rules.core.view import Text
 from rules.geometry import boxes
 from rules.interface.lessons import events_of_type
 from rules.matchbox.engine import boarding, hull, reach, scenarios, volley
-from rules.matchbox.engine.events import RowersReseated, ShipRammed
-from rules.matchbox.engine.incidents import FireExtinguished, FireShipStruck, HouseBurnt
+from rules.matchbox.engine.events import FireExtinguished, FireShipStruck, HouseBurnt, RowersReseated, ShipRammed
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.stages import Decisions, RoundInProgress

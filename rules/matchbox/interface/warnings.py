@@ -19,8 +19,7 @@ from rules.core.finding import find_by_id
 from rules.core.protocol import Event
 from rules.core.view import Text
 from rules.matchbox.engine import boarding, orders, volley
-from rules.matchbox.engine.events import HullsCollided, ShipMoved
-from rules.matchbox.engine.incidents import ReefStruck, ShipGrounded
+from rules.matchbox.engine.events import HullsCollided, ReefStruck, ShipGrounded, ShipMoved
 from rules.matchbox.engine.stages import Decisions, RoundInProgress
 from rules.matchbox.engine.state import SLOTS, FleetOrders, Galley, OrderList
 from rules.matchbox.interface.order_drafts import OrderDraft, all_lists

@@ -15,8 +15,7 @@ from rules.matchbox.ai import grapples, many_rounds, prospects
 from rules.matchbox.ai.many_rounds import NEAREST, RoundSetup
 from rules.matchbox.engine import boarding, counting
 from rules.matchbox.engine import round as rounds
-from rules.matchbox.engine.events import ShipMoved
-from rules.matchbox.engine.incidents import MeleeFought, ShipCaptured, ShipGrappled
+from rules.matchbox.engine.events import MeleeFought, ShipCaptured, ShipGrappled, ShipMoved
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.state import SLOTS, Decision, OrderList
 from rules.matchbox.interface.standing_orders import OrderContext

@@ -12,7 +12,7 @@ from rules.matchbox.ai import bearing, prospects
 from rules.matchbox.ai.battle import local_battle
 from rules.matchbox.engine import hull
 from rules.matchbox.engine import round as rounds
-from rules.matchbox.engine.incidents import FireShipStruck, ReefStruck
+from rules.matchbox.engine.events import FireShipStruck, ReefStruck
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.round import RoundOutcome
 from rules.matchbox.engine.state import FleetOrders, OrderList

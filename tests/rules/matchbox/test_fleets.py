@@ -17,8 +17,16 @@ from bot.texts.i18n import Catalogue, Localizer
 from rules.chance.dice import Dice
 from rules.core.errors import OrderError
 from rules.core.protocol import Draft, Setup, Step
-from rules.matchbox.engine.events import GalleyPlaced, GameWon, ShipSunk
-from rules.matchbox.engine.incidents import FireCaught, FireExtinguished, FireShipSpent, FireShipStruck, FleetRevealed
+from rules.matchbox.engine.events import (
+    FireCaught,
+    FireExtinguished,
+    FireShipSpent,
+    FireShipStruck,
+    FleetRevealed,
+    GalleyPlaced,
+    GameWon,
+    ShipSunk,
+)
 from rules.matchbox.engine.points import BUDGETS
 from rules.matchbox.game import Matchbox
 

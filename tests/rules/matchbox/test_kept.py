@@ -15,8 +15,7 @@ from rules.chance.dice import Dice
 from rules.core.errors import OrderError
 from rules.core.keepsakes import MAX_KEEPSAKES, Keepsake, name_number
 from rules.core.protocol import Draft, Setup, Step
-from rules.matchbox.engine.events import GalleyPlaced, ShipRammed
-from rules.matchbox.engine.incidents import FleetRevealed, KeptCrewAboard
+from rules.matchbox.engine.events import FleetRevealed, GalleyPlaced, KeptCrewAboard, ShipRammed
 from rules.matchbox.game import Matchbox
 
 GAME = Matchbox()

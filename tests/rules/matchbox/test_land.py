@@ -21,13 +21,15 @@ from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.events import (
     MatchesLaid,
     PartsLost,
+    ReefStruck,
+    ShipGrounded,
     ShipMoved,
+    ShipPoledOff,
     ShipRammed,
     ShipSunk,
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.engine.incidents import ReefStruck, ShipGrounded, ShipPoledOff
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import MAP_NAMES, TABLE_BY_NAME, Sea, load_maps
 from rules.matchbox.engine.shore import MIN_SHORE_GAP_MM

@@ -16,8 +16,7 @@ from rules.matchbox.ai import many_meetings, many_rounds
 from rules.matchbox.ai.many_rounds import NEAREST, WEAKEST
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine import volley
-from rules.matchbox.engine.events import HullsCollided, ShipMoved, ShipRammed, VolleyDropped
-from rules.matchbox.engine.incidents import FireShipStruck
+from rules.matchbox.engine.events import FireShipStruck, HullsCollided, ShipMoved, ShipRammed, VolleyDropped
 from rules.matchbox.engine.kinds import KINDS, KindName
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.pose import Pose

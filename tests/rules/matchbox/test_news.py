@@ -8,16 +8,18 @@ from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.story import StoryBuilder, tell_story
 from rules.interface.outcomes import StoryShips
 from rules.matchbox.engine.events import (
+    FireCaught,
+    FireExtinguished,
     OrdersRevealed,
     PartsLost,
     ShipBackedOff,
+    ShipCaptured,
     ShipMoved,
     ShipRammed,
     ShipSunk,
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.engine.incidents import FireCaught, FireExtinguished, ShipCaptured
 from rules.matchbox.engine.pose import Pose
 
 HIT = {"step": 1, "by": "A1", "to": "B1", "gap_mm": 30.0, "matches": 4, "broadside": True, "aim_x_mm": 0.0}

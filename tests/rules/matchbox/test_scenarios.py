@@ -14,8 +14,7 @@ from rules.core.errors import IllegalOrder, OrderError
 from rules.core.protocol import Concede, Draft, Setup
 from rules.interface.retelling import fold_events
 from rules.matchbox.engine import counting, notation, placing, scenarios, sea
-from rules.matchbox.engine.events import GameDrawn, GameWon, GoalSet, ScoreCounted
-from rules.matchbox.engine.incidents import HouseBurnt, ShipLeft
+from rules.matchbox.engine.events import GameDrawn, GameWon, GoalSet, HouseBurnt, ScoreCounted, ShipLeft
 from rules.matchbox.engine.scenarios import SCENARIOS
 from rules.matchbox.engine.state import State
 from rules.matchbox.interface import opening

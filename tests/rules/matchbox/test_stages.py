@@ -11,19 +11,20 @@ from rules.matchbox.engine.events import (
     HullsCollided,
     HullsScraped,
     MatchesLaid,
+    MeleeFought,
     OrdersRevealed,
     PartsLost,
     RoundBegan,
     RoundEnded,
     RowersReseated,
     ShipBackedOff,
+    ShipCaptured,
     ShipMoved,
     ShipRammed,
     ShipSunk,
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.engine.incidents import MeleeFought, ShipCaptured
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import LaidMatch, PendingDecision, StandingOrders

@@ -24,26 +24,24 @@ from rules.matchbox.engine import backing, hull, laying, notation, orders, scena
 from rules.matchbox.engine.contact import pairs_in_contact
 from rules.matchbox.engine.damage import apply_loss
 from rules.matchbox.engine.events import (
-    HullsCollided,
-    MatchesLaid,
-    PartsLost,
-    RowersReseated,
-    ShipBackedOff,
-    ShipMoved,
-    ShipRammed,
-    ShipSunk,
-    VolleyDropped,
-)
-from rules.matchbox.engine.incidents import (
     FireCaught,
     FireShipSpent,
     FireShipStruck,
+    HullsCollided,
+    MatchesLaid,
     MeleeFought,
+    PartsLost,
     ReefStruck,
+    RowersReseated,
+    ShipBackedOff,
     ShipCaptured,
     ShipGrappled,
     ShipGrounded,
+    ShipMoved,
     ShipPoledOff,
+    ShipRammed,
+    ShipSunk,
+    VolleyDropped,
 )
 from rules.matchbox.engine.kinds import KindName
 from rules.matchbox.engine.pose import Pose
