@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -14,9 +13,9 @@ from bot.presenters.asked import PendingRequest
 from bot.presenters.panel import Advice
 from bot.texts import repeats
 from bot.texts.i18n import Localizer
-from bot.texts.story import Story, StorySummary
-from bot.texts.style import Markup
+from bot.texts.story import StorySummary
 from rules.core.protocol import Choices
+from rules.core.view import Text
 
 TEXT_ROWS: Final = 5
 """Rows of text below the title that a phone shows together with a picture and four rows of buttons."""
@@ -76,105 +75,58 @@ class _FittedHead(NamedTuple):
     news: list[str]
 
 
-@dataclass(frozen=True)
 class _PanelFitter:
-    words: Localizer
-    request: PendingRequest
-    offer: PanelOptions
-    advice: Advice | None
-    note: str
+    def __init__(
+        self, words: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None, note: str
+    ) -> None:
+        self.words, self.request, self.choices, self.advice, self.note = words, request, offer.choices, advice, note
+        self.has_started = bool(request.row.draft or advice or request.answer)
+        self.is_first_sight = request.row.body.round <= 1 and not self.has_started
+        self.question = _question_text(words, request)
+        self.goal = [words.say_text(offer.goal)] if offer.goal else []
+        self.score = [words.say_text(offer.score)] if offer.score and not self.has_started else []
+        self.is_advice_in_draft = advice is not None and is_advice_same_as_draft(advice, offer.choices)
+        self.hint_lines = advice.hint_lines(words, same=self.is_advice_in_draft) if advice else []
+        self.order_lines: list[str] = [*map(words.say_text, offer.choices.lines)]
+        self.warnings = [words.say("panel.warning", what=words.say_text(warning)) for warning in offer.warnings]
+        self.readiness = panel.readiness_text(words, request, offer.choices)
+        self.ignored = panel.ignored_lines(words, request, offer.choices)
+        self.explanations = _extra_lines(words, request)
+        self.story, self.summary = panel.story_since_request(words, request, offer.ship_holders)
+        self.story_lines = panel.story_lines(words, self.story)
+        self.shows_news = bool(self.story_lines) and not self.has_started
+        self.nearest_enemy = offer.nearest_enemy
+        # The title is not counted, because many captains or long names would take more than one row.
+        self.fixed_lines = [*(self.goal if self.is_first_sight else ()), self.question]
 
     def fit(self) -> PanelTexts:
         orders = self._fit_orders()
-        shows_note = bool(self.note) and self._count_rows(*self._fixed_lines, self.note, *orders.lines) <= TEXT_ROWS
+        shows_note = bool(self.note) and self._count_rows(*self.fixed_lines, self.note, *orders.lines) <= TEXT_ROWS
         beside = [*([self.note] if shows_note else []), *orders.lines]
-        head = self._fit_head(TEXT_ROWS - self._count_rows(*self._fixed_lines, *beside))
+        head = self._fit_head(TEXT_ROWS - self._count_rows(*self.fixed_lines, *beside))
         more_news, unseen_news = self._remaining_news(head)
-        below = unseen_news if self._shows_news or self.request.answer else self._lines_below(orders)
+        below = unseen_news if self.shows_news or self.request.answer else self._lines_below(orders)
         style = self.words.style
-        above = [style.heading(self._title()), *map(style.quote, head.quoted_lines), self._question]
+        title = style.cut_visible(panel.panel_title(self.words, self.request.seated_game), ROW_CHARS)
+        above = [style.heading(self.words.to_markup(title)), *map(style.quote, head.quoted_lines), self.question]
         return PanelTexts(
             above=style.cut_text("\n".join(above), MAX_CHARS_ABOVE),
             beside="\n".join(beside),
             below="\n".join(
                 _fit_below(self.words, ["" if shows_note else self.note, *self._explanations_below(), *below])
             ),
-            other_pages=tuple(filter(None, [*self._lines_under_more(orders), *more_news, *self._last_lines()])),
+            other_pages=tuple(
+                filter(
+                    None,
+                    [
+                        *self._lines_under_more(orders),
+                        *more_news,
+                        *self.explanations,
+                        *_deadline_lines(self.words, self.request),
+                    ],
+                )
+            ),
         )
-
-    # --- what there is to say ----------------------------------------------------------------------------------------
-
-    @cached_property
-    def _question(self) -> str:
-        return _question_text(self.words, self.request)
-
-    @cached_property
-    def _has_started(self) -> bool:
-        return bool(self.request.row.draft or self.advice or self.request.answer)
-
-    @property
-    def _is_first_sight(self) -> bool:
-        return self.request.row.body.round <= 1 and not self._has_started
-
-    @cached_property
-    def _goal(self) -> list[str]:
-        return [self.words.say_text(self.offer.goal)] if self.offer.goal else []
-
-    @property
-    def _fixed_lines(self) -> list[str]:
-        """Lines that are always above the buttons in full.
-
-        The title is not counted, because many captains or long names would take more than one row.
-        """
-        return [*(self._goal if self._is_first_sight else ()), self._question]
-
-    @cached_property
-    def _score(self) -> list[str]:
-        return [self.words.say_text(self.offer.score)] if self.offer.score and not self._has_started else []
-
-    @property
-    def _is_advice_in_draft(self) -> bool:
-        return self.advice is not None and is_advice_same_as_draft(self.advice, self.offer.choices)
-
-    @cached_property
-    def _hint_lines(self) -> list[str]:
-        return self.advice.hint_lines(self.words, same=self._is_advice_in_draft) if self.advice else []
-
-    @cached_property
-    def _order_lines(self) -> list[str]:
-        return [*map(self.words.say_text, self.offer.choices.lines)]
-
-    @cached_property
-    def _warnings(self) -> list[str]:
-        return [self.words.say("panel.warning", what=self.words.say_text(warning)) for warning in self.offer.warnings]
-
-    @cached_property
-    def _readiness(self) -> str:
-        return panel.readiness_text(self.words, self.request, self.offer.choices)
-
-    @cached_property
-    def _ignored(self) -> list[str]:
-        return panel.ignored_lines(self.words, self.request, self.offer.choices)
-
-    @cached_property
-    def _explanations(self) -> list[str]:
-        return _extra_lines(self.words, self.request)
-
-    @cached_property
-    def _story_and_summary(self) -> tuple[Story, StorySummary]:
-        return panel.story_since_request(self.words, self.request, self.offer.ship_holders)
-
-    @cached_property
-    def _story_lines(self) -> list[str]:
-        return panel.story_lines(self.words, self._story_and_summary[0])
-
-    @property
-    def _shows_news(self) -> bool:
-        return bool(self._story_lines) and not self._has_started
-
-    def _title(self) -> Markup:
-        title = panel.panel_title(self.words, self.request.seated_game)
-        return self.words.to_markup(self.words.style.cut_visible(title, ROW_CHARS))
 
     def _count_rows(self, *texts: str) -> int:
         return sum(count_text_rows(self.words, text) for text in texts if text)
@@ -182,16 +134,14 @@ class _PanelFitter:
     # --- between picture and buttons ---------------------------------------------------------------------------------
 
     def _fit_orders(self) -> _FittedOrders:
-        room = TEXT_ROWS - self._count_rows(*self._fixed_lines)
+        room = TEXT_ROWS - self._count_rows(*self.fixed_lines)
         warning, readiness = self._fit_warning(room), self._fit_readiness()
         # A warning leaves no room for the status line, and the green Seal button says the same.
         most = ROW_CHARS if warning.text else self._orders_room(room, readiness.text)
-        fitted, complete_lines = _fit_orders(
-            self.words, self.offer.choices, self.advice, most, below=self._fits_below()
-        )
+        fitted, complete_lines = _fit_orders(self.words, self.choices, self.advice, most, below=self._fits_below())
         full_lines = {*(complete_lines if fitted.line_count else ())}
         if warning.text and warning.is_complete:
-            full_lines.add(self._warnings[0])
+            full_lines.add(self.warnings[0])
         return _FittedOrders(
             plan=self._plan_text(fitted.text),
             warning=warning.text,
@@ -202,88 +152,83 @@ class _PanelFitter:
 
     def _fit_warning(self, room: int) -> FittedText:
         # A sealed answer has a status line instead, which matters more than a warning.
-        is_shown = self._warnings and not (self._hint_lines or self.offer.choices.missing_parts or self.request.answer)
-        return _fit_line(self.words, self._warnings[0] if is_shown else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS))
+        is_shown = self.warnings and not (self.hint_lines or self.choices.missing_parts or self.request.answer)
+        return _fit_line(self.words, self.warnings[0] if is_shown else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS))
 
     def _fit_readiness(self) -> FittedText:
         """Return whether a draft can be sealed; how it was sealed is never cut.
 
         With a hint, return instead that accepting it carries it out at once, if the answer is not secret.
         """
-        if self._hint_lines:
-            is_silent = self._is_advice_in_draft or self.request.row.body.sealed
+        if self.hint_lines:
+            is_silent = self.is_advice_in_draft or self.request.row.body.sealed
             return FittedText("" if is_silent else self.words.say("hint.at_once"), is_complete=True)
         if self.request.answer:
-            return FittedText(self._readiness, is_complete=True)
-        most = ROW_CHARS if self._is_first_sight and self._goal else MAX_LINE_CHARS
-        text = panel.readiness_text(self.words, self.request, self.offer.choices, most)
+            return FittedText(self.readiness, is_complete=True)
+        most = ROW_CHARS if self.is_first_sight and self.goal else MAX_LINE_CHARS
+        text = panel.readiness_text(self.words, self.request, self.choices, most)
         text = self.words.style.cut_visible(text, most)
-        return FittedText(text, is_complete=text == self._readiness)
+        return FittedText(text, is_complete=text == self.readiness)
 
     def _orders_room(self, room: int, readiness: str) -> int:
-        summary = self._story_and_summary[1]
-        keeps_news = self._shows_news and not self._is_first_sight and summary.own_news
-        rows = room - (NEWS_ROWS if keeps_news else 0) - self._count_rows(readiness, *self._score)
-        prefix = self.words.say("hint.suggestion", orders="") if self._hint_lines else ""
+        keeps_news = self.shows_news and not self.is_first_sight and self.summary.own_news
+        rows = room - (NEWS_ROWS if keeps_news else 0) - self._count_rows(readiness, *self.score)
+        prefix = self.words.say("hint.suggestion", orders="") if self.hint_lines else ""
         return min(MAX_ORDERS_CHARS, max(1, rows) * ROW_CHARS) - self.words.style.counted_length(prefix)
 
     def _fits_below(self) -> bool:
         """Return whether all orders would fit below the buttons; otherwise none of them is shown there."""
-        is_free = not (self._shows_news or self.request.answer)
-        return is_free and self._count_rows(*(self._hint_lines or self._order_lines)) <= MAX_ROWS_BELOW
+        is_free = not (self.shows_news or self.request.answer)
+        return is_free and self._count_rows(*(self.hint_lines or self.order_lines)) <= MAX_ROWS_BELOW
 
     def _plan_text(self, fitted: str) -> str:
-        if self._hint_lines:
+        if self.hint_lines:
             return self.words.say("hint.suggestion", orders=self.words.to_markup(fitted))
-        is_empty = not self.request.row.draft and self.offer.choices.missing_parts  # the default is empty, too
+        is_empty = not self.request.row.draft and self.choices.missing_parts  # the default is empty, too
         return "" if is_empty else fitted
 
     # --- above the picture -------------------------------------------------------------------------------------------
 
     def _fit_head(self, room: int) -> _FittedHead:
-        late_text = "" if self._has_started else panel.late_text(self.words, self.request)
+        late_text = "" if self.has_started else panel.late_text(self.words, self.request)
         room -= self._count_rows(late_text)
-        score = [line for line in self._score if self._count_rows(line) <= room]
+        score = [line for line in self.score if self._count_rows(line) <= room]
         room -= self._count_rows(*score)
         news: list[str] = []
-        if self._shows_news:
-            summary = _with_nearest_enemy(self.words, self._story_and_summary[1], self.offer)
-            news = _fit_news(self.words, summary, self._story_lines, room)
-        goal = self._goal if self._is_first_sight else []
+        if self.shows_news:
+            summary = _with_nearest_enemy(self.words, self.summary, self.nearest_enemy)
+            news = _fit_news(self.words, summary, self.story_lines, room)
+        goal = self.goal if self.is_first_sight else []
         return _FittedHead([*filter(None, [late_text]), *goal, *score, *news], news)
 
     # --- below the buttons and on other pages ------------------------------------------------------------------------
 
     def _remaining_news(self, head: _FittedHead) -> tuple[list[str], list[str]]:
-        story, summary = self._story_and_summary
-        lines = self._story_lines
+        lines = self.story_lines
         if head.news:
             # The story's headline is dropped, because one of its lines repeats it.
-            others_news = [] if summary.is_others_line_in_story else _others_news(self.words, summary)
-            lines = [*others_news, *lines[len(lines) - len(story.lines) :]]
-        return _remaining_lines(self.words, lines, head.news, [*head.quoted_lines, self._question])
+            others_news = [] if self.summary.is_others_line_in_story else _others_news(self.words, self.summary)
+            lines = [*others_news, *lines[len(lines) - len(self.story.lines) :]]
+        return _remaining_lines(self.words, lines, head.news, [*head.quoted_lines, self.question])
 
     def _lines_below(self, orders: _FittedOrders) -> list[str]:
-        lines = self._hint_lines or [*self._order_lines, *self._warnings]
-        return [*self._ignored, *(line for line in lines if line not in orders.full_lines)]
+        lines = self.hint_lines or [*self.order_lines, *self.warnings]
+        return [*self.ignored, *(line for line in lines if line not in orders.full_lines)]
 
     def _explanations_below(self) -> list[str]:
-        is_needed = self.request.row.body.round <= 1 and (self.request.answer or not self._has_started)
-        return self._explanations if is_needed else []
+        is_needed = self.request.row.body.round <= 1 and (self.request.answer or not self.has_started)
+        return self.explanations if is_needed else []
 
     def _lines_under_more(self, orders: _FittedOrders) -> list[str]:
         # Before anything is ordered, the lines are not shown as a plan.
-        full_lines = orders.full_lines if orders.plan else orders.full_lines - {*self._order_lines}
-        readiness = [self._readiness] if orders.is_readiness_cut else []
-        lines = [*self._hint_lines, *self._order_lines, *readiness, *self._warnings]
+        full_lines = orders.full_lines if orders.plan else orders.full_lines - {*self.order_lines}
+        readiness = [self.readiness] if orders.is_readiness_cut else []
+        lines = [*self.hint_lines, *self.order_lines, *readiness, *self.warnings]
         return [
             *(line for line in lines if line not in full_lines),
-            *self._ignored,
-            *(() if self._is_first_sight else self._goal),
+            *self.ignored,
+            *(() if self.is_first_sight else self.goal),
         ]
-
-    def _last_lines(self) -> list[str]:
-        return [*self._explanations, *_deadline_lines(self.words, self.request)]
 
 
 def _fit_news(words: Localizer, summary: StorySummary, lines: Sequence[str], room: int) -> list[str]:
@@ -330,10 +275,12 @@ def _others_news(words: Localizer, summary: StorySummary) -> list[str]:
     )
 
 
-def _with_nearest_enemy(words: Localizer, summary: StorySummary, offer: PanelOptions) -> StorySummary:
-    if not summary.is_quiet or offer.nearest_enemy is None:
+def _with_nearest_enemy(
+    words: Localizer, summary: StorySummary, nearest_enemy: tuple[str, Text] | None
+) -> StorySummary:
+    if not summary.is_quiet or nearest_enemy is None:
         return summary
-    ship, distance = offer.nearest_enemy
+    ship, distance = nearest_enemy
     values = {"ship": ship, "near": replace(words, rounds_numbers=True).say_text(distance)}
     return summary._replace(
         own_news=(words.say("news.quiet", **values), words.say("news.near", **values), *summary.own_news)

@@ -9,25 +9,13 @@ from msgspec import Struct
 from bot.errors import Refusal
 from bot.jobs import practice
 from bot.jobs.practice import LessonPanel, LessonResult
-from bot.jobs.values import PictureStyle
-from bot.jobs.workers import Workers
+from bot.presenters.readers.context import SubjectReader
 from bot.presenters.wording import game_name
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import Markup
 from bot.texts.whole import playable_systems
-from rules.core.protocol import Draft
+from rules.core.protocol import EMPTY_DRAFT, Draft
 from rules.core.registry import RULESETS
-
-__all__ = [
-    "LessonPage",
-    "LessonPanel",
-    "LessonResult",
-    "lesson_name",
-    "open_lesson",
-    "systems_with_lessons",
-    "title_keys",
-    "try_orders",
-]
 
 
 class LessonPage(Struct, frozen=True):
@@ -72,15 +60,19 @@ def lesson_name(catalogue: Catalogue, title: str, number: int) -> Markup:
     return catalogue.say("learn.named", game=game_name(catalogue), number=number + 1, title=catalogue.say(title))
 
 
-async def open_lesson(
-    workers: Workers, page: LessonPage, draft: Draft, pressed: str | None, look: PictureStyle
-) -> LessonPanel:
-    """Return a pupil's draft, after the option `pressed` if given. Raises `Refusal` or `OrderError`."""
-    return await workers.run_picture(practice.draw_lesson_panel, page.system, page.number, draft, pressed, look)
+class LessonReader(SubjectReader):
+    async def open_lesson(
+        self, page: LessonPage, draft: Draft = EMPTY_DRAFT, pressed: str | None = None
+    ) -> LessonPanel:
+        """Return a pupil's draft, after the option `pressed` if given. Raises `Refusal` or `OrderError`."""
+        look = self._context.picture_style(page.pupil_localizer())
+        return await self._context.workers.run_picture(
+            practice.draw_lesson_panel, page.system, page.number, draft, pressed, look
+        )
 
-
-async def try_orders(workers: Workers, page: LessonPage, draft: Draft, look: PictureStyle) -> LessonResult:
-    """Return the result of a pupil's orders. Raises `Refusal` or `OrderError`."""
-    return await workers.run_picture(
-        practice.try_orders, page.system, page.number, draft.text, look, secrets.token_hex(32)
-    )
+    async def try_lesson(self, page: LessonPage, draft: Draft) -> LessonResult:
+        """Return the result of a pupil's orders. Raises `Refusal` or `OrderError`."""
+        look = self._context.picture_style(page.pupil_localizer())
+        return await self._context.workers.run_picture(
+            practice.try_orders, page.system, page.number, draft.text, look, secrets.token_hex(32)
+        )

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from bot.jobs.trials import SetupTrials
 from bot.jobs.values import StillSettings
 from bot.jobs.workers import Workers
+from bot.presenters.lessons import LessonReader
 from bot.presenters.readers.context import ReadContext
 from bot.presenters.readers.games import GameReader, PlayerReader
 from bot.presenters.readers.lobbies import LobbyReader
 from bot.presenters.readers.messages import MessageReader
-from bot.presenters.readers.pictures import LessonReader, PictureReader
+from bot.presenters.readers.pictures import PictureReader
 from bot.presenters.readers.requests import RequestReader
 from bot.presenters.readers.rounds import RoundReader
 from bot.presenters.source import DigestFunction
@@ -38,7 +39,7 @@ class Reader:
         self.messages = MessageReader(context)
         self.requests = RequestReader(context)
         self.rounds = RoundReader(context)
-        self.pictures = PictureReader(context, self.rounds)
+        self.pictures = PictureReader(context)
         self.lessons = LessonReader(context)
 
 

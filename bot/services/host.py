@@ -26,6 +26,7 @@ from bot.services.absence import offer_seats
 from bot.services.privacy import PrivacyService
 from bot.store import NotWritten, Store
 from bot.store.models.records import Game
+from bot.store.models.subjects import AnnouncementSubject
 from bot.store.queries.host_requests import HostRequest
 from bot.store.queries.transaction import Transaction
 from bot.texts.i18n import Catalogue, Localizer
@@ -259,7 +260,7 @@ class HostService:
                 for game in games:
                     text = texts.get(game.locale, texts["en"])
                     at = began + reached // ANNOUNCEMENTS_PER_S
-                    await enqueue.add_announcement(tx, game, request.id, text, at=at)
+                    await tx.messages.request(game.id, AnnouncementSubject(request.id, text), now=at)
                     last, reached = game.id, reached + 1
                 params = {**request.params, "began": began, "after": last, "games": reached}
                 await tx.host_requests.store_progress(request, params, until=self._now() + RETRY_INTERVAL_S)

@@ -357,7 +357,7 @@ class OrderService(GameService):
                 return True
             await tx.messages.forget_shown(request.row.game_id, message_id)
             if message := await tx.messages.find(request.row.game_id, enqueue.panel_subject(request.row).key):
-                await enqueue.renew_message(tx, message, now=self.now())
+                await tx.messages.renew_all([message], now=self.now())
             return False
 
         with as_unhurried():

@@ -37,6 +37,7 @@ from bot.services.standstill import StandstillService
 from bot.services.timekeeping import Timekeeping
 from bot.store import Store
 from bot.store.models.records import Game
+from bot.store.models.subjects import DrawOfferSubject
 from rules.core.protocol import AgreeDraw, Concede
 
 
@@ -122,7 +123,7 @@ class Services(GameService):
             if agreed and (captains.sides_without_voice([seat, *other_captains]) or not others):
                 raise voiceless_refusal(playing.game)
             if not agreed:
-                await enqueue.announce_draw_offer(tx, game_id, playing.game.step_no, now=self.now())
+                await tx.messages.request(game_id, DrawOfferSubject(playing.game.step_no), now=self.now())
         self._note_change()
         if agreed:
             await self.step_runner.apply_out_of_turn(playing, AgreeDraw())
@@ -142,7 +143,7 @@ class Services(GameService):
                 await tx.seats.change(game_id, other.seat, draw_at=None)
             await seats.note_presence(tx, playing, user_id, now=self.now())
             await enqueue.add_log_entry(tx, game, "draw_declined", now=self.now(), user_id=user_id, seat=seat.seat)
-            await enqueue.close_draw_offer(tx, game_id, game.step_no, now=self.now())
+            await tx.messages.renew_keys(game_id, [DrawOfferSubject(game.step_no).key], now=self.now())
         self._note_change()
 
     # --- what Discord has answered -----------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unl
 from bot.services.base import GameService, between_steps
 from bot.store.models.pace import Pace
 from bot.store.models.records import Game, LogEntryRow, SeatRow
+from bot.store.models.subjects import TimeRequestSubject
 from bot.store.queries.transaction import Transaction
 from bot.texts import durations
 
@@ -262,7 +263,7 @@ class Timekeeping(GameService):
             raise Refusal("already_asked")
         params["deadline"] = _require_deadline(game)
         act_id = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, seat=seat.seat, params=params)
-        await enqueue.announce_time_request(tx, game.id, act_id, now=now)
+        await tx.messages.request(game.id, TimeRequestSubject(act_id), now=now)
 
     async def _extend_deadlines(self, tx: Transaction, game: Game, by: int | None) -> int:
         extension, acts = _extension_pace(game.pace, by), await tx.audit_log.of_game(game.id)

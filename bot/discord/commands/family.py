@@ -27,8 +27,8 @@ from bot.discord.limits import MAX_CHOICE_CHARS, MAX_CHOICES
 from bot.discord.messages.quoting import ambiguous_game_refusal, game_choice_blocks
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame, refuse_left_out
-from bot.presenters.gallery import UserCrop
 from bot.presenters.lessons import lesson_name
+from bot.presenters.readers.pictures import UserCrop
 from bot.presenters.wording import game_title
 from bot.services import meaning
 from bot.services.preferences import zone_of

@@ -15,7 +15,7 @@ from bot.discord.messages.board import lay_out_message
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import chronicle, times
-from bot.presenters.gallery import UserCrop, picture_kinds
+from bot.presenters.readers.pictures import UserCrop, picture_kinds
 from bot.presenters.wording import game_localizer, game_title, thread_link
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import PLAIN_STYLE, Markup

@@ -23,7 +23,7 @@ from bot.discord.messages.gallery import GalleryMessages
 from bot.errors import Refusal
 from bot.presenters import chronicle, log
 from bot.presenters.chronicle import ChronicleContent
-from bot.presenters.gallery import UserCrop
+from bot.presenters.readers.pictures import UserCrop
 from bot.presenters.wording import game_localizer
 from bot.services.table import Services
 

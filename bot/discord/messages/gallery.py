@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 import render
 from bot.discord.messages.board import LayoutBlock, RenderedMessage, lay_out_message
 from bot.presenters import panel
-from bot.presenters.gallery import RenderedFilm, UserCrop
 from bot.presenters.reader import Reader
+from bot.presenters.readers.pictures import RenderedFilm, UserCrop
 from bot.presenters.wording import game_localizer
 from bot.texts.i18n import Localizer
 

@@ -14,7 +14,6 @@ from msgspec import structs
 from bot.lifecycle.outbox import quiet_hours
 from bot.store.models.records import Game, OutboxMessage, RequestRow
 from bot.store.models.subjects import (
-    AnnouncementSubject,
     ClockSubject,
     ClosedDmsSubject,
     DeletedChannelSubject,
@@ -25,7 +24,6 @@ from bot.store.models.subjects import (
     LogEntrySubject,
     MissingPermissionSubject,
     PanelSubject,
-    ReminderSubject,
     RemovalSubject,
     SealsSubject,
     StartSubject,
@@ -151,11 +149,7 @@ async def release_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
     """Update a panel a last time and free its key for the captain's next panel."""
     if message := await tx.messages.find(row.game_id, panel_subject(row).key):
         await tx.messages.retire([message])
-        await renew_message(tx, message, now=now)
-
-
-async def renew_message(tx: Transaction, message: OutboxMessage, *, now: int) -> None:
-    await tx.messages.renew_all([message], now=now)
+        await tx.messages.renew_all([message], now=now)
 
 
 async def close_panels(tx: Transaction, rows: Sequence[RequestRow], *, answered: Collection[str], now: int) -> None:
@@ -239,25 +233,9 @@ async def repost_messages(tx: Transaction, messages: Sequence[OutboxMessage], *,
     await tx.messages.renew_all(messages, now=now)
 
 
-async def announce_draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
-    await tx.messages.request(game_id, DrawOfferSubject(step_no), now=now)
-
-
-async def close_draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
-    await tx.messages.renew_keys(game_id, [DrawOfferSubject(step_no).key], now=now)
-
-
-async def announce_time_request(tx: Transaction, game_id: int, act_id: int, *, now: int) -> None:
-    await tx.messages.request(game_id, TimeRequestSubject(act_id), now=now)
-
-
 async def close_lapsed_requests(tx: Transaction, game: Game, *, now: int) -> None:
     lapsed = {act.id for act in await tx.audit_log.of_game(game.id) if act.params.get("deadline") == game.deadline}
     await tx.messages.renew_keys(game.id, {TimeRequestSubject(act_id).key for act_id in lapsed}, now=now)
-
-
-async def schedule_reminder(tx: Transaction, row: RequestRow, which: str, user_id: int, *, at: int) -> None:
-    await tx.messages.request(row.game_id, ReminderSubject(row.id, which), user_id=user_id, now=at)
 
 
 async def report_missing_permission(
@@ -307,10 +285,6 @@ async def report_deletion(tx: Transaction, game: Game, *, now: int) -> None:
     await tx.messages.renew_keys(game.id, [LobbySubject().key], now=now)
     if game.thread_id is not None:
         await tx.messages.request(game.id, DeletionSubject(), now=now)
-
-
-async def add_announcement(tx: Transaction, game: Game, number: int, text: str, *, at: int) -> None:
-    await tx.messages.request(game.id, AnnouncementSubject(number, text), now=at)
 
 
 async def explain_closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.lifecycle.outbox import enqueue, quiet_hours
+from bot.lifecycle.outbox import quiet_hours
 from bot.store.models.records import Player, RequestRow
 from bot.store.models.subjects import ReminderSubject
 from bot.store.queries.transaction import Transaction
@@ -47,7 +47,7 @@ async def schedule_reminders(tx: Transaction, rows: Sequence[RequestRow], *, now
         player = (await tx.players.find_all([user_id])).get(user_id) if user_id else None
         if player:
             for which, due in planned_reminders(player, row.asked_at, row.deadline, now).items():
-                await enqueue.schedule_reminder(tx, row, which, player.user_id, at=due)
+                await tx.messages.request(row.game_id, ReminderSubject(row.id, which), user_id=player.user_id, now=due)
 
 
 async def cancel_reminders(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:

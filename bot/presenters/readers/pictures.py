@@ -1,28 +1,75 @@
-"""Pictures and films of games, and lessons."""
+"""Pictures and films: the table as one user may see it, a round, and a whole game."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
+
+from msgspec import Struct, structs
 
 import render
+from bot.errors import Refusal
 from bot.jobs import showing
 from bot.jobs.showing import DescribedTable, PictureSubject
 from bot.jobs.values import DescribedPicture, PictureStyle
-from bot.presenters import gallery, lessons
-from bot.presenters.gallery import FilmMaker, ProgressCallback, RenderedFilm, UserCrop
-from bot.presenters.lessons import LessonPage
+from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters.readers.context import ReadContext, SubjectReader
-from bot.presenters.readers.rounds import RoundReader
-from bot.record.chapters import ChapterContent
+from bot.presenters.source import GameSource
+from bot.record.chapters import Chapter, ChapterContent
+from bot.store.models.records import StepRow
 from bot.texts.i18n import Localizer
 from bot.urgency import IsWanted
 from rules.core.protocol import EMPTY_DRAFT, Draft
+from rules.core.registry import RULESETS
+from rules.core.view import Text
+
+UserCrop = Literal["whole", "action", "fleet"]
+ProgressCallback = Callable[[int, int], Awaitable[None]]
+"""Receives the number of the round about to be drawn, and of the last round."""
+
+
+class PictureFacts(Struct, frozen=True, kw_only=True):
+    seated_game: SeatedGame
+    step: StepRow
+    """Its state is secret, for workers only."""
+    seat: int | None
+    subject: render.PictureKind | None
+    crop: UserCrop | None
+    last_round: ChapterContent | None
+    draft: Draft
+
+
+class RoundFilmFacts(Struct, frozen=True, kw_only=True):
+    seated_game: SeatedGame
+    content: ChapterContent
+    seat: int | None
+    """The seat whose view is shown; None for the public view."""
+
+
+class RenderedFilm(Struct, frozen=True, kw_only=True):
+    seated_game: SeatedGame
+    round: int | None
+    """None for a whole game."""
+    picture: DescribedPicture
+
+
+class GameFilmFacts(Struct, frozen=True, kw_only=True):
+    seated_game: SeatedGame
+    rounds: tuple[Chapter, ...]
+    first_state: str
+    """The state before the first round; secret like all states, for workers only."""
+    last_state: str
+    seat: int | None
+
+
+def picture_kinds(system: str) -> tuple[render.PictureKind, ...]:
+    return render.picture_kinds(RULESETS[system].view_type)
 
 
 class PictureReader(SubjectReader):
-    def __init__(self, context: ReadContext, rounds: RoundReader) -> None:
+    def __init__(self, context: ReadContext) -> None:
         super().__init__(context)
-        self._film_maker = FilmMaker(context.workers, rounds.read_chapter)
+        self._filming_users: set[int] = set()
 
     def is_overloaded(self) -> bool:
         """Return whether messages should be sent without waiting for their pictures."""
@@ -45,54 +92,143 @@ class PictureReader(SubjectReader):
 
     async def picture_facts(
         self, game_id: int, user_id: int, subject: render.PictureKind | None, crop: UserCrop | None
-    ) -> gallery.PictureFacts:
-        async with self._context.open_game(game_id) as source:
-            return await gallery.read_picture_facts(source, user_id, subject, crop)
+    ) -> PictureFacts:
+        """Read the data for a picture.
 
-    async def draw_table(self, facts: gallery.PictureFacts, words: Localizer) -> DescribedTable:
-        return await gallery.draw_table(
-            self._context.workers, facts, self._context.picture_style(words, beside=facts.seat)
+        Without a subject it shows the table with the user's draft, and with `table` the table alone. With another
+        subject, or with the crop `action`, it shows the last round.
+        """
+        async with self._context.open_game(game_id) as source:
+            step, seat = await source.last_step(), _viewer_seat(source, user_id)
+            if crop == "fleet" and seat is None:
+                raise Refusal("not_seated")
+            if subject and subject not in (allowed := picture_kinds(source.game.system)):
+                raise Refusal("option", option="picture", value=subject[:40], allowed=", ".join(allowed))
+            draft, chapter = EMPTY_DRAFT, None
+            if subject not in (None, "table") or crop == "action":
+                *_, last = await source.chapters()
+                chapter = await source.read_chapter(last)
+            elif subject is None and seat is not None:
+                draft = next((row.as_draft for row in await source.open_requests() if row.seat == seat), EMPTY_DRAFT)
+            return PictureFacts(
+                seated_game=source.seated_game,
+                step=step,
+                seat=seat,
+                subject=subject,
+                crop=crop,
+                last_round=chapter,
+                draft=draft,
+            )
+
+    async def draw_table(self, facts: PictureFacts, words: Localizer) -> DescribedTable:
+        """Draw a picture and describe the table in words. Raises `Refusal` if there is nothing to show."""
+        system, look = facts.seated_game.game.system, self._context.picture_style(words, beside=facts.seat)
+        kind: render.PictureKind = "plan" if facts.draft.text else "table"
+        kind = kind if facts.last_round is None else facts.subject or "table"
+        shot = PictureSubject(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
+        happened = facts.last_round.events if facts.last_round else ()
+        table = await self._context.workers.run_picture(
+            showing.describe_table, system, facts.step.state, happened, look, shot
         )
+        if table is None:
+            raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
+        return table
 
     async def round_film_facts(
         self, game_id: int, user_id: int, *, round_no: int | None = None, step_no: int | None = None
-    ) -> gallery.RoundFilmFacts:
+    ) -> RoundFilmFacts:
+        """Read a given round, that of a step (up to the step), or the last."""
         async with self._context.open_game(game_id) as source:
-            return await gallery.read_round_film(source, user_id, round_no=round_no, step_no=step_no)
+            chapters = await source.chapters()
+            matches = [chapter for chapter in chapters if round_no in (None, chapter.round)]
+            if not matches:
+                last = chapters[-1].round
+                raise Refusal("no_such_round", system=source.game.system, round=round_no or 0, last=last)
+            chapter = matches[-1] if step_no is None else await source.chapter_up_to(step_no)
+            content = await source.read_chapter(chapter)
+            return RoundFilmFacts(seated_game=source.seated_game, content=content, seat=_viewer_seat(source, user_id))
 
-    async def film_round(
-        self, facts: gallery.RoundFilmFacts, words: Localizer, form: render.FilmFormat
-    ) -> RenderedFilm:
-        look = gallery.with_round_heading(self._context.picture_style(words, beside=facts.seat), facts.content.round)
-        return await gallery.draw_round_film(self._context.workers, facts, look, form)
+    async def film_round(self, facts: RoundFilmFacts, words: Localizer, form: render.FilmFormat) -> RenderedFilm:
+        """Film a round. Raises `Refusal` if nothing of it can be seen."""
+        content = facts.content
+        look = _with_round_heading(self._context.picture_style(words, beside=facts.seat), content.round)
+        picture = await self._context.workers.run_film(
+            showing.film_round, facts.seated_game.game.system, content.state, content.events, look, form
+        )
+        if picture is None:
+            raise Refusal("nothing_to_film")
+        return RenderedFilm(seated_game=facts.seated_game, round=content.round, picture=picture)
 
-    async def game_film_facts(self, game_id: int, user_id: int) -> gallery.GameFilmFacts:
+    async def game_film_facts(self, game_id: int, user_id: int) -> GameFilmFacts:
         async with self._context.open_game(game_id) as source:
-            return await gallery.read_game_film(source, user_id)
+            chapters = await source.chapters()
+            return GameFilmFacts(
+                seated_game=source.seated_game,
+                rounds=tuple(chapter for chapter in chapters if chapter.round),
+                first_state=(await source.read_chapter(chapters[0])).state,
+                last_state=(await source.last_step()).state,
+                seat=_viewer_seat(source, user_id),
+            )
 
     async def film_game(
-        self,
-        user_id: int,
-        facts: gallery.GameFilmFacts,
-        words: Localizer,
-        form: render.FilmFormat,
-        progress: ProgressCallback,
+        self, user_id: int, facts: GameFilmFacts, words: Localizer, form: render.FilmFormat, progress: ProgressCallback
     ) -> RenderedFilm:
-        return await self._film_maker.film_game(
-            user_id, facts, self._context.picture_style(words, beside=facts.seat), form, progress
+        """Film a whole game. Raises `Refusal`, also while another film is being made for the user."""
+        if user_id in self._filming_users:
+            raise Refusal("filming")
+        self._filming_users.add(user_id)
+        try:
+            look = self._context.picture_style(words, beside=facts.seat)
+            return await self._film_rounds(facts, look, form, progress)
+        finally:
+            self._filming_users.remove(user_id)
+
+    async def _film_rounds(
+        self, facts: GameFilmFacts, look: PictureStyle, form: render.FilmFormat, progress: ProgressCallback
+    ) -> RenderedFilm:
+        system, rounds = facts.seated_game.game.system, facts.rounds
+        assembly = render.FilmAssembly(len(rounds), form)
+        headlines: dict[int, str] = {}
+        while request := assembly.next_request:
+            chapter = rounds[request.scene_number]
+            await progress(chapter.round, rounds[-1].round)
+            content = await self._read_chapter(facts, chapter)
+            headed_look = _with_round_heading(look, chapter.round)
+            before = (
+                await self._state_before(facts, request.scene_number)
+                if facts.seated_game.game.phase == "over"
+                else None
+            )
+            clip = await self._context.workers.run_film(
+                showing.film_clip, system, content.state, content.events, headed_look, request, before=before
+            )
+            headlines[request.scene_number] = clip.headline
+            try:
+                assembly.add_clip(clip.picture)
+            except render.TooManyRounds:
+                raise Refusal("too_long_to_film") from None
+        lines = tuple(headlines.values())
+        picture = await self._context.workers.run_film(
+            showing.join_clips, system, facts.last_state, look, assembly.clips, lines
         )
+        if picture is None:
+            raise Refusal("nothing_to_film")
+        return RenderedFilm(seated_game=facts.seated_game, round=None, picture=picture)
+
+    async def _state_before(self, facts: GameFilmFacts, number: int) -> str:
+        if number == 0:
+            return facts.first_state
+        return (await self._read_chapter(facts, facts.rounds[number - 1])).state
+
+    async def _read_chapter(self, facts: GameFilmFacts, chapter: Chapter) -> ChapterContent:
+        async with self._context.open_game(facts.seated_game.game.id) as source:
+            return await source.read_chapter(chapter)
 
 
-class LessonReader(SubjectReader):
-    async def open_lesson(
-        self, page: LessonPage, draft: Draft = EMPTY_DRAFT, pressed: str | None = None
-    ) -> lessons.LessonPanel:
-        return await lessons.open_lesson(
-            self._context.workers, page, draft, pressed, self._context.picture_style(page.pupil_localizer())
-        )
+def _viewer_seat(source: GameSource, user_id: int) -> int | None:
+    own = source.seated_game.seat_of(user_id)
+    return own.seat if own else None
 
-    async def try_lesson(self, page: LessonPage, draft: Draft) -> lessons.LessonResult:
-        """Return the result of a pupil's orders. Raises `Refusal` or `OrderError`."""
-        return await lessons.try_orders(
-            self._context.workers, page, draft, self._context.picture_style(page.pupil_localizer())
-        )
+
+def _with_round_heading(look: PictureStyle, number: int) -> PictureStyle:
+    return structs.replace(look, caption=Text("round", {"round": number}))
