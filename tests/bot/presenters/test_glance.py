@@ -188,20 +188,19 @@ def test_taking_a_hint_that_is_carried_out_at_once_says_so_before_it_is_pressed(
         assert (WORDS.say("hint.at_once") in found.panel_texts.beside) != sealed
 
 
-@pytest.mark.parametrize(("has_score", "news"), [(False, "news.quiet"), (True, "news.near")])
-def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_enemy(has_score: bool, news: str) -> None:
+def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_enemy() -> None:
     asked, choices = panels.asked("matchbox", REQUEST), Choices(groups=(), lines=(), missing_parts=(said("orders"),))
     near = Text("near.enemy", {"galley": "B1", "gap_mm": 97.6, "bearing": "astern"})
     done = OrdersRevealed(galley="A1", seat=0, orders="FFFFF", rule="MB-4.1")
     asked = structs.replace(asked, events_by_step=(encode((done,)),))
-    score = Text("panel.missing", {"what": "a point"}) if has_score else None
+    score = Text("panel.missing", {"what": "a point"})
     ships = (ShipHolder("A1", 0),)
     above = fit_panel_texts(
         WORDS, asked, PanelOptions(choices=choices, ship_holders=ships, score=score, nearest_enemy=("A1", near))
     ).above
     assert [line for line in above.split("\n") if line.startswith(">")] == [
-        *([WORDS.style.quote(WORDS.say_text(score))] if score else []),
-        WORDS.style.quote(WORDS.say(news, ship="A1", near=replace(WORDS, rounds_numbers=True).say_text(near))),
+        WORDS.style.quote(WORDS.say_text(score)),
+        WORDS.style.quote(WORDS.say("news.quiet", ship="A1", near=replace(WORDS, rounds_numbers=True).say_text(near))),
     ]
 
 
