@@ -66,7 +66,7 @@ def main() -> int:
         complex_functions += [(block.complexity, f"{name}:{block.lineno} {block.fullname}") for block in blocks]
     doubled = {name: places for name, places in sorted(classes.items()) if len(places) > 1}
     complex_functions = sorted((each for each in complex_functions if each[0] > MAX_COMPLEXITY), reverse=True)
-    pages = (path.read_text("utf-8") for path in ROOT.rglob("*.md") if ".venv" not in path.parts)
+    pages = (path.read_text("utf-8") for path in ROOT.rglob("*.md") if not {".venv", "build"} & {*path.parts})
     words = sum(len(page.split()) for page in pages if not page.startswith("<!-- generated"))
     print(f"lines: product {count_lines(product)}, tests {count_lines(tests)}")
     shares = (f"{name} {100 * docstrings[name] / count:.1f}" for name, count in sorted(lines.items()))
