@@ -32,13 +32,13 @@ laws: $(DEV)  ## the slow run of all laws: 10,000 crowded cases a symmetry, long
 	LAWS=long $(BIN)/pytest tests/laws tests/rules tests/bot/test_twins.py --timeout 3600
 	LAWS=long $(BIN)/pytest -m long --timeout 3600
 
-pictures: $(DEV)  ## draw the golden pictures anew, with a gallery of old beside new in build/
+pictures: $(DEV)  ## draw the golden pictures again, with a gallery of old beside new in build/
 	$(BIN)/python -m tests.pictures.regenerate
 
 showcase: $(DEV)  ## make the pictures of README and docs again; some of them: ARGS="film fleet-panel"
 	$(BIN)/python -m tests.showcase $(ARGS)
 
-playthroughs: $(DEV)  ## write the golden games anew
+playthroughs: $(DEV)  ## write the golden games again
 	$(BIN)/python -m tests.playthroughs.regenerate
 
 bench: $(DEV)  ## what takes how long, against anchors measured in the same run
@@ -63,7 +63,7 @@ test-postgres: $(DEV)  ## the tests of the bot once more, each on a real Postgre
 compose-steps: $(DEV)  ## what compose.yaml and the Dockerfile say, step by step, where no container engine is at hand
 	$(BIN)/python -m tests.compose
 
-crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and disturb several bots on one PostgreSQL: what is lost
+crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and disturb several bots on one PostgreSQL: what is lost; EVERY="5 season" for less
 	$(BIN)/python -m tests.crash.harness $(EVERY)
 	$(BIN)/python -m tests.crash.harness $(EVERY) --postgres
 	$(BIN)/python -m tests.crash.fleet
@@ -75,13 +75,13 @@ gaps: $(DEV)  ## time that captains cannot use: 500 gaps a game on a clock that 
 failures: $(DEV)  ## each failure in docs/reference.md, on a real bot: what it prints, how it ends, how it recovers; some: ARGS="token disk"
 	$(BIN)/python -m tests.crash.failures $(ARGS)
 
-fuzz: $(DEV)  ## seeded nonsense through every door that takes what strangers write, three minutes or ARGS="--minutes 60"
+fuzz: $(DEV)  ## seeded nonsense to every entry point, three minutes or ARGS="--minutes 60"
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
 strict: $(DEV)  ## the five games and a week of a season under Discord's own refusals; some of them: ARGS="matchbox --answers 20"
 	$(BIN)/python -m tests.strict $(ARGS)
 
-mutants: $(DEV)  ## break the resolver in every small way, and count how many of the breaks the tests notice
+mutants: $(DEV)  ## break the modules of a round in small ways; fails if the tests notice less than 90 % (an hour or more; ARGS="--modules damage --tenths 2")
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 lint: style types walls

@@ -1,5 +1,5 @@
-"""Write `docs/reference.md` from the code (settings, failures, log lines, metrics, shell commands), and
-`docs/commands.md` from the texts that Discord shows.
+"""Write `docs/reference.md` from the code (settings, failures, log lines, metrics, commands), and
+`docs/commands.md` and `docs/options.md` from the texts that players read.
 
 usage: python -m tests.reference
 """
@@ -7,7 +7,8 @@ usage: python -m tests.reference
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import MagicMock
@@ -21,6 +22,9 @@ from bot.cli.main import app
 from bot.config import BotSettings
 from bot.discord.commands.galley import command_groups
 from bot.discord.metrics import Metrics
+from rules.core.protocol import OptionSpec
+from rules.core.registry import RULESETS
+from tests.catalogues import own
 from tests.crash.expected import FAILURES
 
 ROOT: Final = Path(__file__).parents[1]
@@ -30,6 +34,11 @@ REFERENCE: Final = f"""{GENERATED}
 # Reference
 
 What [running the bot](running.md) and [the command line](shell.md) refer to, as the code says it."""
+OPTIONS: Final = f"""{GENERATED}
+# Options
+
+The host chooses them in the lobby's message. The default is bold. See also
+[how the computer captains play](captains.md)."""
 COMMANDS: Final = f"""{GENERATED}
 # Commands
 
@@ -96,6 +105,30 @@ def format_options(command: Command[Any, ..., Any]) -> str:
     return "; ".join(f"`{each.display_name}:` {each.description}" for each in command.parameters)
 
 
+def format_game_options() -> str:
+    parts = [OPTIONS]
+    for system, game in RULESETS.items():
+        if type(game).__module__.startswith("rules."):
+            texts = own("en", system)
+            rows = ([texts[f"option.{spec.key}"], format_values(spec, texts)] for spec in game.options)
+            parts += [f"## {texts['game']}", format_table("option | values", rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def format_values(spec: OptionSpec, texts: Mapping[str, str]) -> str:
+    if all(value.isdecimal() for value in spec.values):
+        values = [f"**{value}**" if value == spec.default else value for value in spec.values]
+        return ", ".join(values)
+    said = {value: texts.get(f"option.{spec.key}.{value}", value) for value in spec.values}
+    return " · ".join(f"**{text}**" if value == spec.default else text for value, text in said.items())
+
+
+def make_targets() -> Iterator[tuple[str, str]]:
+    text = (ROOT / "Makefile").read_text("utf-8")
+    for target, meaning in re.findall(r"^([a-z-]+):.*?##  ?(.+)$", text, re.MULTILINE):
+        yield f"`make {target}`", meaning
+
+
 def format_reference() -> str:
     settings = [
         (f"`{name.upper()}`", format_default(field), field.description or "")
@@ -116,11 +149,17 @@ def format_reference() -> str:
         format_table("metric | meaning", ((f"`{name}`", meaning) for name, meaning in sorted(metrics()))),
         "## Shell commands",
         *(format_command(name, command) for name, command in commands.items()),
+        "## Make targets",
+        format_table("target | what it does", make_targets()),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-PAGES: Final = {ROOT / "docs" / "reference.md": format_reference, ROOT / "docs" / "commands.md": format_commands}
+PAGES: Final = {
+    ROOT / "docs" / "reference.md": format_reference,
+    ROOT / "docs" / "commands.md": format_commands,
+    ROOT / "docs" / "options.md": format_game_options,
+}
 
 if __name__ == "__main__":
     for page, write in PAGES.items():

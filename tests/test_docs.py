@@ -259,4 +259,4 @@ def test_measurements_are_those_that_were_written_down() -> None:
 
 @pytest.mark.parametrize("page", reference.PAGES, ids=lambda page: page.name)
 def test_the_reference_is_what_the_code_says(page: Path) -> None:
-    assert page.read_text("utf-8") == reference.PAGES[page]()
+    assert page.read_text("utf-8") == reference.PAGES[page](), "run python -m tests.reference"
