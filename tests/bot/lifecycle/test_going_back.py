@@ -40,7 +40,7 @@ async def round_of_fire(sea: Sea) -> None:
 
 
 def proposal(sea: Sea) -> Any:
-    return next(message for message in reversed(sea.thread.history()) if "proposes to go back" in text_of(message))
+    return next(message for message in reversed(sea.thread.history()) if "proposes going back" in text_of(message))
 
 
 def agreeing(sea: Sea) -> str:

@@ -278,7 +278,7 @@ async def test_the_thread_says_so_in_the_games_language(sea: Sea) -> None:
     assert HU.say("act.offered", captain=Markup(f"<@{sea.bela.id}>")) in sea.told()
     message = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
     await sea.press(sea.cili, message, "take_over 1")
-    assert "átveszi bela helyét" in sea.told()
+    assert "átvette bela helyét" in sea.told()
 
 
 async def test_a_substitute_is_there_after_a_restart(sea: Sea) -> None:

@@ -52,7 +52,7 @@ async def test_games_are_opened_where_it_is_allowed(sea: Sea) -> None:
     assert EN.say("refuse.other_channels", channels=Markup(f"<#{tavern.id}>")) in await sea.command(chief, "new")
     await sea.command(sea.anna, "new", at=tavern)
     assert games(sea) == 1
-    assert f"<#{tavern.id}> is not one of the allowed channels" in await sea.command(
+    assert f"<#{tavern.id}> isn't one of the allowed channels" in await sea.command(
         chief, "host settings", forbid=tavern
     )
     await sea.command(chief, "host settings", allow=harbour, forbid=tavern)
