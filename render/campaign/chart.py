@@ -33,10 +33,10 @@ from render.drawing.canvas import Canvas, Point, text_size
 from render.drawing.style import Colour
 from render.drawing.viewport import Viewport, bounds_of, width_of
 from render.marks.legend import shorten_words
-from render.marks.strikes import circle_points
+from render.marks.strikes import circle_points, draw_edged_line
 from render.seas.parchment import INK, PAPER
 from rules.campaign.engine.money.night import SIEGE_NIGHTS
-from rules.campaign.engine.sea.maps import Place
+from rules.campaign.engine.sea.maps import CITY_WORTH, Place
 from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import VisibleState
 from rules.core.sides import seat_of
@@ -192,33 +192,23 @@ def _draw_place(canvas: Canvas, place: Place, now: VisibleState, marks: MarkSize
         )
         return
     owner, half = now.ports.get(place.code, ""), marks.half_size(place) * canvas.unit
-    x, y = at
-    shape = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
-    if place.worth == 1:
-        canvas.fill_polygon(circle_points(at, half + 3 * canvas.unit), INK)
-        canvas.fill_polygon(circle_points(at, half), _captain_colour(owner))
-    else:
-        rim = half + 3 * canvas.unit
-        canvas.fill_polygon([(x + dx * rim, y + dy * rim) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))], INK)
-        canvas.fill_polygon(shape, _captain_colour(owner))
-    if place.worth == 3:
-        for dx in (-1, 0, 1):
-            tower = half * 0.28
-            canvas.fill_polygon(
-                [
-                    (x + dx * half * 0.72 - tower, y - half * 1.5),
-                    (x + dx * half * 0.72 + tower, y - half * 1.5),
-                    (x + dx * half * 0.72 + tower, y - half),
-                    (x + dx * half * 0.72 - tower, y - half),
-                ],
-                INK,
-            )
+    (x, y), outline = at, circle_points if place.worth == 1 else _square_points
+    for size, colour in ((half + 3 * canvas.unit, INK), (half, _captain_colour(owner))):
+        canvas.fill_polygon(outline(at, size), colour)
+    for dx in (-1, 0, 1) if place.worth == CITY_WORTH else ():
+        left, right = (x + (dx * 0.72 + side * 0.28) * half for side in (-1, 1))
+        tower = [(left, y - half * 1.5), (right, y - half * 1.5), (right, y - half), (left, y - half)]
+        canvas.fill_polygon(tower, INK)
     letter = _letter_px(canvas, LETTER_PX * max(marks.scale, 0.86))
     canvas.draw_centred_text(at, owner or str(place.worth), letter, _letter_colour(owner), rim=_captain_colour(owner))
     # A port without owner shows its worth on its mark.
     called = f"{place.code}·{place.worth}" if owner and marks.letter_px >= LETTER_PX else place.code
     below = _point_near(canvas, place, 0, marks.name_below(place))
     canvas.draw_centred_text(below, called, _letter_px(canvas, marks.letter_px), INK, rim=PAPER)
+
+
+def _square_points(at: Point, half: float) -> list[Point]:
+    return [(at[0] + dx * half, at[1] + dy * half) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 
 
 def _draw_siege(canvas: Canvas, place: Place, marks: MarkSizes, text: str) -> None:
@@ -294,8 +284,7 @@ def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> No
     x, y = _point_near(canvas, place, -20, marks.mark_rects(place)[0][1] - 24)
     for sign in (-1, 1):
         ends = [(x - arm, y - sign * arm), (x + arm, y + sign * arm)]
-        canvas.draw_line(ends, INK, 11 * canvas.unit, chalk=False)
-        canvas.draw_line(ends, SIEGE_COLOUR, 7 * canvas.unit, chalk=False)
+        draw_edged_line(canvas, ends, SIEGE_COLOUR, 7 * canvas.unit, 11 * canvas.unit, edge=INK, edge_opacity=1.0)
     size = _letter_px(canvas, marks.pennant_scale * LETTER_PX)
     canvas.draw_text((x + arm + 6 * canvas.unit, y - text_size(name, size)[1] / 2), name, size, SIEGE_COLOUR, rim=PAPER)
 

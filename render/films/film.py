@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from types import MappingProxyType
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -11,10 +12,11 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from PIL import Image
 
 from render.commission import Commission, FilmPace
-from render.drawing.canvas import Canvas, Sprite, fade_sprite
+from render.drawing.canvas import Canvas, Point, Sprite, fade_sprite
 from render.drawing.encode import FilmFormat, Picture, map_to_palette
 from render.drawing.style import BRASS, CARD, CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from render.films.splice import film_of_still
+from render.marks import strikes
 from render.marks.legend import rail_height
 from rules.core.view import View
 
@@ -48,6 +50,9 @@ def tempo_by_pace(*, calm: Tempo, brisk: Tempo) -> Mapping[FilmPace, Tempo]:
     return MappingProxyType({"calm": calm, "brisk": brisk, "closing": brisk._replace(end_ms=LAST_FRAME_MS)})
 
 
+Effect = Callable[[Canvas], None]
+
+
 class Film(Generic[V, C]):
     """A film of one round in a fixed window of the map. Each game's subclass yields the frames."""
 
@@ -67,6 +72,22 @@ class Film(Generic[V, C]):
         image = self._edge.copy()
         image.paste(canvas.image, (self._margin, rail_height(self.asked.width) + self._margin))
         return Frame(image, ms)
+
+    def ram_effects(self, at: Point, size: float, grow: float) -> Iterator[Effect]:
+        """Yield drawings of a ram's burst and splinters, whose size grows from frame to frame."""
+        for part in (1 / 3, 2 / 3, 1.0):
+            yield partial(strikes.draw_ram, at=at, size=size + grow * part, part=part)
+
+    def missile_effects(self, a: Point, b: Point, *, fire: bool) -> Iterator[Effect]:
+        for tick in range(1, self.tempo.missile_frames + 1):
+            yield partial(strikes.draw_missiles, a=a, b=b, fire=fire, part=tick / self.tempo.missile_frames)
+
+    def vanish_canvases(self, sprite: Sprite, at: Point, *, sinks: bool) -> Iterator[C]:
+        """Yield copies of the background with a ship that sinks, or fades as it leaves."""
+        for tick in range(1, self.tempo.sink_frames + 1):
+            part, canvas = tick / (self.tempo.sink_frames + 1), self.copy_still()
+            canvas.place_sprite(sinking_sprite(sprite, part) if sinks else fade_sprite(sprite, 1 - part), at)
+            yield canvas
 
 
 def shorten_frames(frames: Iterable[Frame]) -> list[Frame]:

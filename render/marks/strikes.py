@@ -90,6 +90,12 @@ def draw_splinters(canvas: Canvas, at: Point, part: float) -> None:
         canvas.draw_line(ends, SPLINTER, 3.4 * canvas.unit, 1 - part * 0.5, chalk=False)
 
 
+def draw_ram(canvas: Canvas, at: Point, size: float, part: float) -> None:
+    """Draw a burst and splinters that have flown a part of their way."""
+    draw_burst(canvas, at, size=size)
+    draw_splinters(canvas, at, part)
+
+
 def draw_missiles(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float = 1.0) -> None:
     """Draw missiles on their way between two points, up to the part of it that they have flown."""
     height = 0.3 * hypot(b[0] - a[0], b[1] - a[1])

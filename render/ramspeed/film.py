@@ -7,8 +7,8 @@ from math import ceil, cos, hypot, radians, sin
 from typing import Final
 
 from render.commission import Commission
-from render.drawing.canvas import Canvas, Point, Rect, fade_sprite
-from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
+from render.drawing.canvas import Canvas, Point, Rect
+from render.films.film import MOTION_FRAME_MS, Effect, Film, Frame, Tempo, shorten_frames, tempo_by_pace
 from render.marks import strikes
 from render.marks.labels import (
     Label,
@@ -145,16 +145,14 @@ class _SeaFilm(Film[SeaView, Canvas]):
     def _ram_frames(self, fleet: VisibleState, event: events.ShipRammed) -> Iterator[Frame]:
         by = fleet.ships[event.by]
         at = self.still.to_pixels(marks.ship_corners(by.code, pose_of(by))[0])
-        for tick in range(1, 4):
-            top = self.copy_still()
-            yield self._draw_frame(fleet, MOTION_FRAME_MS, top, burst=(at, tick / 3))
+        for effect in self.ram_effects(at, 0.6, 0.5):
+            yield self._draw_frame(fleet, MOTION_FRAME_MS, effect=effect)
 
     def _shot_frames(self, fleet: VisibleState, event: events.ShotFired) -> Iterator[Frame]:
         a, b = fleet.ships[event.by], fleet.ships[event.to]
         ends = self.still.to_pixels((a.x, a.y)), self.still.to_pixels((b.x, b.y))
-        for tick in range(1, self.tempo.missile_frames + 1):
-            part = tick / self.tempo.missile_frames
-            yield self._draw_frame(fleet, MOTION_FRAME_MS, shot=(*ends, event.kind == "fire", part))
+        for effect in self.missile_effects(*ends, fire=event.kind == "fire"):
+            yield self._draw_frame(fleet, MOTION_FRAME_MS, effect=effect)
 
     def _vanish_frames(self, fleet: VisibleState, event: events.ShipSunk | events.ShipWithdrawn) -> Iterator[Frame]:
         ship = fleet.ships[event.ship]
@@ -165,14 +163,8 @@ class _SeaFilm(Film[SeaView, Canvas]):
             marks.draw_wreck(self.still, look, pose_of(ship))
         fleet_after = retelling.apply_event(fleet, event)
         sprite = marks.ship_sprite(self.still, look, ship.heading)
-        for tick in range(1, self.tempo.sink_frames + 1):
-            part = tick / (self.tempo.sink_frames + 1)
-            over = self.copy_still()
-            sunk = isinstance(event, events.ShipSunk)
-            over.place_sprite(
-                sinking_sprite(sprite, part) if sunk else fade_sprite(sprite, 1 - part * part),
-                over.to_pixels((ship.x, ship.y)),
-            )
+        at, sinks = self.still.to_pixels((ship.x, ship.y)), isinstance(event, events.ShipSunk)
+        for over in self.vanish_canvases(sprite, at, sinks=sinks):
             yield self._draw_frame(fleet_after, MOTION_FRAME_MS, over)
 
     # --- frames ---------------------------------------------------------------------------------------------------
@@ -196,16 +188,12 @@ class _SeaFilm(Film[SeaView, Canvas]):
         over: Canvas | None = None,
         places: PlacedLabels | None = None,
         *,
-        burst: tuple[Point, float] | None = None,
-        shot: tuple[Point, Point, bool, float] | None = None,
+        effect: Effect | None = None,
     ) -> Frame:
         canvas = over if over is not None else self.copy_still()
         draw_ships(canvas, fleet)
-        if burst is not None:
-            strikes.draw_burst(canvas, burst[0], size=0.6 + 0.5 * burst[1])
-            strikes.draw_splinters(canvas, *burst)
-        if shot is not None:
-            strikes.draw_missiles(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
+        if effect is not None:
+            effect(canvas)
         placed = self._badge_rects(fleet) if places is None else places
         draw_leads(canvas, [*placed, *self.plates])
         lay_labels(canvas, [*placed, *self.plates])

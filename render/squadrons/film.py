@@ -7,8 +7,8 @@ from math import ceil
 from typing import Final
 
 from render.commission import Commission
-from render.drawing.canvas import Point, fade_sprite
-from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, sinking_sprite, tempo_by_pace
+from render.drawing.canvas import Point
+from render.films.film import MOTION_FRAME_MS, Effect, Film, Frame, Tempo, shorten_frames, tempo_by_pace
 from render.marks import strikes
 from render.marks.labels import PlacedLabels, add_label, draw_leads, lay_labels
 from render.seas.hexmap import HexCanvas
@@ -130,29 +130,23 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         at = strikes.point_between(
             self.still.hex_pixel(by.bow), middle_pixel(self.still, target.place, target.size), 0.45
         )
-        for tick in range(1, 4):
-            yield self._draw_frame(now, MOTION_FRAME_MS, burst=(at, tick / 3))
+        for effect in self.ram_effects(at, 0.4, 0.4):
+            yield self._draw_frame(now, MOTION_FRAME_MS, effect=effect)
 
     def _shot_frames(self, now: Position, event: events.ShotFired) -> Iterator[Frame]:
         ships = [now.ships_by_id[name] for name in (event.by, event.target)]
         a, b = (middle_pixel(self.still, ship.place, ship.size) for ship in ships)
-        for tick in range(1, self.tempo.missile_frames + 1):
-            yield self._draw_frame(now, MOTION_FRAME_MS, shot=(a, b, event.flame, tick / self.tempo.missile_frames))
+        for effect in self.missile_effects(a, b, fire=event.flame):
+            yield self._draw_frame(now, MOTION_FRAME_MS, effect=effect)
 
     def _vanish_frames(self, now: Position, event: events.ShipSunk | events.ShipExited) -> Iterator[Frame]:
         ship = now.ships_by_id[event.ship]
         if not ship.is_afloat:
             return
-        position_after = position_after_event(now, event)
-        whole = marks.ship_sprite(self.still, ship_appearance(ship), 60 * ship.facing)
-        at = middle_pixel(self.still, ship.place, ship.size)
-        for tick in range(1, self.tempo.sink_frames + 1):
-            part = tick / (self.tempo.sink_frames + 1)
-            over = self.copy_still()
-            over.place_sprite(
-                sinking_sprite(whole, part) if isinstance(event, events.ShipSunk) else fade_sprite(whole, 1 - part), at
-            )
-            yield self._draw_frame(position_after, MOTION_FRAME_MS, over=over)
+        sprite = marks.ship_sprite(self.still, ship_appearance(ship), 60 * ship.facing)
+        at, sinks = middle_pixel(self.still, ship.place, ship.size), isinstance(event, events.ShipSunk)
+        for over in self.vanish_canvases(sprite, at, sinks=sinks):
+            yield self._draw_frame(position_after_event(now, event), MOTION_FRAME_MS, over=over)
 
     def _draw_frame(
         self,
@@ -161,19 +155,15 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         *,
         over: HexCanvas | None = None,
         moving: tuple[Ship, Point, float] | None = None,
-        burst: tuple[Point, float] | None = None,
-        shot: tuple[Point, Point, bool, float] | None = None,
+        effect: Effect | None = None,
     ) -> Frame:
         canvas = over if over is not None else self.copy_still()
         draw_ships(canvas, now, {moving[0].id} if moving else (), grouped=False)
         if moving is not None:
             ship, at, heading = moving
             canvas.place_sprite(marks.ship_sprite(canvas, ship_appearance(ship), heading), at)
-        if burst is not None:
-            strikes.draw_burst(canvas, burst[0], size=0.4 + 0.4 * burst[1])
-            strikes.draw_splinters(canvas, *burst)
-        if shot is not None:
-            strikes.draw_missiles(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
+        if effect is not None:
+            effect(canvas)
         write_film_ids(canvas, now, (moving[0].id, moving[1]) if moving else None)
         draw_leads(canvas, self.plates)
         lay_labels(canvas, self.plates)
