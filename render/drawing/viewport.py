@@ -43,7 +43,7 @@ def pad_to_aspect(box: Rect, min_aspect: float, max_aspect: float) -> Rect:
 
 @dataclass(frozen=True, kw_only=True)
 class Viewport:
-    """How windows of a map are chosen."""
+    """The limits of a game's windows of its map."""
 
     whole: Rect
     """The window that shows the whole map. No window reaches beyond it."""

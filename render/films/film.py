@@ -116,19 +116,18 @@ COMMON_COLOURS: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)
 def encode_film(
     frames: Sequence[Frame],
     form: FilmFormat,
-    most: int = MAX_FILM_BYTES,
     *,
     palette: bytes = b"",
     pure: Sequence[Colour] = (),
 ) -> Picture:
-    """Encode frames as a looping film with fewer frames, then at a smaller size, until it has at most `most` bytes.
+    """Encode frames as a looping film of at most `MAX_FILM_BYTES`, if need be with fewer frames or at a smaller size.
 
     A GIF uses `palette`, or if that is empty a computed one that contains the `pure` colours.
     """
-    picture = encode_fewer_frames(frames, form, most, thinnest=2, palette=palette, pure=pure)
-    while len(picture.data) > most:
+    picture = encode_fewer_frames(frames, form, MAX_FILM_BYTES, thinnest=2, palette=palette, pure=pure)
+    while len(picture.data) > MAX_FILM_BYTES:
         frames = _shrink_frames(frames)
-        picture = encode_fewer_frames(frames, form, most, thinnest=2, palette=palette, pure=pure)
+        picture = encode_fewer_frames(frames, form, MAX_FILM_BYTES, thinnest=2, palette=palette, pure=pure)
     return picture
 
 

@@ -141,12 +141,11 @@ def mark_current(canvas: HexCanvas, label: str) -> None:
     draw_edged_line(canvas, [*ring, ring[0]], GOLD, *widths, edge=SOOT, edge_opacity=1.0)
 
 
-def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: bool, part: float = 1.0) -> None:
-    """Draw the way of a ball up to `part` of it: solid and red for a hit, thin and pale for a miss."""
+def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: bool) -> None:
+    """Draw the way of a ball: solid and red for a hit, thin and pale for a miss."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.35 * canvas.scale)
     path = arc_points(a, b) if plunging else [point_between(a, b, i / 20) for i in range(21)]
-    path = path[: max(2, round(len(path) * part))]
     width = max(3.0, (0.13 if hit else 0.08) * canvas.scale)
     colour = OPEN_FIRE_COLOUR if hit else CARD
     draw_edged_line(canvas, path, colour, width, width * 1.8, edge=SOOT, edge_opacity=0.75)

@@ -19,6 +19,7 @@ _CELL_PX: Final = 6
 _TAKEN_COST: Final = 1e9
 _DISTANCE_COST: Final = 3.0
 _SEARCH_CELLS: Final = (10, 40)
+_MAX_SHOWN: Final = 3
 _NO_WISHES: Mapping[str, Point] = MappingProxyType({})
 
 
@@ -92,12 +93,10 @@ def place_labels(
     return [placed[index] for index in sorted(placed)]
 
 
-def add_label(
-    canvas: Canvas, placed: PlacedLabels, label: Label, obstacles: Iterable[Obstacle], most: int = 3
-) -> PlacedLabels:
-    """Return at most `most` labels: the last of the placed ones and one more that overlaps none, if it finds room."""
+def add_label(canvas: Canvas, placed: PlacedLabels, label: Label, obstacles: Iterable[Obstacle]) -> PlacedLabels:
+    """Return the last of the placed labels and one more that overlaps none of them, if it finds room."""
     occupied = [*obstacles, *(box_obstacle(box, 4000) for _, box in placed)]
-    return [*placed, *place_labels(canvas, [label], occupied)][-most:]
+    return [*placed, *place_labels(canvas, [label], occupied)][-_MAX_SHOWN:]
 
 
 def draw_leads(canvas: Canvas, placed: PlacedLabels) -> None:

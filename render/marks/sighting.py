@@ -1,4 +1,4 @@
-"""What surrounds a plan: an arrow to the nearest enemy outside the picture, and a small map of the whole."""
+"""The surroundings of a plan: an arrow to the nearest enemy outside the picture, and a small map of the whole."""
 
 from __future__ import annotations
 

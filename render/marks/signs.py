@@ -249,7 +249,7 @@ def draw_die(number: int, size: int, face: Colour = BONE) -> Image.Image:
 SignPart = Image.Image | str
 
 
-def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE, colour: Colour = CHALK) -> Image.Image:
+def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE) -> Image.Image:
     """Draw signs and words side by side on a dark plate; `size` is the height of letters in pixels."""
     pad, gap = round(size * 0.24), round(size * 0.16)
     font = load_font(size)
@@ -261,13 +261,13 @@ def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE, colou
         if isinstance(part, Image.Image):
             image.alpha_composite(part, (x, (height - part.height) // 2))
         else:
-            draw.text((x, height * 0.5), part, fill=colour, font=font, anchor="lm")
+            draw.text((x, height * 0.5), part, fill=CHALK, font=font, anchor="lm")
         x += width + gap
     return image
 
 
 PlateRow = tuple[list[SignPart], Colour]
-"""What stands on a plate, and the colour of its edge."""
+"""The parts of a plate and the colour of its edge."""
 
 
 def signed_text(number: int) -> list[SignPart]:

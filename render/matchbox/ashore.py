@@ -1,4 +1,4 @@
-"""What lies on the table: islands, moles and reefs, and the goal of a scenario."""
+"""Islands, moles and reefs on the table, and the goal of a scenario."""
 
 from __future__ import annotations
 

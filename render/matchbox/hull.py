@@ -314,9 +314,9 @@ class _MatchboxPen:
         self._draw_disc(point, radius_mm, (140, 98, 66))
         self._draw_disc(point, radius_mm * 0.72, (0, 0, 0))
 
-    def _draw_disc(self, point: Point, radius_mm: float, colour: Colour, flat: float = 1.0) -> None:
+    def _draw_disc(self, point: Point, radius_mm: float, colour: Colour) -> None:
         (x, y), r = point, radius_mm * self.scale
-        self.draw.ellipse((x - r, y - r * flat, x + r, y + r * flat), fill=colour)
+        self.draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
 
     def _mast_offset(self, place: int) -> float:
         """Return a mast's distance ahead of the middle, in mm. All masts are aft of the prow triangle."""

@@ -162,7 +162,7 @@ def plan_sight(commission: Commission[TableView]) -> PlanSight:
 
 
 def _viewport(view: TableView, tallest: float) -> Viewport:
-    """Return how windows of a table are chosen; `tallest` is the greatest aspect of the whole table's window."""
+    """Return the limits of a table's windows; `tallest` is the greatest aspect of the window of all of it."""
     rim = table_top.RIM_MM
     return Viewport(
         whole=pad_to_aspect((-rim, -rim, view.width_mm + rim, view.height_mm + rim), _MIN_TABLE_ASPECT, tallest),

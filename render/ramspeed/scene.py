@@ -232,16 +232,13 @@ def _draw_scale_bar(pixels: float, full_width: int) -> Image.Image:
 # --- what lies on the sea ----------------------------------------------------------------------------------------
 
 
-def draw_ships(canvas: Canvas, fleet: VisibleState, skip: Iterable[str] = ()) -> None:
-    hidden = set(skip)
-    visible = [ship for ship in fleet.afloat if ship.id not in hidden]
-    for ship in visible:
+def draw_ships(canvas: Canvas, fleet: VisibleState) -> None:
+    for ship in fleet.afloat:
         look = ship_appearance(ship, fleet, first_side(fleet, ship))
         canvas.place_sprite(marks.ship_sprite(canvas, look, ship.heading), canvas.to_pixels((ship.x, ship.y)))
     for link in fleet.links:
-        if not {link.a, link.b} & hidden:
-            marks.draw_link(canvas, link, fleet)
-    for ship in sorted(visible, key=lambda ship: -ship.y):
+        marks.draw_link(canvas, link, fleet)
+    for ship in sorted(fleet.afloat, key=lambda ship: -ship.y):
         if ship.fire:
             marks.draw_flames(canvas, ship)
 

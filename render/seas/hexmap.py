@@ -254,7 +254,10 @@ def _edge_names(
 ) -> Iterator[tuple[float, str]]:
     """Yield pixels from the map's upper left corner and names, as many as fit beside each other."""
     if across:
-        room = load_font(round(letter)).getlength(grid.name_parts(grid.hexes[-1])[0]) + 0.12 * letter
+        room = (
+            load_font(round(letter)).getlength(grid.name_parts(grid.hexes[-1])[0])
+            + (0.12 if grid.has_letters else 0.36) * letter
+        )
         step = next(n for n in _STEPS if n * 1.5 * scale > room)
         for column in range(step - 1, grid.columns, step):
             here = hexes.hex_at(column, 0, grid.lower)

@@ -198,9 +198,9 @@ def _draw_star(draw: ImageDraw.ImageDraw, at: tuple[float, float], r: float) -> 
         draw.polygon(ring, fill=colour)
 
 
-def dice_labels(canvas: HexCanvas, act: StoryMoment, size: int | None = None) -> list[Label]:
+def dice_labels(canvas: HexCanvas, act: StoryMoment) -> list[Label]:
     """Return a label for each roll of an act, near the ship that it affects."""
-    letter = size or ceil(LETTER_PX * canvas.unit)
+    letter = ceil(LETTER_PX * canvas.unit)
     labels = []
     for number, event in enumerate(act.events):
         image = draw_event_plate(event, letter)
