@@ -110,8 +110,11 @@ def format_game_options() -> str:
     for system, game in RULESETS.items():
         if type(game).__module__.startswith("rules."):
             texts = own("en", system)
-            rows = ([texts[f"option.{spec.key}"], format_values(spec, texts)] for spec in game.options)
-            parts += [f"## {texts['game']}", format_table("option | values", rows)]
+            rows = (
+                [texts[f"option.{spec.key}"], texts.get(f"option.{spec.key}.means", ""), format_values(spec, texts)]
+                for spec in game.options
+            )
+            parts += [f"## {texts['game']}", format_table("option | meaning | values", rows)]
     return "\n\n".join(parts) + "\n"
 
 
