@@ -33,7 +33,7 @@ from sqlalchemy import make_url
 from tests import pg
 from tests.bench.crowd import BACK, Row, crowd, opened, ready, started
 from tests.bench.due import due
-from tests.bench.processes import family, processor_of_all_s, processor_s
+from tests.bench.processes import family, memory_mib, processor_of_all_s, processor_s
 from tests.bench.rounds import anchor
 from tests.loopback.gateway import Gateway, measured
 
@@ -42,6 +42,7 @@ CASES = ("start", "crowd", "due")
 START_MOST_S, COST_GROWTH = 2.0, 1.2
 MANY, START_WITH_MANY_MOST_S = 100_000, 3.0
 """Games in the database, and the goal with so many."""
+IDLE_MEMORY_MOST_MIB = 200.0
 DUE_PAUSE_S = 10.0
 """Seconds of thought at most while large games are due: these take less than a minute."""
 STARTS = 3
@@ -68,6 +69,8 @@ class Started(NamedTuple):
     """The same once it has nothing else to do."""
     idle: float
     """The part of a processor that it uses then, while nobody presses."""
+    memory_mib: float
+    """Memory of all its processes then."""
     server_press_s: float
     """Processor time of PostgreSQL for one press; 0 on SQLite."""
 
@@ -139,6 +142,7 @@ async def weight(running: int, *, on_postgres: bool) -> list[Row]:
         ),
         *_of_server([one.server_press_s for one in few], [one.server_press_s for one in many]),
         Row("of a processor while nobody presses", min(one.idle for one in many), ""),
+        Row("memory while nobody presses", min(one.memory_mib for one in many), "MiB", IDLE_MEMORY_MOST_MIB),
     ]
 
 
@@ -213,10 +217,10 @@ async def _start(alone: Alone) -> Started:
         await _press(discord)
         took, busy = time.perf_counter() - began, sum(map(processor_s, family(process.pid)))
         early, _ = await _presses(discord, process, kept)
-        idle = await _still(process)
+        idle, memory = await _still(process), memory_mib(process.pid)
         press_s, server_s = await _presses(discord, process, kept)
         await _stop(process)
-    return Started(took, busy, early, press_s, idle, server_s)
+    return Started(took, busy, early, press_s, idle, memory, server_s)
 
 
 async def _presses(discord: Gateway, process: asyncio.subprocess.Process, kept: Kept) -> tuple[float, float]:

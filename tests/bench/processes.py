@@ -17,11 +17,14 @@ def family(pid: int) -> Iterator[int]:
                 yield from family(int(child))
 
 
-def resident(pid: int) -> int:
-    """Bytes of memory in use; 0 if it has ended."""
-    with suppress(OSError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
+def memory_mib(pid: int) -> float:
+    """Memory of a process and those that it has started; what they share counts once (PSS)."""
+    used_kib = 0
+    for one in family(pid):
+        with suppress(OSError):
+            lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
+            used_kib += next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return used_kib / 1024
 
 
 def processor_s(pid: int) -> float:

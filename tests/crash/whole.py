@@ -103,7 +103,7 @@ def _as_a_later_version(migrations: Path, serves_from: str) -> None:
     from bot.store.engine import revisions, upgrading  # noqa: PLC0415
 
     for module in (revisions, upgrading):
-        module.FOLDER = migrations / "versions"  # type: ignore[attr-defined]
+        module.VERSIONS_FOLDER = migrations / "versions"  # type: ignore[attr-defined]
     revisions.OLDEST_COMPATIBLE = serves_from  # type: ignore[misc]
 
 
