@@ -55,7 +55,8 @@ class GameSettings(BaseSettings):
     games: str = Field(
         default="",
         description="Python packages with more games, separated by commas, each with `rules`, `render` and `data` in"
-        " it. Their code can do anything the bot can. Every command of `war-galley` knows them.",
+        " it. Their code can do anything the bot can. Every command of `war-galley` knows them."
+        " Installed games (entry point war_galley.games) need no setting.",
     )
 
     @property
