@@ -59,8 +59,8 @@ class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
     weight = 0
 
     turn: int
-    ships: tuple[Ship, ...]
-    links: tuple[Link, ...]
+    ships: tuple[Ship, ...]  # all ships at the start of the turn
+    links: tuple[Link, ...]  # links at the start of the turn
 
 
 class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative"):
@@ -70,7 +70,7 @@ class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative"):
 
     player: str
     dice: tuple[int, int]
-    total: int
+    total: int  # sum of the dice
 
     @property
     def params(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative"):
 class OrderOfPlaySet(Event, frozen=True, kw_only=True, tag="sequence"):
     headline_rule = 0
 
-    players: tuple[str, ...]
+    players: tuple[str, ...]  # in the order in which they act
 
     @property
     def params(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="end"):
     weight = 3
 
     reason: EndReason
-    score: tuple[int, int]
+    score: tuple[int, int]  # points of each side, in the position's order of sides
     winner: Annotated[str, Meta(examples=["Athens", "draw"])]  # a side, or `draw`
     seats: tuple[Seat, ...] = ()  # the captains who won; empty for sides without captains. Cases do not include it.
 
@@ -124,9 +124,9 @@ class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
     variant_of = ("die", "thrown", "")
     weight = 2
 
-    sides: tuple[str, str]
-    first: tuple[Seat, ...]
-    second: tuple[Seat, ...]
+    sides: tuple[str, str]  # names of the two sides
+    first: tuple[Seat, ...]  # captains of the first side
+    second: tuple[Seat, ...]  # captains of the other side
     die: int  # 0: the sides were agreed
 
     @property
@@ -151,7 +151,7 @@ class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
 
 class InheritedShip(Struct, frozen=True):
     ship: str
-    owner: str
+    owner: str  # player who gets the ship
 
 
 class CaptainConceded(endings.CaptainConceded, frozen=True, kw_only=True, tag="gave_up"):
@@ -160,7 +160,7 @@ class CaptainConceded(endings.CaptainConceded, frozen=True, kw_only=True, tag="g
     variant_of = ("heirs", "ally", "")
 
     heirs: tuple[Seat, ...]  # allies who take over the ships; empty: the side has lost
-    given: tuple[InheritedShip, ...] = ()
+    given: tuple[InheritedShip, ...] = ()  # the ships with their new owners
 
 
 class ShipDrifted(Event, frozen=True, kw_only=True, tag="drifted"):
@@ -169,8 +169,8 @@ class ShipDrifted(Event, frozen=True, kw_only=True, tag="drifted"):
     ship_fields = ("ship",)
 
     ship: str
-    x: float
-    y: float
+    x: float  # inches east, the ship's middle
+    y: float  # inches north
 
 
 class LineIgnored(Event, frozen=True, kw_only=True, tag="ignored"):
@@ -262,9 +262,9 @@ class ShipMoved(Event, frozen=True, kw_only=True, tag="moved"):
     weight = 0
 
     ship: str
-    x: float
-    y: float
-    heading: int
+    x: float  # inches east, the ship's middle
+    y: float  # inches north
+    heading: int  # degrees clockwise from north
 
 
 class ShipWithdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
@@ -284,7 +284,7 @@ class CrewTransferred(Event, frozen=True, kw_only=True, tag="transfer"):
     partner: str
     crew: int  # negative if the partner gave the crew
     die: int | None  # the die for docking with a burning ship; None: no roll
-    done: bool
+    done: bool  # False: the docking failed
 
     @property
     def variant(self) -> str:
@@ -302,8 +302,8 @@ class DerelictManned(Event, frozen=True, kw_only=True, tag="captured"):
     weight = 2
     headline_rule = 70  # a ship changes hands
 
-    ship: str
-    by: str
+    ship: str  # the derelict
+    by: str  # the ship whose men went aboard
 
     @property
     def captured_ship(self) -> str:
@@ -330,7 +330,7 @@ Defence = Literal["turn", "draw", "grapple"]
 
 class CrewAboard(Struct, frozen=True):
     ship: str
-    crew: int
+    crew: int  # men aboard afterwards
 
 
 def _stuck_key(by: str, to: str) -> str:
@@ -366,13 +366,13 @@ class ShipSunk(Event, frozen=True, kw_only=True, tag="sunk"):
 class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
     ship_fields = ("by", "to")
 
-    by: str
-    to: str
+    by: str  # the ship that shot
+    to: str  # the target
     kind: Literal["crew", "fire"]
-    distance: float
+    distance: float  # inches
     die: Annotated[int, Meta(examples=[1, 6])]
-    crew: int
-    lost: int = 0
+    crew: int  # the target's crew afterwards
+    lost: int = 0  # men killed; cases do not include it
     caught: bool = False  # whether the shot set the target alight (RS-14.5)
 
     @property
@@ -392,8 +392,8 @@ class FireSpreadChecked(Event, frozen=True, kw_only=True, tag="spread"):
     headline_rule = ("caught", 35, 5)
 
     from_: str = field(name="from")
-    to: str
-    need: int
+    to: str  # the ship that may catch fire
+    need: int  # lowest die at which the fire spreads
     die: int
     caught: bool
 
@@ -403,17 +403,17 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
     variant_of = "result"
     weight = 2
 
-    by: str
-    to: str
+    by: str  # the rammer
+    to: str  # the ship rammed
     heading: int  # the rammer's heading after the pivot
-    run: float
-    zone: ApproachZone
-    modifier: int
+    run: float  # inches that the rammer rowed to the hit
+    zone: ApproachZone  # angle of approach to the target
+    modifier: int  # sum of all modifiers; positive: worse for the target
     dice: tuple[int, int]
-    total: int
+    total: int  # dice with the modifier
     result: RamResult
-    x: float
-    y: float
+    x: float  # inches east, the rammer's middle at the hit
+    y: float  # inches north
 
     @property
     def dedup_key(self) -> str:
@@ -433,12 +433,12 @@ class OarsSwiped(Event, frozen=True, kw_only=True, tag="swipe"):
     ship_fields = ("by", "to")
     variant_of = "defence"
 
-    by: str
-    to: str
+    by: str  # the attacker
+    to: str  # the target
     heading: int  # the attacker's heading after the pivot, before it goes alongside
-    run: float
-    zone: ApproachZone
-    past: float
+    run: float  # inches that the attacker rowed to the target
+    zone: ApproachZone  # angle of approach to the target
+    past: float  # inches rowed beyond the target (RS-09.6)
     defence: Defence  # the defence used, which may differ from the doctrine (RS-09.9)
 
 
@@ -449,7 +449,7 @@ class DefenceTried(Event, frozen=True, kw_only=True, tag="defence"):
     continues_line = True
 
     ship: str
-    option: Dodge
+    option: Dodge  # a quick turn, or drawing in the oars
     die: int
     success: bool
 
@@ -466,10 +466,10 @@ class SwipeResolved(Event, frozen=True, kw_only=True, tag="oars"):
     variant_of = "result"
     weight = 2
 
-    ship: str
-    modifier: int
+    ship: str  # the target of the swipe
+    modifier: int  # sum of all modifiers; positive: worse for the target
     dice: tuple[int, int]
-    total: int
+    total: int  # dice with the modifier
     result: OarsResult
 
     @property
@@ -485,12 +485,12 @@ class ShipGrappled(Event, frozen=True, kw_only=True, tag="grapple"):
     ship_fields = ("by", "to")
     variant_of = ("automatic", "automatic", "")
 
-    by: str
-    to: str
-    heading: int
-    run: float
-    zone: ApproachZone
-    automatic: bool
+    by: str  # the grappler
+    to: str  # the target
+    heading: int  # the grappler's heading after the pivot
+    run: float  # inches rowed to the target
+    zone: ApproachZone  # angle of approach to the target
+    automatic: bool  # the target cannot move, so the grapple needs no roll
 
 
 class HooksThrown(Event, frozen=True, kw_only=True, tag="hooks"):
@@ -500,11 +500,11 @@ class HooksThrown(Event, frozen=True, kw_only=True, tag="hooks"):
     continues_line = True
     variant_of = ("success", "held", "slipped")
 
-    by: str
-    to: str
-    modifier: int
+    by: str  # the grappler
+    to: str  # the target
+    modifier: int  # added to the grappler's die
     dice: tuple[int, int]  # the grappler's die, then the opponent's
-    success: bool
+    success: bool  # the grapple holds
 
     @property
     def params(self) -> dict[str, Any]:
@@ -534,10 +534,10 @@ class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
 
     ships: Annotated[tuple[str, ...], Meta(examples=[("A1", "S1"), ("A1", "A2", "S1")])]
     """The ships of the first seat's side, then those of the other side."""
-    strengths: tuple[int, int]
-    dice: tuple[tuple[int, ...], tuple[int, ...]]
+    strengths: tuple[int, int]  # men of each side before the round
+    dice: tuple[tuple[int, ...], tuple[int, ...]]  # casualty dice thrown by each side
     inflicted: tuple[int, int]  # casualties after modifiers and floor, not limited to the crew present
-    crews: tuple[int, ...]
+    crews: tuple[int, ...]  # men aboard each of `ships` afterwards; cases do not include it
 
     @property
     def headline_score(self) -> int:
@@ -569,10 +569,10 @@ class ShipCaptured(Event, frozen=True, kw_only=True, tag="prize"):
     headline_rule = 80  # a ship changes hands
 
     ship: str
-    player: str
-    crew: int
-    nation: Nation
-    gave: tuple[CrewAboard, ...] = ()
+    player: str  # the new owner
+    crew: int  # men put aboard
+    nation: Nation  # nation of the new crew; cases do not include it
+    gave: tuple[CrewAboard, ...] = ()  # crews left on the ships that gave the men; cases do not include it
 
     @property
     def params(self) -> dict[str, Any]:
@@ -598,7 +598,7 @@ class ShipsSeparated(Event, frozen=True, kw_only=True, tag="separated"):
 
     ship_fields = ("ships",)
 
-    ships: Annotated[tuple[str, ...], Meta(examples=[("A2", "S1"), ("A2",), ()])]
+    ships: Annotated[tuple[str, ...], Meta(examples=[("A2", "S1"), ("A2",), ()])]  # those still afloat
 
     @property
     def variant(self) -> str:

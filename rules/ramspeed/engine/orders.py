@@ -38,35 +38,35 @@ class ForwardOrder(Struct, frozen=True, tag="fwd"):
 class BackOrder(Struct, frozen=True, tag="back"):
     """A move straight astern (RS-05.4)."""
 
-    inches: float
+    inches: float  # inches astern
 
 
 class TurnOrder(Struct, frozen=True, tag="turn"):
     """A pivot about the middle (RS-05.3); before an attack, the opening turn of a bireme (RS-05.8)."""
 
     degrees: int
-    side: PivotSide
+    side: PivotSide  # to port (`L`) or starboard (`R`)
 
 
 class VeerOrder(Struct, frozen=True, tag="veer"):
     """A pivot of at most 25 degrees, then a move ahead (RS-05.2); before an attack, the pivot alone."""
 
     degrees: int
-    side: PivotSide
+    side: PivotSide  # to port (`L`) or starboard (`R`)
     inches: float | None = None  # None: the whole allowance
 
 
 class SteerOrder(Struct, frozen=True, tag="steer"):
     """A veer towards the middle of a ship, then a move straight ahead (part 8.2)."""
 
-    target: str
+    target: str  # id of the ship to steer for
     inches: float
 
 
 class FaceOrder(Struct, frozen=True, tag="face"):
     """A turn towards the middle of a ship, within the limit of the class (part 8.2)."""
 
-    target: str
+    target: str  # id of the ship to turn towards
 
 
 class RamOrder(Struct, frozen=True, tag="ram"):
@@ -82,7 +82,7 @@ class SwipeOrder(Struct, frozen=True, tag="swipe"):
 
 class GrappleOrder(Struct, frozen=True, tag="grapple"):
     target: str
-    side: Literal["", "P", "S"] = ""
+    side: Literal["", "P", "S"] = ""  # the target's side to go alongside; empty: either
 
 
 class ShootOrder(Struct, frozen=True, tag="shoot"):
@@ -93,9 +93,9 @@ class ShootOrder(Struct, frozen=True, tag="shoot"):
 
 
 class CrewTransferOrder(Struct, frozen=True, tag="transfer"):
-    crew: int
-    way: Literal["to", "from"]
-    partner: str
+    crew: int  # men to move
+    way: Literal["to", "from"]  # `to` or `from` the partner
+    partner: str  # id of the other ship
 
 
 Manoeuvre = (
@@ -154,11 +154,12 @@ class Doctrine(Struct, frozen=True, kw_only=True):
     """The move after an enemy's grapple failed (D3, RS-10.5): `fwd`, `back`, `hold`, or a turn such as `turn45L`."""
     prize: int | Literal["sink", "leave"] = 5
     """The treatment of a captured ship (RS-12.2): the number of men to put aboard, `sink` or `leave`."""
-    idle: Literal["stay", "shoot"] = "stay"
+    idle: Literal["stay", "shoot"] = "stay"  # of a ship without a line: stay, or shoot at the nearest enemy
 
 
 class DoctrineLine(Struct, frozen=True, kw_only=True):
     ship: str  # a ship's id, or `all`
+    # None: the line does not set the key
     swipe: Literal["turn", "draw", "grapple"] | None = None
     grapple: Literal["turn", "stand"] | None = None
     slip: str | None = None

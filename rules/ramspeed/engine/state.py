@@ -38,23 +38,23 @@ def id_sort_key(ship: str) -> tuple[str, int, str]:
 
 
 class Ship(Struct, frozen=True, kw_only=True):
-    id: str
+    id: str  # letters of the fleet and a number: `A1`
     code: ClassCode
-    owner: str
+    owner: str  # player who commands the ship now
     side0: str  # the side on which the ship began
     nation: Nation
     status: Literal["afloat", "sunk", "withdrawn"] = "afloat"
     x: float = 0.0  # east coordinate of the ship's middle, stored to 0.001 inch; unused unless the ship is afloat
-    y: float = 0.0
-    heading: int = 0
-    crew: int = 0
-    corvus: bool = False
+    y: float = 0.0  # north coordinate of the ship's middle, inches
+    heading: int = 0  # whole degrees clockwise from north
+    crew: int = 0  # men aboard; 0: a derelict
+    corvus: bool = False  # carries a boarding bridge, which helps to grapple
     banks_lost: int = 0  # 0 or 1; a second loss makes the ship `dead` instead (RS-09.13)
-    dead: bool = False
-    immob: bool = False
+    dead: bool = False  # dead in the water: no oars left, cannot move any more
+    immob: bool = False  # immobilised: cannot move until the marker is removed (RS-18.2)
     fresh: bool = False  # whether the marker was placed in the current player-turn, which it outlasts (RS-18.2)
-    fire: int = 0
-    fireship: bool = False
+    fire: int = 0  # fire markers; 0: not on fire
+    fireship: bool = False  # the crew has set the ship alight on purpose (RS-16.1)
     beached: bool = False  # whether the ship is beached; lasts until the end of the owner's first player-turn (RS-18.3)
 
     @property
@@ -93,7 +93,7 @@ class Ship(Struct, frozen=True, kw_only=True):
 
 class Link(Struct, frozen=True, kw_only=True):
     a: str  # the lower id of a grapple, or the ramming ship of a stuck pair
-    b: str
+    b: str  # the higher id of a grapple, or the victim of a stuck pair
     kind: Literal["grapple", "stuck"]
     checked: bool = False  # whether the link's only check for spreading fire has been made (RS-15.7)
     fresh: bool = False  # whether the link was made in this turn; stuck ships do not fight in that turn (RS-08.9)
@@ -106,23 +106,23 @@ class Link(Struct, frozen=True, kw_only=True):
 
 
 class Captain(Struct, frozen=True):
-    player: str
-    side: str
+    player: str  # name in the notation, such as `p3`
+    side: str  # such as `Athens`
 
 
 class Position(Struct, frozen=True, kw_only=True):
     """Everything on the table, as the notation of part 10.1 writes it on one line."""
 
-    width: float
-    height: float
+    width: float  # inches
+    height: float  # inches
     board: str  # `skerries`, `corvus`, `cove` or `open`
     exit: bool = False  # whether ships may leave over the edge (RS-06.2)
     land: tuple[Ring, ...] = ()
     turn: int = 1
-    limit: int = CONSTANTS.turn_limit
+    limit: int = CONSTANTS.turn_limit  # the last turn
     phase: Phase = "fire"
     quiet: int = 0  # consecutive turns without an attack (RS-20.2)
-    seats: tuple[Captain, ...]
+    seats: tuple[Captain, ...]  # players with their sides, in seat order
     ships: tuple[Ship, ...]  # all ships sorted by id, including those no longer afloat
     links: tuple[Link, ...] = ()
 
@@ -189,22 +189,22 @@ class PendingDecision(Struct, frozen=True, kw_only=True):
     """A question to one captain in the middle of a turn (D1 to D3, PRIZE of part 2)."""
 
     seat: Seat
-    ship: str
-    key: Literal["swipe", "grapple", "slip", "prize"]
+    ship: str  # the ship that the question is about
+    key: Literal["swipe", "grapple", "slip", "prize"]  # the doctrine that the answer replaces
     by: str = ""  # the acting enemy ship; empty in PRIZE
 
 
 class LiveTurn(Struct, frozen=True, kw_only=True):
     """A turn in live mode, where captains act one after the other, ship by ship."""
 
-    order: tuple[str, ...]
-    named: tuple[str, ...] = ()
-    captured: tuple[str, ...] = ()
+    order: tuple[str, ...]  # players whose player-turn is not over, the active one first
+    named: tuple[str, ...] = ()  # ids of ships that have acted in the current player-turn
+    captured: tuple[str, ...] = ()  # ids of ships taken in the current player-turn, which act from the next turn
     spent: tuple[str, ...] = ()
     """Ships whose captain gave up in their own player-turn; the heirs may use them from the next turn."""
-    attacked: bool = False
-    answered: int = 0
-    asked: PendingDecision | None = None
+    attacked: bool = False  # whether any ship attacked or boarded in this turn (RS-20.2)
+    answered: int = 0  # number of answers in this turn, for ids of requests
+    asked: PendingDecision | None = None  # the open question; None: nobody is asked
     line: OrderLine | None = None
     """The line that is being carried out while a captain is asked; None at the end of the turn."""
     decided: dict[str, str] = {}  # answers to questions of this turn by ship and key, such as `A1.swipe`
@@ -215,15 +215,15 @@ class State(GameState, frozen=True, kw_only=True):
     seats: tuple[Seat, ...] = ()  # the seat of each player, in the order of `position.seats`
     mode: Literal["sealed", "live", "asked"] = "sealed"
     """`sealed`: secret sheets. `live`: ship by ship, in the open. `asked`: live, and captains choose their defence."""
-    missed: Literal["hold", "mate"] = "mate"
-    captain: Level = "mate"
+    missed: Literal["hold", "mate"] = "mate"  # without orders, ships stay or a mate orders them
+    captain: Level = "mate"  # level of the computer captains
     doctrines: tuple[Doctrines, ...] = ()  # doctrines in the position's seat order; secret
     standing: tuple[OrderSheet | None, ...] = ()  # the sheet that replaces a missing one, in seat order; secret
     last: tuple[OrderSheet, ...] = ()  # the sheets of the previous turn, in seat order; secret
     changes: tuple[int, ...] = ()  # the number of doctrine changes of each captain in this turn, in live modes
     sequence: tuple[str, ...] = ()
     """The players in the order in which they act in this turn, or acted in the previous one."""
-    live: LiveTurn | None = None
+    live: LiveTurn | None = None  # None in mode `sealed` and between turns
     before: Position | None = None  # the position before orders were last carried out; pictures begin with it
 
     def player_of(self, seat: Seat) -> str:

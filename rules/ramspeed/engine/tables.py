@@ -17,50 +17,50 @@ NATIONS: Final[tuple[Nation, ...]] = get_args(Nation)
 class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The size and abilities of a class (Table T1)."""
 
-    rank: int
-    crew_max: int
-    fwd: float
-    back: float
-    turn: int  # limit of a stationary turn
+    rank: int  # order of size, 1 for the smallest
+    crew_max: int  # men of a full crew
+    fwd: float  # inches ahead in one activation
+    back: float  # inches astern
+    turn: int  # most degrees of a turn on the spot
     turn_and_move: bool  # whether a turn up to 90 and half a move fit in one activation (RS-05.7)
-    ram_min: float
-    ram_bonus: float
-    swipe_min: float
+    ram_min: float  # least run of a ram, inches
+    ram_bonus: float  # inches that a ram may run beyond `fwd`
+    swipe_min: float  # least run of an oar swipe, inches
     burn_limit: int  # fire markers that sink the ship (RS-15.3)
-    length: float
-    beam: float
-    taper: float
+    length: float  # inches
+    beam: float  # inches, with oars
+    taper: float  # inches of the bow that narrow to the tip
     value: int  # victory points (RS-20.3)
 
 
 class Constants(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    gap: float
-    adjacent: float
-    transfer: float
-    flank_margin: float
-    overlap_min: float
-    bow_on_max: int
-    oblique_max: int
-    dodge_pivot: int
-    veer_max: int
-    opening_turn_max: int
-    slip: float
-    slip_turn_max: int
-    drift: float
-    past_min: float
-    missile_range: float
-    missile_crew: int
-    prize_crew: int
-    quiet_limit: int
-    turn_limit: int
-    halved: float
+    gap: float  # inches that plain moves and drifts keep from other hulls
+    adjacent: float  # inches within which hulls touch
+    transfer: float  # inches to the farthest partner of a transfer of crew
+    flank_margin: float  # inches off either end that are not part of a flank
+    overlap_min: float  # inches that two hulls alongside must overlap
+    bow_on_max: int  # degrees, greatest angle of bow on and stern on
+    oblique_max: int  # degrees, greatest angle of an oblique approach
+    dodge_pivot: int  # degrees of a quick turn
+    veer_max: int  # degrees
+    opening_turn_max: int  # degrees of a bireme that turns and moves
+    slip: float  # inches ahead or astern after a grapple that failed
+    slip_turn_max: int  # degrees of a turn instead
+    drift: float  # inches of a crewless fireship in a player-turn
+    past_min: float  # inches of an oar swipe beyond the target
+    missile_range: float  # inches
+    missile_crew: int  # least crew of a shooter
+    prize_crew: int  # least crew of a prize
+    quiet_limit: int  # turns without an attack that end the game
+    turn_limit: int  # last turn if a scenario names none
+    halved: float  # share of the allowance with one bank left
 
 
 class DepthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Depths below which an overlap or contact is ignored (RS-01.7, RS-01.8)."""
 
-    overlap: float
-    meets: float
+    overlap: float  # inches
+    meets: float  # inches
 
 
 class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,16 +78,16 @@ class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class ExtinguishBonus(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The bonus of a large crew when it fights a fire (RS-15.2)."""
 
-    crew: int
+    crew: int  # least crew that gets the bonus
     bonus: int
 
 
 class RamModifiers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    immobile: int
-    oblique: int
-    short_run: float
+    immobile: int  # target cannot move
+    oblique: int  # oblique approach
+    short_run: float  # inches; a run up to this has `short`
     short: int
-    long_run: float
+    long_run: float  # inches; a run from this on has `long`
     long: int
 
 
@@ -104,8 +104,8 @@ class RamTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class SwipeModifiers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    larger: int
-    smaller: int
+    larger: int  # attacker of a larger class than the target
+    smaller: int  # attacker of a smaller class
 
 
 class SwipeDistance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -117,8 +117,8 @@ class SwipeDistance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class SwipeTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The minimum total of each result of an oar swipe (T4), and its modifiers."""
 
-    bank: int
-    immobilised: int
+    bank: int  # the target loses a bank of oars
+    immobilised: int  # the target is immobilised
     modifiers: SwipeModifiers
     distance: SwipeDistance
 
@@ -126,26 +126,26 @@ class SwipeTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class GrappleTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Modifiers of the grappler's die (T6)."""
 
-    target_larger: int
-    target_smaller: int
-    corvus: int
+    target_larger: int  # target of a larger class than the grappler
+    target_smaller: int  # target of a smaller class
+    corvus: int  # grappler with a corvus
 
 
 class MeleeRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Casualty dice of a side with at least this strength (RS-11.4)."""
 
-    least: int
-    dice: int
-    bonus: int
+    least: int  # strength of the side in men
+    dice: int  # number of dice
+    bonus: int  # added to the casualties
     short_of: int = 0  # the strength below which each missing man takes 1 off the casualties
 
 
 class NationTraits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Modifiers of a nation's ships (T7)."""
 
-    ram: int = 0
-    swipe: int = 0
-    melee: int = 0
+    ram: int = 0  # added to rolls of its rams
+    swipe: int = 0  # added to rolls of its swipes
+    melee: int = 0  # added to the casualties that it inflicts
     melee_against: Nation | Literal[""] = ""  # the only enemy nation for which the melee bonus applies; empty: all
 
 

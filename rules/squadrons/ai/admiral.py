@@ -49,12 +49,12 @@ SquadronPlans = tuple[tuple[PlannedOption, ...], ...]
 
 
 class SideOrders(NamedTuple):
-    groups: SquadronPlans
-    double: str = ""
+    groups: SquadronPlans  # the plans of each squadron, in the order of activation
+    double: str = ""  # Command Ship of the squadron for Double Activation (SQ-05.11); empty: none
 
 
 def to_turnsheet(message: SideOrders, flags: Mapping[str, str]) -> orders.TurnSheet:
-    """Return the orders as a sheet for the rules. `flags` maps ships to their Command Ships."""
+    """Return the orders as a sheet for the rules. `flags` maps ships to the Command Ships of their squadrons."""
     groups = message.groups
     return orders.TurnSheet(
         speeds={plan.ship: plan.option.speed for group in groups for plan in group},
@@ -75,9 +75,9 @@ def _flagship_by_ship(squadrons: Iterable[Squadron]) -> dict[str, str]:
 
 def trial_budget(afloat: int) -> tuple[Sequence[CaptainProfile], int]:
     """Return the profiles to try and the number of turns to simulate, for this number of ships afloat."""
-    return (OWN_PROFILES if afloat <= CROWDED_SHIPS else OWN_PROFILES[:_CROWDED_PROFILES]), TURN_BUDGET // max(
-        1, afloat
-    )
+    own_profiles = OWN_PROFILES if afloat <= CROWDED_SHIPS else OWN_PROFILES[:_CROWDED_PROFILES]
+    max_turns = TURN_BUDGET // max(1, afloat)
+    return own_profiles, max_turns
 
 
 class SideSearch:
@@ -103,16 +103,13 @@ class SideSearch:
         self._side = side
         self._position = begun.position
         self._doctrines = doctrines
-        self._own_squadrons, self._enemy_squadrons = (
-            [squadron for squadron in begun.squadrons if squadron.side == whose and not squadron.activated]
-            for whose in (side, other_side(side))
-        )
+        squadrons_to_act = [squadron for squadron in begun.squadrons if not squadron.activated]
+        self._own_squadrons = [squadron for squadron in squadrons_to_act if squadron.side == side]
+        self._enemy_squadrons = [squadron for squadron in squadrons_to_act if squadron.side != side]
         self._squadrons = begun.squadrons
         self.flags = _flagship_by_ship(begun.squadrons)
-        self._begun = [
-            structs.replace(begun, first=starting_side)
-            for starting_side in ((first, first) if first else (side, other_side(side)))
-        ]
+        starting_sides = (first, first) if first else (side, other_side(side))
+        self._begun = [structs.replace(begun, first=starting_side) for starting_side in starting_sides]
         self._speeds_set = begun.speeds_set
         self._luck = DiceSamples(self._samples, len(self._begun) * len(ENEMY_PROFILES), seed)
         self._profiles, max_turns = trial_budget(sum(ship.is_afloat for ship in begun.position.ships))
@@ -121,6 +118,7 @@ class SideSearch:
         )
 
     def best_orders(self) -> SideOrders:
+        # the orders of one profile, then mixed with those of the others, then in another sequence
         best, *others = self._search.rank(self._orders_by_profile())
         for unit in self._trial_units():
             for other in others:
@@ -156,12 +154,13 @@ class SideSearch:
             yield self._run_turn(sheet, sample).events
 
     def _trial_units(self) -> list[frozenset[str]]:
+        """Return the ships whose orders are exchanged together: each squadron, and all single ships."""
         led = [frozenset(squadron.ships) for squadron in self._own_squadrons if squadron.number]
         single = frozenset(name for squadron in self._own_squadrons if not squadron.number for name in squadron.ships)
         return [*led, single] if single else led
 
     def _reordered(self, best: SideOrders) -> Iterator[SideOrders]:
-        """Yield the orders with another squadron first, or with Double Activation."""
+        """Yield the best orders with another squadron first, or with Double Activation."""
         led = [group for group in best.groups if self._squadron_number(group)]
         for group in led[1:]:
             yield best._replace(groups=(group, *(other for other in best.groups if other != group)))
@@ -179,9 +178,9 @@ class SideSearch:
         for group in led:
             order = orders.SquadronActivation(squadron=admirals_squadron.flagship, double=self.flags[group[0].ship])
             if not activation.double_barred_by(position_in_phase_e, self._squadrons, order):
-                ahead = [other for other in led if self.flags[other[0].ship] == admirals_squadron.flagship]
-                rest = [other for other in best.groups if other not in ahead]
-                yield SideOrders((*ahead, *rest), order.double)
+                admirals_group = [other for other in led if self.flags[other[0].ship] == admirals_squadron.flagship]
+                other_groups = [other for other in best.groups if other not in admirals_group]
+                yield SideOrders((*admirals_group, *other_groups), order.double)
 
     def _squadron_number(self, group: Sequence[PlannedOption]) -> int:
         return next(squadron.number for squadron in self._own_squadrons if group[0].ship in squadron.ships)
@@ -190,11 +189,13 @@ class SideSearch:
         """Yield the value of orders for each sample, corrected for the luck of rams and boardings."""
         sheet = to_turnsheet(message, self.flags)
         for sample in samples:
-            end = self._run_turn(sheet, sample)
-            luck = end.luck if self._side == "B" else -end.luck
-            besieger_count = _count_besiegers(end.position, self._side) if self._sheltered and not end.is_over else 0
+            result = self._run_turn(sheet, sample)
+            luck = result.luck if self._side == "B" else -result.luck
+            besieger_count = (
+                _count_besiegers(result.position, self._side) if self._sheltered and not result.is_over else 0
+            )
             yield (
-                evaluation.position_value(end.position, self._side, over=end.is_over)
+                evaluation.position_value(result.position, self._side, over=result.is_over)
                 - luck
                 - _SHELTER_WORTH_VP * besieger_count
             )
@@ -206,16 +207,18 @@ class SideSearch:
 
 
 def _count_besiegers(position: Position, side: orders.FleetSide) -> int:
-    flagships = (position.ship_by_id(admiral.ship) for admiral in position.admirals(side))
-    return sum(
-        map(position.is_mobile, (enemy for flagship in flagships for enemy in position.enemies_beside(flagship)))
-    )
+    """Return the number of mobile enemies next to the ships of a side's admirals."""
+    flagships = [position.ship_by_id(admiral.ship) for admiral in position.admirals(side)]
+    enemies = [enemy for flagship in flagships for enemy in position.enemies_beside(flagship)]
+    return sum(position.is_mobile(enemy) for enemy in enemies)
 
 
-def _merge_orders(best: SideOrders, other_one: SideOrders, unit: frozenset[str]) -> SideOrders:
-    replacements = {plan.ship: plan for group in other_one.groups for plan in group}
+def _merge_orders(best: SideOrders, other_orders: SideOrders, ships_to_change: frozenset[str]) -> SideOrders:
+    # the best orders, but with the other plans for the ships of the unit
+    replacements = {plan.ship: plan for group in other_orders.groups for plan in group}
     groups = tuple(
-        tuple(replacements[plan.ship] if plan.ship in unit else plan for plan in group) for group in best.groups
+        tuple(replacements[plan.ship] if plan.ship in ships_to_change else plan for plan in group)
+        for group in best.groups
     )
     return best._replace(groups=groups)
 

@@ -15,6 +15,7 @@ from rules.core.view import Text
 from rules.interface.question import Choice
 from rules.squadrons.ai import admiral
 from rules.squadrons.ai.admiral import SideOrders, SideSearch, SquadronPlans
+from rules.squadrons.ai.profiles import PlannedOption
 from rules.squadrons.ai.simulation import TurnStart, without_questions
 from rules.squadrons.engine import events
 from rules.squadrons.engine.events import FleetEvent
@@ -48,10 +49,9 @@ def describe_odds(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...
     odds = attack_odds(view, answer, seed)
     if not odds:
         return ()
-    named = reasons.best_attack(view.position, sheet)
-    return odds_sentences(
-        odds, shot="fire", named=ExpectedAttack(named.kind, named.ship, named.target) if named else None
-    )
+    best = reasons.best_attack(view.position, sheet)
+    named = ExpectedAttack(best.kind, best.ship, best.target) if best else None
+    return odds_sentences(odds, shot="fire", named=named)
 
 
 def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
@@ -64,8 +64,8 @@ def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
     odds = attack_odds(view, answer, seed)
     if odds is None:
         return answer
-    entries = tuple(entry for original in sheet.lines if (entry := _without_vain_steps(original, odds)).line.steps)
-    shortened = structs.replace(sheet, lines=entries)
+    entries = [_without_vain_steps(entry, odds) for entry in sheet.lines]
+    shortened = structs.replace(sheet, lines=tuple(entry for entry in entries if entry.line.steps))
     return structs.replace(answer, sheet=shortened) if isinstance(answer, ActivationOrder) else shortened
 
 
@@ -76,7 +76,8 @@ def _without_vain_steps(entry: SheetLine, odds: AttackOdds) -> SheetLine:
             shots = tuple(
                 shot for shot in step.shots if not odds.rarely_hits(ExpectedAttack("fire", entry.target, shot.target))
             )
-            steps += [step] if shots == step.shots else [structs.replace(step, shots=shots)] if shots else []
+            if shots:
+                steps.append(step if shots == step.shots else structs.replace(step, shots=shots))
         elif not isinstance(step, _ATTACK_ORDERS) or odds.is_possible(entry.target, step.target, shot="fire"):
             steps.append(step)
     return structs.replace(entry, line=structs.replace(entry.line, steps=tuple(steps)))
@@ -102,24 +103,25 @@ def attack_odds(view: FleetView, answer: Answer, seed: str) -> AttackOdds | None
         begun = admiral.turn_start(view.position, view.squadrons)
         search = SideSearch(begun, side, derive_seed(seed, "promise"), doctrines, rounds=rounds)
         order = answer
-    turns = [[*_expected_attacks(happened)] for happened in search.sample_outcomes(sheet_to_turnsheet(view, order))]
+    turnsheet = sheet_to_turnsheet(view, order)
+    turns = [list(_expected_attacks(turn_events)) for turn_events in search.sample_outcomes(turnsheet)]
     return count_attacks(turns, {entry.target for entry in order.lines}) if turns else None
 
 
 def sheet_to_turnsheet(view: FleetView, sheet: OrderSheet) -> orders.TurnSheet:
-    own: Mapping[str, orders.Speed] = {choice.target: choice.speed for choice in sheet.speed_choices}
-    common = own.get("all")
+    speed_by_target: Mapping[str, orders.Speed] = {choice.target: choice.speed for choice in sheet.speed_choices}
+    common_speed = speed_by_target.get("all")
     ships = [ship.id for ship in view.position.ships_of(view.side or "B")]
-    speeds = {name: speed for name in ships if (speed := own.get(name, common))}
+    speeds = {name: speed for name in ships if (speed := speed_by_target.get(name, common_speed))}
     lines = tuple(structs.replace(entry.line, ship=entry.target) for entry in sheet.lines)
     return orders.TurnSheet(
         speeds=speeds, sequence=sheet.sequence, double=sheet.double, orders=orders.SquadronOrders(lines)
     )
 
 
-def _expected_attacks(happened: Iterable[FleetEvent]) -> Iterator[tuple[ExpectedAttack, bool]]:
+def _expected_attacks(turn_events: Iterable[FleetEvent]) -> Iterator[tuple[ExpectedAttack, bool]]:
     """Yield the attacks among events, and whether each succeeded. Every shot counts as a success."""
-    for event in happened:
+    for event in turn_events:
         match event:
             case events.ShipRammed():
                 yield ExpectedAttack("ram", event.by, event.target), event.result == "rammed"
@@ -143,7 +145,10 @@ def mate_answer(view: FleetView, request: Request, seed: str, ships: Sequence[st
 
 def _choose_activation(view: FleetView, ships: Sequence[str], seed: str) -> ActivationOrder:
     candidates = [candidate for candidate in view.squadrons if candidate.flagship in view.able_flagships]
-    squadron = min(candidates, key=lambda candidate: (candidate.number or 99, id_sort_key(candidate.flagship)))
+    # Command Squadrons by number, then single ships, which have number 0
+    squadron = min(
+        candidates, key=lambda candidate: (not candidate.number, candidate.number, id_sort_key(candidate.flagship))
+    )
     own_ships = [name for name in squadron.ships if name in ships]
     plans = best_attacks.plan_each(view.position, own_ships, seed, fixed=True)
     entries = [SheetLine(plan.line.ship, plan.line) for plan in plans if plan.line.steps]
@@ -185,6 +190,7 @@ def advise(view: FleetView, request: Request, seed: str) -> Answer:
 
 
 def mark_absent(answer: Answer) -> Answer:
+    """Return the answer marked as given in place of a captain who did not answer."""
     match answer:
         case OrderSheet():
             return structs.replace(answer, is_stand_in=True)
@@ -231,8 +237,8 @@ def to_sheet(view: FleetView, message: SideOrders, flags: Mapping[str, str], shi
 
 
 def _own_plans(groups: SquadronPlans, ships: Sequence[str]) -> SquadronPlans:
-    own = (tuple(plan for plan in group if plan.ship in ships) for group in groups)
-    return tuple(group for group in own if group)
+    own_groups = (tuple(plan for plan in group if plan.ship in ships) for group in groups)
+    return tuple(group for group in own_groups if group)
 
 
 def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
@@ -250,17 +256,13 @@ def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
         }
         if not illegal_steps:
             return groups
-        groups = tuple(
-            tuple(
-                plan._replace(
-                    line=orders.OrderLine(
-                        plan.ship, plan.line.steps[: max(0, illegal_steps.get(plan.ship, STEPS_BEYOND_ANY_LINE))]
-                    )
-                )
-                for plan in group
-            )
-            for group in groups
-        )
+        groups = tuple(tuple(_cut_plan(plan, illegal_steps) for plan in group) for group in groups)
+
+
+def _cut_plan(plan: PlannedOption, illegal_steps: Mapping[str, int]) -> PlannedOption:
+    """Return a plan without its first illegal step, counted from 0 by ship, and without all steps after it."""
+    legal_count = max(0, illegal_steps.get(plan.ship, STEPS_BEYOND_ANY_LINE))
+    return plan._replace(line=orders.OrderLine(plan.ship, plan.line.steps[:legal_count]))
 
 
 def _speed_choices(groups: SquadronPlans) -> tuple[SpeedChoice, ...]:
@@ -290,10 +292,7 @@ def to_activation(
     """Return the orders of the first squadron that may act now. `flags` maps ships to their Command Ships."""
     groups = {flags[group[0].ship]: group for group in _own_plans(message.groups, ships)}
     first = next(flagship for flagship in groups if flagship in view.able_flagships)
-    both = [groups[first]]
     double = message.double if message.double in groups and message.double != first else ""
-    if double:
-        both.append(groups[double])
-    return ActivationOrder(
-        squadron=first, sheet=OrderSheet(lines=_sheet_lines(_legal_plans(view.position, tuple(both))), double=double)
-    )
+    active_groups = (groups[first], groups[double]) if double else (groups[first],)
+    lines = _sheet_lines(_legal_plans(view.position, active_groups))
+    return ActivationOrder(squadron=first, sheet=OrderSheet(lines=lines, double=double))

@@ -23,17 +23,17 @@ _OUT_OF_RANGE_STEP: Final = 0.25
 
 
 class CaptainProfile(NamedTuple):
-    risk_weight: float
+    risk_weight: float  # factor of the expected loss
     advance_weight: float = 0.22  # victory points for each hex that a fit galley gets closer to the enemy
-    attack_weight: float = 1.0
-    fatigue_weight: float = 1.0
+    attack_weight: float = 1.0  # factor of the expected gain of attacks
+    fatigue_weight: float = 1.0  # factor of the cost of getting tired
     cohesion_weight: float = 0.8  # victory points that a galley outside every leader's range costs
 
 
 class PlannedOption(NamedTuple):
-    ship: str
+    ship: str  # id
     option: GalleyOption
-    line: orders.OrderLine
+    line: orders.OrderLine  # the option as an order, perhaps with a shot
 
 
 def decide_side(
@@ -64,9 +64,11 @@ class _ProfileDecision:
 
     def leader_places(self) -> tuple[tuple[Hex, int], ...]:
         position = self.side_options.position
-        where = {name: here for here, name in self.ship_by_hex.items()}
+        hex_by_ship = {name: here for here, name in self.ship_by_hex.items()}
         own_leaders = (leader for leader in position.leaders if leader.side == self.side_options.side)
-        return tuple((where[leader.ship], leader.rating.range) for leader in own_leaders if leader.ship in where)
+        return tuple(
+            (hex_by_ship[leader.ship], leader.rating.range) for leader in own_leaders if leader.ship in hex_by_ship
+        )
 
     def decide_all(self, squadrons: Sequence[Sequence[str]]) -> list[list[PlannedOption]]:
         position = self.side_options.position
@@ -78,15 +80,11 @@ class _ProfileDecision:
             for name in names
         }
         groups.sort(key=lambda names: -sum(gains[name] for name in names))
-        return [
-            [
-                self.decide_galley(name)
-                for name in sorted(
-                    names, key=lambda galley: (-gains[galley], self._enemy_distance(galley), id_sort_key(galley))
-                )
-            ]
-            for names in groups
-        ]
+
+        def decision_order(name: str) -> tuple[float, int, tuple[str, int]]:
+            return -gains[name], self._enemy_distance(name), id_sort_key(name)
+
+        return [[self.decide_galley(name) for name in sorted(names, key=decision_order)] for names in groups]
 
     def _enemy_distance(self, name: str) -> int:
         ship = self.side_options.position.ship_by_id(name)
@@ -114,8 +112,9 @@ class _ProfileDecision:
         return self._hexes_out_by_bow[bow]
 
     def decide_galley(self, name: str) -> PlannedOption:
-        """Decide what a galley does, and record it for the galleys that decide later."""
-        side_options, ship = self.side_options, self.side_options.position.ship_by_id(name)
+        """Return what a galley does, and record her new place and her attack for the galleys that decide later."""
+        side_options = self.side_options
+        ship = side_options.position.ship_by_id(name)
         options = sorted(
             side_options.options_of(name),
             key=lambda candidate: (-self.option_worth(candidate), len(candidate.move_codes)),
@@ -128,8 +127,8 @@ class _ProfileDecision:
         for here in option.place.covered_hexes(ship.size):
             self.ship_by_hex[here] = name
         if option.attack is not None:
-            before = self.attacked.get(option.attack.target, 0.0)
-            self.attacked[option.attack.target] = before + (1 - before) * option.hit_chance
+            chance_before = self.attacked.get(option.attack.target, 0.0)
+            self.attacked[option.attack.target] = chance_before + (1 - chance_before) * option.hit_chance
         steps = option.line_steps
         if not steps and side_options.position.is_immobile(ship):
             steps = _cut_steps(side_options.position, ship)
@@ -151,13 +150,14 @@ class _ProfileDecision:
 
 
 def _cut_steps(position: Position, ship: Ship) -> tuple[orders.OrderStep, ...]:
-    stronger = tuple(
+    """Return an order to cut loose from grappled ships of her own side and from stronger enemies, or no step."""
+    ships_to_cut = tuple(
         name
         for name in position.grappled_to(ship.id)
         if not ship.rammed
         and (position.ship_by_id(name).side == ship.side or position.ship_by_id(name).manpower > ship.manpower)
     )
-    return (orders.CutOrder(stronger),) if stronger else ()
+    return (orders.CutOrder(ships_to_cut),) if ships_to_cut else ()
 
 
 def add_shots(position: Position, plans: Sequence[Sequence[PlannedOption]]) -> list[list[PlannedOption]]:
@@ -174,7 +174,7 @@ def _add_shot(position: Position, plan: PlannedOption) -> PlannedOption:
     if plan.option.attack:
         return plan
     shooter = position.ship_by_id(plan.ship)
-    best: tuple[float, str] | None = None
+    best: tuple[float, str] | None = None  # chance to hit, and target
     for target in position.ships:
         if (
             not target.is_afloat
@@ -191,6 +191,5 @@ def _add_shot(position: Position, plan: PlannedOption) -> PlannedOption:
             best = (hit_chance, target.id)
     if best is None:
         return plan
-    return plan._replace(
-        line=orders.OrderLine(plan.ship, (*plan.line.steps, orders.VolleyOrder((orders.VolleyTarget(best[1]),))))
-    )
+    volley = orders.VolleyOrder((orders.VolleyTarget(best[1]),))
+    return plan._replace(line=orders.OrderLine(plan.ship, (*plan.line.steps, volley)))

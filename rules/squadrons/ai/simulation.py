@@ -37,14 +37,14 @@ class _QuietTurn(TurnInProgress):
 class TurnStart(Struct, frozen=True, kw_only=True):
     position: Position
     squadrons: tuple[Squadron, ...]
-    speeds_set: bool
-    first: FleetSide
+    speeds_set: bool  # this turn's speeds are final
+    first: FleetSide  # the side that activates first
     active: FleetSide | None = None  # the side that activates next; None before the first activation
 
 
 class TurnResult(Struct, frozen=True, kw_only=True):
     position: Position
-    is_over: bool
+    is_over: bool  # the game ended with this turn
     events: tuple[FleetEvent, ...] = ()
     luck: float  # victory points of Blue above the expected result of its rolls for rams and boardings
 
@@ -86,12 +86,13 @@ def _activate_all(
     *,
     numbered: bool,
 ) -> None:
+    """Activate squadrons by turns until none is left: Command Squadrons if `numbered`, else single ships."""
     remaining = [candidate for candidate in squadrons if bool(candidate.number) == numbered and not candidate.activated]
-    last: FleetSide | None = None
+    last_side: FleetSide | None = None
     while True:
         remaining = [candidate for candidate in remaining if activation.ready_galleys(play.position, candidate)]
         side = turn_order.next_side(
-            {side: sum(candidate.side == side for candidate in remaining) for side in SIDES}, first_side, last
+            {side: sum(candidate.side == side for candidate in remaining) for side in SIDES}, first_side, last_side
         )
         if side is None:
             return
@@ -106,7 +107,7 @@ def _activate_all(
         )
         flagships = activation.activate_squadrons(play, squadrons, order)
         remaining = [candidate for candidate in remaining if candidate.flagship not in flagships]
-        last = side
+        last_side = side
 
 
 def _double_flagship(play: TurnInProgress, ready: Sequence[Squadron], squadron: Squadron, turnsheet: TurnSheet) -> str:
@@ -118,7 +119,8 @@ def _double_flagship(play: TurnInProgress, ready: Sequence[Squadron], squadron: 
 
 def _luck_vp(play: TurnInProgress, start: Position) -> float:
     """Return how much better Blue's rolls for rams and boardings were than expected, in victory points."""
-    luck, scored = 0.0, {ship.id for ship in start.ships if ship.rammed or ship.held}
+    luck = 0.0
+    scored_ships = {ship.id for ship in start.ships if ship.rammed or ship.held}  # no further points for these
     for event in play.events:
         match event:
             case events.ShipRammed(by=by):
@@ -128,9 +130,10 @@ def _luck_vp(play: TurnInProgress, start: Position) -> float:
             case _:
                 continue
         target = play.position.ship_by_id(event.target)
-        if target.id not in scored:
+        if target.id not in scored_ships:
             sign = 1 if start.ship_by_id(by).side == "B" else -1
-            luck += sign * (is_success - evaluation.success_chance(event.need, event.drm)) * target.ram_defence
+            excess = is_success - evaluation.success_chance(event.need, event.drm)
+            luck += sign * excess * target.ram_defence
         if is_success:
-            scored.add(target.id)
+            scored_ships.add(target.id)
     return luck

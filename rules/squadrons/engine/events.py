@@ -90,9 +90,9 @@ class ShipMoved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     weight = 0
 
     ship: str
-    step: str
-    to: str
-    mp: int
+    step: str  # the step in the notation of orders: `F`
+    to: str  # her new place: `1512N`
+    mp: int  # movement points used so far in this activation
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class ShipExited(FleetEvent, frozen=True, kw_only=True, tag="exited"):  # SQ-06.
     headline_rule = 10
 
     ship: str
-    mp: int
+    mp: int  # movement points used so far in this activation
 
 
 class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):  # SQ-10
@@ -112,11 +112,11 @@ class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):  # SQ-
     headline_rule = ("ok", 12, 2)
     variant_of = ("ok", "away", "caught")
 
-    ship: str
-    by: str
+    ship: str  # the ship that tries to avoid
+    by: str  # the enemy that attacks
     die: int
-    crew: int
-    ok: bool
+    crew: int  # her Crew; the die must not exceed it
+    ok: bool  # she avoids the attack
     to: str | None  # her new place; None if she stays where she is
 
 
@@ -125,8 +125,8 @@ class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):  # SQ-
     variant_of = "attack"
     headline_rule = 6
 
-    by: str
-    target: str
+    by: str  # the ship whose attack misses
+    target: str  # the ship that avoided
     attack: Literal["ram", "ana", "X", "grap"]
 
 
@@ -136,8 +136,8 @@ class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):  # SQ
     variant_of = ("result", "tired", "fresh")
 
     ship: str
-    mp: int
-    drm: int
+    mp: int  # movement points used in the activation
+    drm: int  # added to the die: a positive number tires
     die: int | None  # none for row 7A, which needs no die
     result: int  # new level of fatigue; 0 for none
 
@@ -153,7 +153,7 @@ class StepStopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
     headline_rule = 0
 
     ship: str
-    step: str
+    step: str  # the step in the notation of orders: `ram R1`
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -171,7 +171,7 @@ class OrderSkipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
     ship_fields = ("target",)
     headline_rule = 0
 
-    target: str
+    target: str  # the ship to be boarded
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -189,7 +189,7 @@ class CrewRecovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):  # 
 
 class ShipEndPlace(Struct, frozen=True):
     ship: str
-    to: str
+    to: str  # label of the hex of her bow: `1512`
 
 
 class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
@@ -199,7 +199,7 @@ class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
     headline_rule = 0  # other events make the headlines
 
     ships: tuple[ShipEndPlace, ...]
-    stayed: tuple[str, ...]
+    stayed: tuple[str, ...]  # ids of ships that did not move
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -231,7 +231,7 @@ class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):  # SQ-0
     weight = 0
 
     ship: str
-    up: bool
+    up: bool  # sails are up afterwards
 
 
 class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):  # SQ-08.4
@@ -242,7 +242,7 @@ class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):  # SQ-08
     headline_rule = 9
 
     ship: str
-    cleared: bool
+    cleared: bool  # False: the mast fell; True: a fallen mast was cleared away
 
 
 class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ-06.13
@@ -252,7 +252,7 @@ class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ
     headline_rule = 40
 
     ship: str
-    mp: int
+    mp: int  # movement points used so far in this activation
 
 
 class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):  # SQ-06.14
@@ -266,7 +266,7 @@ class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
     die: int
     crew: int
     result: Literal["freed", "stays", "wrecked"]
-    to: str | None
+    to: str | None  # her place once freed: `1512N`; None if she is not freed
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -305,8 +305,8 @@ class ControlRolled(FleetEvent, frozen=True, kw_only=True, tag="is"):  # SQ-05.9
 
     ship: str
     die: int
-    crew: int
-    ok: bool
+    crew: int  # her Crew; a higher die means that she keeps away from enemies
+    ok: bool  # she is under control
 
 
 class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):  # SQ-05.16
@@ -314,11 +314,11 @@ class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"): 
     variant_of = ("ok", "across", "stays")
     headline_rule = 4
 
-    leader: str
+    leader: str  # id of the leader: `BL1`
     of: str = field(name="from")
-    to: str
+    to: str  # id of the ship to which the leader goes
     die: int
-    ok: bool
+    ok: bool  # the leader has reached the other ship
 
 
 class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ-05.18
@@ -328,8 +328,8 @@ class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ
     weight = 2
     headline_rule = 60
 
-    leader: str
-    ship: str
+    leader: str  # id of the leader: `BL1`
+    ship: str  # the ship with which the leader was lost
     to: str | None  # galley on which a deputy takes over; None if nobody does
 
     @property
@@ -359,8 +359,8 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
     headline_rule = 0  # the events of its ships make the headlines
 
     side: FleetSide
-    number: int
-    flagship: str
+    number: int  # number within the side; 0 for an Individual Squadron
+    flagship: str  # the Command Ship, or the only ship
     ships: tuple[str, ...]
 
     @property
@@ -379,11 +379,11 @@ class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activat
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 9
 
-    leader: str
-    flagship: str
-    need: int
+    leader: str  # id of the Admiral who tries it: `BL1`
+    flagship: str  # Command Ship of the second squadron
+    need: int  # highest die that succeeds
     die: int
-    ok: bool
+    ok: bool  # both squadrons act
 
 
 class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):  # SQ-05.13
@@ -393,7 +393,7 @@ class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):  # 
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 10
 
-    flagship: str
+    flagship: str  # Command Ship of the second squadron of a Double Activation
     die: int
     effect: Literal["none", "cruise", "half"]
 
@@ -412,8 +412,8 @@ CommandEvent = (
 class ScoreCounted(FleetEvent, frozen=True, kw_only=True, tag="vp"):  # SQ-22
     weight = 0
 
-    blue: int
-    red: int
+    blue: int  # victory points of Blue
+    red: int  # victory points of Red
 
 
 class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):  # SQ-22.7
@@ -422,8 +422,8 @@ class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):  
 
     side: FleetSide
     die: int
-    total: int
-    ok: bool
+    total: int  # the die with its modifiers
+    ok: bool  # the side withdraws
 
     @property
     def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
@@ -439,8 +439,8 @@ class GameEnded(FleetEvent, frozen=True, kw_only=True, tag="end"):
 
     winner: FleetSide | Literal["draw"]
     reason: EndReason
-    blue: int
-    red: int
+    blue: int  # victory points of Blue
+    red: int  # victory points of Red
     drawish: bool
 
     @property
@@ -462,8 +462,8 @@ class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):  # 
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 2
 
-    blue: str
-    red: str
+    blue: str  # Blue's roster in the notation of rosters
+    red: str  # Red's roster
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -486,7 +486,7 @@ class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
 
     side: FleetSide
     position: Position
-    enters: bool
+    enters: bool  # its ships wait outside and enter over the edge (SQ-23.5)
 
 
 class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):  # phase A
@@ -514,7 +514,7 @@ class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_ro
 
     side: FleetSide
     die: int
-    total: int
+    total: int  # the die with the Admiral's Initiative
 
 
 class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won"):
@@ -523,8 +523,8 @@ class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won")
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 0
 
-    side: FleetSide
-    first: FleetSide
+    side: FleetSide  # the side that won
+    first: FleetSide  # the side that goes first
 
     @property
     def variant(self) -> str:
@@ -562,7 +562,7 @@ class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):  # 
     headline_rule = 30
 
     seat: Seat
-    heirs: tuple[Seat, ...]
+    heirs: tuple[Seat, ...]  # allies who take over the ships; empty: the side has lost
 
 
 PhaseEvent = (
@@ -603,7 +603,7 @@ class BoardingShip(Struct, frozen=True):
     """A galley that boards, and with how much of her manpower."""
 
     ship: str
-    m: int
+    m: int  # manpower that boards
 
 
 class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):  # SQ-18.1
@@ -613,10 +613,10 @@ class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):  # SQ-18.1
 
     ship: str
     of: str = field(name="from")
-    need: int
-    drm: int
+    need: int  # lowest adjusted die that succeeds
+    drm: int  # added to the die: a positive number helps to cut
     die: int
-    ok: bool
+    ok: bool  # the grapple is cut
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -633,15 +633,15 @@ class TowersJettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):  
 class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):  # SQ-19
     ship_fields = ("by", "target")
 
-    by: str
+    by: str  # the ship that shoots
     target: str
-    reaction: bool
-    range: int
-    m: int
-    flame: bool
-    drm: int
+    reaction: bool  # a shot in return, in the activation of the enemy
+    range: int  # hexes to the target
+    m: int  # manpower used
+    flame: bool  # flame missiles
+    drm: int  # added to the die: a positive number helps the shooter
     die: int
-    result: Literal["-", "D", "D/F"]
+    result: Literal["-", "D", "D/F"]  # `-` none, `D` a Depletion, `D/F` and perhaps a fire
 
     @property
     def variant(self) -> str:
@@ -660,7 +660,7 @@ class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):  # SQ
     ship: str
     cause: Literal["flame", "pots", "spread"]
     die: int
-    ok: bool
+    ok: bool  # she catches fire
 
     @property
     def variant(self) -> str:
@@ -685,14 +685,14 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
     weight = 2
     headline_rule = 40
 
-    by: str
+    by: str  # the ship that rams
     target: str
-    ra: int
-    rd: int
-    need: int
-    drm: int
+    ra: int  # ram attack of the rammer
+    rd: int  # ram defence of the target
+    need: int  # lowest adjusted roll that rams; 0: none
+    drm: int  # added to the dice: a positive number helps the rammer
     dice: TwoDice
-    adjusted: int
+    adjusted: int  # the dice with `drm`, at most 12
     result: Literal["rammed", "collision"]
 
     @property
@@ -709,7 +709,7 @@ class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ
     ship: str
     value: int  # natural roll minus her Crew
     result: Literal["fouled", "back", "stay"]
-    to: str
+    to: str  # her place afterwards: `1512N`
     target: str  # the ship that she rammed. Cases do not show it.
 
 
@@ -718,14 +718,14 @@ class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
     variant_of = ("ok", "sheared", "missed")
     headline_rule = 20
 
-    by: str
+    by: str  # the ship that rakes
     target: str
-    side: Flank
-    need: int
-    drm: int
+    side: Flank  # side of the target whose oars are struck
+    need: int  # lowest adjusted roll that cripples; 0: none
+    drm: int  # added to the dice: a positive number helps the raker
     dice: TwoDice
-    adjusted: int
-    ok: bool
+    adjusted: int  # the dice with `drm`, at most 12
+    ok: bool  # the target is crippled on that side
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -737,12 +737,12 @@ class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):  # SQ-
     variant_of = ("ok", "held", "slipped")
     headline_rule = 15
 
-    by: str
+    by: str  # the ship that grapples
     target: str
-    need: int
-    drm: int
+    need: int  # lowest adjusted die that succeeds
+    drm: int  # added to the die: a positive number helps the grappler
     die: int
-    ok: bool
+    ok: bool  # the grapple holds
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -755,11 +755,11 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
 
     target: str
     by: tuple[BoardingShip, ...]
-    m: int
-    need: int
-    drm: int
+    m: int  # manpower of all boarders together
+    need: int  # lowest adjusted roll that captures; 0: none
+    drm: int  # added to the dice: a positive number helps the boarders
     dice: TwoDice
-    adjusted: int
+    adjusted: int  # the dice with `drm`, at most 12
     result: Literal["captured", "repulsed"]
 
     @property
@@ -786,9 +786,9 @@ class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):  # SQ-18
 
     ship: str
     of: str = field(name="from")
-    need: int
+    need: int  # lowest die that succeeds
     die: int
-    ok: bool
+    ok: bool  # the ships come apart
 
 
 class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):  # SQ-20.5
@@ -808,7 +808,7 @@ class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):  # SQ-2
 
     ship: str
     die: int
-    sinks: bool
+    sinks: bool  # she sinks at once; False: she floats on
 
 
 class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):  # SQ-22.9
@@ -818,7 +818,7 @@ class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):  # SQ-22.9
     headline_rule = 70
 
     ship: str
-    cause: Literal["sinks", "burnt", "chain"]
+    cause: Literal["sinks", "burnt", "chain"]  # `sinks`: after a sink roll; `burnt`: by fire; `chain`: see SQ-22.9
 
 
 class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):  # SQ-12.1
@@ -828,11 +828,11 @@ class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 5
 
-    ship: str
-    by: str
+    ship: str  # the ship that tries a reaction ram
+    by: str  # the enemy ship that she reacts to
     die: int
-    crew: int
-    ok: bool
+    crew: int  # her Crew; the die must not exceed it
+    ok: bool  # she may ram
 
 
 class PointsRewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
@@ -842,8 +842,8 @@ class PointsRewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
     headline_rule = 20
 
     side: FleetSide
-    points: int
-    ship: str
+    points: int  # victory points beyond those for ships
+    ship: str  # the ship that earned them
 
 
 FightEvent = (

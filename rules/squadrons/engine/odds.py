@@ -41,7 +41,7 @@ class BarReason(NamedTuple):
     """Why an action is not allowed. Functions named `why_…_barred` return it, or None for an allowed action."""
 
     rule: str  # number of the rule, such as `SQ-13.2`
-    code: str
+    code: str  # name of the reason, such as `too_far`
     expected: str = ""  # the legal value: a number, an id or a step; empty if the text says it
 
     def to_fault(self, piece: str = "", **params: Scalar) -> Fault:
@@ -50,7 +50,7 @@ class BarReason(NamedTuple):
 
 class RollModifier(NamedTuple):
     reason: ModifierReason
-    drm: int
+    drm: int  # added to the roll: a positive number helps the attacker
 
 
 class RollOdds(NamedTuple):

@@ -15,60 +15,60 @@ FireEffect = Literal["out", "burns", "depleted", "spread", "burnt"]
 class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Printed ratings of a class of galleys (6.D). Speeds are hexes for an activation (SQ-02.1, SQ-02.4)."""
 
-    size: Literal[1, 2]
-    cruise: int
-    max: int
+    size: Literal[1, 2]  # hexes that she covers
+    cruise: int  # hexes
+    max: int  # hexes
     ram: tuple[int, int]  # ram attack at cruise and at max; 0 without a ram
-    asterisk: bool = False  # SQ-02.3
+    asterisk: bool = False  # she may perform an anastrophe (SQ-02.3)
     rd: int  # ram defence, also the victory points for her loss
     m: int  # manpower
-    crew: int
+    crew: int  # quality of the crew, 1 to 4
     engines: bool = False  # letter E: missiles have +1
-    towers: bool = False
-    tremiola: bool = False
-    cost: int
-    source: str
+    towers: bool = False  # she has towers
+    tremiola: bool = False  # she is a tremiola (SQ-08)
+    cost: int  # points in a bought fleet
+    source: str  # where the ratings come from; for readers of the data only
 
 
 class LeaderRatings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    initiative: int
-    range: int
+    initiative: int  # added to the Initiative die
+    range: int  # hexes within which ships follow the leader
 
 
 class LeaderKind(LeaderRatings, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    admiral: bool
-    reduced: LeaderRatings
+    admiral: bool  # False: a Squadron Commander
+    reduced: LeaderRatings  # ratings on a new ship (SQ-05.17)
 
 
 class FleetSize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A stock fleet and its map, by the points that a fleet may cost (6.F; SQ-23.6)."""
 
-    squadron_commanders: int
-    target: int
+    squadron_commanders: int  # number that comes free
+    target: int  # victory points that win
     map: tuple[int, int]  # columns and rows
-    ships: dict[str, int]
-    leaders: tuple[str, ...]
+    ships: dict[str, int]  # number of ships of each class
+    leaders: tuple[str, ...]  # keys of `LEADERS`
 
 
 class ExitPoints(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    side: Literal["B", "R"]
-    row: int
-    points: int
+    side: Literal["B", "R"]  # the side that scores
+    row: int  # map row over which ships leave
+    points: int  # victory points for each ship
 
 
 class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):  # 6.G
-    map: tuple[int, int]
-    target: int
-    limit: int
-    exits: ExitPoints | None = None
-    ships: tuple[str, ...]
-    leaders: tuple[str, ...]
+    map: tuple[int, int]  # columns and rows
+    target: int  # victory points that win
+    limit: int  # the last turn
+    exits: ExitPoints | None = None  # None: nobody scores by leaving
+    ships: tuple[str, ...]  # ships as `position_text` writes them, without the speed
+    leaders: tuple[str, ...]  # leaders as `position_text` writes them, without `lead`
 
 
 class NeedGrid(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A grid of lowest rolls that succeed; 0 means no attempt is possible."""
 
-    provenance: str
+    provenance: str  # where the numbers come from; for readers of the data only
     rows: tuple[tuple[int, ...], ...]
 
 
@@ -81,15 +81,15 @@ class RamGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class FatigueGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A grid by adjusted die from 1 and Crew from 1."""
 
-    anastrophe: int
+    anastrophe: int  # row that counts after an anastrophe, without a die
 
 
 class MissileRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A column for manpower up to `m`, with the lowest dice for a Depletion (`d`) and for a fire, too (`df`)."""
 
-    m: int
-    d: int
-    df: int
+    m: int  # highest manpower of this column
+    d: int  # lowest adjusted die for a Depletion
+    df: int  # lowest adjusted die for a Depletion and a fire
 
 
 class MissileTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -115,8 +115,8 @@ class DoubleActivationTable(Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 class ConfusionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     provenance: str
-    cruise: int
-    half: int
+    cruise: int  # lowest die that sets all ships to cruise
+    half: int  # lowest die that halves all allowances, too
 
 
 class FirefightTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -131,8 +131,8 @@ class WindTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     provenance: str
     rows: tuple[tuple[int, int], ...]
-    start: int
-    most: int
+    start: int  # strength at the start of a game
+    most: int  # greatest strength
 
 
 class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -102,7 +102,7 @@ _STAY_ALTERNATIVE = orders.Alternative((orders.StayOrder(),))
 
 class Legality(NamedTuple):
     rule: str  # the rule that forbids the alternative (part 10.3); empty: it is legal
-    attack: LegalAttack | None = None
+    attack: LegalAttack | None = None  # where the attack would hit; None: no attack, or an illegal one
 
 
 def check_legality(position: Position, name: str, alternative: orders.Alternative) -> Legality:
@@ -191,7 +191,7 @@ DoctrinesByPlayer = Mapping[str, orders.Doctrines]
 class TurnProgress(Struct, frozen=True, kw_only=True):
     position: Position
     players_left: tuple[str, ...] = ()  # the players whose player-turn is not over, the active one first
-    acted_ships: tuple[str, ...] = ()
+    acted_ships: tuple[str, ...] = ()  # ships that have acted in this player-turn
     captured_ships: tuple[str, ...] = ()  # ships captured in this player-turn, which act from the next turn
     idle_until_next_turn: tuple[str, ...] = ()  # ships that acted in this turn under a captain who has given up
     had_attack: bool = False  # whether any ship attacked or boarded in this turn (RS-20.2)
@@ -199,8 +199,8 @@ class TurnProgress(Struct, frozen=True, kw_only=True):
 
 class TurnStepResult(Struct, frozen=True):
     progress: TurnProgress
-    events: tuple[Event, ...]
-    cup: DiceSource
+    events: tuple[Event, ...]  # events of the step
+    cup: DiceSource  # the dice that remain
 
     @property
     def position(self) -> Position:

@@ -26,15 +26,15 @@ class PassThroughOrder(Struct, frozen=True, tag="Through"):
     """`X R2:s`: Pass through a ship and rake her on a side (SQ-14.11)."""
 
     target: str
-    side: Flank
+    side: Flank  # flank of the target that is raked: port or starboard
 
 
 class AnastropheOrder(Struct, frozen=True, tag="Anastrophe"):
     """`ana R1 p`: Rake, turn behind her and ram (SQ-15). `ana R1 X p`: Pass through her instead."""
 
     target: str
-    side: Flank
-    through: bool = False
+    side: Flank  # flank of the target that is raked: port or starboard
+    through: bool = False  # pass through her first
 
 
 class RakeOrder(Struct, frozen=True, tag="Rake"):
@@ -47,7 +47,7 @@ class RamOrder(Struct, frozen=True, tag="Ram"):
     """`ram R1`: Ram a ship. `ram R1 pots`: Ram her with firepots."""
 
     target: str
-    pots: bool = False
+    pots: bool = False  # with firepots
 
 
 class GrappleOrder(Struct, frozen=True, tag="Grapple"):
@@ -75,7 +75,7 @@ class VolleyOrder(Struct, frozen=True, tag="Fire"):
 class CutOrder(Struct, frozen=True, tag="Cut"):
     """`cut R1, R2`: Cut grapples before moving (SQ-18.1)."""
 
-    ships: tuple[str, ...]
+    ships: tuple[str, ...]  # ids of the ships to cut loose from
 
 
 class SailOrder(Struct, frozen=True, tag="Sail"):
@@ -91,8 +91,8 @@ class JettisonOrder(Struct, frozen=True, tag="Jettison"):
 class LeaderTransferOrder(Struct, frozen=True, tag="Transfer"):
     """`xfer BL1 B2`: Move a leader to another ship (SQ-05.15)."""
 
-    leader: str
-    to: str
+    leader: str  # id of the leader: `BL1`
+    to: str  # id of the ship to go to
 
 
 class PassOrder(Struct, frozen=True, tag="Pass"):
@@ -130,17 +130,17 @@ class BoardingParty(Struct, frozen=True):
 class BoardingOrder(Struct, frozen=True):
     """`board R3 with B1 x1 + B2`: Board a ship from one or more galleys."""
 
-    target: str
-    shares: tuple[BoardingParty, ...]
+    target: str  # id of the ship to board
+    shares: tuple[BoardingParty, ...]  # the galleys that board
 
 
 class SquadronOrders(Struct, frozen=True):
-    lines: tuple[OrderLine, ...] = ()
-    boards: tuple[BoardingOrder, ...] = ()
+    lines: tuple[OrderLine, ...] = ()  # one for each ship
+    boards: tuple[BoardingOrder, ...] = ()  # carried out after all lines
 
 
 class SquadronForm(Struct, frozen=True):  # D-4
-    leader: str
+    leader: str  # id of the leader: `BL1`
     form: Literal["range", "astern"] = "range"
     ships: tuple[str, ...] = ()
     """Astern: the line, its first ship first. In range: ships that choose this leader although another is in range."""
@@ -162,7 +162,7 @@ class SquadronActivation(Struct, frozen=True, kw_only=True):
 
     squadron: str  # named by its Command Ship or only ship
     orders: SquadronOrders = SquadronOrders()
-    double: str = ""
+    double: str = ""  # Command Ship of a second squadron to activate with it (SQ-05.11); empty: none
 
 
 # --- doctrines ---------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ class DoctrineLine(Struct, frozen=True, kw_only=True):
     """Doctrine of a side (`B`, `R`), a squadron (`BQ1`) or a ship."""
 
     who: str
-    values: dict[str, str] = {}
+    values: dict[str, str] = {}  # chosen value of each key of `DOCTRINE_VALUES`
     protect: tuple[str, ...] | None = None
     """For a side: ships that try to avoid any enemy that comes near. None leaves the earlier list in force."""
 

@@ -52,19 +52,19 @@ _MOVEMENT_ENDS: Final[tuple[MovementEnd, ...]] = ("attack", "fire", "xfer")
 
 @dataclass(slots=True)
 class ActivationInProgress:
-    ship: str
-    began_max: bool = False
+    ship: str  # id of the galley that is activated
+    began_max: bool = False  # she had speed Max when it began
     announced: int = 0  # movement points announced; `used` counts those used so far
     used: int = 0
     has_moved: bool = False
     turns: int = 0  # Bow/flank entries (SQ-13.5)
-    has_swung: bool = False
-    has_backed: bool = False
-    last_move: MoveCode | Literal["X", "ana", ""] = ""
-    place_before_move: HexPose | None = None
-    has_raked_here: bool = False  # SQ-14.1
-    ships_offered_avoidance: set[str] = field(default_factory=set)  # SQ-10.2
-    ended_by: MovementEnd = ""
+    has_swung: bool = False  # a turn on the spot (`ts`, `tp`, `ws`, `wp`) was made
+    has_backed: bool = False  # she has backed water
+    last_move: MoveCode | Literal["X", "ana", ""] = ""  # `X`: pass-through; `ana`: anastrophe; empty: none yet
+    place_before_move: HexPose | None = None  # place before the last move; None: not moved yet
+    has_raked_here: bool = False  # she has raked from her present hex (SQ-14.1)
+    ships_offered_avoidance: set[str] = field(default_factory=set)  # ids of enemies (SQ-10.2)
+    ended_by: MovementEnd = ""  # why her movement is over; empty: she may move on
     is_gone: bool = False  # she left the map or was wrecked
     ram_tried: bool = False
     rake_tried: bool = False
@@ -72,7 +72,7 @@ class ActivationInProgress:
     cut_tried: bool = False
     has_fired: bool = False
     has_collided: bool = False
-    just_rammed: str = ""  # SQ-16.2
+    just_rammed: str = ""  # id of the ship rammed by her last step; empty: none (SQ-16.2)
     strength_loss: int = 0  # 1 after surviving a reaction ram (SQ-12.3)
     under_control: bool = True  # false after a failed roll: she keeps away from enemies (SQ-05.9)
     has_automatic_fatigue: bool = False  # SQ-09.5

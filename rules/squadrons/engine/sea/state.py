@@ -46,34 +46,34 @@ def other_side(side: str) -> FleetSide:
 
 
 class Ship(Struct, frozen=True, kw_only=True, dict=True):  # SQ-02.6
-    id: str
-    code: str
-    name: str = ""
+    id: str  # letter of the side that built her (`B` or `R`) and a number: `B1`
+    code: str  # class, a key of `CLASSES`: `5`
+    name: str = ""  # only for texts; empty: the id is shown instead
     status: ShipStatus = "afloat"
     bow: Hex = Hex(0, 0)  # without meaning unless she is afloat. A lost ship keeps her last hex.
-    facing: int = 0
-    speed: Speed = "C"
-    crew_change: int = 0  # `crewChoice`, 6.D
+    facing: int = 0  # direction of her bow: 0 north, clockwise to 5
+    speed: Speed = "C"  # `C` cruise or `M` max, set for the turn
+    crew_change: int = 0  # Crew bought above or below that of her class: 1, 0 or -1 (6.D)
     rammed: str = ""  # the last ship that rammed her; empty if she is not rammed
-    crippled_port: bool = False
+    crippled_port: bool = False  # oars of that side are lost (SQ-14)
     crippled_starboard: bool = False
-    fatigue: int = 0
-    half_speed: bool = False
+    fatigue: int = 0  # 0: fresh; else the level of the fatigue table, 2 to 4 (SQ-09)
+    half_speed: bool = False  # her next activation has half the allowance
     aground: int = 0  # the turn in which she ran aground; 0 if she is not aground
     burning: bool = False  # SQ-20.4
-    held: CaptureStatus = ""
-    depletion: int = 0
-    jettisoned: bool = False
-    flame: bool = False
-    pots: bool = False
-    sails: bool = False
-    mast_down: bool = False
-    no_sails: bool = False
+    held: CaptureStatus = ""  # whether she was taken; empty: never
+    depletion: int = 0  # manpower lost (SQ-21)
+    jettisoned: bool = False  # she has thrown her towers overboard (SQ-19.12)
+    flame: bool = False  # she carries flame missiles (SQ-20.1)
+    pots: bool = False  # she carries firepots (SQ-20.1)
+    sails: bool = False  # her sails are up (SQ-08.1)
+    mast_down: bool = False  # her fallen mast is not cleared yet (SQ-08.4)
+    no_sails: bool = False  # she has lost her mast for the rest of the game
     squadron: int = 0  # number of her Command Squadron within its side; 0 if she is in none
-    repulsed: bool = False
-    done: bool = False
-    ram_tried: bool = False  # SQ-12.4
-    collided: bool = False
+    repulsed: bool = False  # she has repulsed boarders in this turn
+    done: bool = False  # she has been activated in this turn
+    ram_tried: bool = False  # she has tried a reaction ram in this turn (SQ-12.4)
+    collided: bool = False  # she has collided in this turn
 
     @property
     def ship_class(self) -> ShipClass:
@@ -152,9 +152,9 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):  # SQ-02.6
 
 class Leader(Struct, frozen=True, kw_only=True):
     id: str  # letter of the side, `L` and a digit: `BL1`
-    name: str
-    ship: str
-    reduced: Literal["", "temp", "perm"] = ""
+    name: str  # kind of leader, a key of `LEADERS`: `Bold` or `SqC`
+    ship: str  # id of the ship that the leader is aboard
+    reduced: Literal["", "temp", "perm"] = ""  # lower ratings, for now or for good (SQ-05.17)
     tried: bool = False  # the leader has tried a transfer in this turn
 
     @property
@@ -175,10 +175,10 @@ class Squadron(Struct, frozen=True, kw_only=True):  # SQ-05
     side: FleetSide
     number: int  # number within its side, from 1; 0 for an Individual Squadron
     ships: tuple[str, ...]  # in id order; in line astern, in the order of the line
-    leader: str = ""  # empty for an Individual Squadron
-    form: Literal["range", "astern"] = "range"
+    leader: str = ""  # id of the commanding leader; empty for an Individual Squadron
+    form: Literal["range", "astern"] = "range"  # near the leader, or in a line
     flagship: str  # the Command Ship, or the only ship. Its id names the squadron.
-    activated: bool = False
+    activated: bool = False  # it has acted in this turn
 
     @property
     def display_name(self) -> str:
@@ -193,30 +193,30 @@ class Wind(Struct, frozen=True):
 class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
     wind: bool = False
     land: bool = False
-    flame: bool = False
-    pots: bool = False
-    reaction_ram: bool = False
+    flame: bool = False  # flame missiles (SQ-20)
+    pots: bool = False  # firepots (SQ-20)
+    reaction_ram: bool = False  # reaction rams (SQ-12)
     devices: tuple[int, int] = (0, 0)
     """Grappling devices of Blue and Red, added to their grapples and subtracted from attempts to cut them."""
 
 
 class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
-    width: int
-    height: int
+    width: int  # columns of the map
+    height: int  # rows of the map
     turn: int = 1
     phase: Phase = "A"
     options: RuleOptions = RuleOptions()
-    land: tuple[Hex, ...] = ()
-    wind: Wind | None = None
+    land: tuple[Hex, ...] = ()  # hexes of land
+    wind: Wind | None = None  # None: the game has no wind
     target: int = 0  # victory points that win
     limit: int = 0  # the last turn; 0 for no limit
     bonus: tuple[int, int] = (0, 0)  # victory points of Blue and Red that are not for ships
     lost: tuple[int | None, int | None] = (None, None)
     """For each side that lost its only Admiral in this turn, the initiative then displayed (SQ-22.7); else None."""
-    exits: ExitPoints | None = None
-    ships: tuple[Ship, ...]
-    grapples: tuple[ShipPair, ...] = ()
-    fouls: tuple[ShipPair, ...] = ()  # pairs of rammer and victim
+    exits: ExitPoints | None = None  # edge row over which a side scores points; None: there is none
+    ships: tuple[Ship, ...]  # sorted by id, with ships that are lost
+    grapples: tuple[ShipPair, ...] = ()  # pairs of ship ids, the lower id first
+    fouls: tuple[ShipPair, ...] = ()  # pairs of ship ids: rammer, victim
     leaders: tuple[Leader, ...] = ()  # sorted by id; without leaders that are lost for good
 
     @cached_property
@@ -335,23 +335,23 @@ class Captain(Struct, frozen=True, kw_only=True):
 
 class PendingDecision(Struct, frozen=True, kw_only=True):  # D-10, D-13
     seat: Seat
-    ship: str
-    key: Literal["avoid", "fire", "rram", "retract"]
-    by: str = ""
-    offered: tuple[str, ...] = ()
+    ship: str  # id of the ship that the question is about
+    key: Literal["avoid", "fire", "rram", "retract"]  # the doctrine that says `ask`; `rram` is a reaction ram
+    by: str = ""  # id of the enemy ship that causes it
+    offered: tuple[str, ...] = ()  # answers to choose from; empty: those of the key
 
 
 class InterruptedActivation(Struct, frozen=True, kw_only=True):
     """An activation that waits for an answer. It is replayed from its beginning once the answer is there."""
 
-    start: Position
+    start: Position  # the position when the activation began
     order: SquadronActivation
     told: int  # number of events already reported; the replay does not report them again
     thrown: tuple[int, ...]  # dice already rolled; the replay uses them again
-    decided: tuple[str, ...] = ()
-    acting: tuple[str, ...] = ()
-    slowed: tuple[str, ...] = ()
-    asked: PendingDecision
+    decided: tuple[str, ...] = ()  # answers so far, in the order of the questions; the replay takes them one by one
+    acting: tuple[str, ...] = ()  # ids of the ships that are activated
+    slowed: tuple[str, ...] = ()  # those of them that had Half Speed when it began
+    asked: PendingDecision  # the question that is still open
 
 
 class State(GameState, frozen=True, kw_only=True):
@@ -365,7 +365,7 @@ class State(GameState, frozen=True, kw_only=True):
     """
     points: int = 0  # points of each fleet; 0 for a scenario
     building: bool = False  # captains buy their fleets; else they have the stock fleets
-    crews: bool = False  # 6.D
+    crews: bool = False  # a bought fleet may change Crews (6.D)
     placed: bool = False  # captains deploy their fleets; else they start in lines abreast
     opener: FleetSide | None = None
     """The side that won the set-up die and has the Initiative of the first turn (SQ-23.7)."""
@@ -373,18 +373,18 @@ class State(GameState, frozen=True, kw_only=True):
     sheets: tuple[TurnSheet | None, TurnSheet | None] = (None, None)  # sheets of this turn, by side; secret
     last: tuple[str, ...] = ()  # by seat, the text of the previous turn's sheet; secret
     doctrines: tuple[Doctrines, Doctrines] = (Doctrines(), Doctrines())  # by side; secret
-    squadrons: tuple[Squadron, ...] = ()
-    initiative: FleetSide | None = None
-    first: FleetSide | None = None
-    active: FleetSide | None = None
+    squadrons: tuple[Squadron, ...] = ()  # squadrons of both sides in this turn; empty until they are formed
+    initiative: FleetSide | None = None  # the side with the initiative of this turn; None until it is rolled
+    first: FleetSide | None = None  # the side that activates first in this turn; None until it is chosen
+    active: FleetSide | None = None  # the side that activates next; None outside activations
     turns: tuple[Literal["form", "speed"], ...] = ()
     """Choices that both sides make squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""
-    forms: tuple[tuple[SquadronForm, ...], tuple[SquadronForm, ...]] = ((), ())  # SQ-05.8
+    forms: tuple[tuple[SquadronForm, ...], tuple[SquadronForm, ...]] = ((), ())  # by side, orders so far (SQ-05.8)
     paced: tuple[str, ...] = ()  # command Ships of squadrons that have set their speeds this turn (SQ-07.1)
     idle: tuple[int, int] = (0, 0)  # by side, consecutive turns in which no captain answered (9.3)
-    doubled: tuple[bool, bool] = (False, False)
+    doubled: tuple[bool, bool] = (False, False)  # by side: Double Activation was used
     answered: int = 0  # number of answers in this turn, for ids of requests
-    running: InterruptedActivation | None = None
+    running: InterruptedActivation | None = None  # an activation that waits for an answer; None: nobody is asked
     before: Position | None = None  # the position when the turn began. Pictures of the turn start from it.
-    missed: Literal["hold", "mate"] = "mate"
-    captain: Level = "mate"
+    missed: Literal["hold", "mate"] = "mate"  # ships without orders stay, or a computer mate orders them
+    captain: Level = "mate"  # level of the computer captains
