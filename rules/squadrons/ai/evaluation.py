@@ -22,11 +22,11 @@ NEXT_TURN_WEIGHT: Final = 0.5
 
 
 class RamThreat(NamedTuple):
-    ship: str
-    attack: int
-    bonus: int
-    crew: int
-    weight: float
+    ship: str  # id of the enemy that could ram
+    attack: int  # her ram attack
+    bonus: int  # added to her roll: movement points beyond cruise, less her towers
+    crew: int  # her Crew
+    weight: float  # part of the chance that counts: less if she rams only next turn
 
 
 ThreatsByPlace = dict[tuple[Hex, int], list[RamThreat]]
@@ -43,25 +43,25 @@ def find_threats(position: Position, side: str, *, speeds_set: bool) -> ThreatsB
 
 
 def _ram_threats(position: Position, ship: Ship, *, speeds_set: bool) -> Iterable[tuple[tuple[Hex, int], RamThreat]]:
+    """Return the bow hexes and facings from which a ship could ram, each with her best ram from there."""
     is_next_turn = ship.done or not speeds_set
     if is_next_turn:
         ship = _ship_next_turn(position, ship)
     if not ship.ram_attack or ship.is_slowed:
         return ()
     weight = NEXT_TURN_WEIGHT if ship.done else 1.0
-    best: dict[tuple[Hex, int], int] = {}
-    for used, layer in enumerate(
-        reach.layers_ahead(ship, reach.free_points(position, ship), reach.free_hexes(position, ship))
-    ):
+    best_bonuses: dict[tuple[Hex, int], int] = {}
+    layers = reach.layers_ahead(ship, reach.free_points(position, ship), reach.free_hexes(position, ship))
+    for points_used, layer in enumerate(layers):
         for reached in layer:
-            bonus = max(0, used - ship.ship_class.cruise) if reached.turns < reach.MAX_COUNTED_TURNS else 0
-            key = (reached.bow, reached.facing)
-            if bonus > best.get(key, -1):
-                best[key] = bonus
+            bonus = max(0, points_used - ship.ship_class.cruise) if reached.turns < reach.MAX_COUNTED_TURNS else 0
+            place = (reached.bow, reached.facing)
+            if bonus > best_bonuses.get(place, -1):
+                best_bonuses[place] = bonus
     towers = int(ship.has_towers)
     return [
-        (key, RamThreat(ship.id, ship.ram_attack, bonus - towers, ship.crew_quality, weight))
-        for key, bonus in best.items()
+        (place, RamThreat(ship.id, ship.ram_attack, bonus - towers, ship.crew_quality, weight))
+        for place, bonus in best_bonuses.items()
     ]
 
 
@@ -94,17 +94,20 @@ def ram_loss(
     ]
     if not threats:
         return 0.0
-    worst: dict[str, float] = {}
-    drm, crew, defence = helpless - (ship.speed == "M" and not helpless), ship.crew_quality, ship.ship_class.rd
+    chance_by_enemy: dict[str, float] = {}
+    crew = ship.crew_quality
+    modifier = helpless - (ship.speed == "M" and not helpless)
     for threat in threats:
-        bonus = threat.bonus + drm + (threat.crew > crew) - (threat.crew < crew)
-        chance = threat.weight * ram_chance(threat.attack, defence, bonus)
-        if chance > worst.get(threat.ship, 0.0):
-            worst[threat.ship] = chance
-    worst.pop(spared, None)
+        crew_modifier = (threat.crew > crew) - (threat.crew < crew)
+        drm = threat.bonus + modifier + crew_modifier
+        chance = threat.weight * ram_chance(threat.attack, ship.ship_class.rd, drm)
+        if chance > chance_by_enemy.get(threat.ship, 0.0):
+            chance_by_enemy[threat.ship] = chance
+    chance_by_enemy.pop(spared, None)
     avoid_chance = 0.0 if helpless or ship.is_slowed or ship.is_crippled else crew / 6
     survival_chance = 1.0
-    for number, chance in enumerate(sorted(worst.values(), reverse=True)):
+    # she can avoid only one attack: the most dangerous
+    for number, chance in enumerate(sorted(chance_by_enemy.values(), reverse=True)):
         survival_chance *= 1 - chance * (1 - avoid_chance if number == 0 else 1)
     return 1 - survival_chance
 
@@ -131,10 +134,10 @@ _FAR_LOSS: Final = 0.04  # cost of each further hex, since a distant galley wins
 
 class RamTarget(NamedTuple):
     ship: Ship
-    places: tuple[tuple[Hex, int], ...]
+    places: tuple[tuple[Hex, int], ...]  # bow hexes and facings from which she can be rammed
     places_after_avoiding: frozenset[tuple[Hex, int]]
     """Bow hexes and facings from which she can still be rammed after avoiding."""
-    avoid_chance: float
+    avoid_chance: float  # 0 to 1
 
 
 @lru_cache(maxsize=256)
@@ -158,10 +161,13 @@ def ram_places(facing: int, points: int, cruise: int) -> dict[tuple[int, int, in
 
 
 def position_value(position: Position, side: str, *, over: bool) -> float:
+    """Return the value for a side in victory points; if the game is over, only the score and who has won count."""
     blue, red = victory.victory_points(position)
     value = float(blue - red if side == "B" else red - blue)
+    if over and value:
+        return value + (WIN_WORTH_VP if value > 0 else -WIN_WORTH_VP)
     if over:
-        return value + (WIN_WORTH_VP if value > 0 else -WIN_WORTH_VP if value < 0 else 0.0)
+        return value
     afloat = [ship for ship in position.ships if ship.is_afloat]
     fleets = {owner: [ship for ship in afloat if ship.side == owner] for owner in ("B", "R")}
     for owner, ships in fleets.items():
@@ -180,17 +186,18 @@ def has_scored(ship: Ship) -> bool:
 def _ship_damage_vp(position: Position, ship: Ship) -> float:
     if has_scored(ship):
         return _LEADER_RISK_VP if ship.rammed and position.leader_aboard(ship.id) else 0.0
-    lost = (
+    lost_share = (
         CRIPPLED_SIDE_LOSS * (ship.crippled_port + ship.crippled_starboard)
         + _FATIGUE_LOSS * ship.fatigue
         + _HALF_SPEED_LOSS * ship.half_speed
     )
     if any(position.ship_by_id(name).rammed for name in position.linked_to(ship.id)):
-        lost += _FOULED_LOSS
-    return ship.ram_defence * lost
+        lost_share += _FOULED_LOSS
+    return ship.ram_defence * lost_share
 
 
 def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
+    """Return what a side's rams of next turn promise, in victory points; each ship makes her best one."""
     targets = [_ram_target(position, ship) for ship in enemies if not has_scored(ship)]
     leaders = [
         (position.ship_by_id(leader.ship).bow, leader.rating.range)
@@ -201,18 +208,21 @@ def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], ene
     for ship in ships:
         if not ship.ship_class.ram[1] or ship.is_slowed or ship.held or not position.is_mobile(ship):
             continue
-        is_max = turn_start.why_max_barred(position, ship) is None
-        table = ram_places(ship.facing, ship.max_speed if is_max else ship.ship_class.cruise, ship.ship_class.cruise)
-        attack = ship.ship_class.ram[is_max]
-        max_distance = (ship.max_speed if is_max else ship.ship_class.cruise) + 2
-        best = (0.0, "")
+        may_row_at_max = turn_start.why_max_barred(position, ship) is None
+        bonus_by_place = ram_places(
+            ship.facing, ship.max_speed if may_row_at_max else ship.ship_class.cruise, ship.ship_class.cruise
+        )
+        attack = ship.ship_class.ram[may_row_at_max]
+        max_distance = (ship.max_speed if may_row_at_max else ship.ship_class.cruise) + 2
+        best_gain, best_target = 0.0, ""
         for target in targets:
             if hex_distance(ship.bow, target.ship.bow) <= max_distance:
-                expected = _best_ram_chance(ship, attack, target, table) * target.ship.ram_defence
-                best = max(best, (expected, target.ship.id))
-        if best[1]:
-            is_led = any(hex_distance(ship.bow, bow) <= max_distance for bow, max_distance in leaders)
-            gains_by_target.setdefault(best[1], []).append(best[0] * (1 if is_led else max(ship.crew_quality, 1) / 6))
+                expected = _best_ram_chance(ship, attack, target, bonus_by_place) * target.ship.ram_defence
+                best_gain, best_target = max((best_gain, best_target), (expected, target.ship.id))
+        if best_target:
+            is_led = any(hex_distance(ship.bow, bow) <= leader_range for bow, leader_range in leaders)
+            control_chance = 1 if is_led else max(ship.crew_quality, 1) / 6
+            gains_by_target.setdefault(best_target, []).append(best_gain * control_chance)
     total = 0.0
     for expected_gains in gains_by_target.values():
         for number, expected in enumerate(sorted(expected_gains, reverse=True)):
@@ -228,12 +238,14 @@ def _ram_target(position: Position, ship: Ship) -> RamTarget:
         or not position.is_free(ship.place.hex_ahead)
     ):
         return RamTarget(ship, places, frozenset(places), 0.0)
-    slipped = reach.ram_places_at(HexPose(ship.place.hex_ahead, ship.facing), ship.size)
-    return RamTarget(ship, places, frozenset(slipped), min(ship.crew_quality, 6) / 6)
+    places_after_avoiding = reach.ram_places_at(HexPose(ship.place.hex_ahead, ship.facing), ship.size)
+    return RamTarget(ship, places, frozenset(places_after_avoiding), min(ship.crew_quality, 6) / 6)
 
 
-def _best_ram_chance(ship: Ship, attack: int, mark: RamTarget, table: dict[tuple[int, int, int], int]) -> float:
-    target = mark.ship
+def _best_ram_chance(
+    ship: Ship, attack: int, ram_target: RamTarget, bonus_by_place: dict[tuple[int, int, int], int]
+) -> float:
+    target = ram_target.ship
     drm = (
         (ship.crew_quality > target.crew_quality)
         - (ship.crew_quality < target.crew_quality)
@@ -241,23 +253,25 @@ def _best_ram_chance(ship: Ship, attack: int, mark: RamTarget, table: dict[tuple
         + (target.is_slowed or target.is_crippled)
     )
     best = 0.0
-    for bow, way in mark.places:
-        bonus = table.get((bow.q - ship.bow.q, bow.r - ship.bow.r, way))
+    for bow, facing in ram_target.places:
+        bonus = bonus_by_place.get((bow.q - ship.bow.q, bow.r - ship.bow.r, facing))
         if bonus is None:
             continue
-        chance = (1 - mark.avoid_chance) * ram_chance(attack, target.ram_defence, drm + bonus)
-        if mark.avoid_chance and (bow, way) in mark.places_after_avoiding:
-            chance += mark.avoid_chance * ram_chance(attack, target.ram_defence, drm + bonus + 1)
+        chance = (1 - ram_target.avoid_chance) * ram_chance(attack, target.ram_defence, drm + bonus)
+        if ram_target.avoid_chance and (bow, facing) in ram_target.places_after_avoiding:
+            chance += ram_target.avoid_chance * ram_chance(attack, target.ram_defence, drm + bonus + 1)
         best = max(best, chance)
     return best
 
 
 def _distance_cost(position: Position, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
+    """Return the cost of ships that could ram, but are far from the nearest enemy."""
     bows = [ship.bow for ship in enemies]
     if not bows:
         return 0.0
-    fit = [ship for ship in ships if position.is_mobile(ship) and not ship.held and ship.ship_class.ram[1]]
-    return _FAR_LOSS * sum(max(0, min(hex_distance(ship.bow, bow) for bow in bows) - _NEAR_HEXES) for ship in fit)
+    fighters = [ship for ship in ships if position.is_mobile(ship) and not ship.held and ship.ship_class.ram[1]]
+    distances = [min(hex_distance(ship.bow, bow) for bow in bows) for ship in fighters]
+    return _FAR_LOSS * sum(max(0, distance - _NEAR_HEXES) for distance in distances)
 
 
 def _boarding_value(position: Position, side: str) -> float:

@@ -44,11 +44,11 @@ _SAFE_HEXES: Final = 8
 class GalleyOption(NamedTuple):
     speed: orders.Speed
     move_codes: str  # moves ahead, one letter each; or one of `SINGLE_MOVES`
-    place: HexPose
+    place: HexPose  # where she ends
     gain: float  # expected victory points of the attack
     peril: float  # expected victory points that the enemy could win from her there
-    fatigue_cost: float
-    enemy_distance: float
+    fatigue_cost: float  # expected victory points lost by getting tired
+    enemy_distance: float  # hexes to the enemy; a galley unfit to ram keeps away
     attack: (
         orders.RamOrder
         | orders.RakeOrder
@@ -56,9 +56,9 @@ class GalleyOption(NamedTuple):
         | orders.PassThroughOrder
         | orders.AnastropheOrder
         | None
-    ) = None
-    odds: RollOdds | None = None
-    hit_chance: float = 0.0
+    ) = None  # None: she only moves
+    odds: RollOdds | None = None  # of the attack; None without one
+    hit_chance: float = 0.0  # chance that the attack puts the target out of action, 0 to 1
 
     @property
     def line_steps(self) -> tuple[orders.OrderStep, ...]:
@@ -78,24 +78,24 @@ class SideOptions:
         self.dangers: ThreatsByPlace = evaluation.find_threats(position, side, speeds_set=speeds_set)
         self.targets = [target for target in position.ships if target.is_afloat and target.side != side]
         goals = [target for target in self.targets if self.ship_value(target) > 1.0] or self.targets
-        self._far = reach.distances_from(position, frozenset(here for goal in goals for here in goal.hexes))
-        self._still = frozenset(
-            here for ship in position.ships if ship.is_afloat and position.is_immobile(ship) for here in ship.hexes
-        ) | frozenset(here for ship in self.targets for here in ship.hexes)
+        self._distance_by_hex = reach.distances_from(position, frozenset(here for goal in goals for here in goal.hexes))
+        immobile_ships = [ship for ship in position.ships if ship.is_afloat and position.is_immobile(ship)]
+        self._blocked_hexes = frozenset(here for ship in (*immobile_ships, *self.targets) for here in ship.hexes)
         flagships = {leader.ship for leader in position.leaders}
-        self._stake = {
+        self._victory_points_at_stake = {
             ship.id: 0.0 if ship.rammed else ship.ram_defence + (LEADER_VALUE if ship.id in flagships else 0.0)
             for ship in position.ships_of(side)
         }
         self._options: dict[str, list[GalleyOption]] = {}
-        self._looked: dict[str, list[GalleyOption]] | None = None
+        self._examined: dict[str, list[GalleyOption]] | None = None
         """Options of galleys already examined under a time limit; None without a limit."""
-        self._losses: dict[tuple[object, ...], float] = {}
+        self._losses: dict[tuple[object, ...], float] = {}  # cache of `peril_at`
 
     def ship_value(self, ship: Ship) -> float:
-        scored = ship.rammed or ship.held in ("CAP", "CAP0")
-        flag = LEADER_VALUE if self.position.leader_aboard(ship.id) else 0.0
-        worth = 1.0 if scored else ship.ram_defence + flag
+        """Return the victory points that taking a ship would win; 1 or less if she has already been scored."""
+        has_scored = ship.rammed or ship.held in ("CAP", "CAP0")
+        leader_value = LEADER_VALUE if self.position.leader_aboard(ship.id) else 0.0
+        worth = 1.0 if has_scored else ship.ram_defence + leader_value
         return worth if ship.side == ship.builder else max(1.0, worth)
 
     def limited_in_time(self) -> SideOptions:
@@ -105,18 +105,18 @@ class SideOptions:
         equally far therefore has equal results.
         """
         limited = copy.copy(self)
-        limited._looked = {}  # noqa: SLF001 - of the same class
+        limited._examined = {}  # noqa: SLF001 - of the same class
         return limited
 
     def options_of(self, name: str) -> list[GalleyOption]:
         """Return the options of a galley, as if ships of her own side were not in her way."""
-        if self._looked is None:
+        if self._examined is None:
             return self._all_options(name)
-        if name not in self._looked:
-            self._looked[name] = (
-                [self._stay_option(self.position.ship_by_id(name))] if is_enough() else self._all_options(name)
-            )
-        return self._looked[name]
+        if name not in self._examined:
+            time_is_up = is_enough()
+            stay_only = [self._stay_option(self.position.ship_by_id(name))]
+            self._examined[name] = stay_only if time_is_up else self._all_options(name)
+        return self._examined[name]
 
     def _all_options(self, name: str) -> list[GalleyOption]:
         if name not in self._options:
@@ -139,7 +139,7 @@ class SideOptions:
 
     def _options_at_speed(self, ship: Ship) -> Iterator[GalleyOption]:
         position = self.position.with_ship(ship)
-        open_sea = reach.sea_hexes(position.width, position.height, position.land) - self._still
+        open_sea = reach.sea_hexes(position.width, position.height, position.land) - self._blocked_hexes
         layers = reach.layers_ahead(ship, reach.free_points(position, ship), open_sea)
         yield from self._ram_options(position, ship, layers)
         yield from self._rake_options(position, ship, layers)
@@ -153,14 +153,16 @@ class SideOptions:
 
     def peril_at(self, ship: Ship, place: HexPose, *, helpless: bool = False, spared: str = "") -> float:
         """Return the expected loss of a galley at a place, in victory points."""
-        kind, fixed = ship.ship_class, ship.is_slowed or ship.is_crippled
-        # ships of one kind reach many common places, so the cache key has all that the chance depends on
-        key = (place, kind.size, kind.rd, ship.crew_quality, ship.speed == "M", fixed, helpless, spared)
+        ship_class = ship.ship_class
+        cannot_avoid = ship.is_slowed or ship.is_crippled
+        is_max = ship.speed == "M"
+        # ships of one class reach many common places, so the cache key has all that the chance depends on
+        key = (place, ship_class.size, ship_class.rd, ship.crew_quality, is_max, cannot_avoid, helpless, spared)
         chance = self._losses.get(key)
         if chance is None:
             chance = evaluation.ram_loss(self.dangers, ship, place, helpless=helpless, spared=spared)
             self._losses[key] = chance
-        return self._stake[ship.id] * chance
+        return self._victory_points_at_stake[ship.id] * chance
 
     def avoid_chance(self, target: Ship) -> float:
         if not avoidance.is_fit_to_avoid(self.position, target) or target.crew_quality < orders.AVOIDING_CREW:
@@ -183,9 +185,18 @@ class SideOptions:
         peril: float,
         hit: float = 0.0,
     ) -> GalleyOption:
-        tried = isinstance(attack, orders.RamOrder | orders.RakeOrder | orders.PassThroughOrder)
+        is_tiring = isinstance(attack, orders.RamOrder | orders.RakeOrder | orders.PassThroughOrder)
         return GalleyOption(
-            ship.speed, codes, place, gain, peril, _fatigue_cost(ship, len(codes), tried=tried), 0.0, attack, odds, hit
+            speed=ship.speed,
+            move_codes=codes,
+            place=place,
+            gain=gain,
+            peril=peril,
+            fatigue_cost=_fatigue_cost(ship, len(codes), tried=is_tiring),
+            enemy_distance=0.0,
+            attack=attack,
+            odds=odds,
+            hit_chance=hit,
         )
 
     # --- attacks -------------------------------------------------------------------------------------------------
@@ -200,7 +211,7 @@ class SideOptions:
             if value <= 1.0 or target.aground or grid.hex_distance(ship.hexes, target.hexes) > len(layers):
                 continue
             avoid_chance = self.avoid_chance(target)
-            after = _ram_places_after_avoiding(position, target) if avoid_chance else frozenset()
+            places_after_avoiding = _ram_places_after_avoiding(position, target) if avoid_chance else frozenset()
             for bow, facing in reach.ram_places_of(target):
                 best: GalleyOption | None = None
                 for used, layer in enumerate(layers):
@@ -216,19 +227,28 @@ class SideOptions:
                         chance_after_avoiding = evaluation.success_chance(
                             odds.min_total, odds.total_modifier + 1 + (target.speed == "M")
                         )
-                        hit = (1 - avoid_chance) * odds.chance + (
-                            avoid_chance * chance_after_avoiding if (bow, facing) in after else 0.0
+                        hit_chance = (1 - avoid_chance) * odds.chance + (
+                            avoid_chance * chance_after_avoiding if (bow, facing) in places_after_avoiding else 0.0
                         )
-                        missed = 0.0 if (bow, facing) in after else avoid_chance
+                        miss_chance = 0.0 if (bow, facing) in places_after_avoiding else avoid_chance
                         gain = (
-                            hit * value * (1 + RAMMED_GAIN)
-                            - (1 - missed - hit) * COLLISION_COST
+                            hit_chance * value * (1 + RAMMED_GAIN)
+                            - (1 - miss_chance - hit_chance) * COLLISION_COST
                             + avoid_chance * TIRED_GAIN * target.ram_defence
                         )
                         place = HexPose(bow, facing)
-                        peril = self.peril_at(ship, place, helpless=True, spared=target.id if hit > 1 / 2 else "")
+                        peril = self.peril_at(
+                            ship, place, helpless=True, spared=target.id if hit_chance > 1 / 2 else ""
+                        )
                         best = self._make_option(
-                            ship, codes, place, orders.RamOrder(target.id), odds=odds, gain=gain, peril=peril, hit=hit
+                            ship,
+                            codes,
+                            place,
+                            orders.RamOrder(target.id),
+                            odds=odds,
+                            gain=gain,
+                            peril=peril,
+                            hit=hit_chance,
                         )
                 if best:
                     yield best
@@ -244,10 +264,10 @@ class SideOptions:
                 continue
             meeting_chance = 1 - self.avoid_chance(target)
             for bow, facing in reach.rake_places(target):
-                before = grid.next_hex(bow, facing + 3)
+                hex_before = grid.next_hex(bow, facing + 3)
                 for used, layer in enumerate(layers[:-1]):
                     for turns in range(reach.MAX_COUNTED_TURNS + 1):
-                        codes = layer.get(reach.ReachedPlace(before, facing, turns))
+                        codes = layer.get(reach.ReachedPlace(hex_before, facing, turns))
                         if codes is None or reach.ReachedPlace(bow, facing, turns) not in layers[used + 1]:
                             continue
                         odds = raking.rake_odds(position, ActivationInProgress(ship.id), target.id)
@@ -299,14 +319,14 @@ class SideOptions:
                     if anastrophe.why_barred(position, run, order):
                         continue
                     rake = raking.rake_odds(position, run, target.id)
-                    full = ActivationInProgress(ship.id, used=ship.max_speed)
-                    odds = ramming.ram_odds(position, full, target.id, anastrophe=True)
+                    run_at_full_speed = ActivationInProgress(ship.id, used=ship.max_speed)
+                    odds = ramming.ram_odds(position, run_at_full_speed, target.id, anastrophe=True)
                     value = self.ship_value(target)
                     meeting_chance = 1 - self.avoid_chance(target)
                     chance = meeting_chance * odds.chance
-                    gain = chance * value * (
-                        1 + RAMMED_GAIN
-                    ) + meeting_chance * rake.chance * CRIPPLING_GAIN * value * (1 - chance)
+                    ram_gain = chance * value * (1 + RAMMED_GAIN)
+                    rake_gain = meeting_chance * rake.chance * CRIPPLING_GAIN * value * (1 - chance)
+                    gain = ram_gain + rake_gain
                     place = anastrophe.ram_place(target, side)
                     peril = self.peril_at(ship, place, helpless=True, spared=target.id if chance > 1 / 2 else "")
                     yield self._make_option(ship, "", place, order, odds=odds, gain=gain, peril=peril, hit=chance)
@@ -328,7 +348,7 @@ class SideOptions:
             value = self.ship_value(target)
             if not need or value <= 1.0:
                 continue
-            board = RollOdds(need, 2).chance
+            board_chance = RollOdds(need, 2).chance
             meeting_chance = 1 - self.avoid_chance(target)
             near = {reached for here in target.hexes for reached in grid.neighbours(here)}
             seen: set[HexPose] = set()
@@ -345,11 +365,11 @@ class SideOptions:
                     )
                     chance = meeting_chance * odds.chance
                     return_loss = (
-                        (1 - board)
+                        (1 - board_chance)
                         * evaluation.success_chance(board_need(target.manpower, ship.manpower), 0)
                         * self.ship_value(ship)
                     )
-                    gain = chance * (board * (value + 1) - return_loss)
+                    gain = chance * (board_chance * (value + 1) - return_loss)
                     peril = self.peril_at(ship, reached.place, helpless=True)
                     yield self._make_option(
                         ship, codes, reached.place, orders.GrappleOrder(target.id), odds=odds, gain=gain, peril=peril
@@ -376,21 +396,21 @@ class SideOptions:
                     yield self._row_option(ship, code, place, 0.0, fit=is_fit)
 
     def _row_option(self, ship: Ship, codes: str, place: HexPose, fatigue_cost: float, *, fit: bool) -> GalleyOption:
-        distance = self._far.get(place.bow, _SAFE_HEXES)
-        distance_cost = (
-            (distance + self._far.get(place.hex_ahead, distance + 1)) / 2 if fit else -min(distance, _SAFE_HEXES) / 3
-        )
+        """Return an option without an attack. A galley `fit` to ram seeks the enemy, any other one keeps away."""
+        distance = self._distance_by_hex.get(place.bow, _SAFE_HEXES)
+        if fit:
+            distance_ahead = self._distance_by_hex.get(place.hex_ahead, distance + 1)
+            distance_cost = (distance + distance_ahead) / 2
+        else:
+            distance_cost = -min(distance, _SAFE_HEXES) / 3
         return GalleyOption(ship.speed, codes, place, 0.0, self.peril_at(ship, place), fatigue_cost, distance_cost)
 
 
 def _fatigue_cost(ship: Ship, used: int, *, tried: bool) -> float:
     if ship.speed != "M":
         return 0.0
-    return (
-        ship.ram_defence
-        * TIRED_GAIN
-        * _fatigue_chance(max(0, used - ship.ship_class.cruise) + tried, ship.crew_quality)
-    )
+    points_beyond_cruise = max(0, used - ship.ship_class.cruise)
+    return ship.ram_defence * TIRED_GAIN * _fatigue_chance(points_beyond_cruise + tried, ship.crew_quality)
 
 
 @lru_cache(maxsize=256)
@@ -399,10 +419,10 @@ def _fatigue_chance(drm: int, crew: int) -> float:
 
 
 def _ram_places_after_avoiding(position: Position, target: Ship) -> frozenset[tuple[Hex, int]]:
-    ways = avoidance.avoidance_places(position, target)
-    if not ways:
+    avoidance_places = avoidance.avoidance_places(position, target)
+    if not avoidance_places:
         return frozenset(reach.ram_places_of(target))
-    place = ways[0][1]
+    _, place = avoidance_places[0]
     moved = structs.replace(target, bow=place.bow, facing=place.facing)
     return frozenset(reach.ram_places_of(moved))
 

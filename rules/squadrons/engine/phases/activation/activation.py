@@ -39,18 +39,21 @@ def run_activation(play: TurnInProgress, names: Sequence[str], orders: SquadronO
     uncontrolled = _roll_control(play, names) if play.position.phase == "F" else set[str]()
     at_max = {name for name in names if play.ship_now(name).speed == "M"}
     play.slowed = tuple(name for name in names if play.ship_now(name).half_speed)
-    reduced = [leader for name in names if (leader := play.position.leader_aboard(name)) and leader.reduced == "temp"]
-    lines = {line.ship: line for line in orders.lines}
-    for line in (*orders.lines, *(OrderLine(name) for name in names if name not in lines)):
+    leaders_aboard = [leader for name in names if (leader := play.position.leader_aboard(name))]
+    reduced_leaders = [leader for leader in leaders_aboard if leader.reduced == "temp"]
+    ordered_ships = {line.ship for line in orders.lines}
+    lines_without_orders = [OrderLine(name) for name in names if name not in ordered_ships]
+    for line in (*orders.lines, *lines_without_orders):
         if line.ship in names:
             _run_galley(
                 play, line, began_max=line.ship in at_max, under_control=line.ship not in uncontrolled, capped=capped
             )
     boarding.carry_out_boardings(play, names, orders.boards)
-    _close_activation(play, names, reduced)
+    _close_activation(play, names, reduced_leaders)
 
 
 def _roll_control(play: TurnInProgress, names: Sequence[str]) -> set[str]:
+    """Roll whether single ships stay under control. Return those that do not and must keep away from enemies."""
     uncontrolled = set()
     for name in names:
         ship = play.ship_now(name)
@@ -65,14 +68,16 @@ def _roll_control(play: TurnInProgress, names: Sequence[str]) -> set[str]:
     return uncontrolled
 
 
-def _close_activation(play: TurnInProgress, names: Sequence[str], reduced: Sequence[Leader]) -> None:
-    # 10.3, step 5, SQ-07.4
+def _close_activation(play: TurnInProgress, names: Sequence[str], reduced_leaders: Sequence[Leader]) -> None:
+    # 10.3, step 5, SQ-07.4: Half Speed ends, leaders recover their ratings, the ships are done
     for name in play.slowed:
         if play.ship_now(name).half_speed:
             play.change_ship(name, half_speed=False)
-    for leader in reduced:
-        if play.position.find_leader(leader.id) in (leader, structs.replace(leader, tried=True)):
-            play.put_leader(structs.replace(play.position.find_leader(leader.id) or leader, reduced=""))
+    for leader in reduced_leaders:
+        leader_now = play.position.find_leader(leader.id)
+        has_stayed = leader_now in (leader, structs.replace(leader, tried=True))
+        if leader_now and has_stayed:
+            play.put_leader(structs.replace(leader_now, reduced=""))
             play.add_event(events.LeaderRestored(leader=leader.id, rule="SQ-05.17"))
     for name in names:
         play.change_ship(name, done=True)
@@ -84,12 +89,11 @@ def _close_activation(play: TurnInProgress, names: Sequence[str], reduced: Seque
 def begin_run(position: Position, line: OrderLine, *, capped: bool = False) -> ActivationInProgress:
     """Return the activation of a galley with the points that her line announces (10.3, step 3)."""
     ship = position.ship_by_id(line.ship)
+    allowance = moves.max_announced(position, ship, line, confused=capped)
     return ActivationInProgress(
         ship.id,
         began_max=ship.speed == "M",
-        announced=min(
-            announced_points(position, ship, line), moves.max_announced(position, ship, line, confused=capped)
-        ),
+        announced=min(announced_points(position, ship, line), allowance),
         ram_tried=ship.ram_tried,
     )
 
@@ -115,9 +119,11 @@ def _run_galley(play: TurnInProgress, line: OrderLine, *, began_max: bool, under
     if not ship.is_afloat:
         return
     active = begin_run(play.position, line, capped=capped)
-    active.began_max, active.under_control = began_max, under_control
+    active.began_max = began_max
+    active.under_control = under_control
     play.runs[ship.id] = active
-    if not (ship.aground and ship.aground < play.position.turn and _try_refloat(play, active)):
+    ran_aground_earlier = ship.aground and ship.aground < play.position.turn
+    if not (ran_aground_earlier and _try_refloat(play, active)):
         _run_branch(play, active, line.steps)
         if line.alternative is not None and not (active.is_movement_over or active.is_gone):
             _run_branch(play, active, line.alternative)
@@ -126,6 +132,7 @@ def _run_galley(play: TurnInProgress, line: OrderLine, *, began_max: bool, under
 
 
 def _run_branch(play: TurnInProgress, active: ActivationInProgress, branch: Sequence[OrderStep]) -> None:
+    # stops before an illegal step and after an attack that was avoided
     for step in branch:
         if barred := steps.why_barred(play.position, active, step):
             play.add_event(events.StepStopped(ship=active.ship, step=format_step(step), rule=barred.rule))
@@ -203,16 +210,16 @@ def activate_squadrons(
     """
     by_flagship = {squadron.flagship: squadron for squadron in squadrons}
     squadron = by_flagship[order.squadron]
-    both = by_flagship.get(order.double) if order.double else None
-    if both is None or double_barred_by(play.position, squadrons, order):
+    second = by_flagship.get(order.double) if order.double else None
+    if second is None or double_barred_by(play.position, squadrons, order):
         _run_squadron(play, squadron, order.orders)
         return frozenset({squadron.flagship})
-    if _roll_double(play, squadron, both):
+    if _roll_double(play, squadron, second):
         _run_squadron(play, squadron, order.orders)
-        _run_squadron(play, both, order.orders)
-        return frozenset({squadron.flagship, both.flagship})
-    _run_squadron(play, both, order.orders, capped=_roll_confusion(play, both))
-    return frozenset({both.flagship})
+        _run_squadron(play, second, order.orders)
+        return frozenset({squadron.flagship, second.flagship})
+    _run_squadron(play, second, order.orders, capped=_roll_confusion(play, second))
+    return frozenset({second.flagship})
 
 
 def _run_squadron(play: TurnInProgress, squadron: Squadron, orders: SquadronOrders, *, capped: bool = False) -> None:
@@ -224,25 +231,24 @@ def _run_squadron(play: TurnInProgress, squadron: Squadron, orders: SquadronOrde
     )
     lines = tuple(line for line in orders.lines if line.ship in names)
     boards = tuple(board for board in orders.boards if any(share.ship in names for share in board.shares))
-    before, event_count = play.position, len(play.events)
+    position_before = play.position
+    event_count = len(play.events)
     run_activation(play, names, SquadronOrders(lines, boards), capped=capped)
-    _add_rowed_event(play, squadron, before, event_count)
+    _add_rowed_event(play, squadron, position_before, event_count)
 
 
-def _add_rowed_event(play: TurnInProgress, squadron: Squadron, before: Position, event_count: int) -> None:
-    busy = {name for event in play.events[event_count:] if event.weight for name in _acting_ships(event)}
-    unreported = [name for name in squadron.ships if before.ship_by_id(name).is_afloat and name not in busy]
-    after = [
-        play.ship_now(name)
-        for name in unreported
-        if play.ship_now(name).is_afloat and play.ship_now(name).side == squadron.side
+def _add_rowed_event(play: TurnInProgress, squadron: Squadron, position_before: Position, event_count: int) -> None:
+    """Report ships that no event since `event_count` mentions: where they rowed to, or that they stayed."""
+    new_events = play.events[event_count:]
+    reported = {name for event in new_events if event.weight for name in _acting_ships(event)}
+    unreported = [
+        name for name in squadron.ships if position_before.ship_by_id(name).is_afloat and name not in reported
     ]
-    rowed = tuple(
-        events.ShipEndPlace(ship.id, hex_label(ship.bow))
-        for ship in after
-        if ship.place != before.ship_by_id(ship.id).place
-    )
-    stayed = tuple(ship.id for ship in after if ship.place == before.ship_by_id(ship.id).place)
+    ships = [play.ship_now(name) for name in unreported]
+    own_ships = [ship for ship in ships if ship.is_afloat and ship.side == squadron.side]
+    moved_ships = [ship for ship in own_ships if ship.place != position_before.ship_by_id(ship.id).place]
+    rowed = tuple(events.ShipEndPlace(ship.id, hex_label(ship.bow)) for ship in moved_ships)
+    stayed = tuple(ship.id for ship in own_ships if ship not in moved_ships)
     if rowed or (stayed and squadron.number):
         play.add_event(events.SquadronRowed(ships=rowed, stayed=stayed if squadron.number else (), rule="SQ-06.3"))
 
@@ -275,33 +281,35 @@ def double_barred_by(position: Position, squadrons: Collection[Squadron], order:
     return "" if ship.is_afloat and flagship.is_afloat and other.flagship in reach else "SQ-05.11"
 
 
-def _roll_double(play: TurnInProgress, squadron: Squadron, other: Squadron) -> bool:
+def _roll_double(play: TurnInProgress, squadron: Squadron, second: Squadron) -> bool:
     leader = play.position.find_leader(squadron.leader)
+    initiative = leader.rating.initiative if leader else 0
     rows = TABLES.double.rows
-    need = rows[min(leader.rating.initiative if leader else 0, len(rows) - 1)]
+    need = rows[min(initiative, len(rows) - 1)]
     die = play.throw_die("double_activated")
     ok = die <= need
     play.add_event(
         events.DoubleActivated(
-            leader=squadron.leader, flagship=other.flagship, need=need, die=die, ok=ok, rule="SQ-05.11"
+            leader=squadron.leader, flagship=second.flagship, need=need, die=die, ok=ok, rule="SQ-05.11"
         )
     )
     return ok
 
 
 def _roll_confusion(play: TurnInProgress, squadron: Squadron) -> bool:
+    """Roll for confused orders, set the ships to cruise if so, and return whether their allowances are halved."""
     die = play.throw_die("confused")
     table = TABLES.confusion
-    half = die >= table.half
+    is_half = die >= table.half
     play.add_event(
         events.OrdersConfused(
             flagship=squadron.flagship,
             die=die,
-            effect="half" if half else "cruise" if die >= table.cruise else "none",
+            effect="half" if is_half else "cruise" if die >= table.cruise else "none",
             rule="SQ-05.13",
         )
     )
     if die >= table.cruise:
         for name in ready_galleys(play.position, squadron):
             play.change_ship(name, speed="C")
-    return half
+    return is_half

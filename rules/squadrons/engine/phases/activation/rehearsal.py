@@ -20,15 +20,15 @@ from rules.squadrons.engine.sea.state import Position
 
 class RehearsedLine(Struct, frozen=True, kw_only=True):
     ship: str
-    announced_points: int
+    announced_points: int  # movement points
     places: tuple[HexPose, ...]  # her place at the start and after each step of the main branch
     alternative: tuple[HexPose, ...] = ()  # her place at the start and after each step of the `else` branch
     step: str = ""  # the first illegal step in canonical notation; empty if all are legal
     step_number: int = -1
     """Index of that step in both branches together; -1 if all are legal or the line as a whole is illegal."""
-    barred: BarReason | None = None
+    barred: BarReason | None = None  # why that step is illegal; None if all are legal
     blocking_ship: str = ""  # a galley of her own side in the hex that she wants to enter; empty if there is none
-    run: ActivationInProgress
+    run: ActivationInProgress  # her activation after the last legal step
 
 
 def rehearse_lines(position: Position, orders: SquadronOrders) -> tuple[RehearsedLine, ...]:
@@ -52,12 +52,14 @@ def certain_part(positions: Sequence[Position], speed: Speed, line: OrderLine) -
 
     With a single position the whole line is returned unchecked.
     """
+    if len(positions) < 2:
+        return line
     steps_kept = len(line.steps)
-    for position in positions if len(positions) > 1 else ():
-        (rehearsed,) = rehearse_lines(
-            position.with_ship(structs.replace(position.ship_by_id(line.ship), speed=speed)), SquadronOrders((line,))
-        )
-        steps_kept = min(steps_kept, max(0, rehearsed.step_number)) if rehearsed.barred else steps_kept
+    for position in positions:
+        ship = structs.replace(position.ship_by_id(line.ship), speed=speed)
+        (rehearsed,) = rehearse_lines(position.with_ship(ship), SquadronOrders((line,)))
+        if rehearsed.barred:
+            steps_kept = min(steps_kept, max(0, rehearsed.step_number))
     return line if steps_kept == len(line.steps) else structs.replace(line, steps=line.steps[:steps_kept])
 
 
@@ -95,15 +97,15 @@ def _rehearse_line(play: TurnInProgress, line: OrderLine) -> RehearsedLine:
             ship=line.ship, announced_points=run.announced, places=(start,), step=step, barred=barred, run=run
         )
     walk = _RehearsalWalk(play, run)
-    main = (start, *walk.walk_branch(line.steps))
-    other: tuple[HexPose, ...] = ()
+    main_places = (start, *walk.walk_branch(line.steps))
+    alternative_places: tuple[HexPose, ...] = ()
     if line.alternative is not None and not (walk.barred or run.is_movement_over or run.is_gone):
-        other = (main[-1], *walk.walk_branch(line.alternative))
+        alternative_places = (main_places[-1], *walk.walk_branch(line.alternative))
     return RehearsedLine(
         ship=line.ship,
         announced_points=run.announced,
-        places=main,
-        alternative=other,
+        places=main_places,
+        alternative=alternative_places,
         step=walk.step,
         step_number=walk.number if walk.barred else -1,
         barred=walk.barred,
@@ -117,11 +119,12 @@ class _RehearsalWalk:
         self._play = play
         self._run = run
         self.barred: BarReason | None = None
-        self.step = ""
-        self.number = -1
-        self.by = ""
+        self.step = ""  # the first illegal step; empty if all are legal
+        self.number = -1  # index of the last step tried, in both branches together
+        self.by = ""  # the ship of her own side that is in the way; empty if there is none
 
     def walk_branch(self, branch: Sequence[OrderStep]) -> Iterator[HexPose]:
+        """Carry out steps, yield the place after each, and stop before the first illegal one, which is recorded."""
         for step in branch:
             self.number += 1
             self.barred = steps.why_barred(self._play.position, self._run, step)
@@ -136,8 +139,6 @@ class _RehearsalWalk:
 def _blocking_friend(position: Position, name: str, barred: BarReason) -> str:
     if barred.code != "hex_taken":
         return ""
-    side = position.ship_by_id(name).side
-    blockers = (
-        blocker.id for here, blocker in position.ships_by_hex.items() if grid.hex_label(here) == barred.expected
-    )
-    return next((blocker for blocker in blockers if position.ship_by_id(blocker).side == side and blocker != name), "")
+    ship = position.ship_by_id(name)
+    blockers = [blocker for here, blocker in position.ships_by_hex.items() if grid.hex_label(here) == barred.expected]
+    return next((blocker.id for blocker in blockers if blocker.side == ship.side and blocker.id != name), "")

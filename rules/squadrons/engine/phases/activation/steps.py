@@ -61,8 +61,10 @@ def offer_reaction_rams(play: TurnInProgress, run: ActivationInProgress, entered
 
 
 def _wants_to_react(play: TurnInProgress, name: str, by: str) -> bool:
-    word = play.doctrine_of(play.ship_now(name), "rram")
-    return (play.ask_captain(name, "rram", by, ("on", "off")) if word == "ask" else word) == "on"
+    doctrine = play.doctrine_of(play.ship_now(name), "rram")
+    if doctrine == "ask":
+        doctrine = play.ask_captain(name, "rram", by, ("on", "off"))
+    return doctrine == "on"
 
 
 def _roll_reaction_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> None:
@@ -76,10 +78,11 @@ def _roll_reaction_ram(play: TurnInProgress, run: ActivationInProgress, name: st
     if not ok:
         return
     play.change_ship(name, ram_tried=True)
-    counter = ActivationInProgress(ship=name)
-    hit, natural = ramming.roll_ram(play, name, run.ship, ramming.ram_odds(play.position, counter, run.ship))
+    reaction_run = ActivationInProgress(ship=name)
+    chances = ramming.ram_odds(play.position, reaction_run, run.ship)
+    hit, natural = ramming.roll_ram(play, name, run.ship, chances)
     if hit:
-        ramming.apply_successful_ram(play, counter, run.ship, natural)
+        ramming.apply_successful_ram(play, reaction_run, run.ship, natural)
         run.end_movement("attack")
         return
     sinking.mark_collided(play, name)
@@ -94,13 +97,13 @@ def is_threatening(position: Position, run: ActivationInProgress, target: str) -
     """Return whether the active galley could attack the target now, or ram or rake it after one more step (SQ-24.4)."""
     if run.is_gone:
         return False
-    return _threatens_now(position, run, target) or any(
-        not (
-            ramming.why_ram_barred(next_position, next_run, target)
-            and raking.why_rake_barred(next_position, next_run, target)
-        )
-        for next_position, next_run in _positions_after_step(position, run)
-    )
+    if _threatens_now(position, run, target):
+        return True
+    for next_position, next_run in _positions_after_step(position, run):
+        can_ram = ramming.why_ram_barred(next_position, next_run, target) is None
+        if can_ram or raking.why_rake_barred(next_position, next_run, target) is None:
+            return True
+    return False
 
 
 def _threatens_now(position: Position, run: ActivationInProgress, target: str) -> bool:
@@ -115,6 +118,7 @@ def _threatens_now(position: Position, run: ActivationInProgress, target: str) -
 def _positions_after_step(
     position: Position, run: ActivationInProgress
 ) -> Iterator[tuple[Position, ActivationInProgress]]:
+    """Yield the position and the activation after each legal move ahead that stays on the sea."""
     ship = position.ship_by_id(run.ship)
     for code in _MOVES_AHEAD:
         if moves.why_move_barred(position, run, code) or moves.leaves_map(position, ship, code):
@@ -146,7 +150,7 @@ def _why_jettison_barred(position: Position, run: ActivationInProgress) -> BarRe
     return None if run.points_left >= 1 else BarReason("SQ-19.12", "too_few_points", "1")
 
 
-def _why_sail_barred(position: Position, run: ActivationInProgress, step: SailOrder) -> BarReason | None:
+def _why_sail_barred(position: Position, run: ActivationInProgress, step: SailOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
     ship = position.ship_by_id(run.ship)
     if not position.options.wind:
         return BarReason("SQ-08.1", "no_wind")
@@ -158,12 +162,10 @@ def _why_sail_barred(position: Position, run: ActivationInProgress, step: SailOr
         return BarReason("SQ-08.4", "no_mast")
     too_fast = ship.speed == "M" and not ship.ship_class.tremiola
     cannot_raise = step.up and (too_fast or position.enemies_beside(ship))
-    if cannot_raise or run.points_left < moves.step_cost(position, ship, step):
-        return (
-            BarReason("SQ-08.1", "cannot_raise")
-            if cannot_raise
-            else BarReason("SQ-06.1", "too_few_points", str(run.points_left))
-        )
+    if cannot_raise:
+        return BarReason("SQ-08.1", "cannot_raise")
+    if run.points_left < moves.step_cost(position, ship, step):
+        return BarReason("SQ-06.1", "too_few_points", str(run.points_left))
     return None
 
 
@@ -188,7 +190,7 @@ _BARRED_CHECKS: Final[dict[type[OrderStep], Callable[[Position, ActivationInProg
 
 
 def carry_out_step(play: TurnInProgress, run: ActivationInProgress, step: OrderStep) -> bool:
-    """Carry out a legal step and return whether it Missed (SQ-10.9)."""
+    """Carry out a legal step and return whether it Missed, that is, the target avoided it (SQ-10.9)."""
     return bool(_STEP_ACTIONS[type(step)](play, run, step))
 
 
@@ -242,12 +244,12 @@ def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, last
     if leader := play.position.leader_aboard(run.ship):
         play.drop_leader(leader.id)
     position = play.position
-    bonus = position.exits
-    if bonus and bonus.side == ship.side and _left_over_row(position, bonus.row, last_place):
-        points = list(position.bonus)
-        points[command.side_index(ship.side)] += bonus.points
-        play.position = structs.replace(position, bonus=(points[0], points[1]))
-        play.add_event(events.PointsRewarded(side=ship.side, points=bonus.points, ship=ship.id, rule="SQ-22.1"))
+    exits = position.exits
+    if exits and exits.side == ship.side and _left_over_row(position, exits.row, last_place):
+        bonus_by_side = list(position.bonus)
+        bonus_by_side[command.side_index(ship.side)] += exits.points
+        play.position = structs.replace(position, bonus=(bonus_by_side[0], bonus_by_side[1]))
+        play.add_event(events.PointsRewarded(side=ship.side, points=exits.points, ship=ship.id, rule="SQ-22.1"))
 
 
 def _left_over_row(position: Position, row: int, there: HexPose) -> bool:
@@ -256,6 +258,7 @@ def _left_over_row(position: Position, row: int, there: HexPose) -> bool:
 
 
 def _offer_avoidance(play: TurnInProgress, run: ActivationInProgress, before: Ship, after: Ship) -> None:  # SQ-10.1
+    """Let enemies next to the hexes just entered avoid the active galley, then let them ram her in reaction."""
     entered = moves.entered_hexes(before, after)
     for name in avoidance.enemies_beside(play.position, after, entered):
         run.ships_offered_avoidance.add(name)

@@ -10,13 +10,13 @@ from rules.squadrons.engine.sea.state import Squadron, State
 
 
 def squadrons_left(state: State, side: str) -> list[Squadron]:
-    individual = state.position.phase == "F"
+    is_single_ship_phase = state.position.phase == "F"
     return [
         squadron
         for squadron in state.squadrons
         if squadron.side == side
         and not squadron.activated
-        and (squadron.number == 0) == individual
+        and (squadron.number == 0) == is_single_ship_phase
         and _has_ready_ship(state, squadron)
     ]
 
@@ -27,14 +27,15 @@ def squadrons_able(state: State, side: str) -> list[Squadron]:
     If a side with several Admirals won the initiative and goes first, it begins with a squadron of the Admiral whose
     rating counted (SQ-03.3).
     """
-    remaining, position = squadrons_left(state, side), state.position
+    remaining = squadrons_left(state, side)
+    position = state.position
     admirals = position.admirals(side)
     is_first_activation = position.phase == "E" and not any(squadron.activated for squadron in state.squadrons)
     if len(admirals) < 2 or not is_first_activation or not state.initiative == state.first == side:
         return remaining
-    best = max(admiral.rating.initiative for admiral in admirals)
-    leaders = {admiral.id for admiral in admirals if admiral.rating.initiative == best}
-    return [squadron for squadron in remaining if squadron.leader in leaders] or remaining
+    best_rating = max(admiral.rating.initiative for admiral in admirals)
+    best_admirals = {admiral.id for admiral in admirals if admiral.rating.initiative == best_rating}
+    return [squadron for squadron in remaining if squadron.leader in best_admirals] or remaining
 
 
 def _has_ready_ship(state: State, squadron: Squadron) -> bool:
@@ -44,9 +45,9 @@ def _has_ready_ship(state: State, squadron: Squadron) -> bool:
 
 def active_side(state: State) -> FleetSide | None:
     """Return the side that acts next: the side in turn, or the other one if it has no squadrons left (SQ-03.4)."""
-    return next_side(
-        {side: len(squadrons_left(state, side)) for side in SIDES}, state.active or state.first or "B", None
-    )
+    squadron_counts = {side: len(squadrons_left(state, side)) for side in SIDES}
+    side_in_turn = state.active or state.first or "B"
+    return next_side(squadron_counts, side_in_turn, None)
 
 
 def next_squadron(state: State, side: str) -> Squadron | None:
@@ -67,13 +68,14 @@ def has_orders(state: State, squadron: Squadron) -> bool:
 
 
 def sheet_activation(state: State, squadron: Squadron) -> SquadronActivation:
+    """Return what the side's sheet orders for a squadron, and for its partner in a Double Activation."""
     sheet = state.sheets[SIDES.index(squadron.side)] or TurnSheet()
-    double = double_partner(state, squadron, sheet.double)
-    ships = {*squadron.ships, *(double.ships if double else ())}
+    partner = double_partner(state, squadron, sheet.double)
+    ships = {*squadron.ships, *(partner.ships if partner else ())}
     lines = moves.with_entry_lines(state.position, [line for line in sheet.orders.lines if line.ship in ships], ships)
     boards = tuple(board for board in sheet.orders.boards if any(share.ship in ships for share in board.shares))
     return SquadronActivation(
-        squadron=squadron.flagship, orders=SquadronOrders(lines, boards), double=double.flagship if double else ""
+        squadron=squadron.flagship, orders=SquadronOrders(lines, boards), double=partner.flagship if partner else ""
     )
 
 

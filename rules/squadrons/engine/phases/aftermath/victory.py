@@ -24,7 +24,7 @@ WITHDRAWAL_BONUS = 25  # SQ-22.7
 class Ending(NamedTuple):
     winner: FleetSide | Literal["draw"]
     reason: EndReason
-    withdrawer_won: bool = False
+    withdrawer_won: bool = False  # the side that withdrew is ahead on points
 
 
 def hull_points(ship: Ship) -> int:
@@ -33,15 +33,15 @@ def hull_points(ship: Ship) -> int:
         return ship.ram_defence
     if not ship.is_afloat:
         return 0
-    scored = ship.rammed or ship.aground or ship.held in ("CAP", "CAP0")
-    return (ship.ram_defence if scored else 0) + (CAPTURE_BONUS if ship.held == "CAP" else 0)
+    is_scored = ship.rammed or ship.aground or ship.held in ("CAP", "CAP0")
+    return (ship.ram_defence if is_scored else 0) + (CAPTURE_BONUS if ship.held == "CAP" else 0)
 
 
 def victory_points(position: Position) -> Points:  # SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4
-    blue, red = (
-        position.bonus[number] + sum(hull_points(ship) for ship in position.ships if ship.builder != side)
-        for number, side in enumerate(SIDES)
-    )
+    """Return the victory points of Blue and Red: each side scores for the hulls that the other one built."""
+    blue_bonus, red_bonus = position.bonus
+    blue = blue_bonus + sum(hull_points(ship) for ship in position.ships if ship.builder == "R")
+    red = red_bonus + sum(hull_points(ship) for ship in position.ships if ship.builder == "B")
     return blue, red
 
 
@@ -56,14 +56,19 @@ def end_reason_text(
     position: Position, end: events.GameEnded, last_events: Sequence[Event] = (), before: Position | None = None
 ) -> Text:
     withdrawn = [event.side for event in last_events if isinstance(event, events.WithdrawalRolled) and event.ok]
-    blue, red = (
-        _score_breakdown(position, side, n, withdrawn) for side, n in zip(SIDES, (end.blue, end.red), strict=True)
-    )
-    scored: dict[str, Param] = {"blue": (blue,), "red": (red,)}
+    blue = _score_breakdown(position, "B", end.blue, withdrawn)
+    red = _score_breakdown(position, "R", end.red, withdrawn)
+    breakdowns: dict[str, Param] = {"blue": (blue,), "red": (red,)}
     if end.winner == "draw":
-        return Text(f"reason.{end.reason}.drawn", {"points": end.blue, "against": end.red, **scored})
+        return Text(f"reason.{end.reason}.drawn", {"points": end.blue, "against": end.red, **breakdowns})
     own_points, enemy_points = (end.blue, end.red) if end.winner == "B" else (end.red, end.blue)
-    values = {"side": end.winner, "points": own_points, "against": enemy_points, "target": position.target, **scored}
+    values = {
+        "side": end.winner,
+        "points": own_points,
+        "against": enemy_points,
+        "target": position.target,
+        **breakdowns,
+    }
     if end.reason == "target" and enemy_points >= position.target:
         return Text("reason.target.both", values)
     if end.drawish:
@@ -74,9 +79,13 @@ def end_reason_text(
 
 
 def _lost_flagship(position: Position, before: Position, side: FleetSide) -> str | None:
+    """Return the ship of a side's only Admiral in the position `before` if the side has lost her since, else None."""
     admirals = before.admirals(side)
-    ship = position.ships_by_id.get(admirals[0].ship) if len(admirals) == 1 else None
-    return ship.id if ship and not (ship.is_afloat and ship.side == side) else None
+    if len(admirals) != 1:
+        return None
+    ship = position.ships_by_id.get(admirals[0].ship)
+    is_still_held = ship is not None and ship.is_afloat and ship.side == side
+    return ship.id if ship and not is_still_held else None
 
 
 def _score_breakdown(position: Position, side: FleetSide, total: int, withdrawn: Sequence[FleetSide]) -> Text:
@@ -84,37 +93,41 @@ def _score_breakdown(position: Position, side: FleetSide, total: int, withdrawn:
     ships_by_fate: dict[str, list[Text]] = {"sunk": [], "taken": [], "rammed": [], "aground": []}
     for ship in position.ships:
         if ship.builder != side and hull_points(ship):
-            is_captured = ship.held in ("CAP", "CAP0")
-            fate = (
-                "sunk" if ship.status == "sunk" else "taken" if is_captured else "rammed" if ship.rammed else "aground"
-            )
-            ships_by_fate[fate].append(Text("scored.ship", {"ship": ship.id, "points": hull_points(ship)}))
+            text = Text("scored.ship", {"ship": ship.id, "points": hull_points(ship)})
+            ships_by_fate[_worst_fate(ship)].append(text)
     sources = [Text(f"scored.{fate}", {"ships": tuple(ships)}) for fate, ships in ships_by_fate.items() if ships]
     withdrawal = WITHDRAWAL_BONUS if other_side(side) in withdrawn else 0
-    sources += [Text("scored.bonus", {"points": withdrawal})] if withdrawal else []
+    if withdrawal:
+        sources.append(Text("scored.bonus", {"points": withdrawal}))
     if exits := position.bonus[SIDES.index(side)] - withdrawal:
         sources.append(Text("scored.exits", {"points": exits}))
     return Text("scored.side", {"side": side, "points": total, "what": tuple(sources) or (Text("scored.none"),)})
 
 
+def _worst_fate(ship: Ship) -> str:
+    if ship.status == "sunk":
+        return "sunk"
+    if ship.held in ("CAP", "CAP0"):
+        return "taken"
+    return "rammed" if ship.rammed else "aground"
+
+
 def max_points(position: Position) -> Points:  # 10.4 H
-    blue, red = (
-        position.bonus[number]
-        + sum(
-            ship.ram_defence + (CAPTURE_BONUS if ship.status != "sunk" else 0)
-            for ship in position.ships
-            if ship.builder != side and ship.status != "exited"
-        )
-        for number, side in enumerate(SIDES)
-    )
-    return blue, red
+    """Return the most victory points that Blue and Red can still reach: each takes every enemy hull on the map."""
+    blue_bonus, red_bonus = position.bonus
+    return blue_bonus + _max_hull_points(position, "R"), red_bonus + _max_hull_points(position, "B")
+
+
+def _max_hull_points(position: Position, builder: FleetSide) -> int:
+    hulls = [ship for ship in position.ships if ship.builder == builder and ship.status != "exited"]
+    return sum(ship.ram_defence + (CAPTURE_BONUS if ship.status != "sunk" else 0) for ship in hulls)
 
 
 def run_phase_h(play: TurnInProgress) -> Ending | None:
     """Carry out phase H and return the end of the battle, or begin the next turn and return None (10.4 H)."""
-    before = victory_points(play.position)
-    play.add_event(events.ScoreCounted(blue=before[0], red=before[1], rule="SQ-22.1"))
-    withdrawn = [side for side in SIDES if _roll_withdrawal(play, side, before)]
+    points_before = victory_points(play.position)
+    play.add_event(events.ScoreCounted(blue=points_before[0], red=points_before[1], rule="SQ-22.1"))
+    withdrawn = [side for side in SIDES if _roll_withdrawal(play, side, points_before)]
     for side in withdrawn:
         bonus = list(play.position.bonus)
         bonus[1 - SIDES.index(side)] += WITHDRAWAL_BONUS
@@ -146,13 +159,15 @@ _RULES: dict[str, str] = {
 }
 
 
-def _roll_withdrawal(play: TurnInProgress, side: FleetSide, before: Points) -> bool:
+def _roll_withdrawal(play: TurnInProgress, side: FleetSide, points: Points) -> bool:
+    """Roll for a side that lost its only Admiral in this turn, and return whether it withdraws; else return False."""
     number = SIDES.index(side)
     initiative = play.position.lost[number]
     if initiative is None:
         return False
     die = play.throw_die("withdraw")
-    total = die + initiative + (before[number] < before[1 - number])
+    is_behind = points[number] < points[1 - number]
+    total = die + initiative + is_behind
     ok = total >= TABLES.need.withdraw
     play.add_event(events.WithdrawalRolled(side=side, die=die, total=total, ok=ok, rule="SQ-22.7"))
     return ok
@@ -180,7 +195,7 @@ def _is_fighting(ship: Ship) -> bool:
     return ship.status in ("afloat", "waiting")
 
 
-def _begin_next_turn(play: TurnInProgress) -> None:  # SQ-17.11
+def _begin_next_turn(play: TurnInProgress) -> None:  # SQ-17.11: marks of one turn are removed
     ships = tuple(
         structs.replace(ship, done=False, repulsed=False, ram_tried=False, collided=False)
         for ship in play.position.ships

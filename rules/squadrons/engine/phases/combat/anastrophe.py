@@ -45,9 +45,8 @@ def why_barred(position: Position, run: ActivationInProgress, order: AnastropheO
 def approach_hexes(target: Ship) -> tuple[Hex, ...]:
     """Return the six hexes where an anastrophe may start, by lane (ahead, port, starboard), nearer first."""
     around = target.adjacent_hexes
-    return tuple(
-        here for near in (around.bow, *around.bow_flanks) for here in (near, grid.next_hex(near, target.facing))
-    )
+    nearer_hexes = (around.bow, *around.bow_flanks)
+    return tuple(here for near in nearer_hexes for here in (near, grid.next_hex(near, target.facing)))
 
 
 def _why_lane_barred(position: Position, ship: Ship, target: Ship, order: AnastropheOrder) -> BarReason | None:
@@ -56,11 +55,13 @@ def _why_lane_barred(position: Position, ship: Ship, target: Ship, order: Anastr
     if ship.bow not in lane:
         return BarReason("SQ-15.3", "not_in_that_lane")
     if not order.through:
-        before = [] if ship.bow == lane[0] else [lane[0]]
-        number = int(order.side == "s")
+        flank = int(order.side == "s")  # 0 port, 1 starboard
         around = target.adjacent_hexes
-        clear = all(position.is_free(here) for here in (*before, around.midships[number], around.stern_flanks[number]))
-        return None if clear else BarReason("SQ-15.3", "lane_not_free")
+        hexes_to_pass = [around.midships[flank], around.stern_flanks[flank]]
+        if ship.bow != lane[0]:
+            hexes_to_pass.append(lane[0])
+        is_clear = all(position.is_free(here) for here in hexes_to_pass)
+        return None if is_clear else BarReason("SQ-15.3", "lane_not_free")
     if ship.bow != lane[0] and not position.is_free(lane[0]):
         return BarReason("SQ-15.3", "lane_not_free")
     barred = raking.why_line_barred(position, ship, target, order.side)
@@ -81,34 +82,36 @@ def ram_place(target: Ship, side: Flank) -> HexPose:  # SQ-15.5, SQ-15.11
 
 def ram_odds(position: Position, run: ActivationInProgress, order: AnastropheOrder) -> RollOdds:
     """Return the odds of the ram if the preceding rake fails (SQ-15.7)."""
-    full = replace(run, used=position.ship_by_id(run.ship).max_speed)
-    return ramming.ram_odds(position, full, order.target, rake_failed=True, anastrophe=True)
+    run_at_full_speed = replace(run, used=position.ship_by_id(run.ship).max_speed)
+    return ramming.ram_odds(position, run_at_full_speed, order.target, rake_failed=True, anastrophe=True)
 
 
 def carry_out_anastrophe(play: TurnInProgress, run: ActivationInProgress, order: AnastropheOrder) -> bool:
-    # SQ-15.6, SQ-15.8, SQ-15.9
+    # SQ-15.6, SQ-15.8, SQ-15.9. The target avoids (then return True), or shoots, is raked, shoots again and is rammed.
     name = order.target
     if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "ana"):
         return True
     ship = play.ship_now(run.ship)
-    to = ram_place(play.ship_now(name), order.side)
+    new_place = ram_place(play.ship_now(name), order.side)
     run.used = max(run.used, ship.max_speed)
     run.has_automatic_fatigue = True
-    raked = True
+    is_raked = True
     if not play.is_rehearsing:
         missiles.react_with_fire(play, name, at=ship.id)
-        raked = raking.roll_rake(play, run, name, order.side)
+        is_raked = raking.roll_rake(play, run, name, order.side)
     run.end_movement("attack")
-    run.has_moved, run.last_move, run.place_before_move = True, "ana", ship.place
-    play.change_ship(ship.id, bow=to.bow, facing=to.facing)
+    run.has_moved = True
+    run.last_move = "ana"
+    run.place_before_move = ship.place
+    play.change_ship(ship.id, bow=new_place.bow, facing=new_place.facing)
     if play.is_rehearsing:
         ramming.rehearse_ram(play, run, name)
         return False
-    play.add_event(events.ShipMoved(ship=ship.id, step=step_text(order), to=str(to), mp=run.used, rule="SQ-15.5"))
+    step = step_text(order)
+    play.add_event(events.ShipMoved(ship=ship.id, step=step, to=str(new_place), mp=run.used, rule="SQ-15.5"))
     missiles.react_with_fire(play, name, at=ship.id)
-    ramming.resolve_ram(
-        play, run, name, ramming.ram_odds(play.position, run, name, rake_failed=not raked, anastrophe=True)
-    )
+    chances = ramming.ram_odds(play.position, run, name, rake_failed=not is_raked, anastrophe=True)
+    ramming.resolve_ram(play, run, name, chances)
     return False
 
 

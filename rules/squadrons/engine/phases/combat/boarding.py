@@ -24,9 +24,9 @@ class BoardingSegment:
 
     def __init__(self, position: Position, squadron: Iterable[str]) -> None:
         ships = sorted((position.ship_by_id(name) for name in squadron), key=lambda ship: id_sort_key(ship.id))
-        self.full = {ship.id: ship.manpower for ship in ships if ship.is_afloat}
-        self.assigned = dict.fromkeys(self.full, 0)
-        self.boarded: set[str] = set()
+        self.full = {ship.id: ship.manpower for ship in ships if ship.is_afloat}  # manpower at the start
+        self.assigned = dict.fromkeys(self.full, 0)  # manpower that has boarded, by ship
+        self.boarded: set[str] = set()  # ids of the targets
         self.side = ships[0].side if ships else None
 
     def unassigned_manpower(self, position: Position, name: str) -> int:
@@ -34,8 +34,9 @@ class BoardingSegment:
 
     def why_barred(self, position: Position, order: BoardingOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
         # in the order of 10.3
-        target, boarded = position.ships_by_id.get(order.target), order.target in self.boarded
-        if target is None or not target.is_afloat or (target.side == self.side and not boarded):
+        target = position.ships_by_id.get(order.target)
+        is_boarded = order.target in self.boarded
+        if target is None or not target.is_afloat or (target.side == self.side and not is_boarded):
             return BarReason("SQ-17.1", "no_enemy", order.target)
         grappled = position.grappled_to(order.target)
         for share in order.shares:
@@ -45,11 +46,16 @@ class BoardingSegment:
                 return BarReason("SQ-17.1", "nobody_to_board", share.ship)
             if share.ship not in grappled:
                 return BarReason("SQ-17.1", "not_grappled", share.ship)
-        if boarded:
+        if is_boarded:
             return BarReason("SQ-17.4", "boarded_already", order.target)
         for share in order.shares:
             used = self.assigned[share.ship]
-            if not 1 <= (1 if share.m is None and not used else share.m or 0) <= self.full[share.ship] - used:
+            manpower_left = self.full[share.ship] - used
+            if share.m is None:  # all of it, so that nothing may be used before
+                is_enough = not used and manpower_left >= 1
+            else:
+                is_enough = 1 <= share.m <= manpower_left
+            if not is_enough:
                 return BarReason("SQ-17.3", "too_little_manpower", share.ship)
         if not boarding_odds(position, self.shares_of(position, order), order.target).min_total:
             return BarReason("SQ-17.5", "boarding_hopeless")
@@ -65,11 +71,9 @@ class BoardingSegment:
             if not target.is_afloat or target.side == self.side or target.id in self.boarded:
                 continue
             grappled = position.grappled_to(target.id)
-            shares = {
-                name: rest
-                for name in self.full
-                if name in grappled and (rest := self.unassigned_manpower(position, name)) > 0
-            }
+            boarders = [name for name in self.full if name in grappled]
+            manpower = {name: self.unassigned_manpower(position, name) for name in boarders}
+            shares = {name: m for name, m in manpower.items() if m > 0}
             need = boarding_odds(position, shares, target.id).min_total if shares else 0
             if need and (word == "always" or need <= MAX_GOOD_NEED):
                 return target.id, shares
@@ -78,10 +82,9 @@ class BoardingSegment:
 
 def boarding_odds(position: Position, shares: ManpowerByShip, name: str) -> RollOdds:  # SQ-17.5, SQ-17.6
     target = position.ship_by_id(name)
-    towers = any(position.ship_by_id(ship).has_towers for ship in shares)
-    return RollOdds(
-        board_need(sum(shares.values()), target.manpower), 2, non_zero(("height", compare(towers, target.has_towers)))
-    )
+    have_towers = any(position.ship_by_id(ship).has_towers for ship in shares)
+    need = board_need(sum(shares.values()), target.manpower)
+    return RollOdds(need, 2, non_zero(("height", compare(have_towers, target.has_towers))))
 
 
 def carry_out_boardings(play: TurnInProgress, squadron: Sequence[str], boards: Sequence[BoardingOrder]) -> None:
@@ -98,7 +101,7 @@ def carry_out_boardings(play: TurnInProgress, squadron: Sequence[str], boards: S
 
 
 def carry_out_boarding(play: TurnInProgress, segment: BoardingSegment, name: str, shares: ManpowerByShip) -> None:
-    # SQ-17.5, SQ-17.6, SQ-17.8, SQ-17.9, SQ-17.10
+    # SQ-17.5, SQ-17.6, SQ-17.8, SQ-17.9, SQ-17.10. `shares`: the manpower with which each galley boards
     segment.boarded.add(name)
     for ship, m in shares.items():
         segment.assigned[ship] += m
@@ -123,18 +126,18 @@ def carry_out_boarding(play: TurnInProgress, segment: BoardingSegment, name: str
         capture_ship(play, name)
     else:
         play.change_ship(name, repulsed=True)
-    for ship in shares if adjusted >= COSTLY_CAPTURE_TOTAL or not captured else ():
-        sinking.remove_manpower(play, ship)
+    if not captured or adjusted >= COSTLY_CAPTURE_TOTAL:
+        for ship in shares:
+            sinking.remove_manpower(play, ship)
     if not captured and adjusted <= COSTLY_REPULSE_TOTAL:
         sinking.remove_manpower(play, name)
 
 
 def capture_ship(play: TurnInProgress, name: str) -> None:
     """Change the side of a captured ship; her leader is lost (SQ-05.18, SQ-17.8, SQ-17.9, SQ-21.3)."""
-    before = play.ship_now(name)
+    ship_before = play.ship_now(name)
     leader = play.position.leader_aboard(name)
-    play.change_ship(
-        name, held="CAP" if before.side == before.builder else "REC", squadron=0, repulsed=False, done=True
-    )
+    held = "CAP" if ship_before.side == ship_before.builder else "REC"
+    play.change_ship(name, held=held, squadron=0, repulsed=False, done=True)
     if leader is not None:
-        sinking.lose_leader(play, leader, before)
+        sinking.lose_leader(play, leader, ship_before)

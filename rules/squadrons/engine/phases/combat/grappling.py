@@ -35,8 +35,8 @@ def why_grapple_barred(position: Position, run: ActivationInProgress, name: str)
         return BarReason("SQ-16.1", "no_enemy", name)
     if name in position.grappled_to(ship.id):
         return BarReason("SQ-16.1", "grappled_already")
-    rammed = run.just_rammed == name and grid.hex_distance(ship.hexes, target.hexes) == 1
-    return None if rammed or share_flank_side(ship, target) else BarReason("SQ-16.1", "no_common_side")
+    has_just_rammed = run.just_rammed == name and grid.hex_distance(ship.hexes, target.hexes) == 1
+    return None if has_just_rammed or share_flank_side(ship, target) else BarReason("SQ-16.1", "no_common_side")
 
 
 def share_flank_side(ship: Ship, target: Ship) -> bool:  # SQ-16.1
@@ -47,15 +47,16 @@ def share_flank_side(ship: Ship, target: Ship) -> bool:  # SQ-16.1
 
 def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:  # SQ-16.5, SQ-16.6
     ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
-    helpless = target.is_crippled or position.linked_to(name)
-    opposite = (ship.facing - target.facing) % 6 == 3 and position.is_mobile(target) and not target.is_slowed
+    is_helpless = bool(target.is_crippled or position.linked_to(name))
+    faces_opposite = (ship.facing - target.facing) % 6 == 3
+    is_opposite = faces_opposite and position.is_mobile(target) and not target.is_slowed
     return RollOdds(
         _value_by_crew(TABLES.by_crew.grapple, ship.crew_quality),
         1,
         non_zero(
-            ("helpless", int(bool(helpless))),
+            ("helpless", int(is_helpless)),
             ("target_sail", int(target.sails)),
-            ("opposite", -int(opposite)),
+            ("opposite", -int(is_opposite)),
             ("under_sail", -int(ship.sails)),
             ("device", position.options.devices[SIDES.index(ship.side)]),
         ),
@@ -63,6 +64,7 @@ def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> Ro
 
 
 def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: GrappleOrder) -> bool:  # 10.5
+    # return True if the target avoids the grapple
     name = order.target
     if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "grap"):
         return True
@@ -101,15 +103,17 @@ def cut_odds(position: Position, name: str, of: str, *, single: bool) -> RollOdd
     """Return the odds of cutting loose from one ship; `single` if the order names no other (SQ-17.12, SQ-18.2)."""
     ship, holder = position.ship_by_id(name), position.ship_by_id(of)
     is_own_side = ship.side == holder.side
+    is_better_crew = single and not is_own_side and ship.crew_quality > holder.crew_quality
+    is_helpless = bool(ship.is_crippled or position.fouled_with(name))
     device = 0 if is_own_side else position.options.devices[SIDES.index(holder.side)]
     return RollOdds(
         _value_by_crew(TABLES.by_crew.cut, ship.crew_quality),
         1,
         non_zero(
             ("repulsed", int(ship.repulsed)),
-            ("crew", int(single and not is_own_side and ship.crew_quality > holder.crew_quality)),
+            ("crew", int(is_better_crew)),
             ("own_side", 2 * is_own_side),
-            ("helpless", -int(bool(ship.is_crippled or position.fouled_with(name)))),
+            ("helpless", -int(is_helpless)),
             ("device", -device),
         ),
     )
@@ -118,12 +122,14 @@ def cut_odds(position: Position, name: str, of: str, *, single: bool) -> RollOdd
 def carry_out_cut(play: TurnInProgress, run: ActivationInProgress, order: CutOrder, allowance: int) -> None:
     """Carry out a legal attempt with a die for each ship. It costs points only if all succeed (SQ-18.3)."""
     run.cut_tried = True
-    results = [_roll_cut(play, run.ship, of, single=len(order.ships) == 1) for of in order.ships]
+    is_single = len(order.ships) == 1
+    results = [_roll_cut(play, run.ship, of, single=is_single) for of in order.ships]
     if all(results):
         run.used += min(moves.MAX_CUT_COST, allowance)
 
 
 def _roll_cut(play: TurnInProgress, name: str, of: str, *, single: bool) -> bool:
+    """Try to cut a grapple and return whether it is cut. A rehearsal assumes that it is."""
     ok = True
     if not play.is_rehearsing:
         chances = cut_odds(play.position, name, of, single=single)
