@@ -45,7 +45,7 @@ def _has_ready_ship(state: State, squadron: Squadron) -> bool:
 
 def active_side(state: State) -> FleetSide | None:
     """Return the side that acts next: the side in turn, or the other one if it has no squadrons left (SQ-03.4)."""
-    squadron_counts = {side: len(squadrons_left(state, side)) for side in SIDES}
+    squadron_counts: dict[str, int] = {side: len(squadrons_left(state, side)) for side in SIDES}
     side_in_turn = state.active or state.first or "B"
     return next_side(squadron_counts, side_in_turn, None)
 

@@ -19,7 +19,7 @@ MAX_RANGE_HEXES = 2  # SQ-19.1
 class ShotEffect(NamedTuple):
     """The effect of one shot. It is applied after the last shot of its volley (SQ-19.17)."""
 
-    target: str
+    target: str  # id
     loses_manpower: bool
     catches_fire: bool
 
@@ -55,10 +55,8 @@ def why_shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = 
     if distance == 1:
         return None if any(here in flanks for here in target.hexes) else BarReason("SQ-19.2", "no_line")
     neighbours_of_target = {here for hex_ in target.hexes for here in grid.neighbours(hex_)}
-    is_clear = any(
-        here in neighbours_of_target and here not in position.ships_by_hex and position.is_on_map(here)
-        for here in flanks
-    )
+    hexes_between = [here for here in flanks if here in neighbours_of_target]
+    is_clear = any(here not in position.ships_by_hex and position.is_on_map(here) for here in hexes_between)
     return None if is_clear else BarReason("SQ-19.3", "line_blocked")
 
 
@@ -70,6 +68,8 @@ def shot_odds(position: Position, by: str, name: str, m: int) -> RollOdds:
     """Return the present odds of a Depletion by a shot with manpower `m` (SQ-19.8, SQ-19.9, SQ-19.11)."""
     ship, target = position.ship_by_id(by), position.ship_by_id(name)
     need = next(row.d for row in TABLES.missile.rows if m <= row.m)
+    is_helpless = bool(target.rammed or target.is_crippled or position.linked_to(name))
+    is_far = grid.hex_distance(ship.hexes, target.hexes) == MAX_RANGE_HEXES
     return RollOdds(
         need,
         1,
@@ -78,8 +78,8 @@ def shot_odds(position: Position, by: str, name: str, m: int) -> RollOdds:
             ("height", int(ship.has_towers) - int(target.has_towers)),
             ("under_sail", -int(ship.sails)),
             ("no_engines", -int(ship.jettisoned)),
-            ("helpless", int(bool(target.rammed or target.is_crippled or position.linked_to(name)))),
-            ("range", -int(grid.hex_distance(ship.hexes, target.hexes) == MAX_RANGE_HEXES)),
+            ("helpless", int(is_helpless)),
+            ("range", -int(is_far)),
         ),
     )
 
@@ -92,8 +92,9 @@ def carry_out_volley(play: TurnInProgress, run: ActivationInProgress, order: Vol
         return
     effects: list[ShotEffect] = []
     for number, shot in enumerate(order.shots):
-        m = play.ship_now(run.ship).manpower if shot.m is None else shot.m
-        effects.append(_roll_shot(play, run.ship, shot.target, m, flame=order.flame and number == 0, reaction=False))
+        manpower = play.ship_now(run.ship).manpower if shot.m is None else shot.m
+        is_flame = order.flame and number == 0
+        effects.append(_roll_shot(play, run.ship, shot.target, manpower, flame=is_flame, reaction=False))
         effects += _reaction_shots(play, shot.target, run.ship, "return")
     _take_effect(play, effects)
 
@@ -105,7 +106,10 @@ def react_with_fire(play: TurnInProgress, name: str, *, at: str) -> None:
 
 
 def _reaction_shots(play: TurnInProgress, name: str, at: str, to: Literal["return", "threat"]) -> list[ShotEffect]:
-    """Return the effect of a ship's reaction. She reacts at most once in an enemy activation (SQ-19.15)."""
+    """Return the effect of a ship's shot in reaction `to` a shot or an attack, or none if she does not shoot.
+
+    She reacts at most once in an enemy activation (SQ-19.15).
+    """
     ship = play.ship_now(name)
     flame = can_use_flame(play.position, ship) and grid.hex_distance(ship.hexes, play.ship_now(at).hexes) == 1
     if name in play.fired_back or why_shot_barred(play.position, ship, at, flame=flame):
@@ -138,15 +142,18 @@ def _roll_shot(play: TurnInProgress, by: str, name: str, m: int, *, flame: bool,
             rule="SQ-19.5" if reaction else "SQ-19.10",
         )
     )
-    alight = flame and result == "D/F" and not target.burning and roll_ignition(play, name, "flame", TABLES.need.ignite)
-    return ShotEffect(name, result != "-", alight)
+    can_ignite = flame and result == "D/F" and not target.burning
+    catches_fire = can_ignite and roll_ignition(play, name, "flame", TABLES.need.ignite)
+    return ShotEffect(name, loses_manpower=result != "-", catches_fire=catches_fire)
 
 
 def roll_ignition(play: TurnInProgress, name: str, cause: Literal["flame", "pots", "spread"], need: int) -> bool:
+    """Roll whether a ship catches fire, at `need` or more, and return it. The ship is not changed."""
     die = play.throw_die("ignite")
+    catches_fire = die >= need
     rule = {"flame": "SQ-20.2", "pots": "SQ-20.3", "spread": "SQ-20.6"}[cause]
-    play.add_event(events.IgnitionRolled(ship=name, cause=cause, die=die, ok=die >= need, rule=rule))
-    return die >= need
+    play.add_event(events.IgnitionRolled(ship=name, cause=cause, die=die, ok=catches_fire, rule=rule))
+    return catches_fire
 
 
 def throw_pots(play: TurnInProgress, name: str) -> None:  # SQ-20.3
@@ -154,7 +161,7 @@ def throw_pots(play: TurnInProgress, name: str) -> None:  # SQ-20.3
         play.change_ship(name, burning=True)
 
 
-def _take_effect(play: TurnInProgress, effects: list[ShotEffect]) -> None:
+def _take_effect(play: TurnInProgress, effects: list[ShotEffect]) -> None:  # all fires before all losses
     for effect in effects:
         if effect.catches_fire:
             play.change_ship(effect.target, burning=True)

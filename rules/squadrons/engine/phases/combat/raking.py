@@ -23,13 +23,15 @@ def why_unfit_to_rake(position: Position, ship: Ship) -> BarReason | None:
 
 def lane_hexes(ship: Ship, side: Flank) -> tuple[Hex, ...]:
     """Return the hexes beside a ship's middle; for a ship of one hex both flank hexes of the side (SQ-14.11)."""
-    around, number = ship.adjacent_hexes, int(side == "s")
-    return (around.midships[number],) if ship.size == 2 else (around.bow_flanks[number], around.stern_flanks[number])
+    around = ship.adjacent_hexes
+    flank = int(side == "s")  # 0 port, 1 starboard
+    return (around.midships[flank],) if ship.size == 2 else (around.bow_flanks[flank], around.stern_flanks[flank])
 
 
 def is_enemy_in_lane(position: Position, target: Ship, side: Flank, mover: str) -> bool:
-    there = (position.ships_by_hex.get(here) for here in lane_hexes(target, side))
-    return any(ship is not None and ship.side != mover for ship in there)
+    """Return whether a ship hostile to the side `mover` is beside a target."""
+    ships_in_lane = (position.ships_by_hex.get(here) for here in lane_hexes(target, side))
+    return any(ship is not None and ship.side != mover for ship in ships_in_lane)
 
 
 # --- beside ------------------------------------------------------------------------------------------------------
@@ -48,11 +50,8 @@ def why_rake_barred(position: Position, run: ActivationInProgress, name: str) ->
         return BarReason("SQ-14.1", "raked_in_step")
     if target is None or not target.is_afloat or target.side == ship.side:
         return BarReason("SQ-14.1", "no_enemy", name)
-    if (
-        run.last_move != "F"
-        or run.place_before_move is None
-        or passed_side(target, run.place_before_move.bow, ship.bow) is None
-    ):
+    place_before = run.place_before_move if run.last_move == "F" else None
+    if place_before is None or passed_side(target, place_before.bow, ship.bow) is None:
         return BarReason("SQ-14.1" if target.size == 2 else "SQ-14.2", "no_rake_step")
     return None
 
@@ -60,23 +59,24 @@ def why_rake_barred(position: Position, run: ActivationInProgress, name: str) ->
 def passed_side(target: Ship, before: Hex, now: Hex) -> Flank | None:
     """Return the side of a ship that a bow passes between two hexes; None if neither (SQ-14.1, SQ-14.2)."""
     around = target.adjacent_hexes
-    for number, side in ((0, "p"), (1, "s")):
+    flanks: tuple[Flank, Flank] = ("p", "s")
+    for number, side in enumerate(flanks):
         ends = (around.bow_flanks[number], around.stern_flanks[number])
-        passed = now == around.midships[number] if target.size == 2 else now in ends and now != before
-        if passed and before in ends:
-            return "p" if side == "p" else "s"
+        has_passed = now == around.midships[number] if target.size == 2 else now in ends and now != before
+        if has_passed and before in ends:
+            return side
     return None
 
 
 def rake_odds(position: Position, run: ActivationInProgress, name: str) -> RollOdds:  # SQ-14.5, SQ-14.6
     ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
-    held = position.grappled_to(name) or position.fouled_with(name)
+    is_helpless = bool(target.is_crippled or position.grappled_to(name) or position.fouled_with(name))
     return RollOdds(
         rake_need(ship.crew_quality, target.crew_quality),
         2,
         non_zero(
             ("faster", compare(ship.printed_speed, target.printed_speed)),
-            ("helpless", int(bool(target.is_crippled or held))),
+            ("helpless", int(is_helpless)),
             ("slowed", int(target.is_slowed and position.is_mobile(target))),
             ("shaken", -run.strength_loss),
         ),
@@ -145,12 +145,15 @@ def why_pass_barred(position: Position, run: ActivationInProgress, order: PassTh
 
 
 def is_in_line(ship: Ship, target: Ship) -> bool:
-    way = (ship.facing - target.facing) % 6
+    turn = (ship.facing - target.facing) % 6
     around = target.adjacent_hexes
-    return (way == 3 and ship.bow == around.bow) or (way == 0 and ship.bow == around.stern)
+    is_bow_to_bow = turn == 3 and ship.bow == around.bow
+    is_behind = turn == 0 and ship.bow == around.stern
+    return is_bow_to_bow or is_behind
 
 
 def why_line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -> BarReason | None:
+    """Return why a target is not in a closed line of ships through which one may pass, next to its enemy on `side`."""
     if any(all(position.is_free(here) for here in lane_hexes(target, flank)) for flank in ("p", "s")):
         return BarReason("SQ-14.11", "lane_open")
     if not any(is_enemy_in_lane(position, target, flank, ship.side) for flank in ("p", "s")):
@@ -184,15 +187,17 @@ def carry_out_pass(play: TurnInProgress, run: ActivationInProgress, order: PassT
     if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "X"):
         return True
     ship = play.ship_now(run.ship)
-    to = place_after_pass(ship, play.ship_now(name))
+    new_place = place_after_pass(ship, play.ship_now(name))
     run.used += pass_cost(ship)
-    run.has_moved, run.last_move, run.place_before_move, run.has_raked_here = True, "X", ship.place, False
-    play.change_ship(ship.id, bow=to.bow, facing=to.facing)
+    run.has_moved = True
+    run.last_move = "X"
+    run.place_before_move = ship.place
+    run.has_raked_here = False
+    play.change_ship(ship.id, bow=new_place.bow, facing=new_place.facing)
     if play.is_rehearsing:
         return False
-    play.add_event(
-        events.ShipMoved(ship=ship.id, step=f"X {name}:{order.side}", to=str(to), mp=run.used, rule="SQ-14.12")
-    )
+    step = f"X {name}:{order.side}"
+    play.add_event(events.ShipMoved(ship=ship.id, step=step, to=str(new_place), mp=run.used, rule="SQ-14.12"))
     missiles.react_with_fire(play, name, at=ship.id)
     roll_rake(play, run, name, order.side)
     return False

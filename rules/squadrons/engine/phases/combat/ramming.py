@@ -58,14 +58,15 @@ def ram_odds(
     position: Position, run: ActivationInProgress, name: str, *, rake_failed: bool = False, anastrophe: bool = False
 ) -> RollOdds:  # SQ-13.4, SQ-13.5, SQ-13.6, SQ-13.7
     ship, target = position.ship_by_id(run.ship), position.ship_by_id(name)
-    above = max(0, run.used - ship.ship_class.cruise) if anastrophe or run.turns <= 1 else 0
-    held = position.grappled_to(name) or position.fouled_with(name)
+    counts_speed = anastrophe or run.turns <= 1
+    points_beyond_cruise = max(0, run.used - ship.ship_class.cruise) if counts_speed else 0
+    is_helpless = bool(target.is_crippled or position.grappled_to(name) or position.fouled_with(name))
     return RollOdds(
         ram_need(ship.ram_attack, target.ram_defence),
         2,
         non_zero(
-            ("speed", above),
-            ("helpless", int(bool(target.is_crippled or held))),
+            ("speed", points_beyond_cruise),
+            ("helpless", int(is_helpless)),
             ("slowed", int(target.is_slowed and position.is_mobile(target))),
             ("crew", compare(ship.crew_quality, target.crew_quality)),
             ("at_max", -int(target.speed == "M")),
@@ -116,6 +117,7 @@ def resolve_ram(play: TurnInProgress, run: ActivationInProgress, name: str, chan
 
 
 def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tuple[bool, int]:  # SQ-13.4
+    """Roll for a ram and return whether it hits, and the dice without modifiers."""
     ship, target = play.ship_now(by), play.ship_now(name)
     dice = play.throw_two_dice("ram")
     adjusted = chances.adjust(sum(dice))
@@ -144,7 +146,7 @@ def apply_successful_ram(play: TurnInProgress, run: ActivationInProgress, name: 
 
 
 def _retract_or_foul(play: TurnInProgress, run: ActivationInProgress, name: str, natural: int) -> None:
-    # SQ-01.4, SQ-13.10
+    # SQ-01.4, SQ-13.10. A high roll fouls the rammer with her victim; else she may back off
     run.just_rammed = name
     ship = play.change_ship(run.ship, speed="C")
     value = natural - ship.crew_quality
@@ -162,6 +164,7 @@ def _retract_or_foul(play: TurnInProgress, run: ActivationInProgress, name: str,
 
 
 def _retreat_place(play: TurnInProgress, ship: Ship, name: str) -> HexPose | None:  # D-13
+    """Return the place to which a rammer backs off by her captain's choice or doctrine; None if she stays."""
     places = tuple(place for _, place in moves.backwater_places(play.position, ship))
     doctrine = play.doctrine_of(ship, "retract")
     if doctrine == "ask" and places:

@@ -63,19 +63,26 @@ def lose_leader(play: TurnInProgress, leader: Leader, ship: Ship) -> None:
 
     A deputy takes over if possible (SQ-05.18, SQ-05.19).
     """
-    position, number = play.position, SIDES.index(leader.side)
-    if leader.is_admiral and len(position.admirals(leader.side)) == 1 and position.lost[number] is None:
+    position = play.position
+    number = SIDES.index(leader.side)
+    is_only_admiral = leader.is_admiral and len(position.admirals(leader.side)) == 1
+    if is_only_admiral and position.lost[number] is None:
         lost = list(position.lost)
         lost[number] = leader.rating.initiative
         play.position = structs.replace(position, lost=(lost[0], lost[1]))
     candidates = [
-        (grid.hex_distance(other.hexes, ship.hexes), id_sort_key(other.id), other.id)
+        other
         for other in position.ships_of(leader.side)
         if ship.squadron and other.squadron == ship.squadron and position.leader_aboard(other.id) is None
     ]
-    to = min(candidates)[2] if candidates else None
-    play.add_event(events.LeaderLost(leader=leader.id, ship=ship.id, to=to, rule="SQ-05.18"))
-    if to is None:
+    nearest = min(
+        candidates,
+        key=lambda other: (grid.hex_distance(other.hexes, ship.hexes), id_sort_key(other.id)),
+        default=None,
+    )
+    deputy_ship = nearest.id if nearest else None
+    play.add_event(events.LeaderLost(leader=leader.id, ship=ship.id, to=deputy_ship, rule="SQ-05.18"))
+    if deputy_ship is None:
         play.drop_leader(leader.id)
     else:
-        play.put_leader(structs.replace(leader, ship=to, reduced="perm"))
+        play.put_leader(structs.replace(leader, ship=deputy_ship, reduced="perm"))

@@ -35,15 +35,15 @@ def owner_by_ship(state: State) -> Mapping[str, Seat]:
 
 def _owner_by_ship(state: State, side: str, captains: Sequence[Captain]) -> Mapping[str, Seat]:
     first = captains[0].seat
-    if len(captains) == 1:
-        return dict.fromkeys((ship.id for ship in state.position.ships_of(side)), first)
-    by_leader = {leader: captain.seat for captain in captains for leader in captain.leaders}
     owners = dict.fromkeys((ship.id for ship in state.position.ships_of(side)), first)
+    if len(captains) == 1:
+        return owners
+    seat_by_leader = {leader: captain.seat for captain in captains for leader in captain.leaders}
     # squadrons keep their captains for the whole turn
     formed = tuple(squadron for squadron in state.squadrons if squadron.side == side)
     for squadron in formed or form_squadrons(state.position, side, ()):
-        seat = by_leader.get(squadron.leader, first)
-        owners.update(dict.fromkeys((name for name in squadron.ships if name in owners), seat))
+        seat = seat_by_leader.get(squadron.leader, first)
+        owners.update({name: seat for name in squadron.ships if name in owners})
     return owners
 
 
@@ -68,13 +68,10 @@ def with_leaders(position: Position, captains: Iterable[Captain]) -> tuple[Capta
     """
     assigned: list[Captain] = []
     for captain in captains:
-        earlier_captains = sum(other.side == captain.side for other in assigned)
+        number_on_side = sum(other.side == captain.side for other in assigned)
         names = [leader.id for leader in position.leaders if leader.side == captain.side]
-        assigned.append(
-            structs.replace(
-                captain, leaders=tuple(names[earlier_captains : earlier_captains + 1]) if earlier_captains else ()
-            )
-        )
+        own_leaders = tuple(names[number_on_side : number_on_side + 1]) if number_on_side else ()
+        assigned.append(structs.replace(captain, leaders=own_leaders))
     return tuple(assigned)
 
 
@@ -84,9 +81,10 @@ def distances_by_ship(position: Position, ship: Ship, side: str, most: int | Non
 
 
 def _distances_from(position: Position, start: Iterable[Hex], side: str, max_hexes: int | None) -> dict[str, int]:
-    occupied, on_map = position.ships_by_hex, position.is_on_map
     seen = set(start)
-    frontier, distances, steps = list(seen), dict[str, int](), 0
+    frontier = list(seen)
+    distances: dict[str, int] = {}  # by ship
+    steps = 0
     while frontier and (max_hexes is None or steps < max_hexes):
         steps += 1
         next_frontier: list[Hex] = []
@@ -95,9 +93,9 @@ def _distances_from(position: Position, start: Iterable[Hex], side: str, max_hex
                 if there in seen:
                     continue
                 seen.add(there)
-                ship = occupied.get(there)
+                ship = position.ships_by_hex.get(there)
                 if ship is None:
-                    if on_map(there):
+                    if position.is_on_map(there):
                         next_frontier.append(there)
                 elif ship.side == side:
                     distances.setdefault(ship.id, steps)
@@ -126,8 +124,9 @@ class _SquadronFormer:
             leader for leader in position.leaders if leader.side == side and position.ship_by_id(leader.ship).is_afloat
         )
         self.forms = {form.leader: form for form in forms if form.leader}
-        self.alone = [name for form in forms if not form.leader for name in form.ships]
-        if unknown := [name for name in self.forms if name not in {leader.id for leader in self.leaders}]:
+        self.alone = [name for form in forms if not form.leader for name in form.ships]  # ships for no squadron
+        leader_ids = {leader.id for leader in self.leaders}
+        if unknown := [name for name in self.forms if name not in leader_ids]:
             raise IllegalOrder("no_leader", "SQ-05.1", piece=unknown[0])
 
     @cached_property
@@ -136,49 +135,50 @@ class _SquadronFormer:
 
     def form_all(self) -> tuple[Squadron, ...]:
         lines = {leader.id: self._astern_line(leader) for leader in self.leaders if self._is_astern(leader)}
-        taken = [name for line in lines.values() for name in line]
-        if repeated := [name for name in taken if taken.count(name) > 1]:
+        ships_in_lines = [name for line in lines.values() for name in line]
+        if repeated := [name for name in ships_in_lines if ships_in_lines.count(name) > 1]:
             raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=repeated[0])
-        members = self._ships_in_range(set(taken))
+        members = self._ships_in_range(set(ships_in_lines))
         squadrons = []
         for number, leader in enumerate(self.leaders, 1):
             ships = lines.get(leader.id) or members[leader.id]
             form = "astern" if leader.id in lines else "range"
             squadrons.append(_make_squadron(self.side, number, ships, leader, form))
         commanded = {name for squadron in squadrons for name in squadron.ships}
-        return (
-            *squadrons,
-            *(_make_squadron(self.side, 0, (name,)) for name in self.own_ships if name not in commanded),
-        )
+        single_ships = [name for name in self.own_ships if name not in commanded]
+        return (*squadrons, *(_make_squadron(self.side, 0, (name,)) for name in single_ships))
 
     def _is_astern(self, leader: Leader) -> bool:
         return leader.id in self.forms and self.forms[leader.id].form == "astern"
 
     def _astern_line(self, leader: Leader) -> tuple[str, ...]:
         line = self.forms[leader.id].ships
-        if rule := why_astern_barred(self.position, self.side, leader, line):
-            raise IllegalOrder(rule.code, rule.rule, piece=rule.expected or leader.id, leader=leader.id)
-        if other := next(
-            (candidate for candidate in self.leaders if candidate.ship in line and candidate.id != leader.id), None
-        ):
-            raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=other.ship)
+        if barred := why_astern_barred(self.position, self.side, leader, line):
+            raise IllegalOrder(barred.code, barred.rule, piece=barred.expected or leader.id, leader=leader.id)
+        for other in self.leaders:
+            if other.ship in line and other.id != leader.id:
+                raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=other.ship)
         return line
 
-    def _ships_in_range(self, taken: set[str]) -> dict[str, tuple[str, ...]]:  # SQ-05.5
+    def _ships_in_range(self, ships_in_lines: set[str]) -> dict[str, tuple[str, ...]]:  # SQ-05.5
+        """Return the ships of each leader that is not in line astern: those that ask for it, or have it nearest."""
         leaders_in_range = [leader for leader in self.leaders if not self._is_astern(leader)]
         members: dict[str, list[str]] = {leader.id: [leader.ship] for leader in leaders_in_range}
+        # by ship, her possible leaders: the least entry, the nearest leader or an Admiral before others, is the default
         reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]] = {}
         for leader in leaders_in_range:
-            for name, far in self._distances_to(leader).items():
-                reach.setdefault(name, []).append((far, not leader.is_admiral, id_sort_key(leader.id), leader.id))
+            for name, distance in self._distances_to(leader).items():
+                entry = (distance, not leader.is_admiral, id_sort_key(leader.id), leader.id)
+                reach.setdefault(name, []).append(entry)
         flagships = {leader.ship for leader in self.leaders}
-        requests = self._assign_wishes(leaders_in_range, reach, taken)
+        requests = self._assign_wishes(leaders_in_range, reach, ships_in_lines)
         for name in self.own_ships:
-            if name in flagships or name in taken or name not in reach:
+            if name in flagships or name in ships_in_lines or name not in reach:
                 continue
+            default_leader = min(reach[name])[-1]
             if name in self.alone:
-                raise IllegalOrder("must_join", "SQ-05.4", piece=name, leader=min(reach[name])[-1])
-            members[requests.get(name) or min(reach[name])[-1]].append(name)
+                raise IllegalOrder("must_join", "SQ-05.4", piece=name, leader=default_leader)
+            members[requests.get(name) or default_leader].append(name)
         return {leader: tuple(sorted(names, key=id_sort_key)) for leader, names in members.items()}
 
     def _distances_to(self, leader: Leader) -> dict[str, int]:
@@ -186,23 +186,28 @@ class _SquadronFormer:
 
         In a fleet beyond its edge, all ships count (SQ-23.5).
         """
-        ship, position = self.position.ship_by_id(leader.ship), self.position
+        position = self.position
+        ship = position.ship_by_id(leader.ship)
         if not position.is_outside(ship):
             return distances_by_ship(position, ship, self.side, leader.rating.range)
         near = (other for other in self.own_ships.values() if position.is_outside(other) and other.id != ship.id)
         return {other.id: grid.hex_distance(ship.hexes, other.hexes) for other in near}
 
     def _assign_wishes(
-        self, free: list[Leader], reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]], taken: set[str]
+        self,
+        leaders: list[Leader],
+        reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]],
+        ships_in_lines: set[str],
     ) -> dict[str, str]:
+        """Return the leader that each ship asks for by the forms. Raises `IllegalOrder` if she may not join it."""
         requests: dict[str, str] = {}
-        for leader in free:
+        for leader in leaders:
             for name in self.forms[leader.id].ships if leader.id in self.forms else ():
                 if name == leader.ship:
                     continue
                 if leader.id not in {entry[-1] for entry in reach.get(name, ())}:
                     raise IllegalOrder("not_in_range", "SQ-05.1", piece=name, leader=leader.id)
-                if name in requests or name in taken:
+                if name in requests or name in ships_in_lines:
                     raise IllegalOrder("in_two_squadrons", "SQ-05.5", piece=name)
                 requests[name] = leader.id
         return requests

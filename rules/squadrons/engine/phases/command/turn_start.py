@@ -26,8 +26,9 @@ def change_wind(play: TurnInProgress) -> None:
         play.position = structs.replace(position, wind=Wind(table.start, play.throw_die("wind_changed") - 1))
         return
     dice = play.throw_two_dice("wind_changed")
-    strength, turn = table.rows[sum(dice) - 2]
-    new_wind = Wind(min(table.most, max(0, position.wind.strength + strength)), (position.wind.direction + turn) % 6)
+    strength_change, turn = table.rows[sum(dice) - 2]
+    strength = min(table.most, max(0, position.wind.strength + strength_change))
+    new_wind = Wind(strength, (position.wind.direction + turn) % 6)
     play.position = structs.replace(position, wind=new_wind)
     play.add_event(events.WindChanged(dice=dice, wind=new_wind, rule="SQ-08.2"))
 
@@ -37,14 +38,14 @@ def run_phase_b(play: TurnInProgress, forms_by_side: Mapping[str, Sequence[Squad
 
     Illegal requests are ignored.
     """
-    formed = tuple(
-        squadron for side in SIDES for squadron in _formed_squadrons(play.position, side, forms_by_side.get(side, ()))
-    )
+    blue, red = (_formed_squadrons(play.position, side, forms_by_side.get(side, ())) for side in SIDES)
+    formed = (*blue, *red)
     play.position = command.with_squadron_numbers(play.position, [squadron for squadron in formed if squadron.number])
     return formed
 
 
 def _formed_squadrons(position: Position, side: str, requests: Sequence[SquadronForm]) -> tuple[Squadron, ...]:
+    # requests are accepted one by one, so that an illegal one does not spoil the others
     accepted: list[SquadronForm] = []
     formed = command.form_squadrons(position, side)
     for request in requests:

@@ -21,18 +21,18 @@ def is_fit_to_avoid(position: Position, ship: Ship) -> bool:  # SQ-10.6, SQ-10.8
 
 def avoidance_places(position: Position, ship: Ship) -> tuple[tuple[str, HexPose], ...]:
     """Return the free places to which she may avoid: `fwd`, and at Cruise `back` (SQ-10.4, SQ-10.7)."""
-    open_ways = []
+    places = []
     if position.is_free(ship.place.hex_ahead):
-        open_ways.append(("fwd", HexPose(ship.place.hex_ahead, ship.facing)))
+        places.append(("fwd", HexPose(ship.place.hex_ahead, ship.facing)))
     behind = ship.adjacent_hexes.stern
     if ship.speed == "C" and position.is_free(behind):
         bow = ship.stern if ship.size == 2 else behind
-        open_ways.append(("back", HexPose(bow, ship.facing)))
-    return tuple(open_ways)
+        places.append(("back", HexPose(bow, ship.facing)))
+    return tuple(places)
 
 
 def offer_avoidance(play: TurnInProgress, run: ActivationInProgress, target: str, attack: AvoidableAttack) -> bool:
-    """Trigger b: Return whether the target avoids a declared attack, and report it if so (SQ-10.2, SQ-10.9)."""
+    """Let a target avoid a declared attack, at most once in `run`, and return whether it did (SQ-10.2, SQ-10.9)."""
     if target in run.ships_offered_avoidance:
         return False
     run.ships_offered_avoidance.add(target)
@@ -48,13 +48,18 @@ def avoid_doctrine(play: TurnInProgress, ship: Ship) -> str:
 
 
 def will_try(play: TurnInProgress, ship: Ship, by: str, *, threatened: bool) -> bool:
-    """Return whether a galley may and will try. Raises `DecisionNeeded` if her captain must be asked."""
+    """Return whether a galley may and will try to avoid; a captain's answer is kept in `play.chosen`.
+
+    Raises `DecisionNeeded` if her captain must be asked.
+    """
     position = play.position
-    if not is_fit_to_avoid(position, ship) or not (open_ways := avoidance_places(position, ship)):
+    places = avoidance_places(position, ship)
+    if not places or not is_fit_to_avoid(position, ship):
         return False
     doctrine = avoid_doctrine(play, ship)
     if doctrine == "ask":
-        answer = play.ask_captain(ship.id, "avoid", by, (*(way for way, _ in open_ways), "no"))
+        directions = [direction for direction, _ in places]
+        answer = play.ask_captain(ship.id, "avoid", by, (*directions, "no"))
         play.chosen[ship.id] = answer
         return answer != "no"
     return doctrine == "any" or (doctrine == "threat" and threatened)
@@ -83,11 +88,11 @@ def attempt_avoidance(play: TurnInProgress, name: str, by: str) -> bool:
 
 
 def _chosen_place(play: TurnInProgress, ship: Ship) -> HexPose:  # 10.2
-    open_ways = dict(avoidance_places(play.position, ship))
+    place_by_direction = dict(avoidance_places(play.position, ship))
     preferred = play.chosen.pop(ship.id, None) or play.doctrine_of(ship, "avoidDir")
     if preferred == "best":
-        return min(open_ways.values(), key=lambda place: _count_enemies_beside(play.position, ship, place))
-    return open_ways.get(preferred) or next(iter(open_ways.values()))
+        return min(place_by_direction.values(), key=lambda place: _count_enemies_beside(play.position, ship, place))
+    return place_by_direction.get(preferred) or next(iter(place_by_direction.values()))
 
 
 def _count_enemies_beside(position: Position, ship: Ship, place: HexPose) -> int:
@@ -96,15 +101,12 @@ def _count_enemies_beside(position: Position, ship: Ship, place: HexPose) -> int
 
 
 def enemies_beside(position: Position, mover: Ship, entered: tuple[Hex, ...]) -> tuple[str, ...]:  # 10.5
-    near = {
-        there.id for here in entered for hex_ in grid.neighbours(here) if (there := position.ships_by_hex.get(hex_))
-    }
-    enemies = [position.ship_by_id(name) for name in near]
-    return tuple(
-        ship.id
-        for ship in sorted(enemies, key=lambda ship: (grid.hex_distance((mover.bow,), ship.hexes), _id_sort_key(ship)))
-        if ship.side != mover.side
-    )
+    """Return the enemies next to the hexes that a ship has entered, those nearest to her bow first."""
+    hexes_beside = {hex_ for here in entered for hex_ in grid.neighbours(here)}
+    ships_beside = {there.id: there for hex_ in hexes_beside if (there := position.ships_by_hex.get(hex_))}
+    enemies = [ship for ship in ships_beside.values() if ship.side != mover.side]
+    enemies.sort(key=lambda ship: (grid.hex_distance((mover.bow,), ship.hexes), _id_sort_key(ship)))
+    return tuple(ship.id for ship in enemies)
 
 
 def _id_sort_key(ship: Ship) -> tuple[str, int]:

@@ -40,13 +40,14 @@ def follower_lines(position: Position, ships: Sequence[str], line: OrderLine) ->
     first = position.ship_by_id(ships[0])
     yield structs.replace(line, ship=first.id)
     track = list(_bow_track(first.bow, first.facing, line.steps))
-    ahead = list(reversed(track))  # from the leader's last hex back to where her bow is now
+    move_count = len(track) - 1
+    hexes_ahead = list(reversed(track))  # from the leader's last hex back to where her bow is now
     for previous, name in pairwise(ships):
-        ahead += [here for here in position.ship_by_id(previous).hexes if here not in ahead]
+        hexes_ahead += [here for here in position.ship_by_id(previous).hexes if here not in hexes_ahead]
         ship = position.ship_by_id(name)
-        steps = tuple(_moves_along(ship.bow, ship.facing, list(reversed(ahead)), len(track) - 1))
+        steps = tuple(_moves_along(ship.bow, ship.facing, list(reversed(hexes_ahead)), move_count))
         yield OrderLine(name, steps)
-        ahead += [here for here in ship.hexes if here not in ahead]
+        hexes_ahead += [here for here in ship.hexes if here not in hexes_ahead]
 
 
 def _bow_track(bow: Hex, facing: int, steps: Sequence[OrderStep]) -> Iterator[Hex]:
@@ -61,13 +62,14 @@ def _bow_track(bow: Hex, facing: int, steps: Sequence[OrderStep]) -> Iterator[He
 
 
 def _moves_along(bow: Hex, facing: int, track: Sequence[Hex], most: int) -> Iterator[OrderStep]:
+    """Yield at most `most` moves ahead from hex to hex of a track, until one cannot be reached by a move ahead."""
     for here in track[:most]:
-        way = grid.direction_to(bow, here)
-        code = None if way is None else _CODE_BY_TURN.get((way - facing) % 6)
-        if way is None or code is None:
+        direction = grid.direction_to(bow, here)
+        code = None if direction is None else _CODE_BY_TURN.get((direction - facing) % 6)
+        if direction is None or code is None:
             return
         yield MoveOrder(cast("Any", code))
-        bow, facing = here, way
+        bow, facing = here, direction
 
 
 _COST_BY_CODE: Final = {"B": 2, "Bp": 2, "Bs": 2, "TA": 2}
@@ -84,16 +86,16 @@ MAX_CUT_COST: Final = 2  # SQ-18.3
 def place_after_move(ship: Ship, code: MoveCode) -> HexPose:  # 4.3, SQ-06.8
     bow, facing = ship.bow, ship.facing
     if code in TURN_BY_CODE or code == "exit":
-        turned = (facing + TURN_BY_CODE.get(code, 0)) % 6
-        return HexPose(grid.next_hex(bow, turned), turned)
+        new_facing = (facing + TURN_BY_CODE.get(code, 0)) % 6
+        return HexPose(grid.next_hex(bow, new_facing), new_facing)
     if code in _BACKWATER_DIRECTIONS:
         return _place_astern(ship, _BACKWATER_DIRECTIONS[code])
     if code == "TA":
         return HexPose(ship.stern, (facing + 3) % 6)
-    turned = (facing + _SWING_BY_CODE[code]) % 6
+    new_facing = (facing + _SWING_BY_CODE[code]) % 6
     if code[0] == "t" or ship.size == 1:
-        return HexPose(bow, turned)
-    return HexPose(grid.next_hex(ship.stern, turned), turned)
+        return HexPose(bow, new_facing)
+    return HexPose(grid.next_hex(ship.stern, new_facing), new_facing)
 
 
 def _place_astern(ship: Ship, direction: int) -> HexPose:
@@ -133,7 +135,10 @@ def movement_allowance(position: Position, ship: Ship) -> int:  # SQ-06.2, SQ-07
 
 def sail_bonus(position: Position, ship: Ship) -> int:  # SQ-08.2, SQ-08.5, SQ-08.6
     wind = position.wind
-    if not ship.sails or wind is None or not wind.strength or (wind.direction - ship.facing) % 6 not in (5, 0, 1):
+    if not ship.sails or wind is None or not wind.strength:
+        return 0
+    is_wind_astern = (wind.direction - ship.facing) % 6 in (5, 0, 1)
+    if not is_wind_astern:
         return 0
     return 2 if ship.ship_class.tremiola else 1
 
@@ -224,8 +229,10 @@ def _allowed_codes(ship: Ship) -> tuple[str, ...]:  # SQ-06.12
 
 def _why_entry_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
     ship = position.ship_by_id(run.ship)
-    outside, inward = position.is_outside(ship), position.is_on_map(place_after_move(ship, code).bow)
-    is_barred = (outside and (code not in TURN_BY_CODE or not inward)) or (code == "TA" and not inward)
+    """Return why a move is no way in for a ship that waits beyond the edge of the map; None if nothing is wrong."""
+    ends_on_map = position.is_on_map(place_after_move(ship, code).bow)
+    is_entry = code in TURN_BY_CODE and ends_on_map
+    is_barred = (position.is_outside(ship) and not is_entry) or (code == "TA" and not ends_on_map)
     return BarReason("SQ-23.5", "comes_in") if is_barred else None
 
 
@@ -239,9 +246,9 @@ def _why_place_barred(position: Position, run: ActivationInProgress, code: MoveC
     if code in _BACKWATER_DIRECTIONS and not position.is_free(place.stern_hex(ship.size)):
         return BarReason("SQ-06.6", "hex_taken", grid.hex_label(place.stern_hex(ship.size)))
     if code in _SWING_BY_CODE and ship.size == 2:
-        swung = place.stern_hex(ship.size) if code[0] == "t" else place.bow
-        if not position.is_free(swung):
-            return BarReason("SQ-06.4", "hex_taken", grid.hex_label(swung))
+        entered_hex = place.stern_hex(ship.size) if code[0] == "t" else place.bow
+        if not position.is_free(entered_hex):
+            return BarReason("SQ-06.4", "hex_taken", grid.hex_label(entered_hex))
     if not run.under_control and position.is_on_map(place.bow) and _would_meet_enemy(position, ship, place):
         return BarReason("SQ-05.9", "keeps_away")
     return None
@@ -258,6 +265,7 @@ def leaves_map(position: Position, ship: Ship, code: MoveCode) -> bool:  # SQ-06
 
 
 def note_move(run: ActivationInProgress, ship: Ship, code: MoveCode, price: int) -> None:
+    """Record a move in `run`: its price in movement points, and the place of `ship`, her state before the move."""
     run.used += price
     run.has_moved = True
     run.turns += code in ("P", "S")
@@ -274,16 +282,22 @@ def entered_hexes(before: Ship, after: Ship) -> tuple[Hex, ...]:  # SQ-10.1
 
 def with_entry_lines(position: Position, lines: Sequence[OrderLine], names: Collection[str]) -> tuple[OrderLine, ...]:
     """Return the lines, adding an entry line for each named ship beyond the edge without orders to enter (SQ-23.5)."""
-    waiting = [ship for ship in position.ships if ship.id in names and position.is_outside(ship)]
+    ships_outside = [ship for ship in position.ships if ship.id in names and position.is_outside(ship)]
     entering = {line.ship for line in lines if _enters_fully(position, line)}
-    added = [OrderLine(ship.id, (MoveOrder("F"),) * ship.size) for ship in waiting if ship.id not in entering]
-    others = [line for line in lines if line.ship not in {entry.ship for entry in added}]
-    return (*others, *added)
+    entry_lines = [
+        OrderLine(ship.id, (MoveOrder("F"),) * ship.size) for ship in ships_outside if ship.id not in entering
+    ]
+    ships_with_entry_line = {line.ship for line in entry_lines}
+    other_lines = [line for line in lines if line.ship not in ships_with_entry_line]
+    return (*other_lines, *entry_lines)
 
 
 def _enters_fully(position: Position, line: OrderLine) -> bool:
     """Return whether a line begins by bringing the whole ship over the edge. Ships beyond it cannot be attacked."""
     ship = position.ships_by_id[line.ship]
-    ahead = [step.code for step in line.steps[: ship.size] if isinstance(step, MoveOrder) and step.code in TURN_BY_CODE]
-    paid = line.mp is None or line.mp >= ship.size
-    return len(ahead) == ship.size and paid and position.is_on_map(place_after_move(ship, ahead[0]).bow)
+    first_steps = line.steps[: ship.size]
+    moves_ahead = [step.code for step in first_steps if isinstance(step, MoveOrder) and step.code in TURN_BY_CODE]
+    has_points = line.mp is None or line.mp >= ship.size
+    if len(moves_ahead) < ship.size or not has_points:
+        return False
+    return position.is_on_map(place_after_move(ship, moves_ahead[0]).bow)

@@ -19,7 +19,7 @@ MAX_COUNTED_TURNS: Final = 2  # Bow/flank entries from which on speed adds nothi
 class ReachedPlace(NamedTuple):
     bow: Hex
     facing: int
-    turns: int
+    turns: int  # moves with a turn on the way, at most `MAX_COUNTED_TURNS`
 
     @property
     def place(self) -> HexPose:
@@ -42,6 +42,7 @@ def free_hexes(position: Position, ship: Ship) -> frozenset[Hex]:
 
 
 def layers_ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[ReachLayer]:
+    """Return the places that a ship can row to with 0, 1, … `points` movement points, through `open_sea` only."""
     layers: list[ReachLayer] = [{ReachedPlace(ship.bow, ship.facing, 0): ""}]
     for _ in range(points):
         layers.append(_next_layer(layers[-1], open_sea))
@@ -51,10 +52,10 @@ def layers_ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[Rea
 def _next_layer(layer: ReachLayer, open_sea: Collection[Hex]) -> ReachLayer:
     places: ReachLayer = {}
     for (bow, facing, turns), codes in layer.items():
-        more = min(MAX_COUNTED_TURNS, turns + 1)
-        for code, way, there in _moves_ahead(bow, facing):
-            if there in open_sea:
-                place = there, way, turns if code == "F" else more
+        turns_after_turn = min(MAX_COUNTED_TURNS, turns + 1)
+        for code, new_facing, new_bow in _moves_ahead(bow, facing):
+            if new_bow in open_sea:
+                place = new_bow, new_facing, turns if code == "F" else turns_after_turn
                 if place not in places:
                     places[ReachedPlace(*place)] = codes + code
     return places
@@ -62,31 +63,29 @@ def _next_layer(layer: ReachLayer, open_sea: Collection[Hex]) -> ReachLayer:
 
 def reach_layers(position: Position, ship: Ship, points: int) -> tuple[ReachLayer, ...]:
     """Like `layers_ahead`, but cached by the ships within reach, the only ones that matter."""
-    radius = max(
-        points, ship.max_speed
-    )  # the radius is equal at both speeds, so that the cache shares the shorter paths
-    nearby = (
+    # the radius is equal at both speeds, so that the cache shares the shorter paths
+    radius = max(points, ship.max_speed)
+    taken_hexes = frozenset(
         here
-        for here, there in position.ships_by_hex.items()
-        if there.id != ship.id and hexes.hex_distance(ship.bow, here) <= radius
+        for here, other in position.ships_by_hex.items()
+        if other.id != ship.id and hexes.hex_distance(ship.bow, here) <= radius
     )
-    return _layers_among(
-        ship.place, points, frozenset(nearby), sea_hexes(position.width, position.height, position.land)
-    )
+    sea = sea_hexes(position.width, position.height, position.land)
+    return _layers_among(ship.place, points, taken_hexes, sea)
 
 
 @lru_cache(maxsize=512)
-def _layers_among(place: HexPose, points: int, taken: frozenset[Hex], every: frozenset[Hex]) -> tuple[ReachLayer, ...]:
+def _layers_among(place: HexPose, points: int, taken: frozenset[Hex], sea: frozenset[Hex]) -> tuple[ReachLayer, ...]:
     if not points:
         return ({ReachedPlace(*place, 0): ""},)
-    fewer = _layers_among(place, points - 1, taken, every)
-    return (*fewer, _next_layer(fewer[-1], every - taken))
+    shorter_layers = _layers_among(place, points - 1, taken, sea)
+    return (*shorter_layers, _next_layer(shorter_layers[-1], sea - taken))
 
 
 @lru_cache(maxsize=32768)
 def _moves_ahead(bow: Hex, facing: int) -> tuple[tuple[str, int, Hex], ...]:
-    ways = ((code, (facing + turn) % 6) for code, turn in moves.TURN_BY_CODE.items())
-    return tuple((code, way, grid.next_hex(bow, way)) for code, way in ways)
+    facings = ((code, (facing + turn) % 6) for code, turn in moves.TURN_BY_CODE.items())
+    return tuple((code, new_facing, grid.next_hex(bow, new_facing)) for code, new_facing in facings)
 
 
 def free_points(position: Position, ship: Ship) -> int:
@@ -102,12 +101,12 @@ def ram_places_of(target: Ship) -> tuple[tuple[Hex, int], ...]:  # SQ-13.2
 
 @lru_cache(maxsize=16384)
 def ram_places_at(place: HexPose, size: int) -> tuple[tuple[Hex, int], ...]:
-    own = place.covered_hexes(size)
+    target_hexes = place.covered_hexes(size)
     return tuple(
-        (bow, way)
+        (bow, facing)
         for bow in grid.adjacent_hexes(*place, size).all_flanks
-        for here in own
-        if (way := grid.direction_to(bow, here)) is not None
+        for here in target_hexes
+        if (facing := grid.direction_to(bow, here)) is not None
     )
 
 
