@@ -28,30 +28,31 @@ class _TurnNode:
     def __init__(self, progress: TurnProgress, cup: DiceSource) -> None:
         self.progress = progress
         self._cup = cup
-        self._next: dict[OrderLine | None, _TurnNode] = {}
-        self._end: Position | None = None
+        self._child_by_line: dict[OrderLine | None, _TurnNode] = {}
+        self._final_position: Position | None = None  # None until it is computed
 
     def child_after(self, line: OrderLine | None) -> _TurnNode:
         """Return the node after a line of the active player, or with None after the end of that player-turn."""
-        if line not in self._next:
+        if line not in self._child_by_line:
             if line:
                 result = turn.activate_line(self.progress, line, self._cup, {})
             else:
                 result = turn.close_player(self.progress, self._cup, {})
-            self._next[line] = _TurnNode.create(result.progress, result.cup, opens=line is None)
-        return self._next[line]
+            self._child_by_line[line] = _TurnNode.create(result.progress, result.cup, opens=line is None)
+        return self._child_by_line[line]
 
     @staticmethod
     def create(progress: TurnProgress, cup: DiceSource, *, opens: bool) -> _TurnNode:
+        """Return a node; with `opens` after the next player-turn has begun, if there is one."""
         if opens and progress.players_left:
             result = turn.open_player(progress, cup, {})
             return _TurnNode(result.progress, result.cup)
         return _TurnNode(progress, cup)
 
     def final_position(self) -> Position:
-        if self._end is None:
-            self._end = turn.close_turn(self.progress, self._cup, {}).position
-        return self._end
+        if self._final_position is None:
+            self._final_position = turn.close_turn(self.progress, self._cup, {}).position
+        return self._final_position
 
 
 class TurnForesight:
@@ -62,21 +63,23 @@ class TurnForesight:
     """
 
     def __init__(self, begun: Sequence[TurnProgress], samples: int, seed: str) -> None:
+        # `begun`: the turn as it begins, for each order of play
         luck = DiceSamples(samples, len(begun), seed)
-        ways = [begun[sample % len(begun)] for sample in range(samples)]
-        self._begun = [
-            _TurnNode.create(way, SampleDice(luck, sample), opens=not way.acted_ships)
-            for sample, way in enumerate(ways)
+        begun_by_sample = [begun[sample % len(begun)] for sample in range(samples)]
+        self._first_nodes = [
+            _TurnNode.create(progress, SampleDice(luck, sample), opens=not progress.acted_ships)
+            for sample, progress in enumerate(begun_by_sample)
         ]
 
     def position_after(self, sheets: Mapping[str, OrderSheet], sample: int) -> Position:
         """Return the position after a turn with the dice of a sample. The ships of a player without a sheet stay."""
-        moment = self._begun[sample]
-        while moment.progress.players_left:
-            for line in sheets.get(moment.progress.players_left[0], OrderSheet()).lines:
-                moment = moment.child_after(line)
-            moment = moment.child_after(None)
-        return moment.final_position()
+        node = self._first_nodes[sample]
+        while node.progress.players_left:
+            active_player = node.progress.players_left[0]
+            for line in sheets.get(active_player, OrderSheet()).lines:
+                node = node.child_after(line)
+            node = node.child_after(None)
+        return node.final_position()
 
 
 SAMPLE_COUNT: Final = 12  # samples of dice with which a sheet is tried; a multiple of four
@@ -99,10 +102,10 @@ def choose_lines(
     `order`: the players whose player-turn is not over, if known; the captain is the first of them.
     """
     mine = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
-    usual = OrderSheet(tuple(mate.choose_lines(position, player, acted, seed)))
+    mate_sheet = OrderSheet(tuple(mate.choose_lines(position, player, acted, seed)))
     if not mine or not position.ships_against(position.side_of_player(player)):
-        return usual.lines
-    return _SheetSearch(position, player, seed, order, acted).best_sheet(mine, usual).lines
+        return mate_sheet.lines
+    return _SheetSearch(position, player, seed, order, acted).best_sheet(mine, mate_sheet).lines
 
 
 def trial_budget(afloat: int) -> tuple[int, int]:
@@ -112,10 +115,12 @@ def trial_budget(afloat: int) -> tuple[int, int]:
 
 
 def possible_orders_of_play(position: Position, player: str) -> tuple[tuple[str, ...], ...]:
-    playing = [other for other in position.players if position.ships_of(other)]
-    own = tuple(other for other in playing if position.side_of_player(other) == position.side_of_player(player))
-    enemies = tuple(other for other in playing if other not in own)
-    return (*own, *enemies), (*enemies, *own)
+    """Return two orders of play: the player's side first, or the enemy first."""
+    players_with_ships = [other for other in position.players if position.ships_of(other)]
+    side = position.side_of_player(player)
+    own_side = tuple(other for other in players_with_ships if position.side_of_player(other) == side)
+    enemies = tuple(other for other in players_with_ships if other not in own_side)
+    return (*own_side, *enemies), (*enemies, *own_side)
 
 
 class _SheetSearch:
@@ -125,7 +130,7 @@ class _SheetSearch:
         self._position = position
         self._player = player
         self._side = position.side_of_player(player)
-        self._others = {
+        self._other_sheets = {
             other: OrderSheet(tuple(mate.choose_lines(position, other, (), derive_seed(seed, other))))
             for other in position.players
             if other != player
@@ -138,55 +143,61 @@ class _SheetSearch:
         self._foresight = TurnForesight(begun, samples, derive_seed(seed, "luck"))
         self._search = Search(self._sheet_values, budget=budget, samples=samples, slack=_SLACK_VP)
 
-    def best_sheet(self, mine: Sequence[Ship], usual: OrderSheet) -> OrderSheet:
+    def best_sheet(self, mine: Sequence[Ship], mate_sheet: OrderSheet) -> OrderSheet:
+        """Return the best sheet for the ships `mine`, beginning with the mate's or the most promising orders."""
         enemies = self._position.ships_against(self._side)
         nearest_first = sorted(mine, key=lambda ship: min(prospects.middle_distance(ship, foe) for foe in enemies))
         near = {ship.id for ship in nearest_first[:MAX_OWN_SHIPS]}
-        foreseen = self._expected_position()
+        expected_position = self._expected_position()
         candidates = {
-            ship.id: prospects.candidate_lines(self._position, foreseen, ship)
+            ship.id: prospects.candidate_lines(self._position, expected_position, ship)
             for ship in mine
             if ship.id in near and not is_enough()
         }
-        promising = sorted(candidates, key=lambda ship: -len(candidates[ship].attacks[0]))
-        hopeful = [OrderLine(ship, (*candidates[ship].attacks[0], candidates[ship].places[0])) for ship in promising]
-        hopeful += [line for line in usual.lines if line.ship not in candidates]
-        best, *_ = self._search.rank((usual, OrderSheet(tuple(hopeful))))
+        most_attacks_first = sorted(candidates, key=lambda ship: -len(candidates[ship].attacks[0]))
+        lines = [
+            OrderLine(ship, (*candidates[ship].attacks[0], candidates[ship].places[0])) for ship in most_attacks_first
+        ]
+        lines += [line for line in mate_sheet.lines if line.ship not in candidates]
+        best = self._search.rank((mate_sheet, OrderSheet(tuple(lines))))[0]
         for _ in range(_MAX_PASSES):
-            before = best
+            best_before_pass = best
             for ship in nearest_first[:MAX_OWN_SHIPS]:
                 if ship.id in candidates:
                     best = self._search.improve(best, _neighbouring_sheets(best, ship.id, candidates[ship.id]))
-            if best == before:
+            if best == best_before_pass:
                 break
         return best
 
     def _expected_position(self) -> Position:
         """Return the position with every enemy where it would go if it attacked nobody."""
         position = self._position
-        for player, sheet in self._others.items():
+        for player, sheet in self._other_sheets.items():
             if position.side_of_player(player) == self._side:
                 continue
             for line in sheet.lines:
-                moved_ship = moves.carry_out_manoeuvre(
-                    position, position.ship_by_id(line.ship), line.alternatives[-1].manoeuvres
-                ).ship
+                ship = position.ship_by_id(line.ship)
+                last_alternative = line.alternatives[-1]  # the mate's way for a ship that attacks nobody
+                moved_ship = moves.carry_out_manoeuvre(position, ship, last_alternative.manoeuvres).ship
                 position = with_ship(position, moved_ship)
         return position
 
     def _sheet_values(self, sheet: OrderSheet, samples: Sequence[int]) -> list[float]:
-        sheets = {**self._others, self._player: sheet}
-        return judge.position_values([self._foresight.position_after(sheets, sample) for sample in samples], self._side)
+        sheets = {**self._other_sheets, self._player: sheet}
+        positions = [self._foresight.position_after(sheets, sample) for sample in samples]
+        return judge.position_values(positions, self._side)
 
 
 def _neighbouring_sheets(sheet: OrderSheet, ship: str, candidates: CandidateLines) -> Iterator[OrderSheet]:
+    """Yield the sheet with other attacks or another place for one ship, then with the ship first and last."""
     line = next(entry for entry in sheet.lines if entry.ship == ship)
-    *attacks, place = line.alternatives
+    attacks = line.alternatives[:-1]
+    place = line.alternatives[-1]
     chains: list[AlternativeChain] = [(*chain, place) for chain in candidates.attacks]
     chains += [(*attacks, other) for other in candidates.places]
     chains += [(*candidates.attacks[0], other) for other in candidates.places[:2]]
     for chain in chains:
         yield OrderSheet(tuple(OrderLine(ship, chain) if entry.ship == ship else entry for entry in sheet.lines))
-    rest = tuple(entry for entry in sheet.lines if entry.ship != ship)
-    yield OrderSheet((line, *rest))
-    yield OrderSheet((*rest, line))
+    other_lines = tuple(entry for entry in sheet.lines if entry.ship != ship)
+    yield OrderSheet((line, *other_lines))
+    yield OrderSheet((*other_lines, line))

@@ -23,6 +23,7 @@ from rules.ramspeed.engine.orders import (
     GrappleOrder,
     OrderLine,
     OrderSheet,
+    OrderStep,
     RamOrder,
     ShootOrder,
     StayOrder,
@@ -67,13 +68,14 @@ def attack_odds(view: SeaView, lines: tuple[OrderLine, ...], seed: str) -> Attac
     assert view.seat is not None  # noqa: S101 - somebody is asked
     me = view.position.players[view.seats.index(view.seat)]
     acted = view.acted if view.active is not None else None
-    return _compute_attack_odds(_TurnStart(view.position, me, _possible_orders_of_play(view, me), acted), lines, seed)
+    start = _TurnStart(view.position, me, _possible_orders_of_play(view, me), acted)
+    return _compute_attack_odds(start, lines, seed)
 
 
 class _TurnStart(NamedTuple):
     position: Position
-    player: str
-    orders: tuple[tuple[str, ...], ...]
+    player: str  # the captain whose attacks are counted
+    orders: tuple[tuple[str, ...], ...]  # possible orders of play, each a sequence of players
     acted: tuple[str, ...] | None  # ships that have acted in the current player-turn; None if none has begun
 
 
@@ -81,24 +83,27 @@ class _TurnStart(NamedTuple):
 def _compute_attack_odds(start: _TurnStart, lines: tuple[OrderLine, ...], seed: str) -> AttackOdds:
     position, me, orders, acted = start
     afloat = sum(ship.is_afloat for ship in position.ships)
-    crowded = afloat > admiral.CROWDED_SHIPS
-    samples = admiral.trial_budget(afloat)[0] * (1 if crowded else 2)
+    is_crowded = afloat > admiral.CROWDED_SHIPS
+    samples_of_search, _ = admiral.trial_budget(afloat)
+    samples = samples_of_search if is_crowded else 2 * samples_of_search
     luck = DiceSamples(samples, len(orders), derive_seed(seed, "promise"))
-    others = [player for player in position.players if player != me]
-    ordered = [
+    other_players = [player for player in position.players if player != me]
+    enemy_models = _ENEMY_MODELS[:1] if is_crowded else _ENEMY_MODELS
+    sheets_by_model = [
         {
-            player: OrderSheet(tuple(mind(position, player, (), derive_seed(seed, f"{player} {number}"))))
-            for player in others
+            player: OrderSheet(tuple(choose_lines(position, player, (), derive_seed(seed, f"{player} {number}"))))
+            for player in other_players
         }
-        for number, mind in enumerate(_ENEMY_MODELS[:1] if crowded else _ENEMY_MODELS)
+        for number, choose_lines in enumerate(enemy_models)
     ]
 
-    def turn_of(sample: int) -> Iterator[tuple[ExpectedAttack, bool]]:
-        sheets = {**ordered[sample % len(ordered)], me: OrderSheet(lines)}
-        begun = TurnProgress(position=position, players_left=orders[sample % len(orders)], acted_ships=acted or ())
+    def attacks_of_sample(sample: int) -> Iterator[tuple[ExpectedAttack, bool]]:
+        sheets = {**sheets_by_model[sample % len(sheets_by_model)], me: OrderSheet(lines)}
+        order_of_play = orders[sample % len(orders)]
+        begun = TurnProgress(position=position, players_left=order_of_play, acted_ships=acted or ())
         return _expected_attacks(_turn_events(begun, sheets, SampleDice(luck, sample), opens=acted is None))
 
-    return count_attacks(map(turn_of, range(samples)), {line.ship for line in lines})
+    return count_attacks(map(attacks_of_sample, range(samples)), {line.ship for line in lines})
 
 
 def _answer_lines(answer: Answer) -> tuple[OrderLine, ...]:
@@ -113,17 +118,18 @@ def _answer_lines(answer: Answer) -> tuple[OrderLine, ...]:
 def _possible_alternatives(
     ship: str, alternatives: Iterable[Alternative], chances: AttackOdds
 ) -> Iterator[Alternative]:
-    likely = [
+    """Yield the alternatives that may be possible, without vain shots; `stay` if nothing is left."""
+
+    def is_vain_shot(step: OrderStep) -> bool:
+        return isinstance(step, ShootOrder) and chances.rarely_hits(ExpectedAttack("shot", ship, step.target))
+
+    possible = [
         alternative
         for alternative in alternatives
         if not alternative.attack or chances.is_possible(ship, alternative.attack.target, shot="shot")
     ]
-    for alternative in likely or [Alternative((StayOrder(),))]:
-        steps = tuple(
-            step
-            for step in alternative.steps
-            if not (isinstance(step, ShootOrder) and chances.rarely_hits(ExpectedAttack("shot", ship, step.target)))
-        )
+    for alternative in possible or [Alternative((StayOrder(),))]:
+        steps = tuple(step for step in alternative.steps if not is_vain_shot(step))
         yield Alternative(steps or (StayOrder(),))
 
 
@@ -149,17 +155,17 @@ def _turn_events(
 
 
 def _expected_attacks(events: Iterable[Event]) -> Iterator[tuple[ExpectedAttack, bool]]:
-    """Yield each attack with whether it did harm; an attack is repeated once its result is known."""
-    last: ExpectedAttack | None = None
+    """Yield each attack with whether it did harm; a swipe or grapple is repeated once its result is known."""
+    last_swipe: ExpectedAttack | None = None
     for event in events:
         match event:
             case ShipRammed():
                 yield ExpectedAttack("ram", event.by, event.to), event.result in NAMED_CHANCES["ram"]["hope"]
             case OarsSwiped():
-                last = ExpectedAttack("swipe", event.by, event.to)
-                yield last, False
-            case SwipeResolved() if last and last.target == event.ship:
-                yield last, event.result == "bank"
+                last_swipe = ExpectedAttack("swipe", event.by, event.to)
+                yield last_swipe, False
+            case SwipeResolved() if last_swipe and last_swipe.target == event.ship:
+                yield last_swipe, event.result == "bank"
             case ShipGrappled():
                 yield ExpectedAttack("grapple", event.by, event.to), event.automatic
             case HooksThrown():
@@ -199,7 +205,7 @@ def _remove_vain_orders(view: SeaView, answer: Answer, seed: str) -> Answer:
 
 def _is_waiting(view: SeaView, answer: SheetOrders) -> bool:
     planned = preview.plan_lines(view.position, answer.sheet.lines).lines
-    return all(preview.is_idle(way) and not way.target for plan in planned for way in plan.courses)
+    return all(preview.is_idle(course) and not course.target for plan in planned for course in plan.courses)
 
 
 def _would_win_by_waiting(view: SeaView) -> bool:
@@ -208,24 +214,25 @@ def _would_win_by_waiting(view: SeaView) -> bool:
     if seat is None:
         return False
     side = position.side_of_player(position.players[view.seats.index(seat)])
+    other_sides = [other for other in position.sides if other != side]
     points = dict(zip(position.sides, turn.side_scores(position), strict=True))
     men = dict.fromkeys(position.sides, 0)
     for ship in position.ships:
         if ship.is_afloat:
             men[position.side_of_ship(ship)] += ship.crew
-    return all(points[side] > points[other] and men[side] < men[other] for other in position.sides if other != side)
+    return all(points[side] > points[other] and men[side] < men[other] for other in other_sides)
 
 
 def _drop_barred_ways(view: SeaView, answer: Answer) -> Answer:
+    """Return the answer with `stay` for each ship that could neither move nor attack."""
     if not isinstance(answer, SheetOrders):
         return answer
     planned = preview.plan_lines(view.position, answer.sheet.lines).lines
-    lines = (
-        structs.replace(line, alternatives=(Alternative((StayOrder(),)),))
-        if all(map(preview.is_idle, plan.courses))
-        else line
+    stay_only = (Alternative((StayOrder(),)),)
+    lines = [
+        structs.replace(line, alternatives=stay_only) if all(map(preview.is_idle, plan.courses)) else line
         for line, plan in zip(answer.sheet.lines, planned, strict=True)
-    )
+    ]
     return SheetOrders(structs.replace(answer.sheet, lines=tuple(lines)))
 
 

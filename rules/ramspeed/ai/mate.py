@@ -62,12 +62,12 @@ def _random_manoeuvre(ship: Ship, dice: Dice) -> tuple[Manoeuvre, Dice]:
     kind, dice = dice.throw_die(3)
     side, dice = dice.throw_die(2)
     degrees, dice = dice.throw_die(ship.ship_class.turn if kind == 1 else CONSTANTS.veer_max)
-    way: Manoeuvre = ForwardOrder()
+    manoeuvre: Manoeuvre = ForwardOrder()
     if kind == 1:
-        way = TurnOrder(degrees, "R" if side == 1 else "L")
+        manoeuvre = TurnOrder(degrees, "R" if side == 1 else "L")
     elif kind == 2:
-        way = VeerOrder(degrees, "R" if side == 1 else "L")
-    return way, dice
+        manoeuvre = VeerOrder(degrees, "R" if side == 1 else "L")
+    return manoeuvre, dice
 
 
 _RESULT_WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}
@@ -81,12 +81,14 @@ def choose_lines(position: Position, player: str, acted: Sequence[str], seed: st
     mine = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
     previews = {ship.id: aims.legal_attacks(position, ship) for ship in mine}
     best_attacks = {name: _best_attack(position, aims) for name, aims in previews.items()}
-    tie_breaks, dice = {}, Dice(seed=derive_seed(seed, "whims"))
+    dice = Dice(seed=derive_seed(seed, "whims"))
+    tie_breaks: dict[str, int] = {}
     for ship in mine:
         tie_breaks[ship.id], dice = dice.throw_die(1000)
     for ship in sorted(mine, key=lambda ship: (-_attack_worth(position, best_attacks[ship.id]), tie_breaks[ship.id])):
-        aim, approach = best_attacks[ship.id], _approach_orders(position, ship, previews[ship.id])
-        yield OrderLine(ship.id, (aims.alternative_of(ship, aim), approach) if aim else (approach,))
+        attack = best_attacks[ship.id]
+        approach = _approach_orders(position, ship, previews[ship.id])
+        yield OrderLine(ship.id, (aims.alternative_of(ship, attack), approach) if attack else (approach,))
 
 
 def _best_attack(position: Position, aims: Sequence[AttackPreview]) -> AttackPreview | None:
@@ -99,21 +101,21 @@ def _attack_worth(position: Position, aim: AttackPreview | None) -> float:
     if aim is None:
         return 0.0
     enemy, ship = position.ship_by_id(aim.target), position.ship_by_id(aim.by)
-    hope = sum(_RESULT_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
+    share = sum(_RESULT_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
     if aim.kind == "grapple":  # boarding counts by the ratio of its chances to win and to lose
         melee = worth.melee_odds(ship, enemy)
-        hope *= min(_MAX_BOARDING_FACTOR, melee.win_chance / max(melee.loss_chance, 0.01))
-    return hope * enemy.ship_class.value
+        share *= min(_MAX_BOARDING_FACTOR, melee.win_chance / max(melee.loss_chance, 0.01))
+    return share * enemy.ship_class.value
 
 
 def _approach_orders(position: Position, ship: Ship, aims: Sequence[AttackPreview]) -> Alternative:
     enemies = position.enemies(ship)
-    shot = next((aim.target for aim in aims if aim.kind == "shot" and position.ship_by_id(aim.target).crew), None)
+    shot_targets = [aim.target for aim in aims if aim.kind == "shot" and position.ship_by_id(aim.target).crew]
+    shots = tuple(ShootOrder(target, "crew") for target in shot_targets[:1])
     if position.is_immobile(ship) or not enemies:
-        return Alternative((ShootOrder(shot, "crew"),)) if shot else Alternative((StayOrder(),))
+        return Alternative(shots or (StayOrder(),))
     goal = min(enemies, key=lambda other: (not other.crew, hulls.measured_distance(ship, other), other.id))
-    move = manoeuvre_towards(position, ship, goal)
-    return Alternative((move, ShootOrder(shot, "crew"))) if shot else Alternative((move,))
+    return Alternative((manoeuvre_towards(position, ship, goal), *shots))
 
 
 def manoeuvre_towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
@@ -121,11 +123,11 @@ def manoeuvre_towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     move = _direct_manoeuvre(position, ship, goal)
     if isinstance(move, StayOrder) or _ship_after_move(position, ship, move) != ship:
         return move
-    ways: list[Manoeuvre] = [ForwardOrder(ship.ship_class.fwd), BackOrder(ship.ship_class.back)]
-    ways += [VeerOrder(CONSTANTS.veer_max, side, ship.ship_class.fwd) for side in _PIVOT_SIDES]
-    ends = [_ship_after_move(position, ship, way) for way in ways]
-    rowed = [math.dist((ship.x, ship.y), (end.x, end.y)) for end in ends]
-    return ways[rowed.index(max(rowed))] if any(rowed) else move
+    manoeuvres: list[Manoeuvre] = [ForwardOrder(ship.ship_class.fwd), BackOrder(ship.ship_class.back)]
+    manoeuvres += [VeerOrder(CONSTANTS.veer_max, side, ship.ship_class.fwd) for side in _PIVOT_SIDES]
+    moved_ships = [_ship_after_move(position, ship, manoeuvre) for manoeuvre in manoeuvres]
+    distances = [math.dist((ship.x, ship.y), (moved.x, moved.y)) for moved in moved_ships]
+    return manoeuvres[distances.index(max(distances))] if any(distances) else move
 
 
 def _ship_after_move(position: Position, ship: Ship, move: Manoeuvre) -> Ship:
@@ -135,14 +137,14 @@ def _ship_after_move(position: Position, ship: Ship, move: Manoeuvre) -> Ship:
 def _direct_manoeuvre(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     """Return a course to a ship or round land between; astern if it is too near ahead to be attacked."""
     point = passage.shortest_course(position, (ship.x, ship.y), (goal.x, goal.y)).first_point
-    off = signed_degrees(bearing_deg(ship.x, ship.y, *point) - ship.heading)
+    off = signed_degrees(bearing_deg(ship.x, ship.y, *point) - ship.heading)  # degrees, to starboard positive
     if point == (goal.x, goal.y):
         if abs(off) > TURN_FIRST_DEGREES:
             return FaceOrder(goal.id)
-        near = hulls.measured_distance(ship, goal) < _CRAMPED_IN
-        if near and position.is_locked(goal.id):
+        is_cramped = hulls.measured_distance(ship, goal) < _CRAMPED_IN
+        if is_cramped and position.is_locked(goal.id):
             return StayOrder()  # the goal cannot leave: backing off and coming again would never end
-        return BackOrder(ship.ship_class.back) if near else SteerOrder(goal.id, ship.ship_class.fwd)
+        return BackOrder(ship.ship_class.back) if is_cramped else SteerOrder(goal.id, ship.ship_class.fwd)
     side: PivotSide = "R" if off > 0 else "L"
     if abs(off) > TURN_FIRST_DEGREES:
         return TurnOrder(min(abs(off), ship.ship_class.turn), side)

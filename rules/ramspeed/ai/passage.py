@@ -18,12 +18,12 @@ from rules.ramspeed.engine.geometry.hulls import Floats, bearing_deg, signed_deg
 from rules.ramspeed.engine.state import Position, Ring, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 
-_BERTH_INCHES: Final = 0.8
-_EDGE_INCHES: Final = 1.0
+_BERTH_INCHES: Final = 0.8  # distance kept from land
+_EDGE_INCHES: Final = 1.0  # distance of the first points from the table's edge
 _SPACING_INCHES: Final = 1.6
 _MAX_POINTS: Final = 600
-_JOINED_SPACINGS: Final = 2.3
-_HEADING_INCHES: Final = 8.0
+_JOINED_SPACINGS: Final = 2.3  # points at most this many spacings apart are joined if no land is between them
+_HEADING_INCHES: Final = 8.0  # distance within which the first point to steer for is chosen
 _CLOSE_INCHES: Final = 3.0  # distance within which a ship is the nearest by any course
 _MAX_GOALS: Final = 2
 
@@ -34,13 +34,13 @@ TablePoint = tuple[float, float]
 
 
 class SeaNet(NamedTuple):
-    points: Floats  # shape (n, 2)
+    points: Floats  # inches, shape (n, 2)
     distances: Floats  # Inches, shape (n, n); infinite if there is no way
 
 
 class SeaCourse(NamedTuple):
     length_in: float
-    first_point: tuple[float, float]
+    first_point: tuple[float, float]  # the goal itself, or the first point to steer for round land
 
 
 def shortest_course(position: Position, here: TablePoint, there: TablePoint) -> SeaCourse:
@@ -56,17 +56,18 @@ def _find_course(
     if land is None or not _is_barred(land, here, np.array([there]))[0]:
         return straight
     net = _sea_net(width, height, rings)
-    last = int(np.argmin(np.hypot(*(net.points - there).T)))
-    away = np.hypot(*(net.points - here).T)
+    last_point = int(np.argmin(np.hypot(*(net.points - there).T)))
+    distances = np.hypot(*(net.points - here).T)
     # Leave out the point where the ship already is.
-    near = np.flatnonzero((away >= _SPACING_INCHES) & (away <= _HEADING_INCHES))
-    seen = near[~_is_barred(land, here, net.points[near])]
-    ways = away[seen] + net.distances[seen, last] + math.dist(net.points[last], there)
-    if not np.isfinite(ways).any():
+    near_points = np.flatnonzero((distances >= _SPACING_INCHES) & (distances <= _HEADING_INCHES))
+    first_points = near_points[~_is_barred(land, here, net.points[near_points])]
+    last_inches = math.dist(net.points[last_point], there)
+    lengths = distances[first_points] + net.distances[first_points, last_point] + last_inches
+    if not np.isfinite(lengths).any():
         return straight
-    best = int(np.argmin(ways))
-    x, y = net.points[seen[best]].tolist()
-    return SeaCourse(float(ways[best]), (x, y))
+    best = int(np.argmin(lengths))
+    x, y = net.points[first_points[best]].tolist()
+    return SeaCourse(float(lengths[best]), (x, y))
 
 
 def rowing_distance(position: Position, ship: Ship, goals: Iterable[Ship]) -> float:
@@ -75,13 +76,15 @@ def rowing_distance(position: Position, ship: Ship, goals: Iterable[Ship]) -> fl
     nearest = sorted(goals, key=lambda goal: math.dist(here, (goal.x, goal.y)))
     if math.dist(here, (nearest[0].x, nearest[0].y)) < _CLOSE_INCHES:
         nearest = nearest[:1]
-    return min(_course_cost(ship, shortest_course(position, here, (goal.x, goal.y))) for goal in nearest[:_MAX_GOALS])
+    courses = [shortest_course(position, here, (goal.x, goal.y)) for goal in nearest[:_MAX_GOALS]]
+    return min(_course_cost(ship, course) for course in courses)
 
 
-def _course_cost(ship: Ship, way: SeaCourse) -> float:
-    off = abs(signed_degrees(bearing_deg(ship.x, ship.y, *way.first_point) - ship.heading))
-    turning = (off - CONSTANTS.veer_max) / (_WHOLE_MOVE_DEGREES - CONSTANTS.veer_max)
-    return way.length_in + ship.ship_class.fwd * min(1.0, max(0.0, turning))
+def _course_cost(ship: Ship, course: SeaCourse) -> float:
+    """Return the length of a course in inches, plus the part of a move that the turn to its first point costs."""
+    degrees = abs(signed_degrees(bearing_deg(ship.x, ship.y, *course.first_point) - ship.heading))
+    turn_share = (degrees - CONSTANTS.veer_max) / (_WHOLE_MOVE_DEGREES - CONSTANTS.veer_max)
+    return course.length_in + ship.ship_class.fwd * min(1.0, max(0.0, turn_share))
 
 
 @lru_cache(maxsize=16)
@@ -105,19 +108,20 @@ def _is_barred(land: shapely.Geometry, here: TablePoint, points: Floats) -> np.n
 
 @lru_cache(maxsize=8)
 def _sea_net(width: float, height: float, rings: tuple[Ring, ...]) -> SeaNet:
-    apart = max(_SPACING_INCHES, math.sqrt(width * height / _MAX_POINTS))
-    grid = np.stack(
-        np.meshgrid(np.arange(_EDGE_INCHES, width, apart), np.arange(_EDGE_INCHES, height, apart)), axis=-1
-    ).reshape(-1, 2)
+    """Return the points of the grid off land, with the shortest distances between them (Floyd and Warshall)."""
+    spacing = max(_SPACING_INCHES, math.sqrt(width * height / _MAX_POINTS))
+    columns = np.arange(_EDGE_INCHES, width, spacing)
+    rows = np.arange(_EDGE_INCHES, height, spacing)
+    grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2)
     land = _land_with_berth(rings)
     points = grid[~shapely.intersects_xy(land, grid[:, 0], grid[:, 1])]
-    away = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
-    first, second = np.nonzero(np.triu((away > 0) & (away <= _JOINED_SPACINGS * apart)))
-    free = ~shapely.intersects(land, shapely.linestrings(np.stack((points[first], points[second]), axis=1)))
-    ways = np.full(away.shape, np.inf)
-    np.fill_diagonal(ways, 0.0)
-    first, second = first[free], second[free]
-    ways[first, second] = ways[second, first] = away[first, second]
+    straight = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+    first, second = np.nonzero(np.triu((straight > 0) & (straight <= _JOINED_SPACINGS * spacing)))
+    is_open = ~shapely.intersects(land, shapely.linestrings(np.stack((points[first], points[second]), axis=1)))
+    distances = np.full(straight.shape, np.inf)
+    np.fill_diagonal(distances, 0.0)
+    first, second = first[is_open], second[is_open]
+    distances[first, second] = distances[second, first] = straight[first, second]
     for middle in range(len(points)):
-        np.minimum(ways, ways[:, middle, None] + ways[None, middle], out=ways)
-    return SeaNet(points, ways)
+        np.minimum(distances, distances[:, middle, None] + distances[None, middle], out=distances)
+    return SeaNet(points, distances)

@@ -55,67 +55,82 @@ _VP_PER_INCH_AWAY: Final = 0.05
 
 
 class CandidateLines(NamedTuple):
-    attacks: tuple[AlternativeChain, ...]
-    places: AlternativeChain
+    attacks: tuple[AlternativeChain, ...]  # chains of alternatives, each tried in order; the most promising chain first
+    places: AlternativeChain  # alternatives without an attack, the best first
 
 
-def candidate_lines(position: Position, foreseen: Position, ship: Ship) -> CandidateLines:
+def candidate_lines(position: Position, expected_position: Position, ship: Ship) -> CandidateLines:
     """Return candidate orders, for enemies in their present and in their expected places."""
-    near = sorted(position.enemies(ship), key=lambda foe: middle_distance(ship, foe))[:_MAX_ENEMIES]
+    near_enemies = sorted(position.enemies(ship), key=lambda foe: middle_distance(ship, foe))[:_MAX_ENEMIES]
     if position.is_immobile(ship):
-        return CandidateLines(((),), (_with_shot(position, (StayOrder(),), ship, near),))
-    return CandidateLines(_attack_chains(position, foreseen, ship, near), _best_places(position, foreseen, ship, near))
+        return CandidateLines(((),), (_with_shot(position, (StayOrder(),), ship, near_enemies),))
+    return CandidateLines(
+        _attack_chains(position, expected_position, ship, near_enemies),
+        _best_places(position, expected_position, ship, near_enemies),
+    )
 
 
 def middle_distance(ship: Ship, other: Ship) -> float:
     return math.hypot(ship.x - other.x, ship.y - other.y)
 
 
-def _with_shot(position: Position, steps: tuple[Manoeuvre, ...], moved_ship: Ship, near: Sequence[Ship]) -> Alternative:
+def _with_shot(
+    position: Position, steps: tuple[Manoeuvre, ...], moved_ship: Ship, near_enemies: Sequence[Ship]
+) -> Alternative:
     """Add a shot at the nearest crew that may be within range after a manoeuvre.
 
     No shot is added if the ship has too few men to shoot (RS-14.2).
     """
     if not fire.can_shoot(position, moved_ship):
         return Alternative(steps)
-    shot = next((ShootOrder(foe.id, "crew") for foe in near if foe.crew and _may_be_in_shot(moved_ship, foe)), None)
+    shot = next(
+        (ShootOrder(foe.id, "crew") for foe in near_enemies if foe.crew and _may_be_in_shot(moved_ship, foe)), None
+    )
     return Alternative((*steps, shot) if shot else steps)
 
 
 def _may_be_in_shot(moved_ship: Ship, foe: Ship) -> bool:
-    comes = foe.forward_allowance + foe.ram_run_bonus + foe.ship_class.length
-    return hulls.distance_bound(moved_ship, foe) <= CONSTANTS.missile_range + comes
+    foe_move = foe.forward_allowance + foe.ram_run_bonus + foe.ship_class.length
+    return hulls.distance_bound(moved_ship, foe) <= CONSTANTS.missile_range + foe_move
 
 
 # --- attacks -----------------------------------------------------------------------------------------------------
 
 
 def _attack_chains(
-    position: Position, foreseen: Position, ship: Ship, near: Sequence[Ship]
+    position: Position, expected_position: Position, ship: Ship, near_enemies: Sequence[Ship]
 ) -> tuple[AlternativeChain, ...]:
-    hopes: dict[Alternative, float] = {}
-    for foe in near:
+    value_by_alternative: dict[Alternative, float] = {}
+    for foe in near_enemies:
         if middle_distance(ship, foe) > _MAX_ATTACK_IN:
             continue
-        foreseen_foe = foreseen.ship_by_id(foe.id)
-        for where, share in ((position, 1.0), *(((foreseen, _FORESEEN_SHARE),) if foreseen_foe != foe else ())):
-            for alternative, hope in _attack_values(where, ship, where.ship_by_id(foe.id)):
-                hopes[alternative] = max(hopes.get(alternative, -math.inf), hope * share)
-    ranked = sorted(hopes, key=lambda alternative: -hopes[alternative])
-    good = tuple(alternative for alternative in ranked if hopes[alternative] > _MIN_ATTACK_VP)
-    rams = tuple(alternative for alternative in good if isinstance(alternative.attack, RamOrder))
-    return tuple(dict.fromkeys((good, rams, (), *((alternative,) for alternative in ranked[:_MAX_SINGLE_ATTACKS]))))
+        positions = [(position, 1.0)]
+        if expected_position.ship_by_id(foe.id) != foe:
+            positions.append((expected_position, _FORESEEN_SHARE))
+        for position_tried, share in positions:
+            for alternative, value in _attack_values(position_tried, ship, position_tried.ship_by_id(foe.id)):
+                value_by_alternative[alternative] = max(value_by_alternative.get(alternative, -math.inf), value * share)
+    best_first = sorted(value_by_alternative, key=lambda alternative: -value_by_alternative[alternative])
+    good_attacks = tuple(
+        alternative for alternative in best_first if value_by_alternative[alternative] > _MIN_ATTACK_VP
+    )
+    rams = tuple(alternative for alternative in good_attacks if isinstance(alternative.attack, RamOrder))
+    single_attacks = [(alternative,) for alternative in best_first[:_MAX_SINGLE_ATTACKS]]
+    return tuple(dict.fromkeys((good_attacks, rams, (), *single_attacks)))
 
 
 def _attack_values(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[Alternative, float]]:
-    hopes = worth.ram_values(ship, foe)
-    for how in (AUTO_APPROACH, aims.OPENING_APPROACH) if ship.ship_class.turn_and_move else (AUTO_APPROACH,):
-        if mark := aim.aim_ram(position, ship, foe.id, how).attack:
-            place = min(max(mark.modifier, worth.MODIFIER_SUMS[0]), worth.MODIFIER_SUMS[-1]) - worth.MODIFIER_SUMS[0]
-            turned: tuple[Manoeuvre, ...] = ()
-            if how is aims.OPENING_APPROACH:
-                turned = (TurnOrder(abs(mark.veer), "R" if mark.veer > 0 else "L"),)
-            yield Alternative((*turned, RamOrder(foe.id))), float(hopes[place])
+    values_by_modifier = worth.ram_values(ship, foe)
+    can_turn_first = ship.ship_class.turn_and_move
+    approaches = (AUTO_APPROACH, aims.OPENING_APPROACH) if can_turn_first else (AUTO_APPROACH,)
+    for approach in approaches:
+        if attack := aim.aim_ram(position, ship, foe.id, approach).attack:
+            first_sum, last_sum = worth.MODIFIER_SUMS[0], worth.MODIFIER_SUMS[-1]
+            modifier_index = min(max(attack.modifier, first_sum), last_sum) - first_sum
+            opening_turn: tuple[Manoeuvre, ...] = ()
+            if approach is aims.OPENING_APPROACH:
+                opening_turn = (TurnOrder(abs(attack.veer), "R" if attack.veer > 0 else "L"),)
+            yield Alternative((*opening_turn, RamOrder(foe.id))), float(values_by_modifier[modifier_index])
             break
     if aim.aim_grapple(position, ship, GrappleOrder(foe.id)).attack:
         yield (
@@ -150,42 +165,51 @@ def _candidate_manoeuvres(ship: Ship, near: Sequence[Ship]) -> Iterator[tuple[Ma
         yield (SteerOrder(foe.id, ship.ship_class.fwd),)
 
 
-def _best_places(position: Position, foreseen: Position, ship: Ship, near: Sequence[Ship]) -> AlternativeChain:
+def _best_places(
+    position: Position, expected_position: Position, ship: Ship, near_enemies: Sequence[Ship]
+) -> AlternativeChain:
     candidates = []
-    for steps in _candidate_manoeuvres(ship, near):
+    for steps in _candidate_manoeuvres(ship, near_enemies):
         moved_ship = moves.carry_out_manoeuvre(position, ship, steps).ship
         if moved_ship.is_afloat:
-            candidates.append((_with_shot(position, steps, moved_ship, near), moved_ship))
-    worths = _place_values(position, foreseen, [moved_ship for _, moved_ship in candidates], near)
-    best = [candidates[place][0] for place in np.argsort(-worths, kind="stable")[:_MAX_PLACES]]
-    nearer = mate.manoeuvre_towards(position, ship, next((foe for foe in near if foe.crew), near[0]))
-    moved_ship = moves.carry_out_manoeuvre(position, ship, (nearer,)).ship
-    return tuple(
-        dict.fromkeys(
-            (*best, _with_shot(position, (nearer,), moved_ship, near), _with_shot(position, (StayOrder(),), ship, near))
-        )
-    )
+            candidates.append((_with_shot(position, steps, moved_ship, near_enemies), moved_ship))
+    values = _place_values(position, expected_position, [moved_ship for _, moved_ship in candidates], near_enemies)
+    best_first = np.argsort(-values, kind="stable")
+    best = [candidates[number][0] for number in best_first[:_MAX_PLACES]]
+    goal = next((foe for foe in near_enemies if foe.crew), near_enemies[0])
+    approach = mate.manoeuvre_towards(position, ship, goal)
+    moved_ship = moves.carry_out_manoeuvre(position, ship, (approach,)).ship
+    approach_alternative = _with_shot(position, (approach,), moved_ship, near_enemies)
+    stay_alternative = _with_shot(position, (StayOrder(),), ship, near_enemies)
+    return tuple(dict.fromkeys((*best, approach_alternative, stay_alternative)))
 
 
-def _place_values(position: Position, foreseen: Position, places: Sequence[Ship], near: Sequence[Ship]) -> Floats:
+def _place_values(
+    position: Position, expected_position: Position, places: Sequence[Ship], near_enemies: Sequence[Ship]
+) -> Floats:
     """Return the value of each place: attacks from there, attacks on the ship, and the distance of enemies."""
+    # all pairs of attacker and target, each with its place, kind and row (0: present, 1: expected places of enemies)
     pairs, tags = [], []
     for number, place in enumerate(places):
-        for foe in near:
+        for foe in near_enemies:
             is_foe_immobile = position.is_immobile(foe)
-            for which, where in enumerate((position, foreseen)):
-                other = where.ship_by_id(foe.id)
-                pairs.append(TargetPair(place, other, is_foe_immobile))
-                tags.append((number, "striking", which))
-                if not is_foe_immobile and foe.crew and (not foe.fire or foe.fireship):
-                    pairs.append(TargetPair(other, place, is_target_immobile=False))
-                    tags.append((number, "struck", which))
-    most = {kind: np.zeros((2, len(places))) for kind in _THREAT_WEIGHTS}
-    for (number, kind, which), hope in zip(tags, reach.best_attack_values(pairs, position.land).tolist(), strict=True):
-        now = float(most[kind][which, number])
-        most[kind][which, number] = max(now, hope) + _LESSER_SHARE * min(now, hope)
-    struck, striking = (np.array(weights) @ most[kind] for kind, weights in _THREAT_WEIGHTS.items())
-    crewed = [foe for foe in near if foe.crew] or near
+            can_foe_attack = not is_foe_immobile and foe.crew and (not foe.fire or foe.fireship)
+            for row, position_tried in enumerate((position, expected_position)):
+                foe_there = position_tried.ship_by_id(foe.id)
+                pairs.append(TargetPair(place, foe_there, is_foe_immobile))
+                tags.append((number, "striking", row))
+                if can_foe_attack:
+                    pairs.append(TargetPair(foe_there, place, is_target_immobile=False))
+                    tags.append((number, "struck", row))
+    attack_values = reach.best_attack_values(pairs, position.land).tolist()
+    values = {kind: np.zeros((2, len(places))) for kind in _THREAT_WEIGHTS}
+    for (number, kind, row), attack_value in zip(tags, attack_values, strict=True):
+        value_so_far = float(values[kind][row, number])
+        larger, smaller = max(value_so_far, attack_value), min(value_so_far, attack_value)
+        values[kind][row, number] = larger + _LESSER_SHARE * smaller
+    struck, striking = (np.array(weights) @ values[kind] for kind, weights in _THREAT_WEIGHTS.items())
+    crewed = [foe for foe in near_enemies if foe.crew] or near_enemies
     inches = np.array([passage.rowing_distance(position, place, crewed) for place in places])
-    press = 1 + judge.QUIET_TURN_FACTOR * position.quiet
-    return np.asarray(striking - struck - press * _VP_PER_INCH_AWAY * np.maximum(0.0, inches - judge.ENGAGED_INCHES))
+    urgency = 1 + judge.QUIET_TURN_FACTOR * position.quiet
+    distance_cost = urgency * _VP_PER_INCH_AWAY * np.maximum(0.0, inches - judge.ENGAGED_INCHES)
+    return np.asarray(striking - struck - distance_cost)

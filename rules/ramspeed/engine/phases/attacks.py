@@ -26,35 +26,35 @@ _RAM_RULES: Final[dict[RamResult, str]] = {
 }
 
 
-def carry_out_attack(play: TurnInProgress, name: str, order: AttackOrder, mark: LegalAttack) -> None:
+def carry_out_attack(play: TurnInProgress, name: str, order: AttackOrder, aimed: LegalAttack) -> None:
     play.attacked = True
     match order:
         case RamOrder():
-            _carry_out_ram(play, name, order, mark)
+            _carry_out_ram(play, name, order, aimed)
         case SwipeOrder():
-            _carry_out_swipe(play, name, order, mark)
+            _carry_out_swipe(play, name, order, aimed)
         case GrappleOrder():
-            _carry_out_grapple(play, name, order, mark)
+            _carry_out_grapple(play, name, order, aimed)
 
 
 # --- ram ---------------------------------------------------------------------------------------------------------
 
 
-def _carry_out_ram(play: TurnInProgress, name: str, order: RamOrder, mark: LegalAttack) -> None:
+def _carry_out_ram(play: TurnInProgress, name: str, order: RamOrder, aimed: LegalAttack) -> None:
     ship, target = play.ship_now(name), order.target
     dice = play.throw_two_dice(f"ram {name}>{target}")
-    total = sum(dice) + mark.modifier
+    total = sum(dice) + aimed.modifier
     result = ram_result(total)
-    far = mark.run if result in ("sunk", "stuck") else mark.stop_if_not_sunk
-    ship = play.set_ship(moves.shift_ship(_after_pivot(ship, mark), forward_vector(mark.heading), far))
+    inches = aimed.run if result in ("sunk", "stuck") else aimed.stop_if_not_sunk
+    ship = play.set_ship(moves.shift_ship(_after_pivot(ship, aimed), forward_vector(aimed.heading), inches))
     play.add_event(
         events.ShipRammed(
             by=name,
             to=target,
-            heading=mark.heading,
-            run=mark.run,
-            zone=mark.zone,
-            modifier=mark.modifier,
+            heading=aimed.heading,
+            run=aimed.run,
+            zone=aimed.zone,
+            modifier=aimed.modifier,
             dice=dice,
             total=total,
             result=result,
@@ -79,61 +79,64 @@ def _carry_out_ram(play: TurnInProgress, name: str, order: RamOrder, mark: Legal
 def ram_result(total: int) -> RamResult:
     """Return the result of a ram's total (RS-08.6, T2)."""
     table = TABLES.ram
-    steps: tuple[tuple[int, RamResult], ...] = (
+    results: tuple[tuple[int, RamResult], ...] = (
         (table.sunk, "sunk"),
         (table.stuck, "stuck"),
         (table.dead, "dead"),
         (table.immobilised, "immobilised"),
     )
-    return next((result for least, result in steps if total >= least), "glanced")
+    return next((result for min_total, result in results if total >= min_total), "glanced")
 
 
 # --- oar swipe ---------------------------------------------------------------------------------------------------
 
 
-def _carry_out_swipe(play: TurnInProgress, name: str, order: SwipeOrder, mark: LegalAttack) -> None:
+def _carry_out_swipe(play: TurnInProgress, name: str, order: SwipeOrder, aimed: LegalAttack) -> None:
     ship, target = play.ship_now(name), play.ship_now(order.target)
     defence = actual_defence(play, target)
     play.add_event(
         events.OarsSwiped(
             by=name,
             to=target.id,
-            heading=mark.heading,
-            run=mark.run,
-            zone=mark.zone,
+            heading=aimed.heading,
+            run=aimed.run,
+            zone=aimed.zone,
             past=order.past,
             defence=defence,
             rule="RS-09.7",
         )
     )
-    saved = defence != "grapple" and _roll_defence(play, target.id, defence, "RS-09.8")
-    if saved and defence == "turn":
-        _pass_dodged(play, ship, target, mark, mark.run + order.past)
+    has_defended = defence != "grapple" and _roll_defence(play, target.id, defence, "RS-09.8")
+    if has_defended and defence == "turn":
+        _pass_dodged(play, ship, target, aimed, aimed.run + order.past)
         return
-    if not saved:
+    if not has_defended:
         _roll_swipe(play, ship, target)
-    beside = _ship_alongside(ship, mark)
-    x, y, heading = mark.beside
-    way = forward_vector(heading)
-    play.set_moved_ship(moves.place_ship(ship, x + way.x * order.past, y + way.y * order.past, heading), "RS-09.11")
+    x, y, heading = aimed.beside
+    forward = forward_vector(heading)
+    ship_past_target = moves.place_ship(ship, x + forward.x * order.past, y + forward.y * order.past, heading)
+    play.set_moved_ship(ship_past_target, "RS-09.11")
     if defence == "grapple" and _roll_hooks(play, target.id, name, "RS-09.15"):
-        play.set_moved_ship(beside, "RS-09.15")
+        play.set_moved_ship(_ship_alongside(ship, aimed), "RS-09.15")
         _tie_ships(play, Link(a=target.id, b=name, kind="grapple", fresh=True))
 
 
 def actual_defence(play: TurnInProgress, target: Ship) -> Defence:
     """Return the defence that the target of a swipe can use, given its doctrine and condition (RS-09.9)."""
     preferred = play.doctrine_of(target).swipe
-    barred = (preferred == "turn" and play.position.is_immobile(target)) or (
-        preferred == "grapple" and (target.fire > 0 or target.is_derelict)
-    )
-    return "draw" if barred else preferred
+    cannot_turn = play.position.is_immobile(target)
+    cannot_grapple = target.fire > 0 or target.is_derelict
+    if (preferred == "turn" and cannot_turn) or (preferred == "grapple" and cannot_grapple):
+        return "draw"
+    return preferred
 
 
 def swipe_modifier(ship: Ship, target: Ship) -> int:
     """Return the sum of an oar swipe's modifiers (T5)."""
-    table, more = TABLES.swipe.modifiers, ship.ship_class.rank - target.ship_class.rank
-    return (table.larger if more > 0 else table.smaller if more < 0 else 0) + TABLES.nations[ship.nation].swipe
+    table = TABLES.swipe.modifiers
+    size_difference = ship.ship_class.rank - target.ship_class.rank
+    size_modifier = table.larger if size_difference > 0 else table.smaller if size_difference < 0 else 0
+    return size_modifier + TABLES.nations[ship.nation].swipe
 
 
 def swipe_result(total: int) -> OarsResult:
@@ -148,7 +151,10 @@ def _roll_swipe(play: TurnInProgress, ship: Ship, target: Ship) -> None:
     result = swipe_result(total)
     if result == "bank":
         # The second bank lost makes her dead in the water.
-        play.change_ship(target.id, **({"dead": True} if target.halved else {"banks_lost": 1}))
+        if target.halved:
+            play.change_ship(target.id, dead=True)
+        else:
+            play.change_ship(target.id, banks_lost=1)
     elif result == "immobilised":
         play.change_ship(target.id, immob=True, fresh=True)
     rule = {"bank": "RS-09.13", "immobilised": "RS-09.14", "none": "RS-09.12"}[result]
@@ -160,41 +166,39 @@ def _roll_swipe(play: TurnInProgress, ship: Ship, target: Ship) -> None:
 # --- grapple -----------------------------------------------------------------------------------------------------
 
 
-def _carry_out_grapple(play: TurnInProgress, name: str, order: GrappleOrder, mark: LegalAttack) -> None:
+def _carry_out_grapple(play: TurnInProgress, name: str, order: GrappleOrder, aimed: LegalAttack) -> None:
     ship, target = play.ship_now(name), play.ship_now(order.target)
-    automatic = play.position.is_immobile(target)
+    is_automatic = play.position.is_immobile(target)
     play.add_event(
         events.ShipGrappled(
             by=name,
             to=target.id,
-            heading=mark.heading,
-            run=mark.run,
-            zone=mark.zone,
-            automatic=automatic,
-            rule="RS-10.2" if automatic else "RS-10.1",
+            heading=aimed.heading,
+            run=aimed.run,
+            zone=aimed.zone,
+            automatic=is_automatic,
+            rule="RS-10.2" if is_automatic else "RS-10.1",
         )
     )
-    if (
-        not automatic
-        and play.doctrine_of(target).grapple == "turn"
-        and _roll_defence(play, target.id, "turn", "RS-10.3")
-    ):
-        _pass_dodged(play, ship, target, mark, mark.run)
+    tries_to_turn = not is_automatic and play.doctrine_of(target).grapple == "turn"
+    if tries_to_turn and _roll_defence(play, target.id, "turn", "RS-10.3"):
+        _pass_dodged(play, ship, target, aimed, aimed.run)
         return
-    play.set_moved_ship(_ship_alongside(ship, mark), "RS-10.4")
-    if automatic or _roll_hooks(play, name, target.id, "RS-10.4"):
+    play.set_moved_ship(_ship_alongside(ship, aimed), "RS-10.4")
+    if is_automatic or _roll_hooks(play, name, target.id, "RS-10.4"):
         _tie_ships(play, Link(a=name, b=target.id, kind="grapple", fresh=True))
         return
-    slipped = moves.carry_out_slip(play.position, play.ship_now(target.id), play.doctrine_of(target).slip)
-    if slipped.is_move:
-        play.set_moved_ship(slipped.ship, "RS-10.5")
+    slip = moves.carry_out_slip(play.position, play.ship_now(target.id), play.doctrine_of(target).slip)
+    if slip.is_move:
+        play.set_moved_ship(slip.ship, "RS-10.5")
 
 
 def grapple_modifier(ship: Ship, target: Ship) -> int:
     """Return the sum of the modifiers of the grappler's die (T6), including a corvus (RS-13.1)."""
-    table, more = TABLES.grapple, target.ship_class.rank - ship.ship_class.rank
-    size = table.target_larger if more > 0 else table.target_smaller if more < 0 else 0
-    return size + (table.corvus if ship.corvus else 0)
+    table = TABLES.grapple
+    size_difference = target.ship_class.rank - ship.ship_class.rank
+    size_modifier = table.target_larger if size_difference > 0 else table.target_smaller if size_difference < 0 else 0
+    return size_modifier + (table.corvus if ship.corvus else 0)
 
 
 def _roll_hooks(play: TurnInProgress, name: str, target: str, rule: str) -> bool:
@@ -208,19 +212,20 @@ def _roll_hooks(play: TurnInProgress, name: str, target: str, rule: str) -> bool
 # --- what they share ---------------------------------------------------------------------------------------------
 
 
-def _after_pivot(ship: Ship, mark: LegalAttack) -> Ship:
-    return structs.replace(ship, heading=mark.heading)
+def _after_pivot(ship: Ship, aimed: LegalAttack) -> Ship:
+    return structs.replace(ship, heading=aimed.heading)
 
 
-def _ship_alongside(ship: Ship, mark: LegalAttack) -> Ship:
-    return moves.place_ship(ship, *mark.beside)
+def _ship_alongside(ship: Ship, aimed: LegalAttack) -> Ship:
+    return moves.place_ship(ship, *aimed.beside)
 
 
 def _tie_ships(play: TurnInProgress, link: Link) -> None:
     """Link two ships, and check whether fire spreads (RS-15.7)."""
     play.add_link(link)
-    check = next(item for item in play.position.links if item.includes(link.a) and item.includes(link.b))
-    fire.check_new_link(play, check)
+    # the position may have the ids in the other order
+    new_link = next(item for item in play.position.links if item.includes(link.a) and item.includes(link.b))
+    fire.check_new_link(play, new_link)
 
 
 def _roll_defence(play: TurnInProgress, target: str, option: Dodge, rule: str) -> bool:
@@ -231,8 +236,8 @@ def _roll_defence(play: TurnInProgress, target: str, option: Dodge, rule: str) -
     return success
 
 
-def _pass_dodged(play: TurnInProgress, ship: Ship, target: Ship, mark: LegalAttack, inches: float) -> None:
+def _pass_dodged(play: TurnInProgress, ship: Ship, target: Ship, aimed: LegalAttack, inches: float) -> None:
     """Move a target that turned away, then the attacker, who goes straight on (RS-09.10)."""
-    turned = play.set_ship(_after_pivot(ship, mark))
-    play.set_moved_ship(moves.dodge(play.position, target, mark.side_sign), "RS-09.10")
-    play.set_moved_ship(moves.sail_ship(play.position, turned, inches), "RS-09.10")
+    attacker = play.set_ship(_after_pivot(ship, aimed))
+    play.set_moved_ship(moves.dodge(play.position, target, aimed.side_sign), "RS-09.10")
+    play.set_moved_ship(moves.sail_ship(play.position, attacker, inches), "RS-09.10")

@@ -18,13 +18,14 @@ def shot_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
     """Return the rule that forbids the shot, or "" if it is legal (RS-14.2, RS-14.3)."""
     if not can_shoot(position, ship):
         return "RS-14.2"
-    hostile = target.is_afloat and position.side_of_ship(target) != position.side_of_ship(ship)
-    return "" if hostile and hulls.is_within(ship, target, CONSTANTS.missile_range) else "RS-14.3"
+    is_enemy = target.is_afloat and position.side_of_ship(target) != position.side_of_ship(ship)
+    is_in_range = is_enemy and hulls.is_within(ship, target, CONSTANTS.missile_range)
+    return "" if is_in_range else "RS-14.3"
 
 
 def can_shoot(position: Position, ship: Ship) -> bool:
-    enough = ship.is_afloat and ship.crew >= CONSTANTS.missile_crew
-    return enough and not ship.fire and not position.is_locked(ship.id)
+    has_crew = ship.is_afloat and ship.crew >= CONSTANTS.missile_crew
+    return has_crew and not ship.fire and not position.is_locked(ship.id)
 
 
 def carry_out_shot(play: TurnInProgress, name: str, order: ShootOrder) -> None:
@@ -58,12 +59,13 @@ def nearest_target(position: Position, ship: Ship) -> str:
     """Return the nearest enemy with crew in range, of equals the lower id, or "" if no shot is possible (part 8.3)."""
     if not can_shoot(position, ship):
         return ""
-    near = [
-        (hulls.measured_distance(ship, other), number, other.id)
-        for number, other in enumerate(position.ships)
+    targets = [
+        other
+        for other in position.ships  # sorted by id, so that `min` finds the lower id of equals
         if other.crew and other.id != ship.id and not shot_forbidden_by(position, ship, other)
     ]
-    return min(near)[2] if near else ""
+    nearest = min(targets, key=lambda other: hulls.measured_distance(ship, other), default=None)
+    return nearest.id if nearest else ""
 
 
 def fight_fires(play: TurnInProgress) -> None:
@@ -74,15 +76,15 @@ def fight_fires(play: TurnInProgress) -> None:
             continue
         die = None if ship.is_derelict or ship.fireship else play.throw_die(f"fire {name}")
         bonus = TABLES.extinguish.bonus if ship.crew >= TABLES.extinguish.crew else 0
-        out = die is not None and die + bonus >= TABLES.need.extinguish
-        ship = play.change_ship(name, fire=0 if out else ship.fire + 1)
+        is_put_out = die is not None and die + bonus >= TABLES.need.extinguish
+        ship = play.change_ship(name, fire=0 if is_put_out else ship.fire + 1)
         rule = "RS-15.2" if die is not None else "RS-15.5" if ship.is_derelict else "RS-16.1"
         play.add_event(events.FireFought(ship=name, die=die, markers=ship.fire, rule=rule))
         if ship.fire >= ship.ship_class.burn_limit:
             sink_ship(play, name, "fire", "RS-15.3")
 
 
-def ignite_ship(play: TurnInProgress, name: str) -> None:
+def ignite_ship(play: TurnInProgress, name: str) -> None:  # RS-16.1: the crew sets fire to its own ship
     ship = play.ship_now(name)
     play.change_ship(name, fireship=True)
     play.add_event(events.FireshipLit(ship=name, rule="RS-16.1"))
@@ -98,33 +100,34 @@ def catch_fire(play: TurnInProgress, name: str) -> None:
     """Set a ship on fire and check its links (RS-15.1, RS-15.7). A burning ship is left unchanged."""
     if not play.ship_now(name).fire:
         play.change_ship(name, fire=1)
-        _run_on(play, name)
+        _spread_along_links(play, name)
 
 
 def check_new_link(play: TurnInProgress, link: Link) -> None:
     if caught := _check_link(play, link):
-        _run_on(play, caught)
+        _spread_along_links(play, caught)
 
 
 def check_contact(play: TurnInProgress, a: str, b: str, rule: str = "RS-15.6") -> None:
     """Check whether fire spreads between two ships after a ram or a drift (RS-15.6, RS-16.4)."""
     burning, other = (a, b) if play.ship_now(a).fire else (b, a)
-    comes = play.ship_now(burning).fire and not play.ship_now(other).fire
-    if comes and _roll_spread(play, burning, other, TABLES.need.spread_ram, rule):
-        _run_on(play, other)
+    can_spread = play.ship_now(burning).fire and not play.ship_now(other).fire
+    if can_spread and _roll_spread(play, burning, other, TABLES.need.spread_ram, rule):
+        _spread_along_links(play, other)
 
 
-def _run_on(play: TurnInProgress, name: str) -> None:
+def _spread_along_links(play: TurnInProgress, name: str) -> None:
     """Check the links of a ship that caught fire, by the other ships' ids, depth first."""
-    ahead = _linked_from_last(play, name)
-    while ahead:
-        here, other = ahead.pop()
-        link = next((link for link in play.links_of(here) if link.includes(other)), None)
+    pairs_to_check = _linked_pairs(play, name)
+    while pairs_to_check:
+        burning, other = pairs_to_check.pop()
+        link = next((link for link in play.links_of(burning) if link.includes(other)), None)
         if link and (caught := _check_link(play, link)):
-            ahead += _linked_from_last(play, caught)
+            pairs_to_check += _linked_pairs(play, caught)
 
 
-def _linked_from_last(play: TurnInProgress, name: str) -> list[tuple[str, str]]:
+def _linked_pairs(play: TurnInProgress, name: str) -> list[tuple[str, str]]:
+    """Return a ship with each ship linked to it, the highest id first, since pairs are taken from the end."""
     return [(name, link.other_ship(name)) for link in reversed(play.links_of(name))]
 
 
@@ -151,23 +154,23 @@ def _roll_spread(play: TurnInProgress, burning: str, other: str, need: int, rule
 
 def is_drifting(play: TurnInProgress, ship: Ship) -> bool:
     """Return whether a crewless fireship is free to drift (RS-16.3). Other derelicts never drift (RS-16.5)."""
-    held = ship.dead or ship.immob or ship.beached or play.position.is_locked(ship.id)
-    return ship.is_afloat and ship.fireship and ship.crew == 0 and not held
+    is_held = ship.dead or ship.immob or ship.beached or play.position.is_locked(ship.id)
+    return ship.is_afloat and ship.fireship and ship.crew == 0 and not is_held
 
 
 def drift_fireship(play: TurnInProgress, name: str) -> None:
     """Drift a crewless fireship straight ahead, into an obstacle or off the table (RS-16.3, RS-16.4)."""
     ship = play.ship_now(name)
-    way = forward_vector(ship.heading)
-    edge = floor_inches(moves.room_to_edge(play.position, ship, way))
-    stops = moves.find_stops(play.position, ship, way, CONSTANTS.drift)
+    forward = forward_vector(ship.heading)
+    edge = floor_inches(moves.room_to_edge(play.position, ship, forward))  # inches
+    stops = moves.find_stops(play.position, ship, forward, CONSTANTS.drift)
     # Of obstacles at equal distance the ship of the lowest id counts, then land; `find_stops` lists ships first, by id.
-    first = min(stops, key=lambda stop: stop.distance_in, default=MoveStop(CONSTANTS.drift, ""))
-    stopped = first.distance_in < CONSTANTS.drift and first.distance_in <= edge
-    far = min(first.distance_in, CONSTANTS.drift, edge)
-    ship = play.set_ship(moves.shift_ship(ship, way, far))
+    first_stop = min(stops, key=lambda stop: stop.distance_in, default=MoveStop(CONSTANTS.drift, ""))
+    is_stopped = first_stop.distance_in < CONSTANTS.drift and first_stop.distance_in <= edge
+    inches = min(first_stop.distance_in, CONSTANTS.drift, edge)
+    ship = play.set_ship(moves.shift_ship(ship, forward, inches))
     play.add_event(events.ShipDrifted(ship=name, x=ship.x, y=ship.y, rule="RS-16.3"))
-    if stopped and first.ship:
-        check_contact(play, name, first.ship, "RS-16.4")
-    elif not stopped and edge < CONSTANTS.drift:
+    if is_stopped and first_stop.ship:
+        check_contact(play, name, first_stop.ship, "RS-16.4")
+    elif not is_stopped and edge < CONSTANTS.drift:
         sink_ship(play, name, "edge", "RS-16.4")

@@ -15,9 +15,9 @@ SideNumbers = tuple[int, int]  # one number per side, that of seat 0 first
 
 
 class DecidedCluster(NamedTuple):
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # ids of the linked ships
     winner: str  # the winning side; empty if no crew is left (RS-11.9) or only one side is present (RS-11.10)
-    rule: str
+    rule: str  # the rule that ends the melee
 
 
 def find_clusters(position: Position) -> tuple[tuple[str, ...], ...]:
@@ -38,10 +38,10 @@ def is_waiting(position: Position, names: tuple[str, ...]) -> bool:
 
 def fight_melees(play: TurnInProgress) -> None:
     """Run MELEE and PRIZE: all rounds first, then the prizes, in cluster order (RS-11.2)."""
-    fought = [
+    results = [
         _fight_round(play, names) for names in find_clusters(play.position) if not is_waiting(play.position, names)
     ]
-    for cluster in filter(None, fought):
+    for cluster in filter(None, results):
         if cluster.winner:
             _settle_prizes(play, cluster)
         separate_cluster(play, cluster.names, cluster.rule)
@@ -96,18 +96,18 @@ def _roll_casualties(play: TurnInProgress, names: tuple[str, ...], strength: int
 def count_casualties(strength: int, dice: tuple[int, ...], bonus: int) -> int:
     """Return the casualties that a side inflicts, by its strength before the round (RS-11.4, RS-11.5)."""
     row = next(row for row in TABLES.melee if strength >= row.least)
-    short = max(0, row.short_of - strength)
-    return max(0, sum(dice) + row.bonus - short + bonus)
+    missing_men = max(0, row.short_of - strength)
+    return max(0, sum(dice) + row.bonus - missing_men + bonus)
 
 
 def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
     """Return the best bonus of the nations of a side's ships in a cluster (RS-11.5, RS-13.2)."""
-    everyone = tuple(ships)
-    enemies = {ship.nation for ship in everyone if position.side_of_ship(ship) != side}
+    all_ships = tuple(ships)
+    enemy_nations = {ship.nation for ship in all_ships if position.side_of_ship(ship) != side}
     bonuses = [0]
-    for ship in everyone:
+    for ship in all_ships:
         traits = TABLES.nations[ship.nation]
-        if position.side_of_ship(ship) == side and (not traits.melee_against or traits.melee_against in enemies):
+        if position.side_of_ship(ship) == side and (not traits.melee_against or traits.melee_against in enemy_nations):
             bonuses.append(traits.melee)
     return max(bonuses)
 
@@ -135,47 +135,48 @@ def _remove_men(play: TurnInProgress, names: tuple[str, ...], side: str, losses:
 
 
 def _settle_prizes(play: TurnInProgress, cluster: DecidedCluster) -> None:
-    lost = [name for name in cluster.names if play.position.side_of_ship(play.ship_now(name)) != cluster.winner]
-    settled = _free_rammers(play, cluster, lost)
-    taken: list[str] = []
-    for name in lost:
-        if name in settled or not play.ship_now(name).is_afloat:
+    """Capture, sink or leave each ship of the losing side."""
+    losers = [name for name in cluster.names if play.position.side_of_ship(play.ship_now(name)) != cluster.winner]
+    captured_rammers = _free_rammers(play, cluster, losers)
+    prizes: list[str] = []
+    for name in losers:
+        if name in captured_rammers or not play.ship_now(name).is_afloat:
             continue
         if _is_victim(play, name):
             sink_ship(play, name, "separation", "RS-12.5")
         else:
-            _settle_prize(play, cluster, name, taken)
+            _settle_prize(play, cluster, name, prizes)
 
 
 def _is_victim(play: TurnInProgress, name: str) -> bool:
     return any(link.kind == "stuck" and link.b == name for link in play.position.links)
 
 
-def _free_rammers(play: TurnInProgress, cluster: DecidedCluster, lost: list[str]) -> list[str]:
+def _free_rammers(play: TurnInProgress, cluster: DecidedCluster, losers: list[str]) -> list[str]:
     """Move crews of winning victims to their rammers, and sink the victims (RS-12.6). Return the captured rammers."""
-    settled: list[str] = []
-    for victim in [name for name in cluster.names if name not in lost and _is_victim(play, name)]:
+    captured_rammers: list[str] = []
+    for victim in [name for name in cluster.names if name not in losers and _is_victim(play, name)]:
         ship = play.ship_now(victim)
         if not ship.is_afloat:
             continue
         links = [link for link in play.position.links if link.kind == "stuck" and link.b == victim]
-        if not any(link.a in lost for link in links):
+        if not any(link.a in losers for link in links):
             continue  # The winner owns all rammers: none is captured, and the victim sinks when links dissolve.
         men = ship.crew
         for rammer in sorted((link.a for link in links), key=id_sort_key):
-            if rammer not in lost or _is_victim(play, rammer) or not men:
+            if rammer not in losers or _is_victim(play, rammer) or not men:
                 continue
             prize = play.ship_now(rammer)
-            gone = min(men, prize.ship_class.crew_max - prize.crew)
-            men -= gone
-            crew = prize.crew + gone
+            men_aboard = min(men, prize.ship_class.crew_max - prize.crew)
+            men -= men_aboard
+            crew = prize.crew + men_aboard
             play.change_ship(rammer, crew=crew, owner=ship.owner, nation=ship.nation)
             play.add_event(
                 events.ShipCaptured(ship=rammer, player=ship.owner, crew=crew, nation=ship.nation, rule="RS-12.6")
             )
-            settled.append(rammer)
+            captured_rammers.append(rammer)
         sink_ship(play, victim, "separation", "RS-12.6", _take_crew_aboard(play, cluster, victim, men))
-    return settled
+    return captured_rammers
 
 
 def _take_crew_aboard(play: TurnInProgress, cluster: DecidedCluster, victim: str, men: int) -> tuple[CrewAboard, ...]:
@@ -184,44 +185,44 @@ def _take_crew_aboard(play: TurnInProgress, cluster: DecidedCluster, victim: str
     for other in _ships_of_side(play.position, cluster.names, cluster.winner):
         if other.id == victim or _is_victim(play, other.id):
             continue
-        room = min(men, other.ship_class.crew_max - other.crew)
-        men -= room
-        if room:
-            play.change_ship(other.id, crew=other.crew + room)
-            saved.append(CrewAboard(other.id, other.crew + room))
+        men_aboard = min(men, other.ship_class.crew_max - other.crew)
+        men -= men_aboard
+        if men_aboard:
+            play.change_ship(other.id, crew=other.crew + men_aboard)
+            saved.append(CrewAboard(other.id, other.crew + men_aboard))
     return tuple(saved)
 
 
-def _settle_prize(play: TurnInProgress, cluster: DecidedCluster, name: str, taken: list[str]) -> None:
-    """Capture, sink or leave one ship, by the doctrine of the largest donor (RS-12.2, RS-12.4)."""
+def _settle_prize(play: TurnInProgress, cluster: DecidedCluster, name: str, prizes: list[str]) -> None:
+    """Capture, sink or leave one ship, by the doctrine of the largest donor of its new crew (RS-12.2, RS-12.4).
+
+    A captured ship is added to `prizes`, which give no men.
+    """
     prize = play.ship_now(name)
-    donors = _by_crew(
-        ship
-        for ship in _ships_of_side(play.position, cluster.names, cluster.winner)
-        if ship.crew and ship.id not in taken
-    )
-    word = play.doctrine_of(donors[0]).prize if donors else "sink"
-    if word == "leave":
+    winners = _ships_of_side(play.position, cluster.names, cluster.winner)
+    donors = _by_crew(ship for ship in winners if ship.crew and ship.id not in prizes)
+    doctrine = play.doctrine_of(donors[0]).prize if donors else "sink"
+    if doctrine == "leave":
         play.add_event(events.DerelictLeft(ship=name, rule="RS-12.4"))
         return
-    prize_crew = (
-        min(word, prize.ship_class.crew_max, sum(ship.crew - 1 for ship in donors)) if isinstance(word, int) else 0
-    )
+    men_to_spare = sum(ship.crew - 1 for ship in donors)
+    prize_crew = min(doctrine, prize.ship_class.crew_max, men_to_spare) if isinstance(doctrine, int) else 0
     if prize_crew < CONSTANTS.prize_crew:
         sink_ship(play, name, "prize", "RS-12.1")
         return
-    men, gave = prize_crew, list[CrewAboard]()
+    men_wanted = prize_crew
+    crews_left: list[CrewAboard] = []
     for donor in donors:
-        gone = min(men, donor.crew - 1)
-        men -= gone
-        if gone:
-            play.change_ship(donor.id, crew=donor.crew - gone)
-            gave.append(CrewAboard(donor.id, donor.crew - gone))
+        men_given = min(men_wanted, donor.crew - 1)
+        men_wanted -= men_given
+        if men_given:
+            play.change_ship(donor.id, crew=donor.crew - men_given)
+            crews_left.append(CrewAboard(donor.id, donor.crew - men_given))
     by = donors[0]
     play.change_ship(name, crew=prize_crew, owner=by.owner, nation=by.nation)
-    taken.append(name)
+    prizes.append(name)
     play.add_event(
         events.ShipCaptured(
-            ship=name, player=by.owner, crew=prize_crew, nation=by.nation, gave=tuple(gave), rule="RS-12.2"
+            ship=name, player=by.owner, crew=prize_crew, nation=by.nation, gave=tuple(crews_left), rule="RS-12.2"
         )
     )

@@ -59,22 +59,16 @@ class TurnInProgress:
 
     def links_of(self, name: str) -> tuple[Link, ...]:
         """Return the links of a ship, sorted by the other ship's id."""
-        return tuple(
-            sorted(
-                (item for item in self.position.links if item.includes(name)),
-                key=lambda item: id_sort_key(item.other_ship(name)),
-            )
-        )
+        links = [item for item in self.position.links if item.includes(name)]
+        return tuple(sorted(links, key=lambda item: id_sort_key(item.other_ship(name))))
 
     def add_link(self, link: Link) -> None:
         links = sorted_links((*self.position.links, link))
         self.position = structs.replace(self.position, links=links)
-        made = next(item for item in links if item.includes(link.a) and item.includes(link.b))
-        self.add_event(
-            events.ShipsLinked(
-                a=made.a, b=made.b, kind=made.kind, rule="RS-10.6" if made.kind == "grapple" else "RS-08.9"
-            )
-        )
+        # `sorted_links` puts the lower id of a grapple first
+        new_link = next(item for item in links if item.includes(link.a) and item.includes(link.b))
+        rule = "RS-10.6" if new_link.kind == "grapple" else "RS-08.9"
+        self.add_event(events.ShipsLinked(a=new_link.a, b=new_link.b, kind=new_link.kind, rule=rule))
 
     def remove_links(self, gone: tuple[Link, ...]) -> None:
         remaining = tuple(item for item in self.position.links if item not in gone)
@@ -93,19 +87,19 @@ def sink_ship(
 
     `saved`: ships that have already taken over the crew.
     """
-    ahead = [(name, cause, rule)]
-    while ahead:
-        name, cause, rule = ahead.pop()
+    ships_to_sink = [(name, cause, rule)]
+    while ships_to_sink:
+        name, cause, rule = ships_to_sink.pop()
         ship = play.ship_now(name)
         if not ship.is_afloat:
             continue
-        bare = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
-        play.set_ship(structs.replace(bare, x=ship.x, y=ship.y, heading=ship.heading))
+        wreck = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
+        play.set_ship(structs.replace(wreck, x=ship.x, y=ship.y, heading=ship.heading))
         play.add_event(events.ShipSunk(ship=name, cause=cause, saved=saved, rule=rule))
         saved = ()
         links = play.links_of(name)
         play.remove_links(links)
-        ahead += [
+        ships_to_sink += [
             (link.b, "separation", "RS-12.7") for link in reversed(links) if link.kind == "stuck" and link.a == name
         ]
 
@@ -116,6 +110,5 @@ def separate_cluster(play: TurnInProgress, names: tuple[str, ...], rule: str) ->
     play.remove_links(links)
     for victim in sorted({link.b for link in links if link.kind == "stuck"}, key=id_sort_key):
         sink_ship(play, victim, "separation", "RS-12.7")
-    play.add_event(
-        events.ShipsSeparated(ships=tuple(name for name in names if play.ship_now(name).is_afloat), rule=rule)
-    )
+    ships_afloat = tuple(name for name in names if play.ship_now(name).is_afloat)
+    play.add_event(events.ShipsSeparated(ships=ships_afloat, rule=rule))

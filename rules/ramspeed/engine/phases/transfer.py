@@ -21,15 +21,15 @@ def transfer_forbidden_by(position: Position, ship: Ship, order: CrewTransferOrd
     if not hulls.is_within(ship, partner, CONSTANTS.transfer):
         return "RS-17.1"
     donor, taker = (ship, partner) if order.way == "to" else (partner, ship)
-    takes_over = partner.owner != ship.owner
-    least = CONSTANTS.prize_crew if takes_over else 1
-    min_left = 1 if takes_over else 0
-    fits = (
-        order.crew >= least
+    is_manning = partner.owner != ship.owner
+    min_crew = CONSTANTS.prize_crew if is_manning else 1
+    min_left = 1 if is_manning else 0
+    is_possible = (
+        order.crew >= min_crew
         and donor.crew - order.crew >= min_left
         and taker.crew + order.crew <= taker.ship_class.crew_max
     )
-    return "" if fits else "RS-17.4"
+    return "" if is_possible else "RS-17.4"
 
 
 def carry_out_transfer(play: TurnInProgress, name: str, order: CrewTransferOrder) -> None:
@@ -38,23 +38,24 @@ def carry_out_transfer(play: TurnInProgress, name: str, order: CrewTransferOrder
     A transfer is no attack, so the ship may still shoot (RS-17.5).
     """
     ship, partner = play.ship_now(name), play.ship_now(order.partner)
-    signed = order.crew if order.way == "to" else -order.crew
-    die = play.throw_die(f"transfer {name}>{partner.id}") if partner.fire and not ship.fire else None
-    failed = die is not None and die >= TABLES.need.docking
-    if not failed:
-        play.change_ship(name, crew=ship.crew - signed)
-        play.change_ship(partner.id, crew=partner.crew + signed)
+    men_to_partner = order.crew if order.way == "to" else -order.crew
+    is_dangerous = partner.fire and not ship.fire
+    die = play.throw_die(f"transfer {name}>{partner.id}") if is_dangerous else None
+    has_failed = die is not None and die >= TABLES.need.docking
+    if not has_failed:
+        play.change_ship(name, crew=ship.crew - men_to_partner)
+        play.change_ship(partner.id, crew=partner.crew + men_to_partner)
     play.add_event(
         events.CrewTransferred(
             ship=name,
             partner=partner.id,
-            crew=signed,
+            crew=men_to_partner,
             die=die,
-            done=not failed,
+            done=not has_failed,
             rule="RS-17.1" if die is None else "RS-17.3",
         )
     )
-    if failed:
+    if has_failed:
         fire.catch_fire(play, name)
         return
     if partner.owner != ship.owner:
@@ -62,6 +63,6 @@ def carry_out_transfer(play: TurnInProgress, name: str, order: CrewTransferOrder
         play.captured.append(partner.id)
         play.add_event(events.DerelictManned(ship=partner.id, by=name, rule="RS-17.4"))
     if die is not None:
-        slipped = moves.carry_out_slip(play.position, play.ship_now(name), play.doctrine_of(ship).slip)
-        if slipped.is_move:
-            play.set_moved_ship(slipped.ship, "RS-17.3")
+        slip = moves.carry_out_slip(play.position, play.ship_now(name), play.doctrine_of(ship).slip)
+        if slip.is_move:
+            play.set_moved_ship(slip.ship, "RS-17.3")

@@ -32,16 +32,17 @@ def side_scores(position: Position, conceded: str = "") -> tuple[int, int]:
 
     All ships of a side that has conceded count as sunk (RS-20.4).
     """
-    table, points = TABLES.score, dict.fromkeys(position.sides, 0)
+    table = TABLES.score
+    points = dict.fromkeys(position.sides, 0)
     for ship in position.ships:
         if ship.status == "withdrawn":
             continue
-        (taker,) = (side for side in position.sides if side != ship.side0)
-        holder = position.side_of_ship(ship)
-        if not ship.is_afloat or not ship.crew or holder == conceded:
-            points[taker] += table.sunk * ship.ship_class.value
-        elif holder == taker:
-            points[taker] += table.captured * ship.ship_class.value
+        (enemy_side,) = (side for side in position.sides if side != ship.side0)
+        owner_side = position.side_of_ship(ship)
+        if not ship.is_afloat or not ship.crew or owner_side == conceded:
+            points[enemy_side] += table.sunk * ship.ship_class.value
+        elif owner_side == enemy_side:
+            points[enemy_side] += table.captured * ship.ship_class.value
     a, b = points.values()
     return a, b
 
@@ -114,10 +115,8 @@ def check_legality(position: Position, name: str, alternative: orders.Alternativ
         aimed = aim.aim_attack(position, ship, alternative)
         return Legality(aimed.rule, aimed.attack)
     steps = alternative.manoeuvres
-    if any(
-        isinstance(step, orders.SteerOrder | orders.FaceOrder) and not position.ship_by_id(step.target).is_afloat
-        for step in steps
-    ):
+    goals = [step.target for step in steps if isinstance(step, orders.SteerOrder | orders.FaceOrder)]
+    if not all(position.ship_by_id(goal).is_afloat for goal in goals):
         return Legality("RS-21.2")
     if order := alternative.transfer:
         moved_ship = moves.carry_out_manoeuvre(position, ship, steps).ship
@@ -128,14 +127,14 @@ def check_legality(position: Position, name: str, alternative: orders.Alternativ
 def activate_ship(play: TurnInProgress, line: orders.OrderLine) -> None:
     """Carry out the first legal alternative of a ship's line, or `stay` if there is none (RS-21.1)."""
     for alternative in line.alternatives:
-        verdict = check_legality(play.position, line.ship, alternative)
-        if not verdict.rule:
-            _carry_out(play, line.ship, alternative, verdict.attack)
+        legality = check_legality(play.position, line.ship, alternative)
+        if not legality.rule:
+            _carry_out(play, line.ship, alternative, legality.attack)
             return
         order = alternative.attack or alternative.transfer
-        why = find_hindrance(play.position, play.ship_now(line.ship), order, verdict.rule)
+        why = find_hindrance(play.position, play.ship_now(line.ship), order, legality.rule)
         play.add_event(
-            events.OrderSkipped(ship=line.ship, order=format_alternative(alternative), why=why, rule=verdict.rule)
+            events.OrderSkipped(ship=line.ship, order=format_alternative(alternative), why=why, rule=legality.rule)
         )
     _carry_out(play, line.ship, _STAY_ALTERNATIVE, None)
 
@@ -147,12 +146,12 @@ def act_without_line(play: TurnInProgress, name: str) -> None:
         _carry_out(play, name, orders.Alternative((orders.ShootOrder(target, "crew"),)), None)
 
 
-def _carry_out(play: TurnInProgress, name: str, alternative: orders.Alternative, mark: LegalAttack | None) -> None:
+def _carry_out(play: TurnInProgress, name: str, alternative: orders.Alternative, attack: LegalAttack | None) -> None:
     play.add_event(events.ShipActivated(ship=name, order=format_alternative(alternative), rule="RS-21.1"))
     if alternative.is_igniting:
         fire.ignite_ship(play, name)
-    if mark and alternative.attack:
-        attacks.carry_out_attack(play, name, alternative.attack, mark)
+    if attack and alternative.attack:
+        attacks.carry_out_attack(play, name, alternative.attack, attack)
         return
     manoeuvres = alternative.manoeuvres
     for step in alternative.steps:
@@ -177,12 +176,12 @@ def _shoot_or_skip(play: TurnInProgress, name: str, order: orders.ShootOrder) ->
 
 
 def _carry_out_manoeuvre(play: TurnInProgress, name: str, steps: tuple[orders.Manoeuvre, ...]) -> None:
-    sailed = moves.carry_out_manoeuvre(play.position, play.ship_now(name), steps)
-    if not sailed.ship.is_afloat:
-        play.set_ship(sailed.ship)
+    result = moves.carry_out_manoeuvre(play.position, play.ship_now(name), steps)
+    if not result.ship.is_afloat:
+        play.set_ship(result.ship)
         play.add_event(events.ShipWithdrawn(ship=name, rule="RS-06.2"))
-    elif sailed.is_move:
-        play.set_moved_ship(sailed.ship, "RS-05.7" if len(steps) > 1 else "RS-04.1")
+    elif result.is_move:
+        play.set_moved_ship(result.ship, "RS-05.7" if len(steps) > 1 else "RS-04.1")
 
 
 DoctrinesByPlayer = Mapping[str, orders.Doctrines]
@@ -223,7 +222,8 @@ def fight_fires(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
 
 def roll_initiative(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
     play = _start_play(progress, cup, {})
-    order = _order_by_rolls(play, tuple(player for player in play.position.players if play.position.ships_of(player)))
+    players_with_ships = tuple(player for player in play.position.players if play.position.ships_of(player))
+    order = _order_by_rolls(play, players_with_ships)
     play.add_event(events.OrderOfPlaySet(players=order, rule="RS-03.1"))
     return _result_of_play(play, structs.replace(progress, players_left=order))
 
@@ -249,15 +249,14 @@ def activate_line(
     """Activate the ship of one line, or ignore the line (RS-21.1, RS-21.5)."""
     play = _start_play(progress, cup, plans)
     ship = play.ship_now(line.ship)
-    readable = line.alternatives and line.ship not in (*progress.acted_ships, *progress.captured_ships)
-    if readable and ship.is_afloat and ship.owner == progress.players_left[0]:
+    may_act = line.alternatives and line.ship not in (*progress.acted_ships, *progress.captured_ships)
+    if may_act and ship.is_afloat and ship.owner == progress.players_left[0]:
         activate_ship(play, line)
     else:
         # Orders are secret, so other captains do not see a line that could not be carried out.
         seat = events.name_of(progress.players_left[0])
-        play.add_event(
-            events.LineIgnored(ship=line.ship, rule="RS-21.5", seen_by=(seat,) if isinstance(seat, int) else None)
-        )
+        seen_by = (seat,) if isinstance(seat, int) else None
+        play.add_event(events.LineIgnored(ship=line.ship, rule="RS-21.5", seen_by=seen_by))
     return _result_of_play(play, structs.replace(progress, acted_ships=(*progress.acted_ships, line.ship)))
 
 
@@ -282,12 +281,12 @@ def close_turn(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer
     """Run MELEE, PRIZE and END_CHECK, and go on to FIRE of the next turn unless the game ends (RS-11, 12, 20)."""
     play = _start_play(progress, cup, plans)
     melee.fight_melees(play)
-    before = play.position
+    position_before = play.position
     position = structs.replace(
-        before,
-        quiet=0 if play.attacked else before.quiet + 1,
-        links=tuple(structs.replace(link, fresh=False) for link in before.links),
-        ships=tuple(structs.replace(ship, fresh=False) if ship.fresh else ship for ship in before.ships),
+        position_before,
+        quiet=0 if play.attacked else position_before.quiet + 1,
+        links=tuple(structs.replace(link, fresh=False) for link in position_before.links),
+        ships=tuple(structs.replace(ship, fresh=False) if ship.fresh else ship for ship in position_before.ships),
     )
     if end := find_end(position):
         play.add_event(end)
@@ -321,9 +320,9 @@ def run_turn(
     result = roll_initiative(result.progress, result.cup)
     turn_events += result.events
     while result.progress.players_left:
-        result = run_player_turn(
-            result.progress, sheets.get(result.progress.players_left[0], orders.OrderSheet()), result.cup, plans
-        )
+        active_player = result.progress.players_left[0]
+        sheet = sheets.get(active_player, orders.OrderSheet())
+        result = run_player_turn(result.progress, sheet, result.cup, plans)
         turn_events += result.events
     result = close_turn(result.progress, result.cup, plans)
     return TurnStepResult(result.progress, (*turn_events, *result.events), result.cup)
@@ -352,6 +351,6 @@ def _order_by_rolls(play: TurnInProgress, players: tuple[str, ...]) -> tuple[str
         play.add_event(events.InitiativeRolled(player=player, dice=dice, total=sum(dice), rule="RS-03.1"))
     order: tuple[str, ...] = ()
     for total in sorted(set(totals.values()), reverse=True):
-        block = tuple(player for player in players if totals[player] == total)
-        order += block if len(block) == 1 else _order_by_rolls(play, block)
+        tied_players = tuple(player for player in players if totals[player] == total)
+        order += tied_players if len(tied_players) == 1 else _order_by_rolls(play, tied_players)
     return order
