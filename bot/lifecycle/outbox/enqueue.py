@@ -89,23 +89,24 @@ async def update_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int)
     return [*await _update_seal_lists(tx, rows, now=now), *await _update_turn(tx, rows, now=now)]
 
 
+# Updates the last step's message, which says who acts next, if one of these requests was asked by that step.
 async def _update_turn(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> list[int]:
-    due: list[int] = []
-    acting = {(row.game_id, row.step_no) for row in rows if row.body.clock and not row.optional}
-    for game_id in {game_id for game_id, _ in acting}:
-        last = await tx.messages.last_of_kind(game_id, "step")
-        if last and (game_id, last.subject_as(StepSubject).last) in acting:
-            due += await tx.messages.renew_keys(game_id, [last.key], now=now)
-    return due
+    edit_times: list[int] = []
+    acting_steps = {(row.game_id, row.step_no) for row in rows if row.body.clock and not row.optional}
+    for game_id in {game_id for game_id, _ in acting_steps}:
+        last_step_message = await tx.messages.last_of_kind(game_id, "step")
+        if last_step_message and (game_id, last_step_message.subject_as(StepSubject).last) in acting_steps:
+            edit_times += await tx.messages.renew_keys(game_id, [last_step_message.key], now=now)
+    return edit_times
 
 
 async def _update_seal_lists(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> list[int]:
-    due: list[int] = []
-    listed = [row for row in rows if is_in_seal_list(row)]
-    for game_id in {row.game_id for row in listed}:
-        keys = {seals_subject(row).key for row in listed if row.game_id == game_id}
-        due += await tx.messages.renew_keys(game_id, keys, now=now)
-    return due
+    edit_times: list[int] = []
+    listed_rows = [row for row in rows if is_in_seal_list(row)]
+    for game_id in {row.game_id for row in listed_rows}:
+        keys = {seals_subject(row).key for row in listed_rows if row.game_id == game_id}
+        edit_times += await tx.messages.renew_keys(game_id, keys, now=now)
+    return edit_times
 
 
 async def update_panel(tx: Transaction, row: RequestRow, *, at: int) -> None:
@@ -207,23 +208,23 @@ async def repost_current(tx: Transaction, game: Game, rows: Sequence[RequestRow]
     messages = await tx.messages.of_game(game.id)
     panels = {panel_subject(row).key for row in rows}
     seal_lists = {seals_subject(row).key for row in rows if not row.optional}
-    last = [message.key for message in messages if message.kind == "step"][-1:]
+    last_step_key = [message.key for message in messages if message.kind == "step"][-1:]
     offers = {
         LogEntrySubject(act.id).key
         for act in await tx.audit_log.of_game(game.id)
         if act.kind in (*SEAT_OFFER_ACTS, *PROPOSAL_ACTS)
     }
     draw_offers = {DrawOfferSubject(game.step_no).key}
-    current_keys = {*panels, *seal_lists, *last, *offers, *draw_offers}
+    current_keys = {*panels, *seal_lists, *last_step_key, *offers, *draw_offers}
     await repost_messages(tx, [message for message in messages if message.key in current_keys], now=now)
 
 
 async def repost_in_new_thread(tx: Transaction, game_id: int, *, now: int) -> None:
     messages = await tx.messages.of_game(game_id)
-    last = {message.kind: message for message in messages if message.kind in ("begin", "step", "seals")}
-    if "seals" in last and "step" in last and last["seals"].id < last["step"].id:
-        del last["seals"]
-    await repost_messages(tx, list(last.values()), now=now)
+    last_by_kind = {message.kind: message for message in messages if message.kind in ("begin", "step", "seals")}
+    if "seals" in last_by_kind and "step" in last_by_kind and last_by_kind["seals"].id < last_by_kind["step"].id:
+        del last_by_kind["seals"]
+    await repost_messages(tx, list(last_by_kind.values()), now=now)
 
 
 async def repost_messages(tx: Transaction, messages: Sequence[OutboxMessage], *, now: int) -> None:
@@ -233,9 +234,10 @@ async def repost_messages(tx: Transaction, messages: Sequence[OutboxMessage], *,
     await tx.messages.renew_all(messages, now=now)
 
 
+# Updates messages of requests for more time that ended with the deadline for which they were made.
 async def close_lapsed_requests(tx: Transaction, game: Game, *, now: int) -> None:
-    lapsed = {act.id for act in await tx.audit_log.of_game(game.id) if act.params.get("deadline") == game.deadline}
-    await tx.messages.renew_keys(game.id, {TimeRequestSubject(act_id).key for act_id in lapsed}, now=now)
+    lapsed_ids = {act.id for act in await tx.audit_log.of_game(game.id) if act.params.get("deadline") == game.deadline}
+    await tx.messages.renew_keys(game.id, {TimeRequestSubject(act_id).key for act_id in lapsed_ids}, now=now)
 
 
 async def report_missing_permission(
@@ -243,10 +245,10 @@ async def report_missing_permission(
 ) -> None:
     """Tell the host that a permission is missing; once, unless `repeat`."""
     subject = MissingPermissionSubject(permission)
-    known = await tx.messages.find(game.id, subject.key)
-    if known and repeat:
-        await repost_messages(tx, [known], now=now)
-    elif game.host_id and known is None:
+    earlier_report = await tx.messages.find(game.id, subject.key)
+    if earlier_report and repeat:
+        await repost_messages(tx, [earlier_report], now=now)
+    elif game.host_id and earlier_report is None:
         await tx.messages.request(game.id, subject, user_id=game.host_id, now=now)
 
 
@@ -257,12 +259,13 @@ async def report_quarantine(tx: Transaction, game: Game, *, now: int) -> None:
 
 
 async def report_deleted_channel(tx: Transaction, game: Game, *, now: int) -> bool:
-    users = {game.host_id, *(seat.user_id for seat in await tx.seats.of_game(game.id) if seat.user_id)} - {0}
+    # Tells host and captains once that the channel is gone. Returns whether anybody was told now.
+    user_ids = {game.host_id, *(seat.user_id for seat in await tx.seats.of_game(game.id) if seat.user_id)} - {0}
     if await is_channel_deleted(tx, game):
         return False
-    for user_id in sorted(users):
+    for user_id in sorted(user_ids):
         await tx.messages.request(game.id, DeletedChannelSubject(game.channel_id, user_id), user_id=user_id, now=now)
-    return bool(users)
+    return bool(user_ids)
 
 
 async def is_channel_deleted(tx: Transaction, game: Game) -> bool:
@@ -271,8 +274,8 @@ async def is_channel_deleted(tx: Transaction, game: Game) -> bool:
 
 
 async def report_removal_from_server(tx: Transaction, game: Game, *, now: int) -> None:
-    users = {game.host_id, *(seat.user_id for seat in await tx.seats.of_game(game.id) if seat.user_id)}
-    for user_id in sorted(users - {0}):
+    user_ids = {game.host_id, *(seat.user_id for seat in await tx.seats.of_game(game.id) if seat.user_id)}
+    for user_id in sorted(user_ids - {0}):
         await tx.messages.request(game.id, RemovalSubject(user_id, now), user_id=user_id, now=now)
 
 

@@ -21,8 +21,8 @@ class OutageMonitor:
         self._since: int | None = None
         self._pause_s = 0
         self._logged_duration_s = 0
-        self._last_probe: set[int] = set()
-        self.next_probe_at = 0
+        self._last_probe: set[int] = set()  # ids of the messages tried since the last success
+        self.next_probe_at = 0  # Unix seconds; 0: at once
 
     @property
     def is_active(self) -> bool:
@@ -34,10 +34,14 @@ class OutageMonitor:
     def must_wait(self, now: int) -> bool:
         return 0 < self.next_probe_at - now <= self._pause_s
 
+    # Starts the outage, or doubles the pause before the next probe.
     def note_failure(self, message_id: int, now: int, why: str) -> None:
         self._last_probe.add(message_id)
         if self._since is None:
-            self._since, self._pause_s, self._logged_duration_s, self.next_probe_at = now, 0, 0, now
+            self._since = now
+            self._pause_s = 0
+            self._logged_duration_s = 0
+            self.next_probe_at = now
         if not self.must_wait(now):  # messages that fail together count as one failure
             self._pause_s = min(MAX_PAUSE_S, max(MIN_PAUSE_S, 2 * self._pause_s))
             self.next_probe_at = now + self._pause_s
@@ -61,10 +65,10 @@ class OutageMonitor:
 
     def note_success(self, now: int) -> bool:
         """End the outage. Return whether it lasted longer than a single failure."""
-        long = self.duration_s(now) > MIN_PAUSE_S
-        if long:
+        was_outage = self.duration_s(now) > MIN_PAUSE_S
+        if was_outage:
             log.info("Discord is back", extra={"after_s": self.duration_s(now)})
         self._since = None
         self._pause_s = 0
         self._last_probe.clear()
-        return long
+        return was_outage

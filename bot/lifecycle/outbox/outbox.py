@@ -52,18 +52,18 @@ PENDING_RETRY_S: Final = 60
 
 class PendingPicture(Struct, frozen=True, eq=False):
     picture_task: asyncio.Future[Any]
-    on_abandoned: Callable[[], None]
+    on_abandoned: Callable[[], None]  # called if the message does not need the picture any more
 
 
 class SentMessage(Struct, frozen=True, kw_only=True):
     channel_id: int
     message_id: int
-    content_hash: str
+    content_hash: str  # fingerprint of what the message shows
     is_edit: bool
     was_requested: bool = True
     """Whether Discord was called; False if the message already showed the content."""
-    guild_id: int = 0
-    published_hashes: tuple[ShownHash, ...] = ()
+    guild_id: int = 0  # 0: unknown
+    published_hashes: tuple[ShownHash, ...] = ()  # hashes of seeds and seals that its text shows
     pending_picture: PendingPicture | None = None
     """A picture that is still being drawn; the message is edited when it is ready."""
 
@@ -82,8 +82,8 @@ class DeliveryResult(Struct, frozen=True):
     """When to try again (Unix seconds); None: not again."""
     attempts: int = 0
     """How many failed tries to count before the next one."""
-    is_untried: bool = False
-    lets_others_pass: bool = True
+    is_untried: bool = False  # the message was left alone: its counted try is taken back
+    lets_others_pass: bool = True  # whether later messages to the same place may be sent before it
 
     @property
     def is_handled(self) -> bool:
@@ -98,7 +98,7 @@ class DeliveryResult(Struct, frozen=True):
 
     def updated_row(self, row: OutboxMessage, now: int) -> OutboxMessage:
         """Return the row with this result. A newer request for the message, made meanwhile, is kept."""
-        renewed = row.wanted > self.message.wanted
+        was_requested_again = row.wanted > self.message.wanted
         if self.is_untried:
             is_own_try = row.attempts == self.message.attempts + 1
             return structs.replace(row, attempts=self.message.attempts) if is_own_try else row
@@ -112,12 +112,12 @@ class DeliveryResult(Struct, frozen=True):
         fingerprint = None if row.sent > self.message.wanted else self.sent.content_hash
         updated = structs.replace(row, attempts=0, shown=fingerprint, **self.place_columns)
         if self.sent.pending_picture:
-            return structs.replace(updated, due_at=row.due_at if renewed else now + PENDING_RETRY_S)
+            return structs.replace(updated, due_at=row.due_at if was_requested_again else now + PENDING_RETRY_S)
         if not self.sent.is_edit:
             # The first message of a shared clock's turn already starts the pause between edits.
             on_clock = isinstance(self.message.subject, StepSubject) and self.message.subject.clock
             return structs.replace(updated, sent=sent_version, edited_at=now if on_clock else row.edited_at)
-        due_at = max(row.due_at, now + messages.EDIT_INTERVAL_S) if renewed else row.due_at
+        due_at = max(row.due_at, now + messages.EDIT_INTERVAL_S) if was_requested_again else row.due_at
         return structs.replace(updated, sent=sent_version, due_at=due_at, edited_at=now)
 
 
@@ -183,17 +183,17 @@ class Outbox:
         self._game_slots = asyncio.Semaphore(MAX_CONCURRENT_GAMES)
         self._slow_game_s = slow_s
         self._task: asyncio.Task[None] | None = None
-        self._must_read = False
-        self._has_backlog = False
+        self._must_read = False  # whether to read the waiting messages again
+        self._has_backlog = False  # whether the last read was cut off at `MAX_BATCH`
         self._wake_event = asyncio.Event()
         self._closed = False
-        self._blocked_until_s: int | None = None
+        self._blocked_until_s: int | None = None  # Unix seconds; None: nothing keeps messages from being sent
         self.outage = OutageMonitor()
         self._on_postponed = postponed
         self._arrival_events: dict[tuple[int, str], asyncio.Event] = {}
         """Events of messages for whose arrival a press waits, by (game id, key)."""
-        self._finished_pictures: dict[int, tuple[OutboxMessage, PendingPicture]] = {}
-        self._may_delete = False
+        self._finished_pictures: dict[int, tuple[OutboxMessage, PendingPicture]] = {}  # by message id, not recorded yet
+        self._may_delete = False  # whether obsolete messages may be due for deletion
         self._picture_tasks: dict[asyncio.Task[None], PendingPicture] = {}
         self._deleter = MessageDeleter(store, now, delete, postponed) if delete else None
 
@@ -230,8 +230,8 @@ class Outbox:
             await asyncio.wait([self._task], timeout=most_s)
             self._task.cancel()
             await asyncio.wait([self._task])
-        for following in self._picture_tasks:
-            following.cancel()
+        for picture_task in self._picture_tasks:
+            picture_task.cancel()
         await asyncio.gather(*self._picture_tasks, return_exceptions=True)
         if self._deleter:
             await self._deleter.close()
@@ -242,9 +242,9 @@ class Outbox:
         async with self._store.read() as tx:
             message = await tx.messages.find(game_id, key)
         if message and message.message_id is None:
-            waiting = asyncio.create_task(arrived.wait())
-            await asyncio.wait([waiting], timeout=ARRIVAL_TIMEOUT_S)
-            waiting.cancel()
+            wait_task = asyncio.create_task(arrived.wait())
+            await asyncio.wait([wait_task], timeout=ARRIVAL_TIMEOUT_S)
+            wait_task.cancel()
         self._arrival_events.pop((game_id, key), None)
 
     def due_times(self, agenda: DueTimes) -> list[int | None]:
@@ -271,7 +271,7 @@ class Outbox:
         self._may_delete = False
 
     async def _drain_all(self) -> None:
-        sending: dict[int, asyncio.Task[bool]] = {}
+        sending: dict[int, asyncio.Task[bool]] = {}  # by game id; True: the game has more to send
         reread_games: set[int] = set()
         try:
             while self._must_read or sending:
@@ -282,10 +282,10 @@ class Outbox:
                         send = self._send_in_order(messages)
                         sending[messages[0].game_id] = asyncio.create_task(send, name="outbox of a game")
                 for game_id in await self._wait_for_game(sending):
-                    renewed = sending.pop(game_id).result()
-                    more = renewed or self._has_backlog or game_id in reread_games or self.outage.is_active
+                    has_more = sending.pop(game_id).result()
+                    must_read = has_more or self._has_backlog or game_id in reread_games or self.outage.is_active
                     reread_games.discard(game_id)
-                    if more and not self._closed:
+                    if must_read and not self._closed:
                         self._must_read = True  # for a backlog, newer requests, or the end of an outage
                     self._start_deletion()
         except asyncio.CancelledError:
@@ -339,6 +339,7 @@ class Outbox:
 
     @asynccontextmanager
     async def _send_slot(self) -> AsyncIterator[None]:
+        """Hold a place among the concurrent games, but give it up after `_slow_game_s` seconds."""
         await self._game_slots.acquire()
         is_held = True
 
@@ -348,11 +349,11 @@ class Outbox:
                 is_held = False
                 self._game_slots.release()
 
-        slow = asyncio.get_running_loop().call_later(self._slow_game_s, release)
+        release_timer = asyncio.get_running_loop().call_later(self._slow_game_s, release)
         try:
             yield
         finally:
-            slow.cancel()
+            release_timer.cancel()
             release()
 
     async def _send_in_order(self, messages: list[OutboxMessage]) -> bool:
@@ -382,8 +383,9 @@ class Outbox:
             if self._closed:
                 return False
             # Captains who wait for the next request wait for this write, too.
-            new, check_ownership = any(message.message_id is None for message in messages), self._ownership_check()
-            with as_awaited() if new else nullcontext():
+            has_new_message = any(message.message_id is None for message in messages)
+            check_ownership = self._ownership_check()
+            with as_awaited() if has_new_message else nullcontext():
                 # Tries are counted first: after a crash, the message may be on Discord and is looked for.
                 counted = await self._store.write_shared(lambda tx: tx.messages.count_tries(messages))
             untried = {row_id: message for row_id, message in untried.items() if row_id in counted}
@@ -392,14 +394,14 @@ class Outbox:
             try:
                 try:
                     loaded = (await self._load(messages),) if self._load else ()
-                except Refusal as refused:
-                    if not is_game_gone(refused):
+                except Refusal as refusal:
+                    if not is_game_gone(refusal):
                         raise
                     return False
-                apart = bool(loaded) and self._may_send_in_parallel(*loaded)
-                batches = _by_place(messages) if apart else [messages]
+                is_parallel = bool(loaded) and self._may_send_in_parallel(*loaded)
+                batches = _by_place(messages) if is_parallel else [messages]
                 with require_ownership(check_ownership):
-                    await _run_limited([partial(send_all, those, *loaded) for those in batches])
+                    await _run_limited([partial(send_all, place_batch, *loaded) for place_batch in batches])
             finally:
                 may_have_more |= await self._record(
                     [*results, *(DeliveryResult(message, is_untried=True) for message in untried.values())]
@@ -408,9 +410,9 @@ class Outbox:
 
     async def _send(self, message: OutboxMessage, *loaded: object) -> DeliveryResult:
         # New messages are urgent: the captain who sealed last waits for the next request, which follows the story.
-        new = message.message_id is None
+        is_new = message.message_id is None
         try:
-            with as_awaited() if new else nullcontext():
+            with as_awaited() if is_new else nullcontext():
                 sent = await self._deliver(message, *loaded)
         except Undeliverable as reason:
             log.warning("message cannot be delivered", extra={"why": str(reason)})
@@ -426,13 +428,13 @@ class Outbox:
         except NotWritten:
             raise
         except Exception as fault:  # noqa: BLE001 - logged there
-            return self._fate_after_error(message, fault)
+            return self._result_after_error(message, fault)
         log.debug("message sent" if sent else "nothing to show")
         if sent and sent.was_requested and self.outage.is_active and self.outage.note_success(self._clock()):
             await self.retry_now()
         return DeliveryResult(message, sent)
 
-    def _fate_after_error(self, message: OutboxMessage, fault: Exception) -> DeliveryResult:
+    def _result_after_error(self, message: OutboxMessage, fault: Exception) -> DeliveryResult:
         if is_game_gone(fault):
             log.info("game has been deleted")
             return DeliveryResult(message, is_untried=True, lets_others_pass=False)
@@ -440,24 +442,31 @@ class Outbox:
         return self._postpone(message, UnexpectedRefusal("failed"))
 
     async def _record(self, results: Sequence[DeliveryResult]) -> bool:
+        """Store the results of one game's messages. Return whether a message must be sent again."""
         if not results:
             return False
         now = self._clock()
 
         async def note(tx: Transaction) -> tuple[bool, bool, bool]:
-            """Store the results. Return whether removals were queued, a message must be resent, a retry is due."""
+            # Returns whether messages were queued for deletion, one must be sent again, and one is retried later.
             await tx.games.lock_game(results[0].message.game_id)
             rows = await tx.messages.by_ids([result.message.id for result in results])
-            known = [result for result in results if result.message.id in rows]  # the other rows have been deleted
-            if not known:  # the game may have been deleted
+            known_results = [
+                result for result in results if result.message.id in rows
+            ]  # the other rows have been deleted
+            if not known_results:  # the game may have been deleted
                 return False, False, False
-            moved = [result for result in known if result.is_handled and result.has_moved(rows[result.message.id])]
-            still_placed = [result for result in known if result not in moved]
-            await tx.messages.record([result.updated_row(rows[result.message.id], now) for result in still_placed])
+            moved_results = [
+                result for result in known_results if result.is_handled and result.has_moved(rows[result.message.id])
+            ]
+            unmoved_results = [result for result in known_results if result not in moved_results]
+            await tx.messages.record([result.updated_row(rows[result.message.id], now) for result in unmoved_results])
             # A message deleted meanwhile is sent again if it was requested since. The copy just sent is removed.
-            removed = [structs.replace(result.message, **result.place_columns) for result in moved]
-            removed += [result.message for result in still_placed if result.is_handled and result.sent is None]
-            await tx.removals.take_away(removed, now=now)
+            messages_to_delete = [structs.replace(result.message, **result.place_columns) for result in moved_results]
+            messages_to_delete += [
+                result.message for result in unmoved_results if result.is_handled and result.sent is None
+            ]
+            await tx.removals.take_away(messages_to_delete, now=now)
             hashes = [
                 (shown_hash, result.sent.link)
                 for result in results
@@ -466,18 +475,21 @@ class Outbox:
             ]
             await tx.published_hashes.note_published(results[0].message.game_id, hashes, now=now)
             requested_again = any(
-                rows[result.message.id].wanted > result.message.wanted for result in still_placed if result.is_handled
+                rows[result.message.id].wanted > result.message.wanted
+                for result in unmoved_results
+                if result.is_handled
             )
-            return bool(removed), bool(moved) or requested_again, any(result.due_at is not None for result in known)
+            has_retries = any(result.due_at is not None for result in known_results)
+            return bool(messages_to_delete), bool(moved_results) or requested_again, has_retries
 
-        has_removals, renewed, waits = await self._store.write_shared(note)
+        has_removals, must_resend, has_retries = await self._store.write_shared(note)
         self._may_delete |= has_removals
-        if renewed or waits:
+        if must_resend or has_retries:
             self._on_postponed()
         for result in results:
             if result.is_handled:
                 self._note_arrival(result.message, result.sent)
-        return renewed
+        return must_resend
 
     def _note_arrival(self, message: OutboxMessage, sent: SentMessage | None) -> None:
         if awaited := self._arrival_events.get((message.game_id, message.key)):
@@ -490,6 +502,7 @@ class Outbox:
             self._picture_tasks[task] = sent.pending_picture
             task.add_done_callback(self._picture_tasks.pop)
 
+    # Waits for a message's picture, then has the outbox edit all messages whose pictures are ready.
     async def _finish_picture(self, message: OutboxMessage, pending: PendingPicture) -> None:
         try:
             await asyncio.wait([pending.picture_task])
@@ -502,36 +515,39 @@ class Outbox:
         await asyncio.sleep(0)  # pictures that finish together are recorded together
         if message.id not in self._finished_pictures:
             return
-        made, self._finished_pictures = self._finished_pictures, {}
+        finished_pictures, self._finished_pictures = self._finished_pictures, {}
         try:
             async with self._store.write() as tx:
-                lacking = await tx.messages.mark_completed([message for message, _ in made.values()], now=self._clock())
+                waiting_ids = await tx.messages.mark_completed(
+                    [message for message, _ in finished_pictures.values()], now=self._clock()
+                )
         except NotWritten:
             log.exception("a message is completed when it is looked at anew")
             return
-        for row_id, (_, finished) in made.items():
-            if row_id not in lacking:
+        for row_id, (_, finished) in finished_pictures.items():
+            if row_id not in waiting_ids:
                 finished.on_abandoned()  # the message was completed otherwise, or has other content by now
-        if lacking:
+        if waiting_ids:
             self.wake()
 
     def _postpone(self, message: OutboxMessage, reason: RetryLater) -> DeliveryResult:
-        now, tries = self._clock(), max(1, message.attempts) if reason.blocks_place else 0
+        now = self._clock()
+        tries = max(1, message.attempts) if reason.blocks_place else 0
         # Pause as long as it has waited, which doubles the pause and survives restarts and newer requests.
-        pause = min(MAX_RETRY_PAUSE_S, max(2, now - message.wanted_at))
-        passes = not reason.blocks_place
+        pause_s = min(MAX_RETRY_PAUSE_S, max(2, now - message.wanted_at))
+        lets_others_pass = not reason.blocks_place
         match reason:
             case DiscordUnavailable():
                 self.outage.note_failure(message.id, now, str(reason))
-                pause = max(2, self.outage.next_probe_at - now)
+                pause_s = max(2, self.outage.next_probe_at - now)
             case UnexpectedRefusal():
                 tries = message.attempts + 1
-                passes = tries >= MAX_TRIES_IN_ORDER
-                pause = SLOW_RETRY_PAUSE_S if passes else min(MAX_RETRY_PAUSE_S, 2**tries)
-        pause = max(pause, reason.pause_s)
+                lets_others_pass = tries >= MAX_TRIES_IN_ORDER
+                pause_s = SLOW_RETRY_PAUSE_S if lets_others_pass else min(MAX_RETRY_PAUSE_S, 2**tries)
+        pause_s = max(pause_s, reason.pause_s)
         if not isinstance(reason, DiscordUnavailable):
-            log.warning("message waits", extra={"seconds": pause, "why": str(reason)})
-        return DeliveryResult(message, due_at=now + pause, attempts=tries, lets_others_pass=passes)
+            log.warning("message waits", extra={"seconds": pause_s, "why": str(reason)})
+        return DeliveryResult(message, due_at=now + pause_s, attempts=tries, lets_others_pass=lets_others_pass)
 
 
 def _by_place(messages: Sequence[OutboxMessage]) -> list[list[OutboxMessage]]:

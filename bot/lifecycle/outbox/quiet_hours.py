@@ -26,35 +26,40 @@ def considerate_time(player: Player, due: int, deadline: int) -> int | None:
 
     None if there is no such moment before the deadline. The moment may have passed.
     """
-    if is_away(player, due):
-        due = player.away_to or due
-    after = _end_of_quiet_hours(player, due)
-    if after != due:
-        due = after if after + MIN_TIME_LEFT_S <= deadline else _just_before_quiet_hours(player, due)
-    return due if due < deadline and not is_away(player, due) else None
+    remind_at = due
+    if is_away(player, remind_at):
+        remind_at = player.away_to or remind_at
+    quiet_end = _end_of_quiet_hours(player, remind_at)
+    if quiet_end != remind_at:
+        remind_at = (
+            quiet_end if quiet_end + MIN_TIME_LEFT_S <= deadline else _just_before_quiet_hours(player, remind_at)
+        )
+    return remind_at if remind_at < deadline and not is_away(player, remind_at) else None
 
 
 def _end_of_quiet_hours(player: Player, moment: int) -> int:
     # Where the clocks skip the only hour between two quiet periods, one follows the other.
-    while quiet := _quiet_period(player, moment):
-        _, moment = quiet
+    while quiet_period := _quiet_period(player, moment):
+        _, moment = quiet_period
     return moment
 
 
+# Returns the last minute before the quiet hours that contain `moment`; `moment` itself outside of quiet hours.
 def _just_before_quiet_hours(player: Player, moment: int) -> int:
-    while quiet := _quiet_period(player, moment):
-        moment = quiet[0] - 60
+    while quiet_period := _quiet_period(player, moment):
+        moment = quiet_period[0] - 60
     return moment
 
 
+# Returns begin and end (Unix seconds) of the quiet hours that contain `moment`; None if none do.
 def _quiet_period(player: Player, moment: int) -> tuple[int, int] | None:
     if player.quiet_from is None or player.quiet_to is None:
         return None
     zone = zones.time_zone(player.zone or zones.UTC)
     today = datetime.fromtimestamp(moment, zone).date()
     for day in (today - timedelta(days=1), today):
-        last = day if player.quiet_from < player.quiet_to else day + timedelta(days=1)
-        begin, end = moment_of(day, player.quiet_from, zone), moment_of(last, player.quiet_to, zone)
+        last_day = day if player.quiet_from < player.quiet_to else day + timedelta(days=1)
+        begin, end = moment_of(day, player.quiet_from, zone), moment_of(last_day, player.quiet_to, zone)
         if begin <= moment < end:
             return begin, end
     return None

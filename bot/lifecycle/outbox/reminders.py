@@ -25,16 +25,17 @@ def reminder_times(begin: int, deadline: int) -> dict[str, int]:
 
 
 def planned_reminders(player: Player, begin: int, deadline: int, now: int) -> dict[str, int]:
+    # Returns when to remind a player (Unix seconds), by `half` and `last`, as far as they want it.
     if player.reminders == "none":
         return {}
-    allowed = {
+    considerate_times = {
         which: quiet_hours.considerate_time(player, due, deadline)
         for which, due in reminder_times(begin, deadline).items()
     }
-    due = {which: moment for which, moment in allowed.items() if moment is not None and moment > now}
-    if player.reminders == "last" or ("last" in due and due.get("half", 0) >= due["last"]):
-        due.pop("half", None)
-    return due
+    times = {which: moment for which, moment in considerate_times.items() if moment is not None and moment > now}
+    if player.reminders == "last" or ("last" in times and times.get("half", 0) >= times["last"]):
+        times.pop("half", None)
+    return times
 
 
 async def schedule_reminders(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:

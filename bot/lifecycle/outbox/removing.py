@@ -65,17 +65,18 @@ class MessageDeleter:
             while self._must_read and not self._closed:
                 self._must_read = False
                 async with self._store.read() as tx:
-                    due = await tx.removals.due_now(now=self._clock(), most=MAX_BATCH)
-                if not due:
+                    due_removals = await tx.removals.due_now(now=self._clock(), most=MAX_BATCH)
+                if not due_removals:
                     return
-                if not await self._remove_all(due):
+                if not await self._remove_all(due_removals):
                     self._on_postponed()
                     return  # Discord limits the rate or is away
-                self._must_read = self._must_read or len(due) == MAX_BATCH
+                self._must_read = self._must_read or len(due_removals) == MAX_BATCH
         except NotWritten:
             # Messages already deleted are deleted again, which Discord accepts.
             log.exception("deletions wait for room to be written down")
 
+    # Returns False if Discord takes no more deletions now.
     async def _remove_all(self, due: Sequence[Removal]) -> bool:
         deleted: list[Removal] = []
         try:

@@ -27,75 +27,82 @@ _AGREEMENTS: Final = {UNDO_ASKED: "undo_agreed", RESOLVE_ASKED: "resolve_agreed"
 _REFUSALS: Final = {UNDO_ASKED: "undo_declined", RESOLVE_ASKED: "resolve_declined"}
 
 
-async def required_seats(tx: Transaction, playing: SeatedGame, proposed: str) -> list[SeatRow]:
+async def required_seats(tx: Transaction, seated_game: SeatedGame, proposed: str) -> list[SeatRow]:
     """Return seats whose captains must agree to a proposal of this kind. A seat without a user cannot agree."""
     if proposed == UNDO_ASKED:
-        return [seat for seat in playing.seats if seat.user_id and not (seat.conceded or seat.is_offered)]
-    rows = await tx.requests.open_of_game(playing.game.id)
+        return [seat for seat in seated_game.seats if seat.user_id and not (seat.conceded or seat.is_offered)]
+    rows = await tx.requests.open_of_game(seated_game.game.id)
     awaited = [row for row in rows if not row.optional]
-    missing = {row.seat for row in awaited if row.status == "open"}
-    early = resolves_early(rows, early=playing.game.early)
-    fighting = {seat for row in rows if row.status == "open" and row.body.battle for seat in row.body.battle.seats}
-    required = missing if early else ({row.seat for row in awaited} | fighting) - {*playing.computer_seats}
-    return [seat for seat in playing.seats if seat.seat in required]
+    seats_not_sealed = {row.seat for row in awaited if row.status == "open"}
+    ends_when_sealed = resolves_early(rows, early=seated_game.game.early)
+    seats_in_battles = {
+        seat for row in rows if row.status == "open" and row.body.battle for seat in row.body.battle.seats
+    }
+    if ends_when_sealed:
+        required_numbers = seats_not_sealed
+    else:  # having sealed is no consent
+        required_numbers = ({row.seat for row in awaited} | seats_in_battles) - {*seated_game.computer_seats}
+    return [seat for seat in seated_game.seats if seat.seat in required_numbers]
 
 
-async def propose(tx: Transaction, playing: SeatedGame, proposed: str, user_id: int, *, now: int, **about: int) -> bool:
+async def propose(
+    tx: Transaction, seated_game: SeatedGame, proposed: str, user_id: int, *, now: int, **about: int
+) -> bool:
     """Open a proposal; a captain who proposes has agreed. Return whether all required captains have agreed.
 
     Raises `Refusal` if it is open already, or if a required seat or side has nobody who could agree.
     """
-    if not all(seat.user_id for seat in await required_seats(tx, playing, proposed)):
+    if not all(seat.user_id for seat in await required_seats(tx, seated_game, proposed)):
         raise Refusal("nobody_to_agree")
-    if await _has_silent_side(tx, playing, proposed):
-        raise voiceless_refusal(playing.game)
-    if any(act.kind == proposed and act.params == about for act in await open_proposals(tx, playing.game)):
+    if await _has_silent_side(tx, seated_game, proposed):
+        raise voiceless_refusal(seated_game.game)
+    if any(act.kind == proposed and act.params == about for act in await open_proposals(tx, seated_game.game)):
         raise Refusal("asked_already")
-    own_seat = playing.seat_of(user_id)
+    own_seat = seated_game.seat_of(user_id)
     seat_no = own_seat.seat if own_seat else None
-    await enqueue.add_log_entry(tx, playing.game, proposed, now=now, user_id=user_id, seat=seat_no, **about)
-    (*_, proposal) = await open_proposals(tx, playing.game)
-    return await is_agreed(tx, playing, proposal)
+    await enqueue.add_log_entry(tx, seated_game.game, proposed, now=now, user_id=user_id, seat=seat_no, **about)
+    proposals = await open_proposals(tx, seated_game.game)
+    return await is_agreed(tx, seated_game, proposals[-1])
 
 
-async def agree(tx: Transaction, playing: SeatedGame, seat: SeatRow, act_id: int, *, now: int) -> LogEntryRow:
+async def agree(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_id: int, *, now: int) -> LogEntryRow:
     """Record a captain's agreement once, and return the proposal's entry. Raises `Refusal` if it has lapsed."""
-    acts = await open_proposals(tx, playing.game)
+    acts = await open_proposals(tx, seated_game.game)
     proposal = next((act for act in acts if act.id == act_id and act.kind in enqueue.PROPOSAL_ACTS), None)
     if proposal is None:
         raise Refusal("lapsed")
     if seat.user_id not in _users_in_favour(acts, proposal):
         kind, about = _AGREEMENTS[proposal.kind], proposal.params
-        await enqueue.add_log_entry(tx, playing.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
+        await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
     return proposal
 
 
-async def decline(tx: Transaction, playing: SeatedGame, seat: SeatRow, act_id: int, *, now: int) -> LogEntryRow:
-    acts = await open_proposals(tx, playing.game)
+async def decline(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_id: int, *, now: int) -> LogEntryRow:
+    acts = await open_proposals(tx, seated_game.game)
     proposal = next((act for act in acts if act.id == act_id and act.kind in enqueue.PROPOSAL_ACTS), None)
     if proposal is None:
         raise Refusal("lapsed")
-    if seat.seat not in {voice.seat for voice in await required_seats(tx, playing, proposal.kind)}:
+    if seat.seat not in {required_seat.seat for required_seat in await required_seats(tx, seated_game, proposal.kind)}:
         raise Refusal("nothing_asked")
     kind, about = _REFUSALS[proposal.kind], proposal.params
-    await enqueue.add_log_entry(tx, playing.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
-    await tx.messages.renew_keys(playing.game.id, [LogEntrySubject(proposal.id).key], now=now)
+    await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
+    await tx.messages.renew_keys(seated_game.game.id, [LogEntrySubject(proposal.id).key], now=now)
     return proposal
 
 
-async def is_agreed(tx: Transaction, playing: SeatedGame, proposal: LogEntryRow) -> bool:
-    if await _has_silent_side(tx, playing, proposal.kind):
+async def is_agreed(tx: Transaction, seated_game: SeatedGame, proposal: LogEntryRow) -> bool:
+    if await _has_silent_side(tx, seated_game, proposal.kind):
         return False
-    in_favour = _users_in_favour(await open_proposals(tx, playing.game), proposal)
-    return all(seat.user_id in in_favour for seat in await required_seats(tx, playing, proposal.kind))
+    in_favour = _users_in_favour(await open_proposals(tx, seated_game.game), proposal)
+    return all(seat.user_id in in_favour for seat in await required_seats(tx, seated_game, proposal.kind))
 
 
-async def _has_silent_side(tx: Transaction, playing: SeatedGame, proposed: str) -> bool:
-    captains = await captains_of(tx, playing)
+async def _has_silent_side(tx: Transaction, seated_game: SeatedGame, proposed: str) -> bool:
+    captains = await captains_of(tx, seated_game)
     if proposed == UNDO_ASKED:
         return captains.has_silent_side()
-    teams = {seat.team for seat in await required_seats(tx, playing, proposed)}
-    return bool(teams & captains.sides_without_voice(playing.seats))
+    teams = {seat.team for seat in await required_seats(tx, seated_game, proposed)}
+    return bool(teams & captains.sides_without_voice(seated_game.seats))
 
 
 def _users_in_favour(acts: Iterable[LogEntryRow], proposal: LogEntryRow) -> set[int | None]:
@@ -107,13 +114,13 @@ async def advance_if_agreed(tx: Transaction, game: Game, *, now: int) -> bool:
     proposal = next((act for act in await open_proposals(tx, game) if act.kind == RESOLVE_ASKED), None)
     if proposal is None or game.paused_at is not None:
         return False
-    playing = await load_seated_game(tx, game.id)
-    if not await is_agreed(tx, playing, proposal):
+    seated_game = await load_seated_game(tx, game.id)
+    if not await is_agreed(tx, seated_game, proposal):
         return False
-    if playing.game.early and not await required_seats(tx, playing, RESOLVE_ASKED):
+    if seated_game.game.early and not await required_seats(tx, seated_game, RESOLVE_ASKED):
         return False  # all have sealed: the game advances by itself
     await tx.games.change(game.id, deadline=now)
-    await enqueue.add_log_entry(tx, playing.game, "resolved_agreed", now=now)
+    await enqueue.add_log_entry(tx, seated_game.game, "resolved_agreed", now=now)
     return True
 
 
@@ -143,6 +150,7 @@ def _was_declined(proposal: LogEntryRow, acts: Iterable[LogEntryRow]) -> bool:
     return any(act.kind == refusal and act.params == proposal.params and act.id > proposal.id for act in acts)
 
 
+# A time request is a captain's request to the other sides, such as for more time.
 def consulted_teams(captains: Captains, team: int, wished: Collection[int] = ()) -> set[int]:
     """Return the sides that must agree to a time request of `team`.
 
@@ -152,13 +160,14 @@ def consulted_teams(captains: Captains, team: int, wished: Collection[int] = ())
     return others & set(wished) or others
 
 
+# Returns which of `teams` have not agreed yet to a time request.
 def sides_not_agreed(
-    request: LogEntryRow, teams: Collection[int], playing: SeatedGame, acts: Iterable[LogEntryRow]
+    request: LogEntryRow, teams: Collection[int], seated_game: SeatedGame, acts: Iterable[LogEntryRow]
 ) -> set[int]:
     agreeing_seats = [
         act.seat for act in acts if act.kind == TIME_REQUEST_AGREED and act.params["agreed"] == request.id
     ]
-    return {*teams} - {playing.seats[seat].team for seat in agreeing_seats if seat is not None}
+    return {*teams} - {seated_game.seats[seat].team for seat in agreeing_seats if seat is not None}
 
 
 def is_request_open(request: LogEntryRow, game: Game, acts: Iterable[LogEntryRow]) -> bool:

@@ -46,34 +46,36 @@ class Captains(Struct, frozen=True):
     def is_captain(self, user_id: int) -> bool:
         return bool(self.seats_of_user(user_id)) or any(link.captains.is_captain(user_id) for link in self.linked_games)
 
+    # Returns the user's id and the number that would stand for them here if they had been forgotten.
     def known_user_ids(self, user_id: int) -> set[int]:
         return {user_id, pseudonym(self.seated_game.game.seed, user_id)}
 
     def seats_of_user(self, user_id: int) -> set[Seat]:
-        known = self.known_user_ids(user_id)
-        return {captaincy.seat for captaincy in self.captaincies if captaincy.user_id in known}
+        user_ids = self.known_user_ids(user_id)
+        return {captaincy.seat for captaincy in self.captaincies if captaincy.user_id in user_ids}
 
     def teams_of(self, user_id: int) -> set[int]:
         """Return the sides of this game for which the user plays or played, here or in a linked game."""
-        allied = [
+        allied_seats = [
             seat for link in self.linked_games for seat in self._linked_seats(link, link.captains.teams_of(user_id))
         ]
-        return {
-            seat.team for seat in [*(self.seated_game.seats[seat] for seat in self.seats_of_user(user_id)), *allied]
-        }
+        own_seats = [self.seated_game.seats[seat] for seat in self.seats_of_user(user_id)]
+        return {seat.team for seat in [*own_seats, *allied_seats]}
 
+    # Returns the seats of this game whose counterparts in the linked game belong to `teams` there.
     def _linked_seats(self, link: LinkedGame, teams: Collection[int]) -> list[SeatRow]:
         linked_seats, seats = link.captains.seated_game.seats, self.seated_game.seats
         return [seats[own_seat] for other_seat, own_seat in link.seat_pairs if linked_seats[other_seat].team in teams]
 
     def seat_for(self, user_id: int) -> SeatRow | None:
         """Return the user's seat, held now or last; else one of the sides they act for; else None."""
-        known = self.known_user_ids(user_id)
-        captaincies = [captaincy for captaincy in self.captaincies if captaincy.user_id in known]
-        if last := max(captaincies, key=lambda captaincy: (captaincy.to_step is None, captaincy.id), default=None):
-            return self.seated_game.seats[last.seat]
-        allied = (self._linked_seats(link, link.captains.teams_of(user_id)) for link in self.linked_games)
-        return next(chain.from_iterable(allied), None)
+        user_ids = self.known_user_ids(user_id)
+        captaincies = [captaincy for captaincy in self.captaincies if captaincy.user_id in user_ids]
+        last_captaincy = max(captaincies, key=lambda captaincy: (captaincy.to_step is None, captaincy.id), default=None)
+        if last_captaincy:
+            return self.seated_game.seats[last_captaincy.seat]
+        allied_seats = (self._linked_seats(link, link.captains.teams_of(user_id)) for link in self.linked_games)
+        return next(chain.from_iterable(allied_seats), None)
 
     def current_captaincy(self, seat: SeatRow) -> Captaincy | None:
         return next(
@@ -85,10 +87,10 @@ class Captains(Struct, frozen=True):
         """Return whether another side, or a host who does not play on that side, put the captain into the seat."""
         if captaincy is None or captaincy.put_by is None:
             return False
-        ally = self.seated_game.seats[captaincy.seat].team in self.unplanted_teams(
+        put_by_ally = self.seated_game.seats[captaincy.seat].team in self.unplanted_teams(
             captaincy.put_by, before=captaincy.id
         )
-        return not ally and (
+        return not put_by_ally and (
             self.is_captain(captaincy.put_by) or self.seated_game.game.host_id in self.known_user_ids(captaincy.put_by)
         )
 
@@ -97,14 +99,14 @@ class Captains(Struct, frozen=True):
 
         In this game, only captaincies with ids below `before` count.
         """
-        known = self.known_user_ids(user_id)
+        user_ids = self.known_user_ids(user_id)
         captaincies = [
-            captaincy for captaincy in self.captaincies if captaincy.user_id in known and captaincy.id < before
+            captaincy for captaincy in self.captaincies if captaincy.user_id in user_ids and captaincy.id < before
         ]
-        own = {
+        own_teams = {
             self.seated_game.seats[captaincy.seat].team for captaincy in captaincies if not self.is_planted(captaincy)
         }
-        return own | {
+        return own_teams | {
             seat.team
             for link in self.linked_games
             for seat in self._linked_seats(link, link.captains.unplanted_teams(user_id))
@@ -130,14 +132,14 @@ class Captains(Struct, frozen=True):
 
         In a battle conceding changes nothing, because the battle concerns others in the parent game.
         """
-        sides = {
+        sides_with_people = {
             self.seated_game.seats[captaincy.seat].team
             for captaincy in self.captaincies
             if captaincy.user_id is not None
         }
         if self.seated_game.game.parent_id is not None:
-            return sides
-        return sides & {seat.team for seat in self.seated_game.seats if not self._has_conceded(seat)}
+            return sides_with_people
+        return sides_with_people & {seat.team for seat in self.seated_game.seats if not self._has_conceded(seat)}
 
     def _has_conceded(self, seat: SeatRow) -> bool:
         return seat.conceded and not self.is_planted(self.current_captaincy(seat))
@@ -146,8 +148,9 @@ class Captains(Struct, frozen=True):
         return bool(self.sides_without_voice(seat for seat in self.seated_game.seats if not seat.is_offered))
 
     async def has_refereed(self, tx: Transaction, user_id: int) -> bool:
-        acts, known = await tx.audit_log.of_game(self.seated_game.game.id), self.known_user_ids(user_id)
-        act_kinds = {act.kind for act in acts if act.user_id in known and act.step_no >= 0}
+        acts = await tx.audit_log.of_game(self.seated_game.game.id)
+        user_ids = self.known_user_ids(user_id)
+        act_kinds = {act.kind for act in acts if act.user_id in user_ids and act.step_no >= 0}
         if act_kinds - _NEUTRAL_ACTS:
             return True
         return any([await link.captains.has_refereed(tx, user_id) for link in self.linked_games])
@@ -155,51 +158,55 @@ class Captains(Struct, frozen=True):
 
 class LinkedGame(Struct, frozen=True):
     captains: Captains
-    seat_pairs: tuple[tuple[Seat, Seat], ...]
+    seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat in the linked game, the same captain's seat in this game)
 
 
 class _LinkedGameRow(Struct, frozen=True):
     seated_game: SeatedGame
     captaincies: list[Captaincy]
-    parent_id: int | None
-    parent_seat_pairs: tuple[tuple[Seat, Seat], ...]
-    battles: tuple[int, ...]
+    parent_id: int | None  # the game whose battle this is; None: no battle
+    parent_seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat here, the same captain's seat in the parent game)
+    battles: tuple[int, ...]  # ids of this game's battles
 
 
-async def captains_of(tx: Transaction, playing: SeatedGame) -> Captains:
-    known: dict[int, _LinkedGameRow] = tx.captaincies.cache
-    if playing.game.id not in known:
-        known |= await _linked_games(tx, playing)
-    return _linked_captains(known, playing, None)
+async def captains_of(tx: Transaction, seated_game: SeatedGame) -> Captains:
+    rows: dict[int, _LinkedGameRow] = tx.captaincies.cache
+    if seated_game.game.id not in rows:
+        rows |= await _linked_games(tx, seated_game)
+    return _linked_captains(rows, seated_game, None)
 
 
-async def _linked_games(tx: Transaction, playing: SeatedGame) -> dict[int, _LinkedGameRow]:
+async def _linked_games(tx: Transaction, seated_game: SeatedGame) -> dict[int, _LinkedGameRow]:
+    """Read a game and all games that are linked to it as parent or battle, directly or not, by id."""
     rows: dict[int, _LinkedGameRow] = {}
-    waiting = [playing]
-    while waiting:
-        game = (playing_here := waiting.pop()).game
+    games_to_read = [seated_game]
+    while games_to_read:
+        current = games_to_read.pop()
+        game = current.game
         battles = tuple(battle.id for battle in await tx.games.battles_of(game.id))
         seats_above = await _seats_above(tx, game) if game.parent_id is not None else ()
         rows[game.id] = _LinkedGameRow(
-            playing_here, await tx.captaincies.of_game(game.id), game.parent_id, seats_above, battles
+            current, await tx.captaincies.of_game(game.id), game.parent_id, seats_above, battles
         )
         neighbour_ids = [*battles, *([] if game.parent_id is None else [game.parent_id])]
-        waiting += [await load_seated_game(tx, game_id) for game_id in neighbour_ids if game_id not in rows]
+        games_to_read += [await load_seated_game(tx, game_id) for game_id in neighbour_ids if game_id not in rows]
     return rows
 
 
-def _linked_captains(rows: Mapping[int, _LinkedGameRow], playing: SeatedGame, came_from: int | None) -> Captains:
-    row, links = rows[playing.game.id], list[LinkedGame]()
+def _linked_captains(rows: Mapping[int, _LinkedGameRow], seated_game: SeatedGame, came_from: int | None) -> Captains:
+    # Builds the tree of linked games; `came_from` is the id of the game from which it was reached.
+    row = rows[seated_game.game.id]
+    links: list[LinkedGame] = []
     if row.parent_id is not None and row.parent_id != came_from:
-        parent_captains = _linked_captains(rows, rows[row.parent_id].seated_game, playing.game.id)
+        parent_captains = _linked_captains(rows, rows[row.parent_id].seated_game, seated_game.game.id)
         links.append(LinkedGame(parent_captains, tuple((seat_above, own) for own, seat_above in row.parent_seat_pairs)))
     for battle_id in row.battles:
         if battle_id != came_from:
             battle = rows[battle_id]
             links.append(
-                LinkedGame(_linked_captains(rows, battle.seated_game, playing.game.id), battle.parent_seat_pairs)
+                LinkedGame(_linked_captains(rows, battle.seated_game, seated_game.game.id), battle.parent_seat_pairs)
             )
-    return Captains(playing, row.captaincies, tuple(links))
+    return Captains(seated_game, row.captaincies, tuple(links))
 
 
 async def _seats_above(tx: Transaction, battle: Game) -> tuple[tuple[Seat, Seat], ...]:
@@ -213,10 +220,11 @@ async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat:
     Players of the parent game may fight in a battle only for their own side; in others' battles both sides are
     enemies.
     """
-    plays = captains.is_captain(user_id)
-    if (plays or captains.teams_of(user_id)) and captains.teams_of(user_id) != {seat.team}:
+    is_captain = captains.is_captain(user_id)
+    teams = captains.teams_of(user_id)
+    if (is_captain or teams) and teams != {seat.team}:
         raise Refusal("turncoat")
-    if not plays and await captains.has_refereed(tx, user_id):
+    if not is_captain and await captains.has_refereed(tx, user_id):
         raise Refusal("referee")
 
 

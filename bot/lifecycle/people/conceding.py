@@ -29,7 +29,7 @@ class ConcededBattleSeat(Struct, frozen=True):
 async def with_computer_answers(
     held: Sequence[tuple[SeatedGame, SeatRow]], think: Callable[[SeatedGame, int], Awaitable[Mapping[str, str]]]
 ) -> list[ConcededBattleSeat]:
-    return [ConcededBattleSeat(playing, seat, await think(playing, seat.seat)) for playing, seat in held]
+    return [ConcededBattleSeat(seated_game, seat, await think(seated_game, seat.seat)) for seated_game, seat in held]
 
 
 async def answer_by_computer(
@@ -64,12 +64,12 @@ async def answer_battles_by_computer(
 async def return_command(tx: Transaction, game_id: int, seat: SeatRow, *, now: int) -> list[int]:
     """Give command back to a captain whose concession was taken back. Return the ids of affected battles."""
     battle_ids: list[int] = []
-    for playing, battle_seat in await battles.battle_seats_of(tx, game_id, seat, given_up=True):
-        if battle_seat.seat not in conceded_seats(await tx.steps.causes_of_game(playing.game.id)):
-            await tx.seats.change(playing.game.id, battle_seat.seat, conceded=False)
-            await enqueue.update_captains(tx, playing.game.id, now=now)
-            await _reopen_requests(tx, playing.game.id, battle_seat.seat, now=now)
-            battle_ids.append(playing.game.id)
+    for seated_game, battle_seat in await battles.battle_seats_of(tx, game_id, seat, given_up=True):
+        if battle_seat.seat not in conceded_seats(await tx.steps.causes_of_game(seated_game.game.id)):
+            await tx.seats.change(seated_game.game.id, battle_seat.seat, conceded=False)
+            await enqueue.update_captains(tx, seated_game.game.id, now=now)
+            await _reopen_requests(tx, seated_game.game.id, battle_seat.seat, now=now)
+            battle_ids.append(seated_game.game.id)
     await _reopen_requests(tx, game_id, seat.seat, now=now)
     return battle_ids
 

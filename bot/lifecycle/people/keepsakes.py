@@ -42,20 +42,20 @@ IDLE_BEFORE_FETCH_S: Final = 30 * 86_400
 PAUSED_BEFORE_FETCH_S: Final = 6 * IDLE_BEFORE_FETCH_S
 
 
-async def with_keepsakes(tx: Transaction, playing: SeatedGame) -> Setup:
+async def with_keepsakes(tx: Transaction, seated_game: SeatedGame) -> Setup:
     """Return the setup of a game that is about to begin, with its captains' keepsakes if the game uses them.
 
     Raises `Refusal` while another game still holds all of a captain's keepsakes because it has not yet taken its
     choice.
     """
-    game = playing.game
+    game = seated_game.game
     rules = RULESETS[game.system].keepsakes
     if rules is None or not rules.are_brought(game.setup.options):
         return game.setup
-    rows = await tx.keepsakes.of_users([seat.user_id for seat in playing.seats if seat.user_id], game.system)
+    rows = await tx.keepsakes.of_users([seat.user_id for seat in seated_game.seats if seat.user_id], game.system)
     for other_id, user_id in {row.game_id: row.user_id for row in rows if row.game_id is not None}.items():
         if await _is_undecided(tx, other_id):
-            raise Refusal("keepsakes_awaited", name=playing.name_of(user_id, ""))
+            raise Refusal("keepsakes_awaited", name=seated_game.name_of(user_id, ""))
     return structs.replace(
         game.setup,
         keepsakes=tuple(
@@ -64,7 +64,7 @@ async def with_keepsakes(tx: Transaction, playing: SeatedGame) -> Setup:
                 for row in rows
                 if row.user_id == seat.user_id
             )[: MAX_KEEPSAKES + 1]
-            for seat in playing.seats
+            for seat in seated_game.seats
         ),
     )
 
@@ -148,15 +148,15 @@ async def fetchable_from(tx: Transaction, game: Game, last: StepRow) -> int:
 
 
 async def fetch_home(
-    tx: Transaction, playing: SeatedGame, user_id: int, lost: Mapping[Seat, Sequence[KeepsakeUpdate]], *, now: int
+    tx: Transaction, seated_game: SeatedGame, user_id: int, lost: Mapping[Seat, Sequence[KeepsakeUpdate]], *, now: int
 ) -> None:
     """Send all keepsakes home from a game that stands still, after applying the losses so far (`lost`).
 
     All captains' keepsakes go: with only their own safe, the captain who fetches would play on without risk. Raises
     `Refusal` if the game has advanced since it was read or holds nothing of the user.
     """
-    game = await tx.games.find_for_update(playing.game.id)
-    if game is None or (game.phase, game.step_no) != ("running", playing.game.step_no):
+    game = await tx.games.find_for_update(seated_game.game.id)
+    if game is None or (game.phase, game.step_no) != ("running", seated_game.game.step_no):
         raise Refusal("busy")
     await tx.keepsakes.lock_all()
     owners = _original_owners(await tx.captaincies.of_game(game.id))
@@ -175,7 +175,7 @@ async def fetch_home(
 
 async def hand_out_keepsakes(
     tx: Transaction,
-    playing: SeatedGame,
+    seated_game: SeatedGame,
     handed: Mapping[bool, Mapping[Seat, Sequence[KeepsakeUpdate]]],
     *,
     cause: StepCause,
@@ -186,11 +186,11 @@ async def hand_out_keepsakes(
 
     The original captain gets them even if the seat changed hands, since only the computer can have replaced them.
     """
-    game = playing.game
+    game = seated_game.game
     if await _was_fetched(tx, game):
         return
     await tx.keepsakes.lock_all()
-    verdict = await _teaching_verdict(tx, playing, cause, gave_up=gave_up)
+    verdict = await _teaching_verdict(tx, seated_game, cause, gave_up=gave_up)
     if verdict != "taught":
         await tx.audit_log.add_for_game(game, f"{UNTAUGHT_ACT_PREFIX}{verdict}", now=now)
     if verdict in ("taught", "brief"):
@@ -286,19 +286,19 @@ async def _store_keepsakes(
 
 
 async def _teaching_verdict(
-    tx: Transaction, playing: SeatedGame, cause: StepCause, *, gave_up: bool
+    tx: Transaction, seated_game: SeatedGame, cause: StepCause, *, gave_up: bool
 ) -> TeachingVerdict:
     if isinstance(cause, CallOff) and not cause.deserted:
         return "called_off"
-    captains = await captains_of(tx, playing)
+    captains = await captains_of(tx, seated_game)
     people = {
-        playing.seats[captaincy.seat].team
+        seated_game.seats[captaincy.seat].team
         for captaincy in captains.captaincies
         if captaincy.user_id is not None and captaincy.from_step == 0
     }
-    if people != {seat.team for seat in playing.seats}:
+    if people != {seat.team for seat in seated_game.seats}:
         return "practice"
-    _, played = await count_sides_played(tx, playing, gave_up=gave_up)
+    _, played = await count_sides_played(tx, seated_game, gave_up=gave_up)
     return "taught" if all(played.values()) else "brief"
 
 

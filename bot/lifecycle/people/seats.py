@@ -17,79 +17,79 @@ from bot.store.queries.transaction import Transaction
 from rules.core.registry import RULESETS
 
 
-def max_missed_deadlines(playing: SeatedGame) -> int:
-    return RULESETS[playing.game.system].max_missed_deadlines
+def max_missed_deadlines(seated_game: SeatedGame) -> int:
+    return RULESETS[seated_game.game.system].max_missed_deadlines
 
 
 async def count_missed_deadlines(
-    tx: Transaction, playing: SeatedGame, answered: Mapping[int, bool], *, now: int
+    tx: Transaction, seated_game: SeatedGame, answered: Mapping[int, bool], *, now: int
 ) -> SeatRow | None:
     """Count missed deadlines and offer seats that have missed too many in a row.
 
     `answered`: by seat, whether its captain answered in person. An announced absence counts as no miss. Return the
     seat of a game's only captain if they have missed too many or are away: then the game should wait for them.
     """
-    most = max_missed_deadlines(playing)
+    most = max_missed_deadlines(seated_game)
     for seat_no, in_person in answered.items():
-        seat = playing.seats[seat_no]
-        player = playing.players.get(seat.user_id or 0)
+        seat = seated_game.seats[seat_no]
+        player = seated_game.players.get(seat.user_id or 0)
         if player is None or seat.conceded or seat.is_offered:
             continue
-        away, is_alone = is_away(player, now) and not in_person, plays_alone(playing, seat)
+        away, is_alone = is_away(player, now) and not in_person, plays_alone(seated_game, seat)
         if away and not is_alone:
             continue
         missed = 0 if in_person else most if away else seat.missed + 1
         if missed != seat.missed:
-            await tx.seats.change(playing.game.id, seat_no, missed=missed)
+            await tx.seats.change(seated_game.game.id, seat_no, missed=missed)
         if missed >= most and is_alone:
             return seat
         if missed >= most:
-            await offer_seat(tx, playing, seat, "offered", now=now)
+            await offer_seat(tx, seated_game, seat, "offered", now=now)
     return None
 
 
-def plays_alone(playing: SeatedGame, seat: SeatRow) -> bool:
+def plays_alone(seated_game: SeatedGame, seat: SeatRow) -> bool:
     """Return whether a seat's captain has neither human opponents nor allies, which means nobody waits for them."""
-    others = (other for other in playing.seats if other.seat != seat.seat)
-    return playing.game.parent_id is None and all(other.is_computer_controlled for other in others)
+    others = (other for other in seated_game.seats if other.seat != seat.seat)
+    return seated_game.game.parent_id is None and all(other.is_computer_controlled for other in others)
 
 
-def is_deserted(playing: SeatedGame) -> bool:
-    return playing.game.parent_id is None and all(seat.is_computer_controlled for seat in playing.seats)
+def is_deserted(seated_game: SeatedGame) -> bool:
+    return seated_game.game.parent_id is None and all(seat.is_computer_controlled for seat in seated_game.seats)
 
 
-def waits_for_only_captain(playing: SeatedGame, seat: SeatRow) -> bool:
+def waits_for_only_captain(seated_game: SeatedGame, seat: SeatRow) -> bool:
     return (
-        playing.game.paused_at is not None
-        and seat.missed >= max_missed_deadlines(playing)
-        and plays_alone(playing, seat)
+        seated_game.game.paused_at is not None
+        and seat.missed >= max_missed_deadlines(seated_game)
+        and plays_alone(seated_game, seat)
     )
 
 
-async def offer_seat(tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, *, now: int) -> None:
+async def offer_seat(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, kind: str, *, now: int) -> None:
     """Offer a seat to everybody; the log entry of this `kind` says why and has a button.
 
     A battle's seat whose captain holds the parent's seat is never offered alone: its taker could lose their fleet.
     """
-    if await battles.has_same_captain_above(tx, playing.game, seat):
+    if await battles.has_same_captain_above(tx, seated_game.game, seat):
         return
-    await tx.seats.change(playing.game.id, seat.seat, offered_at=now)
-    captain = playing.name_of(seat.user_id, "")
-    await enqueue.add_log_entry(tx, playing.game, kind, now=now, seat=seat.seat, captain=captain)
+    await tx.seats.change(seated_game.game.id, seat.seat, offered_at=now)
+    captain = seated_game.name_of(seat.user_id, "")
+    await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, seat=seat.seat, captain=captain)
 
 
-async def note_return(tx: Transaction, playing: SeatedGame, held: SeatInGame | None, *, now: int) -> bool:
+async def note_return(tx: Transaction, seated_game: SeatedGame, held: SeatInGame | None, *, now: int) -> bool:
     """Take back the offer of a returning captain's seat, or resume the game that waited for them.
 
     Return whether either happened, which the thread then shows. Raises `Refusal` if the seat is not theirs any more.
     """
-    if held is None or held.seat.user_id != playing.seats[held.seat.seat].user_id:
+    if held is None or held.seat.user_id != seated_game.seats[held.seat.seat].user_id:
         raise Refusal("not_seated")
     seat, seat_no = held.seat, held.seat.seat
     if seat.is_offered:
-        await tx.seats.change(playing.game.id, seat_no, offered_at=None, missed=0)
-        await enqueue.update_seat_offers(tx, playing.game.id, seat_no, now=now)
-        await enqueue.add_log_entry(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=seat_no)
+        await tx.seats.change(seated_game.game.id, seat_no, offered_at=None, missed=0)
+        await enqueue.update_seat_offers(tx, seated_game.game.id, seat_no, now=now)
+        await enqueue.add_log_entry(tx, seated_game.game, "back", now=now, user_id=seat.user_id, seat=seat_no)
         return True
     game = held.game
     if game.paused_at is None or await clock.stopping_act_kind(tx, game.id) != clock.DESERTED:
@@ -101,9 +101,9 @@ async def note_return(tx: Transaction, playing: SeatedGame, held: SeatInGame | N
     return True
 
 
-async def note_presence(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
-    if seat := playing.seat_of(user_id):
-        await note_return(tx, playing, await tx.seats.seat_in_game(playing.game.id, seat.seat), now=now)
+async def note_presence(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> None:
+    if seat := seated_game.seat_of(user_id):
+        await note_return(tx, seated_game, await tx.seats.seat_in_game(seated_game.game.id, seat.seat), now=now)
 
 
 async def hand_over_seats(
@@ -115,18 +115,18 @@ async def hand_over_seats(
     busy.
     """
     handed_seats = [(game, seat)]
-    for playing, battle_seat in await battles.battle_seats_of(tx, game.id, seat, given_up=seat.conceded):
+    for seated_game, battle_seat in await battles.battle_seats_of(tx, game.id, seat, given_up=seat.conceded):
         if battle_seat.conceded and battle_seat.seat in undo.conceded_seats(
-            await tx.steps.causes_of_game(playing.game.id)
+            await tx.steps.causes_of_game(seated_game.game.id)
         ):
             continue  # they have conceded the battle itself
-        if playing.game.phase != "running":
+        if seated_game.game.phase != "running":
             raise Refusal("busy")
-        if to and playing.seat_of(to.user_id):
+        if to and seated_game.seat_of(to.user_id):
             raise Refusal("already_there", name=to.name)
         if to:
-            await refuse_biased(tx, await captains_of(tx, playing), to.user_id, battle_seat)
-        handed_seats.append((playing.game, battle_seat))
+            await refuse_biased(tx, await captains_of(tx, seated_game), to.user_id, battle_seat)
+        handed_seats.append((seated_game.game, battle_seat))
     for seat_game, own_seat in handed_seats:
         await _hand_over_seat(tx, seat_game, own_seat, to, by=by, now=now, computer=computer)
     return [(seat_game, own_seat.seat) for seat_game, own_seat in handed_seats]
@@ -171,11 +171,11 @@ async def without_secrets(tx: Transaction, row: RequestRow) -> RequestRow:
 
 
 async def replace_captain(
-    tx: Transaction, playing: SeatedGame, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
+    tx: Transaction, seated_game: SeatedGame, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
 ) -> None:
     """Give a seat to somebody else, and log that under `kind` with the former captain's name."""
-    captain, former_id = playing.name_of(seat.user_id, ""), seat.user_id or 0
-    for game, number in await hand_over_seats(tx, playing.game, seat, to, by=user_id, now=now):
+    captain, former_id = seated_game.name_of(seat.user_id, ""), seat.user_id or 0
+    for game, number in await hand_over_seats(tx, seated_game.game, seat, to, by=user_id, now=now):
         await enqueue.add_log_entry(
             tx, game, kind, now=now, user_id=user_id, seat=number, captain=captain, to=to.name, was=former_id
         )

@@ -39,7 +39,7 @@ async def secret_steps_since(tx: Transaction, game_id: int, to: int) -> list[Sec
 async def take_back(
     tx: Transaction,
     steps: StepStore,
-    playing: SeatedGame,
+    seated_game: SeatedGame,
     *,
     to: int,
     done: play.StepResult,
@@ -52,7 +52,7 @@ async def take_back(
     Raises `Refusal` if captains who lost time meanwhile would be asked again although the game has opponents
     (`opposed`): taking back could be abused to keep them from answering.
     """
-    game, undo_no = playing.game, playing.game.step_no + 1
+    game, undo_no = seated_game.game, seated_game.game.step_no + 1
     secret = [request_id for step in await secret_steps_since(tx, game.id, to) for request_id in step.requests]
     kept_requests, dropped = await _split_requests(tx, game.id, to, done.pending, secret)
     aside = {row.id: row for row in dropped}
@@ -77,7 +77,7 @@ async def take_back(
     await reminders.schedule_reminders(tx, reopened, now=now)
     await enqueue.update_seals(tx, reopened, now=now)
     for step_result in again:
-        await _repeat_secret_steps(tx, steps, playing, undo_no, step_result)
+        await _repeat_secret_steps(tx, steps, seated_game, undo_no, step_result)
 
 
 async def _split_requests(
@@ -160,25 +160,25 @@ def _is_holder(captaincy: Captaincy, seat: int) -> bool:
 
 
 async def _repeat_secret_steps(
-    tx: Transaction, steps: StepStore, playing: SeatedGame, number: int, done: play.StepResult
+    tx: Transaction, steps: StepStore, seated_game: SeatedGame, number: int, done: play.StepResult
 ) -> None:
     old = await tx.answers.by_request(
-        playing.game.id, [f"{request_id}{SET_ASIDE_MARK}{number}" for request_id in done.answers]
+        seated_game.game.id, [f"{request_id}{SET_ASIDE_MARK}{number}" for request_id in done.answers]
     )
-    for row in await tx.requests.open_of_game(playing.game.id):
+    for row in await tx.requests.open_of_game(seated_game.game.id):
         if row.id in done.answers:
             answer: AnswerRow = old[f"{row.id}{SET_ASIDE_MARK}{number}"]
             await tx.answers.add(structs.replace(answer, request_id=row.id))
-    await steps.commit_step(tx, playing.game, RequestsAnswered(requests=tuple(sorted(done.answers))), done)
+    await steps.commit_step(tx, seated_game.game, RequestsAnswered(requests=tuple(sorted(done.answers))), done)
 
 
 async def offer_vacant_seats(tx: Transaction, game_id: int, again: Collection[int], *, now: int) -> None:
     """Offer those of these seats whose captain, who had conceded, has been forgotten since."""
-    playing = await load_seated_game(tx, game_id)
-    for seat in playing.seats:
+    seated_game = await load_seated_game(tx, game_id)
+    for seat in seated_game.seats:
         if seat.seat in again and seat.user_id is None and not seat.computer:
             await tx.seats.change(game_id, seat.seat, name=None)
             for row in await tx.requests.open_of_game(game_id):
                 if row.seat == seat.seat:
                     await seats.without_secrets(tx, row)
-            await seats.offer_seat(tx, playing, seat, "vacant", now=now)
+            await seats.offer_seat(tx, seated_game, seat, "vacant", now=now)

@@ -59,10 +59,12 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
     return await _limits_for_frequent_opponents(tx, captains, marks, now)
 
 
-async def ended_by_captains(tx: Transaction, playing: SeatedGame, losers: Collection[Seat], cause: StepCause) -> bool:
+async def ended_by_captains(
+    tx: Transaction, seated_game: SeatedGame, losers: Collection[Seat], cause: StepCause
+) -> bool:
     if isinstance(cause, AgreeDraw | CallOff | Concede):
         return True
-    game_id = playing.game.id
+    game_id = seated_game.game.id
     late = undo.recently_conceded_seats(
         await tx.steps.causes_of_game(game_id), await tx.requests.rounds_by_request(game_id)
     )
@@ -70,18 +72,18 @@ async def ended_by_captains(tx: Transaction, playing: SeatedGame, losers: Collec
 
 
 async def count_sides_played(
-    tx: Transaction, playing: SeatedGame, *, gave_up: bool
+    tx: Transaction, seated_game: SeatedGame, *, gave_up: bool
 ) -> tuple[dict[int, bool], dict[int, bool]]:
     """Return, by side, whether its captains gave any orders, and whether they did in enough rounds."""
-    acted, rounds = await _rounds_ordered(tx, playing)
+    acted, rounds = await _rounds_ordered(tx, seated_game)
     required_rounds = MIN_ROUNDS if gave_up else min(MIN_ROUNDS, rounds)
     return {team: bool(side_rounds) for team, side_rounds in acted.items()}, {
         team: len(side_rounds) >= required_rounds for team, side_rounds in acted.items()
     }
 
 
-async def _rounds_ordered(tx: Transaction, playing: SeatedGame) -> tuple[dict[int, set[int]], int]:
-    game_id = playing.game.id
+async def _rounds_ordered(tx: Transaction, seated_game: SeatedGame) -> tuple[dict[int, set[int]], int]:
+    game_id = seated_game.game.id
     rounds, answers = await tx.requests.rounds_by_request(game_id), await tx.answers.of_game(game_id)
     resolved_requests = {
         request
@@ -90,11 +92,11 @@ async def _rounds_ordered(tx: Transaction, playing: SeatedGame) -> tuple[dict[in
         for request in cause.requests
         if SET_ASIDE_MARK not in request and request in answers and rounds[request]
     }
-    acted: dict[int, set[int]] = {seat.team: set() for seat in playing.seats}
+    acted: dict[int, set[int]] = {seat.team: set() for seat in seated_game.seats}
     for request in resolved_requests:
         answer = answers[request]
         if answer.given_by == "captain":
-            acted[playing.seats[answer.seat].team].add(rounds[request])
+            acted[seated_game.seats[answer.seat].team].add(rounds[request])
     return acted, len({rounds[request] for request in resolved_requests})
 
 
@@ -107,13 +109,13 @@ async def _limits_for_frequent_opponents(
     forgotten. A losing player could still play the missing games against a second account. Their rating is therefore
     spared only if they had met an original opponent often enough before this game began, or have met all opponents.
     """
-    playing = captains.seated_game
-    first = await tx.steps.find(playing.game.id, 0)
-    began = first.resolved_at if first else playing.game.created_at
+    seated_game = captains.seated_game
+    first = await tx.steps.find(seated_game.game.id, 0)
+    began = first.resolved_at if first else seated_game.game.created_at
     before = await _frequent_pairs(tx, captains, marks, since=began - PAIR_WINDOW_S, until=began)
     lately = await _frequent_pairs(tx, captains, marks, since=now - PAIR_WINDOW_S, until=now)
     users = {captaincy: captaincy.user_id for captaincy in captains.captaincies if captaincy.user_id is not None}
-    team = {captaincy: playing.seats[captaincy.seat].team for captaincy in users}
+    team = {captaincy: seated_game.seats[captaincy.seat].team for captaincy in users}
     capped, spared = set(), set()
     for captaincy, user_id in users.items():
         others = [other for other in users if team[other] != team[captaincy]]

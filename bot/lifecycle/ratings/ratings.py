@@ -231,7 +231,7 @@ def stored_skill(last: RatingRow | RatingSummary | None) -> Skill:
 
 async def store_results(
     tx: Transaction,
-    playing: SeatedGame,
+    seated_game: SeatedGame,
     ended: Mapping[Seat, PlayerOutcome],
     tallies: Mapping[Seat, Statistics],
     *,
@@ -247,8 +247,8 @@ async def store_results(
     """
     await tx.ratings.lock_all()  # two games of one captain may end at once
     await forgotten.erase_expired(tx, now=now)
-    game, captains = playing.game, await captains_of(tx, playing)
-    beaten = frozenset(seat.team for seat in playing.seats if ended[seat.seat] == "lost")
+    game, captains = seated_game.game, await captains_of(tx, seated_game)
+    beaten = frozenset(seat.team for seat in seated_game.seats if ended[seat.seat] == "lost")
     called_off = isinstance(cause, CallOff)
     quits_lose = isinstance(cause, AgreeDraw) or (isinstance(cause, CallOff) and cause.deserted)
     counted = is_rated_game(game, captains, decided=bool(beaten) if quits_lose else not called_off)
@@ -270,7 +270,7 @@ async def store_results(
         skill, changed = stored_skill(last_ratings.get(ending.user_id)), ending.changes_rating
         if ending.changes_rating:
             skills = {seat: stored_skill(last_ratings.get(user_id)) for seat, user_id in strengths.items()}
-            after = rate_game(playing.seats, ended, {**skills, ending.seat: skill}, places)[ending.seat]
+            after = rate_game(seated_game.seats, ended, {**skills, ending.seat: skill}, places)[ending.seat]
             changed = not limits.forbids(ending.user_id, after.displayed_rating - skill.displayed_rating)
             skill = after if changed else skill
         await tx.ratings.add(
@@ -291,14 +291,14 @@ async def store_results(
         )
 
 
-async def rating_at_stake(tx: Transaction, playing: SeatedGame, seat: SeatRow, *, now: int) -> int:
+async def rating_at_stake(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int) -> int:
     """Return how many points the user loses if they concede now and their side loses; 0 if none."""
-    game, captains = playing.game, await captains_of(tx, playing)
+    game, captains = seated_game.game, await captains_of(tx, seated_game)
     if seat.user_id is None or not is_rated_game(game, captains):
         return 0
     limits = await limits_of(tx, captains, gave_up=True, now=now)
     ended: dict[Seat, PlayerOutcome] = {
-        other.seat: "lost" if other.team == seat.team else "won" for other in playing.seats
+        other.seat: "lost" if other.team == seat.team else "won" for other in seated_game.seats
     }
     endings = player_endings(captains, ended, rated=True, losers_only=limits.losers_only)
     if not any(ending.changes_rating and ending.seat == seat.seat and ending.is_seated for ending in endings):
@@ -307,7 +307,7 @@ async def rating_at_stake(tx: Transaction, playing: SeatedGame, seat: SeatRow, *
     last_ratings = await tx.ratings.last_of_users(game.system, {*strengths.values()})
     before = {seat_no: stored_skill(last_ratings.get(user_id)) for seat_no, user_id in strengths.items()}
     points_lost = (
-        before[seat.seat].displayed_rating - rate_game(playing.seats, ended, before)[seat.seat].displayed_rating
+        before[seat.seat].displayed_rating - rate_game(seated_game.seats, ended, before)[seat.seat].displayed_rating
     )
     return 0 if limits.forbids(seat.user_id, -points_lost) else max(0, points_lost)
 

@@ -25,10 +25,10 @@ async def open_battle(tx: Transaction, parent: Game, request: Request, *, number
     A battle is not rated, like a single round: its effect is rated with the parent game. Its seed follows from the
     parent's dice seed and `number`, the parent's public steps, and nobody could predict it before all words were in.
     """
-    playing = await load_seated_game(tx, parent.id)
-    battle, ours = request.battle, playing.seats
+    seated_game = await load_seated_game(tx, parent.id)
+    battle, ours = request.battle, seated_game.seats
     assert battle is not None  # noqa: S101 - the caller has looked
-    seed = battle_seed(playing.dice_seed, request.id, number)
+    seed = battle_seed(seated_game.dice_seed, request.id, number)
     other: dict[str, Any] = {"parent_id": parent.id, "parent_request": request.id}
     if battle.name:
         other["name"] = str(
@@ -85,11 +85,11 @@ async def battle_seats_of(
         row = await tx.requests.find(game_id, game.parent_request or "")
         if game.phase not in _OPEN_PHASES or row is None or row.body.battle is None:
             continue
-        playing = await load_seated_game(tx, game.id)
-        for parent_seat, battle_seat in zip(row.body.battle.seats, playing.seats, strict=True):
+        seated_game = await load_seated_game(tx, game.id)
+        for parent_seat, battle_seat in zip(row.body.battle.seats, seated_game.seats, strict=True):
             if parent_seat == seat.seat and battle_seat.user_id == seat.user_id and battle_seat.conceded is given_up:
                 battle_seats += [
-                    (playing, battle_seat),
+                    (seated_game, battle_seat),
                     *await battle_seats_of(tx, game.id, battle_seat, given_up=given_up),
                 ]
     return battle_seats

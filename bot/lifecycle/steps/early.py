@@ -20,13 +20,13 @@ def resolves_early(rows: Iterable[RequestRow], *, early: bool) -> bool:
     return early and not any(row.body.battle for row in rows if row.body.optional)
 
 
-def is_solo_lobby(playing: SeatedGame) -> bool:
+def is_solo_lobby(seated_game: SeatedGame) -> bool:
     """Return whether only the host and computers sit in the lobby of a game whose rounds normally wait for their hour.
 
     Rounds wait so that nobody gains by being quick. Against computers there is no need to.
     """
-    people = sum(seat.user_id is not None for seat in playing.seats)
-    return people == 1 and not RULESETS[playing.game.system].resolves_early
+    people = sum(seat.user_id is not None for seat in seated_game.seats)
+    return people == 1 and not RULESETS[seated_game.game.system].resolves_early
 
 
 async def resolve_early_while_solo(tx: Transaction, game: Game) -> Game:

@@ -120,10 +120,10 @@ def refuse_unless_at_rest(game: Game) -> None:
         raise Refusal("busy")
 
 
-def require_active_seat(playing: SeatedGame, user_id: int) -> SeatRow:
-    seat = playing.seat_of(user_id)
+def require_active_seat(seated_game: SeatedGame, user_id: int) -> SeatRow:
+    seat = seated_game.seat_of(user_id)
     if seat is None:
         raise Refusal("not_seated")
-    refuse_unless_running(playing.game)
-    refuse_unless_at_rest(playing.game)
+    refuse_unless_running(seated_game.game)
+    refuse_unless_at_rest(seated_game.game)
     return seat

@@ -293,10 +293,10 @@ class StepRunner:
         async with self._store.read() as tx:
             waiting = [game for game in await tx.games.battles_of(parent_id) if game.phase == "lobby"]
             ready = [await load_seated_game(tx, game.id) for game in waiting]
-        for playing in ready:
-            game = playing.game
+        for seated_game in ready:
+            game = seated_game.game
             step_result = await self._workers.run_step(
-                game.host_id, play.begin_game, game.setup, playing.dice_seed, playing.step_context()
+                game.host_id, play.begin_game, game.setup, seated_game.dice_seed, seated_game.step_context()
             )
             step_result = await self.add_statistics(game, GameStarted(), step_result)
             async with self._store.write() as tx:
@@ -430,7 +430,7 @@ class StepRunner:
 
     async def apply_out_of_turn(
         self,
-        playing: SeatedGame,
+        seated_game: SeatedGame,
         act: OutOfTurnAction,
         conceded: SeatRow | None = None,
         *,
@@ -441,11 +441,11 @@ class StepRunner:
         `conceded` is the seat that gives up with this act. Raises `Refusal`.
         """
         started = time.perf_counter()
-        async with self._claim_game(playing) as (game, state):
+        async with self._claim_game(seated_game) as (game, state):
             async with self._store.read() as tx:
                 early_answers = (await snapshot.read_requests(tx, game.id)).early_answers
-            seats_then = _with_concessions(playing.seats, {conceded.seat} if conceded else (), kept=True)
-            aside = msgspec.structs.replace(playing, seats=seats_then).step_context(early_answers)
+            seats_then = _with_concessions(seated_game.seats, {conceded.seat} if conceded else (), kept=True)
+            aside = msgspec.structs.replace(seated_game, seats=seats_then).step_context(early_answers)
             step_result = await self._workers.run_step(
                 game.host_id, play.apply_out_of_turn, game.system, state, act, aside
             )
@@ -469,12 +469,12 @@ class StepRunner:
             self.start_advancing(id_to_advance)
 
     async def _conceded_battle_seats(self, game: Game, seat: SeatRow) -> Sequence[conceding.ConcededBattleSeat]:
-        async def think(playing: SeatedGame, seat_no: int) -> Mapping[str, str]:
+        async def think(seated_game: SeatedGame, seat_no: int) -> Mapping[str, str]:
             async with self._store.read() as tx:
-                step = await tx.steps.find(playing.game.id, playing.game.step_no)
+                step = await tx.steps.find(seated_game.game.id, seated_game.game.step_no)
             if step is None:
                 return {}  # the battle has not begun and has no requests yet
-            battle = playing.game
+            battle = seated_game.game
             return await self._workers.run_step(
                 battle.host_id, play.computer_answers, battle.system, step.state, (seat_no,)
             )
@@ -485,7 +485,7 @@ class StepRunner:
 
     async def go_back_to(
         self,
-        playing: SeatedGame,
+        seated_game: SeatedGame,
         goal: undo.UndoTarget,
         kind: str,
         *,
@@ -500,18 +500,20 @@ class StepRunner:
         not agreed.
         """
         started = time.perf_counter()
-        async with self._claim_game(playing, goal.step_no) as (game, state):
+        async with self._claim_game(seated_game, goal.step_no) as (game, state):
             undo_no = game.step_no + 1
             async with self._store.read() as tx:
                 conceded_before = undo.conceded_seats(await tx.steps.causes_of_game(game.id), goal.step_no)
                 conceded_before |= await battles.seats_conceded_above(tx, game)
-            seated_before = msgspec.structs.replace(playing, seats=_with_concessions(playing.seats, conceded_before))
+            seated_before = msgspec.structs.replace(
+                seated_game, seats=_with_concessions(seated_game.seats, conceded_before)
+            )
             step_result = await self._workers.run_step(
                 game.host_id,
                 play.go_back_to,
                 game.system,
                 state,
-                seed=playing.dice_seed,
+                seed=seated_game.dice_seed,
                 number=goal.public_step_count,
                 revealed=goal.is_revealing,
                 context=seated_before.step_context(),
@@ -538,14 +540,14 @@ class StepRunner:
                     await taking_back.take_back(
                         tx,
                         self.step_store,
-                        playing,
+                        seated_game,
                         to=goal.step_no,
                         done=step_result,
                         again=repeated,
                         opposed=opposed,
                         now=self.now(),
                     )
-                conceded_after = {seat.seat for seat in playing.seats if seat.conceded} - conceded_before
+                conceded_after = {seat.seat for seat in seated_game.seats if seat.conceded} - conceded_before
                 for seat in (seat for seat in seated_before.seats if seat.seat in conceded_after):
                     resumed_battles += await conceding.return_command(tx, game.id, seat, now=self.now())
                 await taking_back.offer_vacant_seats(tx, game.id, conceded_after, now=self.now())
@@ -556,28 +558,28 @@ class StepRunner:
         for id_to_advance in (game.id, *resumed_battles):
             self.start_advancing(id_to_advance)
 
-    async def _replay_secret_steps(self, playing: SeatedGame, to: int, state: str) -> Sequence[play.StepResult]:
-        game = playing.game
+    async def _replay_secret_steps(self, seated_game: SeatedGame, to: int, state: str) -> Sequence[play.StepResult]:
+        game = seated_game.game
         async with self._store.read() as tx:
             secrets = await taking_back.secret_steps_since(tx, game.id, to)
         bodies = [secret.bodies for secret in secrets]
         if not bodies:
             return ()
         return await self._workers.run_step(
-            game.host_id, play.repeat_answers, game.system, state, bodies, playing.step_context()
+            game.host_id, play.repeat_answers, game.system, state, bodies, seated_game.step_context()
         )
 
     @asynccontextmanager
-    async def _claim_game(self, playing: SeatedGame, step_no: int | None = None) -> AsyncIterator[tuple[Game, str]]:
-        """Claim a game that has not changed since `playing` was read; yield it with its state.
+    async def _claim_game(self, seated_game: SeatedGame, step_no: int | None = None) -> AsyncIterator[tuple[Game, str]]:
+        """Claim a game that has not changed since `seated_game` was read; yield it with its state.
 
         The state is that after `step_no` (None: the last step). If the body raises, the claim is released. Raises
         `Refusal` if the game has changed or is already claimed.
         """
-        with self._keep_claim(playing.game.id):
+        with self._keep_claim(seated_game.game.id):
             async with self._store.write() as tx:
-                game = await tx.games.find_for_update(playing.game.id)
-                if game is None or game.phase != "running" or game.step_no != playing.game.step_no:
+                game = await tx.games.find_for_update(seated_game.game.id)
+                if game is None or game.phase != "running" or game.step_no != seated_game.game.step_no:
                     raise Refusal("busy")
                 step = await tx.steps.find(game.id, game.step_no if step_no is None else step_no)
                 claimed = await tx.games.claim(game, now=self.now())

@@ -53,12 +53,12 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 
 async def read_requests(tx: Transaction, game_id: int) -> Snapshot:
-    playing = await load_seated_game(tx, game_id)
+    seated_game = await load_seated_game(tx, game_id)
     rows = await tx.requests.open_and_last_closed(game_id)
-    asked_ever = await tx.requests.asked_since(game_id, 0) if playing.standing_orders else ()
+    asked_ever = await tx.requests.asked_since(game_id, 0) if seated_game.standing_orders else ()
     kinds = frozenset((row.seat, row.body.kind) for row in asked_ever)
     return Snapshot(
-        seated_game=playing,
+        seated_game=seated_game,
         requests=tuple(request for request, _ in rows),
         answers={answer.request_id: answer for _, answer in rows if answer},
         asked_kinds=kinds,

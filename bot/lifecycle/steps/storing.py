@@ -70,13 +70,13 @@ class StepStore:
             if seat.user_id is not None:
                 await tx.seats.change(game_id, seat.seat, name=before.seated_game.name_of(seat.user_id, "") or None)
         if step_result.result is not None:
-            playing = await load_seated_game(tx, game_id)
-            ended = ratings.seat_outcomes(playing.seats, step_result.result)
+            seated_game = await load_seated_game(tx, game_id)
+            ended = ratings.seat_outcomes(seated_game.seats, step_result.result)
             losers = [seat for seat, how in ended.items() if how == "lost"]
-            gave_up = await limits.ended_by_captains(tx, playing, losers, outcome.cause)
+            gave_up = await limits.ended_by_captains(tx, seated_game, losers, outcome.cause)
             await ratings.store_results(
                 tx,
-                playing,
+                seated_game,
                 ended,
                 step_result.tallies,
                 places=step_result.places,
@@ -84,11 +84,11 @@ class StepStore:
                 gave_up=gave_up,
                 now=outcome.now,
             )
-            if keepsakes.has_keepsakes(playing.game):
+            if keepsakes.has_keepsakes(seated_game.game):
                 await keepsakes.hand_out_keepsakes(
-                    tx, playing, step_result.handed_on, cause=outcome.cause, gave_up=gave_up, now=outcome.now
+                    tx, seated_game, step_result.handed_on, cause=outcome.cause, gave_up=gave_up, now=outcome.now
                 )
-                await keepsakes.drop_unused_keepsakes(tx, playing.game)
+                await keepsakes.drop_unused_keepsakes(tx, seated_game.game)
         await tx.captaincies.forget_pseudonyms(game_id, NOBODY_ID)
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:

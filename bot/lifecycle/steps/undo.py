@@ -156,11 +156,13 @@ async def load_target(tx: Transaction, game: Game, to_round: int | None, *, now:
 # --- doing it ------------------------------------------------------------------------------------------------------
 
 
-async def break_seals(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
+async def break_seals(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> None:
     """Break all captains' seals, which lets them order again. Raises `Refusal` if nobody has sealed."""
-    computers = playing.computer_seats
+    computers = seated_game.computer_seats
     rows = [
-        row for row in await tx.requests.open_of_game(playing.game.id) if row.seat not in computers and not row.optional
+        row
+        for row in await tx.requests.open_of_game(seated_game.game.id)
+        if row.seat not in computers and not row.optional
     ]
     # A former captain's seal stays: the present captain has no draft of it.
     sealed = [row for row in rows if row.status == "sealed" and not row.inherited]
@@ -171,7 +173,7 @@ async def break_seals(tx: Transaction, playing: SeatedGame, user_id: int, *, now
         changed = await tx.requests.change(row, status="open")
         await enqueue.update_panel(tx, changed or row, at=now)
     await enqueue.update_seals(tx, sealed, now=now)
-    await enqueue.add_log_entry(tx, playing.game, "unsealed", now=now, user_id=user_id)
+    await enqueue.add_log_entry(tx, seated_game.game, "unsealed", now=now, user_id=user_id)
 
 
 async def set_aside_requests(

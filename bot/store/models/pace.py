@@ -24,10 +24,10 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     seconds: int
     """Length of a phase; with `clock`, its minimum length."""
-    weekdays: bool = False
+    weekdays: bool = False  # whether Saturdays and Sundays do not count
     clock: int | None = None
     """Minute of the day at which every phase ends; None: phases end at any time."""
-    zone: str = zones.UTC
+    zone: str = zones.UTC  # IANA time zone of `clock` and `weekdays`
     parts: int = 1
     """In a battle: the number of its rounds that fit into one phase of the parent game, whose pace this is."""
     since: int | None = None
@@ -46,28 +46,28 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         if self.since is None:
             return self.phase_end(began)
-        hour = self._fixed_hour(self.since, round_no)
-        return hour if hour - began >= self.phase_length_s // 4 else began + self.phase_length_s // 2
+        fixed_hour = self._fixed_hour(self.since, round_no)
+        return fixed_hour if fixed_hour - began >= self.phase_length_s // 4 else began + self.phase_length_s // 2
 
     def has_time_for(self, now: int, first: int, last: int) -> bool:
         """Return whether rounds `first` to `last` end by the last one's fixed hour if `first` begins `now`."""
         if self.since is None:
             return True
-        moment = now
+        round_end = now
         for round_no in range(first, last + 1):
-            moment = self.due_at(moment, round_no)
-        return moment <= self._fixed_hour(self.since, last)
+            round_end = self.due_at(round_end, round_no)
+        return round_end <= self._fixed_hour(self.since, last)
 
     def _fixed_hour(self, since: int, round_no: int) -> int:
-        phases, rounds = divmod(max(round_no, 1), self.parts)
-        moment = since
-        for _ in range(phases):
-            moment = self.add_counted_s(moment, self.seconds)
-        return (
-            moment
-            if not rounds
-            else self.add_counted_s(moment, self.seconds) - (self.parts - rounds) * self.phase_length_s
-        )
+        """Return when a battle's round ends (Unix seconds); `parts` rounds fit into each phase of the parent game."""
+        whole_phases, rounds_in_phase = divmod(max(round_no, 1), self.parts)
+        phase_begin = since
+        for _ in range(whole_phases):
+            phase_begin = self.add_counted_s(phase_begin, self.seconds)
+        if rounds_in_phase == 0:
+            return phase_begin
+        phase_end = self.add_counted_s(phase_begin, self.seconds)
+        return phase_end - (self.parts - rounds_in_phase) * self.phase_length_s
 
     def for_battle(self, parts: int, since: int) -> Pace:
         return structs.replace(self, parts=parts, since=since) if parts else self
@@ -92,13 +92,14 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Return a deadline moved by a pause that ends now. The time that was left at its beginning is kept."""
         if deadline <= paused_at:
             return deadline
+        time_left_s = deadline - paused_at
         if self.since is not None:
-            return now + deadline - paused_at
+            return now + time_left_s
         if not self._may_end(deadline):
-            return now + deadline - paused_at  # the deadline was given or extended in hours, not by the clock
+            return now + time_left_s  # the deadline was given or extended in hours, not by the clock
         if self.weekdays and self.clock is None:
             return self.add_counted_s(now, self._counted_s(paused_at, deadline))
-        return self.add_counted_s(now, deadline - paused_at)
+        return self.add_counted_s(now, time_left_s)
 
     def moved_by_gap(self, moment: int, began: int, ended: int) -> int:
         """Return when something due at `moment` is due after an outage from `began` to `ended` (all Unix seconds).
@@ -109,7 +110,8 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         if moment <= began:
             return min(moment, ended)
-        later = moment + ended - began
+        outage_s = ended - began
+        later = moment + outage_s
         if not self.weekdays or self.since is not None or ended < began or not self._is_counted(moment):
             return later
         later = max(later, self._add_weekday_s(ended, self._counted_s(began, moment)))
@@ -147,6 +149,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
             total += min(last, end) - first
         return total
 
+    # Yields the working weeks, Monday to Friday, from `moment` on, as (begin, end) in Unix seconds.
     def _working_weeks(self, moment: int) -> Iterator[tuple[int, int]]:
         zone = zones.time_zone(self.zone)
         day = datetime.fromtimestamp(moment, zone).date()
@@ -190,34 +193,35 @@ def parse_pace(text: str, zone: str = zones.UTC) -> Pace:
 
     `zone` is used unless the text names a time zone. Raises `Refusal`.
     """
-    offsets = [match[0] for match in zones.OFFSET_PATTERN.finditer(text)]  # their minutes are no time of day
+    utc_offsets = [match[0] for match in zones.OFFSET_PATTERN.finditer(text)]  # their minutes are no time of day
     rest, weekdays = _WEEKDAYS_PATTERN.subn(" ", zones.OFFSET_PATTERN.sub(" ", text))
     rest, daily = _DAILY_PATTERN.subn(" ", rest)
-    clocks = CLOCK_PATTERN.findall(rest)
+    clock_times = CLOCK_PATTERN.findall(rest)
     words = _FILLER_PATTERN.sub(" ", CLOCK_PATTERN.sub(" ", rest)).replace(",", " ").split()
     zone_names = [word for word in words if "/" in word or (word.replace("_", "").isalpha() and zones.is_known(word))]
     length = " ".join(word for word in words if word not in zone_names)
-    zone_names += offsets
-    if len(zone_names) > 1 or len(clocks) > 1 or (bool(clocks) == bool(length)) or (daily and not clocks):
+    zone_names += utc_offsets
+    has_one_end = bool(clock_times) != bool(length)  # a time of day or a length, not both
+    if len(zone_names) > 1 or len(clock_times) > 1 or not has_one_end or (daily and not clock_times):
         raise Refusal("pace", piece=text)
     zone = zones.find_zone(zone_names[0]) if zone_names else zone
-    if clocks:
-        minute = int(clocks[0][0]) * 60 + int(clocks[0][1])
+    if clock_times:
+        minute = int(clock_times[0][0]) * 60 + int(clock_times[0][1])
         return Pace(seconds=MIN_PHASE_BEFORE_CLOCK_S, clock=minute, weekdays=weekdays > 0, zone=zone)
     try:
         return Pace(
             seconds=durations.parse_duration(length), weekdays=weekdays > 0, zone=zone if weekdays else zones.UTC
         )
-    except Refusal as refused:
-        if refused.key == "length_bounds":
+    except Refusal as refusal:
+        if refusal.key == "length_bounds":
             raise
         raise Refusal("pace", piece=text) from None
 
 
 def format_pace(pace: Pace) -> str:
-    ends = durations.format_duration(pace.seconds) if pace.clock is None else format_clock(pace.clock)
+    end_rule = durations.format_duration(pace.seconds) if pace.clock is None else format_clock(pace.clock)
     zone = pace.zone if pace.weekdays or pace.clock is not None else ""
-    return " ".join(filter(None, [ends, "weekdays" if pace.weekdays else "", zone]))
+    return " ".join(filter(None, [end_rule, "weekdays" if pace.weekdays else "", zone]))
 
 
 def format_clock(minute: int) -> str:
@@ -229,14 +233,14 @@ _COMMON_PACES: Final = ("12h", "24h", "48h", "72h", "24h weekdays", "48h weekday
 
 def suggest_paces(typed: str, zone: str, most: int) -> list[Pace]:
     """Return up to `most` paces for typed text: those that it may mean, else common ones."""
-    begun, _, last = typed.strip().rpartition(" ")
-    texts = [
-        typed,
-        *(f"{begun} {name}" for name in (zones.suggest_zones(last, most) if begun and len(last) > 1 else ())),
-    ]
-    meant = [pace for text in texts if (pace := _try_parse(text, zone))]
-    often = [parse_pace(text, zone) for text in _COMMON_PACES]
-    return list(dict.fromkeys(meant or [pace for pace in often if typed.strip() in format_pace(pace)] or often))[:most]
+    length, _, zone_start = typed.strip().rpartition(" ")
+    texts = [typed]
+    if length and len(zone_start) > 1:  # the last word may be the beginning of a time zone
+        texts += [f"{length} {zone_name}" for zone_name in zones.suggest_zones(zone_start, most)]
+    meant_paces = [pace for text in texts if (pace := _try_parse(text, zone))]
+    common_paces = [parse_pace(text, zone) for text in _COMMON_PACES]
+    matching_paces = [pace for pace in common_paces if typed.strip() in format_pace(pace)]
+    return list(dict.fromkeys(meant_paces or matching_paces or common_paces))[:most]
 
 
 def _try_parse(text: str, zone: str) -> Pace | None:

@@ -24,14 +24,14 @@ NOBODY_ID: Final = 0
 class PersonalColumns(Struct, frozen=True):
     """Classification of one table's columns. Each field holds column names separated by blanks."""
 
-    user_columns: str = ""
-    name_columns: str = ""
+    user_columns: str = ""  # columns that hold a Discord user id
+    name_columns: str = ""  # columns that hold a person's name, or text that may contain one
     json_columns: str = ""
     """JSON columns that may contain user ids or names."""
     reference_columns: str = ""
     """Text columns that may contain a user id, such as `dms:<number>`."""
-    own_columns: str = ""
-    other_columns: str = ""
+    own_columns: str = ""  # further columns about the person, which a data export includes
+    other_columns: str = ""  # columns that say nothing about a person; also exported
     withheld_columns: str = ""
     """Columns left out of a data export because they would reveal other players' moves in a running game. They name
     nobody.
@@ -176,14 +176,14 @@ class PersonalDataQueries(QueryGroup):
     async def games_mentioning(self, user_id: int) -> list[int]:
         game_ids: set[int] = set()
         for table, classes in _game_tables():
-            number = table.c.id if table is games else table.c.game_id
+            game_column = table.c.id if table is games else table.c.game_id
             conditions = [table.c[name] == user_id for name in classes.user_columns.split()]
             conditions += [
                 _mentions_number(table.c[name], user_id)
                 for name in f"{classes.json_columns} {classes.reference_columns}".split()
             ]
             if conditions:
-                query = select(number).where(number.is_not(None), or_(*conditions))
+                query = select(game_column).where(game_column.is_not(None), or_(*conditions))
                 game_ids.update((await self._connection.execute(query)).scalars())
         return sorted(game_ids)
 
@@ -196,7 +196,8 @@ class PersonalDataQueries(QueryGroup):
         mentions = select(acts.c.params).where(_mentions_number(acts.c.params, user_id))
         for text in (await self._connection.execute(mentions)).scalars():
             params = msgspec.json.decode(text)
-            names |= {params["captain"]} if params.get("was") == user_id and "captain" in params else set()
+            if params.get("was") == user_id and "captain" in params:  # an entry about the person's replacement
+                names.add(params["captain"])
         return {name for name in names if name}
 
     async def forget_in(
@@ -227,10 +228,10 @@ class PersonalDataQueries(QueryGroup):
 
     async def _remove_from_game(self, user_id: int, game_id: int | None = None) -> None:
         for table in metadata.sorted_tables:
-            classes, number = PERSONAL_COLUMNS[table.name], _game_column(table)
-            if classes.kept or (game_id is not None and number is None):
+            classes, game_column = PERSONAL_COLUMNS[table.name], _game_column(table)
+            if classes.kept or (game_id is not None and game_column is None):
                 continue
-            in_game = [] if game_id is None or number is None else [number == game_id]
+            in_game = [] if game_id is None or game_column is None else [game_column == game_id]
             for name in classes.user_columns.split():
                 of_person = and_(table.c[name] == user_id, *in_game)
                 if classes.is_row_erased:
@@ -257,8 +258,8 @@ class PersonalDataQueries(QueryGroup):
 
     async def _drop_keepsake_names(self, game_id: int, user_id: int) -> None:
         game = game_from_row((await self._connection.execute(select(games).where(games.c.id == game_id))).one())
-        brought = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
-        own_seats = {*(await self._connection.execute(brought.where(captains.c.from_step == 0))).scalars()}
+        seats_held = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
+        own_seats = {*(await self._connection.execute(seats_held.where(captains.c.from_step == 0))).scalars()}
         if game.setup.keepsakes and own_seats:
             nameless = tuple(
                 tuple(msgspec.structs.replace(keepsake, name="") for keepsake in keepsakes)
@@ -271,8 +272,9 @@ class PersonalDataQueries(QueryGroup):
 
     async def _rename(self, game_id: int, user_id: int, names: Collection[str], stand_in: str) -> None:
         game = (await self._connection.execute(select(games).where(games.c.id == game_id))).one()
-        if game.host_id == user_id and (changed := without_names(game.name, names, stand_in)) != game.name:
-            await self._connection.execute(update(games).where(games.c.id == game_id).values(name=changed[:80]))
+        cleaned_name = without_names(game.name, names, stand_in)
+        if game.host_id == user_id and cleaned_name != game.name:
+            await self._connection.execute(update(games).where(games.c.id == game_id).values(name=cleaned_name[:80]))
         # Another captain may have the same name, so only entries about the person's seats or actions are changed.
         seats_held = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
         own_seats = {*(await self._connection.execute(seats_held)).scalars()}

@@ -17,34 +17,34 @@ S = TypeVar("S")
 
 class Game(Struct, frozen=True, kw_only=True):
     id: int
-    parent_id: int | None
+    parent_id: int | None  # the game whose battle this is; None: no battle
     parent_request: str | None = None
     """The id of the parent game's request that the result of this battle answers."""
-    system: str
-    name: str
-    locale: str
-    guild_id: int
-    channel_id: int
-    thread_id: int | None
-    host_id: int
+    system: str  # key of its rules, such as "ramspeed"
+    name: str  # "" if the host gave none
+    locale: str  # language of its thread, such as "en"
+    guild_id: int  # its Discord server; 0: imported from a file for all servers
+    channel_id: int  # channel of the lobby's message
+    thread_id: int | None  # Discord thread in which it is played; None: not opened yet
+    host_id: int  # the user who opened it; 0: unknown or forgotten
     phase: Literal["lobby", "running", "resolving", "over", "cancelled"]
-    version: int
-    claimed_at: int | None
-    claimed_by: str | None = None
-    step_no: int
-    deadline: int | None
-    pace: Pace
-    early: bool
-    extensions: int
-    paused_at: int | None
-    rated: bool
-    private: bool
-    setup: Setup
-    seed: str
-    scheme: fairness.HashScheme
+    version: int  # counts claims and releases: a process writes only if it is still the version that it claimed
+    claimed_at: int | None  # when a process began to resolve a step; None: no step is being resolved (Unix seconds)
+    claimed_by: str | None = None  # the bot that holds the claim; None: only one bot runs
+    step_no: int  # number of the last stored step, from 0; -1 before the start
+    deadline: int | None  # first deadline of the open requests, in Unix seconds; None: the game waits for nobody
+    pace: Pace  # rule for the length of a phase
+    early: bool  # whether a phase ends as soon as all captains have sealed
+    extensions: int  # how often each side may extend a phase without asking the others
+    paused_at: int | None  # Unix seconds; None: the clock runs
+    rated: bool  # whether the host wants it rated; see `may_be_rated`
+    private: bool  # whether only invited users may join
+    setup: Setup  # options, teams and keepsakes with which the rules start it
+    seed: str  # secret seed of the dice (hex), revealed when the game is over
+    scheme: fairness.HashScheme  # how seals and dice are computed from the seed
     created_at: int
-    ended_at: int | None
-    digest: str | None
+    ended_at: int | None  # Unix seconds; None: not over
+    digest: str | None  # published hash of a record from which names were withdrawn later; else None
 
     @property
     def seed_hash(self) -> str:
@@ -67,19 +67,19 @@ class Game(Struct, frozen=True, kw_only=True):
 
 class SeatRow(Struct, frozen=True, kw_only=True):
     game_id: int
-    seat: int
-    team: int
-    user_id: int | None
-    computer: bool
-    kept_for: int | None
+    seat: int  # number within the game, from 0
+    team: int  # side within the game, from 0
+    user_id: int | None  # None: free, or the computer's
+    computer: bool  # whether the computer holds it from the start or since it was handed over
+    kept_for: int | None  # the only user who may take the seat; None: everybody may
     conceded: bool
-    draw_at: int | None
-    missed: int
-    offered_at: int | None
-    name: str | None
+    draw_at: int | None  # step at which its captain offered a draw; the offer lapses with the next step
+    missed: int  # deadlines missed in a row
+    offered_at: int | None  # since when anybody may take it over (Unix seconds); None: not offered
+    name: str | None  # the captain's name at the game's end; None: the game runs, or the computer holds the seat
     word: str | None
     """The dice word of the captain who held the seat at the start."""
-    word_agreed: bool
+    word_agreed: bool  # whether no dice word has changed since the captain sent theirs
 
     @property
     def is_free(self) -> bool:
@@ -101,11 +101,11 @@ class KeepsakeRow(Struct, frozen=True, kw_only=True):
     """
 
     user_id: int
-    system: str
-    number: int
-    name: str
-    body: str
-    game_id: int | None = None
+    system: str  # the game to which it belongs, such as "squadrons"
+    number: int  # among the user's items of this game, from 1
+    name: str  # the captain's name for it
+    body: str  # text that only the game's rules can read
+    game_id: int | None = None  # the running game that uses it; None: it is free
 
     @property
     def key(self) -> tuple[int, int]:
@@ -123,26 +123,26 @@ class Captaincy(Struct, frozen=True, kw_only=True):
     from_step: int
     to_step: int | None
     """None while the user holds the seat."""
-    put_by: int | None
-    acted: bool
+    put_by: int | None  # the user who put them into the seat; None: they joined by themselves
+    acted: bool  # whether the user has sealed orders that counted
     left: bool
     """Whether the user gave the seat away or lost it through absence."""
 
 
 class RequestRow(Struct, frozen=True, kw_only=True):
     game_id: int
-    id: str
-    seat: int
+    id: str  # the rules' id of the request, unique within the game
+    seat: int  # the seat that must answer
     body: Request
-    step_no: int
-    asked_at: int
-    deadline: int | None
-    optional: bool
+    step_no: int  # the step that asked it
+    asked_at: int  # Unix seconds
+    deadline: int | None  # Unix seconds; None: it has none
+    optional: bool  # whether the game goes on without an answer
     status: Literal["open", "sealed", "closed"]
-    draft: str
+    draft: str  # the unsealed answer as text; "" if none was begun
     focus: str
     """The selection that the panel shows. It is not part of the draft."""
-    version: int
+    version: int  # counts changes of the draft and its seal; buttons carry it
     inherited: bool = False
     """Whether a previous holder of the seat sealed the answer, so that the present holder may not open it."""
 
@@ -167,11 +167,11 @@ class AnswerRow(Struct, frozen=True, kw_only=True):
     game_id: int
     request_id: str
     seat: int
-    body: str
-    nonce: str
-    commitment: str
+    body: str  # the answer as canonical text; secret until its step is resolved
+    nonce: str  # random hex that is hashed with the answer
+    commitment: str  # hash of request id, answer and nonce; published when the answer is sealed
     given_by: GivenBy
-    sealed_at: int
+    sealed_at: int  # Unix seconds
 
     @property
     def is_late(self) -> bool:
@@ -187,7 +187,7 @@ class GameStarted(Struct, frozen=True, tag=True):
 
 
 class RequestsAnswered(Struct, frozen=True, tag=True):
-    requests: tuple[str, ...]
+    requests: tuple[str, ...]  # ids of the answered requests
     hidden: bool = False
     """Whether other captains must not learn of the answers while the game runs. Nobody waited for such an answer."""
 
@@ -199,12 +199,12 @@ class StepRow(Struct, frozen=True, kw_only=True):
     """A step of a game. `events` and `state` are JSON, which only the game's types can decode."""
 
     game_id: int
-    no: int
-    cause: StepCause
+    no: int  # number within the game; the start is step 0
+    cause: StepCause  # the input: the start, answered requests, or an action out of turn
     events: str
-    state: str
-    resolved_at: int
-    revealed: bool = False
+    state: str  # position after the step
+    resolved_at: int  # Unix seconds
+    revealed: bool = False  # whether dice fell or others' orders became known, so that going back needs consent
 
 
 class OutboxMessage(Struct, frozen=True, kw_only=True):
@@ -212,21 +212,21 @@ class OutboxMessage(Struct, frozen=True, kw_only=True):
     mark: int
     """A random public number that identifies the message in Discord."""
     game_id: int
-    key: str
-    kind: str
+    key: str  # names the message within its game; from its subject
+    kind: str  # tag of its subject, such as "panel"
     subject: MessageSubject
-    user_id: int | None
-    wanted: int
-    sent: int
+    user_id: int | None  # who gets it as a direct message; None: it is posted in the game's thread or channel
+    wanted: int  # number of the revision to be shown; greater than `sent` while one is due
+    sent: int  # number of the revision that Discord shows
     channel_id: int | None
-    message_id: int | None
-    attempts: int
-    due_at: int
-    wanted_at: int
-    problem: str | None
+    message_id: int | None  # None: not posted yet
+    attempts: int  # tries of the present revision so far
+    due_at: int  # when to try next (Unix seconds)
+    wanted_at: int  # since when the wanted revision differs from the sent one (Unix seconds)
+    problem: str | None  # why sending was given up; None: it was not
     shown: str | None
     """Fingerprint of the content last sent; None if the message may show other content by now."""
-    edited_at: int | None
+    edited_at: int | None  # last edit (Unix seconds); None: never edited
 
     @property
     def delivery_lane(self) -> tuple[int | None, bool]:
@@ -243,36 +243,37 @@ class OutboxMessage(Struct, frozen=True, kw_only=True):
 
 
 class Removal(Struct, frozen=True, kw_only=True):
+    # An obsolete direct message that is to be deleted.
     id: int
     game_id: int
-    user_id: int
+    user_id: int  # the user whose direct message is to be deleted
     channel_id: int
     message_id: int
-    due_at: int | None
-    direct: int | None = None
+    due_at: int | None  # Unix seconds; None: when the user is next asked something
+    direct: int | None = None  # the user's direct-message channel; None: not opened yet
 
 
 class BotStatistics(Struct, frozen=True, kw_only=True):
     games_by_phase: dict[str, int]
     waiting_messages: int
-    oldest_waiting_s: int
-    undeliverable_messages: int
+    oldest_waiting_s: int  # how long the oldest unsent message has waited
+    undeliverable_messages: int  # messages that were given up
 
 
 class Player(Struct, frozen=True, kw_only=True):
     user_id: int
     name: str
-    locale: str
-    chosen_locale: str | None = None
-    zone: str | None = None
+    locale: str  # language of the user's Discord
+    chosen_locale: str | None = None  # language chosen in the bot; None: Discord's
+    zone: str | None = None  # IANA time zone; None: unknown
     quiet_from: int | None = None
     """Minute of the user's day from which no reminders are sent."""
-    quiet_to: int | None = None
-    reminders: Literal["both", "last", "none"] = "both"
-    away_from: int | None = None
+    quiet_to: int | None = None  # minute of the day at which reminders are sent again
+    reminders: Literal["both", "last", "none"] = "both"  # which of the two reminders before a deadline they want
+    away_from: int | None = None  # announced absence, in Unix seconds
     away_to: int | None = None
-    standing: dict[str, str] = {}
-    dm_channel_id: int | None = None
+    standing: dict[str, str] = {}  # default standing orders by game system, as text
+    dm_channel_id: int | None = None  # channel of their direct messages; None: not opened yet
 
     @property
     def language(self) -> str:
@@ -283,31 +284,31 @@ class ServerRow(Struct, frozen=True, kw_only=True):
     guild_id: int
     creators_id: int | None = None
     """The role that may open games; None allows everybody."""
-    channels: tuple[int, ...] = ()
-    most_games: int | None = None
-    locale: str | None = None
+    channels: tuple[int, ...] = ()  # channels in which games may be opened; empty: all
+    most_games: int | None = None  # limit of open games; None: the bot's default
+    locale: str | None = None  # language of its threads; None: the server's own
 
 
 class LogEntryRow(Struct, frozen=True, kw_only=True):
     id: int
     game_id: int
-    at: int
-    step_no: int
+    at: int  # Unix seconds
+    step_no: int  # the last step at that time
     user_id: int | None
     """None is the bot itself; 0 is a user who is no longer known."""
-    by_seat: int | None
-    kind: str
-    seat: int | None
-    params: dict[str, str | int]
+    by_seat: int | None  # that user's seat at that time; None: none
+    kind: str  # key of its text `act.<kind>`
+    seat: int | None  # the seat that it concerns
+    params: dict[str, str | int]  # parameters of its text
 
 
 class RatingSummary(Struct, frozen=True, kw_only=True):
     user_id: int
     name: str
     system: str
-    mu: float
-    sigma: float
-    won: int
+    mu: float  # estimated skill (OpenSkill)
+    sigma: float  # uncertainty of `mu`
+    won: int  # number of rated games
     lost: int
     drawn: int
 
@@ -322,8 +323,8 @@ class RatingRow(Struct, frozen=True, kw_only=True):
     system: str
     seat: int
     outcome: Literal["won", "lost", "drawn"]
-    mu: float
-    sigma: float
-    facts: str
-    counted: bool = True
+    mu: float  # estimated skill after the game
+    sigma: float  # uncertainty of `mu` after the game
+    facts: str  # the user's actions and rolls in the game, as JSON
+    counted: bool = True  # whether the game changed the user's rating
     rated_at: int

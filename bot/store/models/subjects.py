@@ -23,8 +23,8 @@ class _Subject(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaul
 
 
 class LobbySubject(_Subject, frozen=True, tag="lobby"):
-    option: str = ""
-    before: str = ""
+    option: str = ""  # the option that the host has just changed; "" if none
+    before: str = ""  # its previous value
     dropped: dict[str, str] = {}
     """Previous values of other options that the change reset to their defaults."""
 
@@ -36,12 +36,12 @@ class StartSubject(_Subject, frozen=True, tag="begin"):
 class ClockSubject(_Subject, frozen=True, tag=str.lower, kw_only=True):
     """Base class of subjects that combine all requests on one clock of the game."""
 
-    clock: str = ""
+    clock: str = ""  # name of a captain's clock that times several requests in a row; "" if each has its own time
 
 
 class StepSubject(ClockSubject, frozen=True, tag="step"):
-    first: int
-    last: int
+    first: int  # number of the first step that the message reports
+    last: int  # number of the last step that it reports
 
     @property
     def key(self) -> str:
@@ -51,7 +51,7 @@ class StepSubject(ClockSubject, frozen=True, tag="step"):
 class SealsSubject(ClockSubject, frozen=True, tag="seals"):
     """The progress of the answers: for a step, the seats that have sealed; for a clock, how far its captain is."""
 
-    step: int
+    step: int  # the step that asked the requests
 
     @property
     def key(self) -> str:
@@ -59,7 +59,7 @@ class SealsSubject(ClockSubject, frozen=True, tag="seals"):
 
 
 class RequestSubject(_Subject, frozen=True, tag=str.lower):
-    request: str
+    request: str  # id of the request within the game
 
     @property
     def key(self) -> str:
@@ -97,7 +97,7 @@ class StandingOrdersSubject(RequestSubject, frozen=True, tag="standing"):
 
 
 class DrawOfferSubject(_Subject, frozen=True, tag="draw"):
-    step: int
+    step: int  # the step at which the draw was offered
 
     @property
     def key(self) -> str:
@@ -105,7 +105,7 @@ class DrawOfferSubject(_Subject, frozen=True, tag="draw"):
 
 
 class LogEntrySubject(_Subject, frozen=True, tag="act"):
-    id: int
+    id: int  # id of the audit log entry
 
     @property
     def key(self) -> str:
@@ -119,8 +119,8 @@ class TimeRequestSubject(LogEntrySubject, frozen=True, tag="proposal"):
 class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
     """An invitation to a rematch. If `declined` is set, a note to the inviting host that a captain declined."""
 
-    user: int
-    of: int
+    user: int  # the user who is invited
+    of: int  # id of the finished game
     declined: int = 0
     """The user who declined; 0 if nobody has."""
 
@@ -132,7 +132,7 @@ class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
 class ClosedDmsSubject(_Subject, frozen=True, tag="dms"):
     """A public note on how a user with closed direct messages can reach their orders."""
 
-    user: int
+    user: int  # the user who cannot be messaged
 
     @property
     def key(self) -> str:
@@ -149,18 +149,20 @@ class MissingPermissionSubject(_Subject, frozen=True, tag="lacking"):
         return f"lacking:{self.permission}"
 
 
+# Tells a captain that the channel of their game was deleted.
 class DeletedChannelSubject(_Subject, frozen=True, tag="homeless"):
-    channel: int
-    user: int
+    channel: int  # the deleted Discord channel
+    user: int  # the user who is told
 
     @property
     def key(self) -> str:
         return f"homeless:{self.channel}:{self.user}"
 
 
+# Tells a captain that the bot was removed from the server of their game.
 class RemovalSubject(_Subject, frozen=True, tag="exiled"):
-    user: int
-    at: int
+    user: int  # the user who is told
+    at: int  # when the bot was removed from the server (Unix seconds)
 
     @property
     def key(self) -> str:
@@ -172,7 +174,7 @@ class DeletionSubject(_Subject, frozen=True, tag="deleted"):
 
 
 class AnnouncementSubject(_Subject, frozen=True, tag="announcement"):
-    id: int
+    id: int  # number of the operator's announcement
     text: str
 
     @property
@@ -183,7 +185,7 @@ class AnnouncementSubject(_Subject, frozen=True, tag="announcement"):
 class MutedSubject(_Subject, frozen=True, tag="muted"):
     """A notice in the channel that the game's thread accepts no messages."""
 
-    act: int
+    act: int  # id of the audit log entry that stopped the clock
 
     @property
     def key(self) -> str:
