@@ -20,15 +20,15 @@ class LateAnswer(NamedTuple):
     state: str
     """The state in which the question was asked, as JSON."""
     request: Request
-    answer: Draft
+    answer: Draft  # as the rules or standing orders gave it
 
 
 class ClosingSummary(Struct, frozen=True, kw_only=True):
-    result: Result | None = None
-    answer_lines: tuple[Text, ...] = ()
+    result: Result | None = None  # None while the game is played
+    answer_lines: tuple[Text, ...] = ()  # the late answers in words
     ships: tuple[ShipHolder, ...] = ()
     score: Text | None = None
-    handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}
+    handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}  # what the captains take home, such as crews
 
 
 def summarise_closing(
@@ -41,14 +41,20 @@ def summarise_closing(
     """
     rules = RULESETS[system]
     lines = [
-        line for body, request, draft in late for line in rules.draft_lines(read_state(rules, body), request, draft)
+        line
+        for answer_state, request, draft in late
+        for line in rules.draft_lines(read_state(rules, answer_state), request, draft)
     ]
     if state is None:
         return ClosingSummary(answer_lines=tuple(lines))
-    last = read_state(rules, state)
-    updates = keepsakes_after(rules, last, taught=taught)
-    view = rules.view(last, seat)
+    last_state = read_state(rules, state)
+    updates = keepsakes_after(rules, last_state, taught=taught)
+    view = rules.view(last_state, seat)
     score = view.score if view.goal else None
     return ClosingSummary(
-        result=rules.result(last), answer_lines=tuple(lines), ships=ship_holders(view), score=score, handed_on=updates
+        result=rules.result(last_state),
+        answer_lines=tuple(lines),
+        ships=ship_holders(view),
+        score=score,
+        handed_on=updates,
     )

@@ -29,7 +29,7 @@ class DraftResult(Struct, frozen=True, kw_only=True):
     draft: Draft
     panel_options: PanelOptions | None = None
     """The next choices, and what is missing; None if they were not computed."""
-    answer: str | None = None
+    answer: str | None = None  # the sealed answer as text; None: not sealed
     only_adds: bool = False
 
     @property
@@ -82,20 +82,20 @@ def fill_form(system: str, body: str, request: Request, draft: Draft, submitted:
     """Return the draft with the lines applied that were selected in a form. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    form = next(
-        (form for form in rules.draft_choices(state, request, draft).forms if form.token == submitted.form), None
-    )
+    forms = rules.draft_choices(state, request, draft).forms
+    form = next((form for form in forms if form.token == submitted.form), None)
     if form is None:
         raise IllegalOrder("no_such_option", "", piece=submitted.form)
-    typed = _form_text(form, submitted.line_tokens)
-    if not typed:
+    selected_text = _form_text(form, submitted.line_tokens)
+    if not selected_text:
         raise IllegalOrder("nothing_chosen", "", piece=form.token)
-    draft = rules.type_text(state, request, draft, typed)
+    draft = rules.type_text(state, request, draft, selected_text)
     draft = draft._replace(focus=form.focus or draft.focus)
     return _finish_change(rules, state, request, draft)
 
 
 def _form_text(form: Form, tokens: Sequence[str]) -> str:
+    # Returns what a player would type for the entries selected in a form, one token a field.
     texts = []
     for number, field in enumerate(form.fields):
         token = tokens[number] if number < len(tokens) else ""
@@ -108,8 +108,8 @@ def _form_text(form: Form, tokens: Sequence[str]) -> str:
 
 def _finish_change(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> DraftResult:
     """Return a changed draft. If options take effect when pressed, a complete draft is sealed."""
-    seals = not request.sealed and _acts_at_once(rules.draft_choices(state, request, draft))
-    answer = canonical_answer(rules, state, request, draft.text) if seals else None
+    is_sealed = not request.sealed and _acts_at_once(rules.draft_choices(state, request, draft))
+    answer = canonical_answer(rules, state, request, draft.text) if is_sealed else None
     return _draft_result(rules, state, request, draft, answer)
 
 
@@ -138,12 +138,10 @@ def draft_after_option(system: str, body: str, request: Request, draft: Draft, t
 
 
 def _find_option(rules: Ruleset[S], state: S, request: Request, draft: Draft, token: str) -> Option:
-    options = [
-        o for group in rules.draft_choices(state, request, draft).groups for o in group.options if o.token == token
-    ]
-    if not options:
+    groups = rules.draft_choices(state, request, draft).groups
+    option = next((option for group in groups for option in group.options if option.token == token), None)
+    if option is None:
         raise IllegalOrder("no_such_option", "", piece=token)
-    (option, *_) = options
     if option.fault:
         raise OrderError(option.fault)
     return option
@@ -159,10 +157,11 @@ def draft_from_standing_orders(system: str, body: str, request: Request, text: s
 def standing_orders_draft(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
     """Like `draft_from_standing_orders`, for a decoded state."""
     choices = rules.draft_choices(state, request)
-    takes = any(group.key == STANDING_GROUP for group in choices.groups) or any(
-        form.token == STANDING_GROUP for form in choices.forms
-    )
-    return rules.type_text(state, request, EMPTY_DRAFT, text).text if takes else ""
+    has_standing_group = any(group.key == STANDING_GROUP for group in choices.groups)
+    has_standing_form = any(form.token == STANDING_GROUP for form in choices.forms)
+    if not (has_standing_group or has_standing_form):
+        return ""
+    return rules.type_text(state, request, EMPTY_DRAFT, text).text
 
 
 def draft_choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
@@ -184,33 +183,34 @@ def suggest_continuations(
 
     The search also stops after `SUGGESTION_TIME_S`. `used_s` returns the process's processor time.
     """
-    rules, began = RULESETS[system], used_s()
-    state, plain, typed_folded = read_state(rules, body), style.plain_localizer, typed.casefold().strip()
-    labels: dict[str, str] = {}
-    waiting = [(Draft(typed), ""), (EMPTY_DRAFT, "")]
-    for draft, before in waiting:
-        if sum(text not in ("", typed) for text in labels) >= most or used_s() - began > SUGGESTION_TIME_S:
+    rules = RULESETS[system]
+    began = used_s()
+    state = read_state(rules, body)
+    localizer = style.plain_localizer
+    typed_folded = typed.casefold().strip()
+    labels: dict[str, str] = {}  # by the text of the draft
+    drafts_to_continue = [(Draft(typed), ""), (EMPTY_DRAFT, "")]  # with the labels of the options that led there
+    for draft, label_before in drafts_to_continue:
+        suggestion_count = sum(text not in ("", typed) for text in labels)
+        if suggestion_count >= most or used_s() - began > SUGGESTION_TIME_S:
             break
-        groups = sorted(rules.draft_choices(state, request, draft).groups, key=lambda group: group.style == "select")
-        for option in (
-            o for group in groups for o in group.options
-        ):  # buttons first, because long lists would take all places
-            words = plain.say_text(option.label)
-            label = f"{before} · {words}" if before else str(words)
+        groups = rules.draft_choices(state, request, draft).groups
+        # Buttons first, because long lists would take all places.
+        buttons_first = sorted(groups, key=lambda group: group.style == "select")
+        for option in [option for group in buttons_first for option in group.options]:
+            option_label = localizer.say_text(option.label)
+            label = f"{label_before} · {option_label}" if label_before else str(option_label)
             # An option that only focuses a ship is typed as her name: "BB" leads to "BB>G4", which "bb>g" begins.
             text = option.focus if option.draft == draft.text else option.draft
             if option.fault or text in labels:
                 continue
-            fits = text.casefold().startswith(typed_folded)
-            if fits:
+            continues_typed = text.casefold().startswith(typed_folded)
+            if continues_typed:
                 labels[text] = label
-            if (
-                not (before or option.seals_answer)
-                and draft == EMPTY_DRAFT
-                and (fits or typed_folded.startswith(text.casefold()))
-            ):
-                waiting.append((Draft(option.draft, option.focus), label))
-    return [(label, draft) for draft, label in labels.items() if draft and draft != typed][:most]
+            is_first_option = draft == EMPTY_DRAFT and not (label_before or option.seals_answer)
+            if is_first_option and (continues_typed or typed_folded.startswith(text.casefold())):
+                drafts_to_continue.append((Draft(option.draft, option.focus), label))
+    return [(label, draft_text) for draft_text, label in labels.items() if draft_text and draft_text != typed][:most]
 
 
 def compute_hint(system: str, body: str, request: Request, hint_seed: str, stopped: int | None = None) -> Hint:
@@ -221,9 +221,9 @@ def compute_hint(system: str, body: str, request: Request, hint_seed: str, stopp
     rules = RULESETS[system]
     state = read_state(rules, body)
     view = rules.view(state, request.seat)
-    with limit_time() if stopped is None else repeat_thinking(stopped) as thought:
+    with limit_time() if stopped is None else repeat_thinking(stopped) as thinking_log:
         answer = _compute_advice(rules, state, request, hint_seed)
-        stopped = thought.stopped_after if stopped is None else stopped
+        stopped = thinking_log.stopped_after if stopped is None else stopped
         odds = rules.describe_odds(view, answer, hint_seed) if stopped is None else ()
     text = rules.format_answer(request, answer)
     return Hint(
@@ -246,6 +246,7 @@ def complete_answer(system: str, body: str, request: Request, text: str) -> str:
     return canonical_answer(rules, read_state(rules, body), request, text)
 
 
+# Returns an answer in the form in which it is sealed. Raises `OrderError` if it is incomplete or illegal.
 def canonical_answer(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
     return rules.format_answer(request, rules.parse_answer(state, request, text))
 

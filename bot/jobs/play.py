@@ -28,8 +28,8 @@ _NO_EXCLUSIONS: Mapping[Seat, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 class StepContext(Struct, frozen=True, kw_only=True):
     computer_seats: tuple[Seat, ...] = ()
-    early_answers: Mapping[str, str] = _NO_ANSWERS
-    standing_orders: Mapping[Seat, str] = {}
+    early_answers: Mapping[str, str] = _NO_ANSWERS  # answers sealed before their turn, by request id
+    standing_orders: Mapping[Seat, str] = {}  # default orders of captains who have any, as text
 
 
 UnsealedGiver = Literal["captain", "stored", "deadline"]
@@ -39,26 +39,26 @@ EMPTY_CONTEXT: Final = StepContext()
 
 
 class StepResult(Struct, frozen=True, kw_only=True):
-    state: str
-    events: str
-    answers: dict[str, str]
-    pending: tuple[Request, ...]
-    computer_answers: dict[str, str]
-    result: Result | None
+    state: str  # after the step, as JSON
+    events: str  # JSON
+    answers: dict[str, str]  # the resolved answers in canonical form, by request id
+    pending: tuple[Request, ...]  # the requests after the step
+    computer_answers: dict[str, str]  # computers' answers to pending requests, by request id
+    result: Result | None  # None: the game goes on
     void_request_ids: tuple[str, ...] = ()
     """Requests with early answers that the rules no longer accept."""
-    unsealed_givers: dict[str, UnsealedGiver] = {}
-    drafts: dict[str, str] = {}
-    useless_standing_orders: tuple[str, ...] = ()
+    unsealed_givers: dict[str, UnsealedGiver] = {}  # by request id
+    drafts: dict[str, str] = {}  # drafts of pending requests that standing orders have begun, by request id
+    useless_standing_orders: tuple[str, ...] = ()  # ids of requests that the standing orders do not fit
     tallies: dict[Seat, Statistics] = {}
     """Statistics of each seat; empty until the game is over."""
     held_keepsakes: dict[Seat, tuple[int, ...]] = {}
     """The numbers of the keepsakes that the game has in use, by seat."""
     handed_on: dict[bool, dict[Seat, tuple[KeepsakeUpdate, ...]]] = {}
     """Changes of keepsakes at the end of the game, by whether the game counts as experience, then by seat."""
-    places: dict[Seat, int] = {}
-    has_public_event: bool = True
-    is_revealing: bool = False
+    places: dict[Seat, int] = {}  # final place of each seat, if the game ranks them; from 1
+    has_public_event: bool = True  # whether everybody may see one of the events
+    is_revealing: bool = False  # whether dice fell or others' orders became known, so that going back needs consent
 
 
 @marks_errors
@@ -104,30 +104,30 @@ def carry_out_answers(
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
-    answers, texts = {}, {}
-    unsealed: dict[str, UnsealedGiver] = {}
+    answers: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    unsealed_givers: dict[str, UnsealedGiver] = {}
     for request in rules.pending_requests(state):
-        if request.id in due:
-            text = due[request.id]
-            if (
-                text is None
-                and (text := _complete_draft(rules, state, request, drafts.get(request.id, ""))) is not None
-            ):
-                unsealed[request.id] = "captain"
-            if text is None:
-                unsealed[request.id] = "stored" if rules.has_stored_default(state, request) else "deadline"
-                with (
-                    limit_time()
-                ):  # parsed again below as at verification, so an answer that can't be verified is refused
-                    text = rules.format_answer(
-                        request, rules.default_answer(state, request, excused=request.seat in excused)
-                    )
-            answers[request.id] = answer = rules.parse_answer(state, request, text)
-            texts[request.id] = rules.format_answer(request, answer)
+        if request.id not in due:
+            continue
+        text = due[request.id]
+        if text is None:
+            text = _complete_draft(rules, state, request, drafts.get(request.id, ""))
+            if text is not None:
+                unsealed_givers[request.id] = "captain"
+        if text is None:
+            unsealed_givers[request.id] = "stored" if rules.has_stored_default(state, request) else "deadline"
+            with limit_time():
+                default = rules.default_answer(state, request, excused=request.seat in excused)
+                text = rules.format_answer(request, default)
+        # A default is parsed like at verification, so that one that can't be verified is refused.
+        answers[request.id] = rules.parse_answer(state, request, text)
+        texts[request.id] = rules.format_answer(request, answers[request.id])
     result = _step_result(rules, rules.resolve(state, answers), texts, context, before=state)
-    return structs.replace(result, unsealed_givers=unsealed)
+    return structs.replace(result, unsealed_givers=unsealed_givers)
 
 
+# Returns the canonical answer of a complete draft; None if the draft is empty, incomplete or illegal.
 def _complete_draft(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401 - of any game
     try:
         return canonical_answer(rules, state, request, draft) if draft else None
@@ -163,7 +163,8 @@ def repeat_answers(
     system: str, body: str, steps_of_answers: Sequence[Mapping[str, str]], context: StepContext
 ) -> list[StepResult]:
     """Resolve answers by request, step after step. Answers that the new state does not accept are skipped."""
-    rules, results = RULESETS[system], list[StepResult]()
+    rules = RULESETS[system]
+    results: list[StepResult] = []
     for texts in steps_of_answers:
         state = read_state(rules, results[-1].state if results else body)
         requests = {request.id: request for request in rules.pending_requests(state)}
@@ -189,16 +190,20 @@ def count_statistics(
     `without` excludes ranges of steps (from first, to before last) by seat, in which its captain was absent.
     """
     rules = RULESETS[system]
-    state, steps = read_state(rules, body), [read_events(rules, events) for events in happened]
+    state = read_state(rules, body)
+    events_by_step = [read_events(rules, events) for events in happened]
 
-    def until(end: int) -> Mapping[Seat, Statistics]:
-        return rules.count_statistics(state, [event for step in steps[:end] for event in step])
+    def statistics_of_first(step_count: int) -> Mapping[Seat, Statistics]:
+        return rules.count_statistics(state, [event for events in events_by_step[:step_count] for event in events])
 
-    statistics = dict(until(len(steps)))
+    statistics = dict(statistics_of_first(len(events_by_step)))
     for begin, end in sorted({span for spans in without.values() for span in spans}):
-        before, after = until(begin), until(end)
-        for seat in (seat for seat, spans in without.items() if (begin, end) in spans and seat in statistics):
-            statistics[seat] = subtract_statistics(statistics[seat], subtract_statistics(after[seat], before[seat]))
+        before = statistics_of_first(begin)
+        after = statistics_of_first(end)
+        absent_seats = [seat for seat, spans in without.items() if (begin, end) in spans and seat in statistics]
+        for seat in absent_seats:
+            of_span = subtract_statistics(after[seat], before[seat])
+            statistics[seat] = subtract_statistics(statistics[seat], of_span)
     return statistics
 
 
@@ -216,10 +221,22 @@ def _step_result(
     before: Any = None,  # noqa: ANN401 - of any game
 ) -> StepResult:
     """Return the result of a step. `before` is the previous state; None for a new or restored game."""
-    state, early_answers, pending = step.state, context.early_answers, rules.pending_requests(step.state)
+    state = step.state
+    pending = rules.pending_requests(state)
+    early_answers = context.early_answers
+    # Requests that could be answered ahead and that the game waits for now.
     arrived_requests = [request for request in pending if request.id in early_answers and not request.ahead]
-    drafts, useless = _standing_orders_drafts(rules, state, context.standing_orders)
+    void_ids = [
+        request.id
+        for request in arrived_requests
+        if not _is_still_legal(rules, state, request, early_answers[request.id])
+    ]
+    drafts, useless_standing_orders = _standing_orders_drafts(rules, state, context.standing_orders)
     result = rules.result(state)
+    held_keepsakes = rules.keepsakes.in_use(state) if rules.keepsakes else {}
+    reveals = before is not None and is_revealing(
+        before, step, asked=rules.pending_requests(before), pending=pending, given=answers
+    )
     return StepResult(
         state=encode(state),
         events=encode(step.events),
@@ -227,21 +244,14 @@ def _step_result(
         pending=pending,
         computer_answers=_computer_answers(rules, state, context.computer_seats),
         drafts=drafts,
-        useless_standing_orders=useless,
+        useless_standing_orders=useless_standing_orders,
         result=result,
-        held_keepsakes={seat: tuple(numbers) for seat, numbers in rules.keepsakes.in_use(state).items()}
-        if rules.keepsakes
-        else {},
+        held_keepsakes={seat: tuple(numbers) for seat, numbers in held_keepsakes.items()},
         handed_on={taught: keepsakes_after(rules, state, taught=taught) for taught in (False, True)} if result else {},
         places=dict(rules.final_places(state)) if result else {},
-        void_request_ids=tuple(
-            request.id
-            for request in arrived_requests
-            if not _is_still_legal(rules, state, request, early_answers[request.id])
-        ),
+        void_request_ids=tuple(void_ids),
         has_public_event=has_public_event(step.events),
-        is_revealing=before is not None
-        and is_revealing(before, step, asked=rules.pending_requests(before), pending=pending, given=answers),
+        is_revealing=reveals,
     )
 
 
@@ -266,14 +276,14 @@ def _standing_orders_drafts(
     texts: Mapping[Seat, str],
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return drafts with default standing orders by request, and the requests that these do not fit."""
-    drafts, useless = {}, []
+    drafts, useless_ids = {}, []
     for request in rules.pending_requests(state):
         if request.seat in texts and not request.optional:
             try:
                 drafts[request.id] = standing_orders_draft(rules, state, request, texts[request.seat])
             except OrderError:
-                useless.append(request.id)
-    return drafts, tuple(useless)
+                useless_ids.append(request.id)
+    return drafts, tuple(useless_ids)
 
 
 def _is_still_legal(rules: Ruleset[Any], state: Any, request: Request, text: str) -> bool:  # noqa: ANN401
@@ -283,14 +293,13 @@ def _is_still_legal(rules: Ruleset[Any], state: Any, request: Request, text: str
         return False
 
 
-def _computer_answers(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
+def _computer_answers(rules: Ruleset[Any], state: Any, computer_seats: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
     answers = {}
     for request in rules.pending_requests(state):
-        if request.seat in computers and not (request.optional or request.ahead):
+        if request.seat in computer_seats and not (request.optional or request.ahead):
             # The dice seed changes when a game goes back, so the computer may then choose otherwise.
             seed = derive_seed(state.dice.seed, f"captain {request.id}")
             with limit_time():
-                answers[request.id] = rules.format_answer(
-                    request, rules.computer_answer(rules.view(state, request.seat), request, seed)
-                )
+                answer = rules.computer_answer(rules.view(state, request.seat), request, seed)
+                answers[request.id] = rules.format_answer(request, answer)
     return answers

@@ -33,8 +33,8 @@ MAX_ACTS: Final = 12
 
 class LessonResult(Struct, frozen=True, kw_only=True):
     is_goal_reached: bool
-    reason: str
-    story: tuple[str, ...]
+    reason: str  # why the goal was reached or missed
+    story: tuple[str, ...]  # lines about what happened
     picture: DescribedPicture
 
 
@@ -57,7 +57,8 @@ def draw_lesson_panel(system: str, number: int, draft: Draft, pressed: str | Non
 
     Raises `IndexError`, and `OrderError` for an option that can't be pressed.
     """
-    rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
+    rules = RULESETS[system]
+    lesson = rules.lessons[number]
     state, request = _begin_lesson(rules, lesson)
     if not request.sealed:
         return _open_lesson_panel(rules, lesson, draft, pressed, style)
@@ -72,15 +73,17 @@ def _open_lesson_panel(
     rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str | None, style: PictureStyle
 ) -> LessonPanel:
     """Like `draw_lesson_panel`, for an open turn, where a pressed option is the next act or changes the focus."""
-    acts, focus_draft = draft.text.splitlines(), Draft(focus=draft.focus)
+    acts = draft.text.splitlines()
+    focus_draft = Draft(focus=draft.focus)
     state, request = _state_after_acts(rules, lesson, acts)
     if pressed is not None:
         option_draft = drafts.draft_after_option(rules.name, stored.encode(state), request, focus_draft, pressed)
-        acts, focus_draft = [*acts, *filter(None, [option_draft.text])][:MAX_ACTS], Draft(focus=option_draft.focus)
+        if option_draft.text:  # an option without text only changes the focus
+            acts = [*acts, option_draft.text][:MAX_ACTS]
+        focus_draft = Draft(focus=option_draft.focus)
         state, request = _state_after_acts(rules, lesson, acts)
-    panel = _without_hidden(
-        showing.draw_panel(rules.name, stored.encode(state), request, focus_draft, style), lesson.hidden_tokens
-    )
+    full_panel = showing.draw_panel(rules.name, stored.encode(state), request, focus_draft, style)
+    panel = _without_hidden(full_panel, lesson.hidden_tokens)
     choices = panel.choices
     if acts:
         groups = choices.groups if len(acts) < MAX_ACTS else ()
@@ -89,15 +92,17 @@ def _open_lesson_panel(
     return LessonPanel(draft=Draft("\n".join(acts), focus_draft.focus), panel=panel)
 
 
-def _without_hidden(panel: PanelContent, hidden: Collection[str]) -> PanelContent:
+def _without_hidden(panel: PanelContent, hidden_tokens: Collection[str]) -> PanelContent:
     choices: Choices = panel.choices
     groups = (
-        msgspec.structs.replace(group, options=tuple(option for option in group.options if option.token not in hidden))
+        msgspec.structs.replace(
+            group, options=tuple(option for option in group.options if option.token not in hidden_tokens)
+        )
         for group in choices.groups
-        if group.key not in hidden
+        if group.key not in hidden_tokens
     )
-    visible = msgspec.structs.replace(choices, groups=tuple(group for group in groups if group.options))
-    return msgspec.structs.replace(panel, choices=visible)
+    visible_choices = msgspec.structs.replace(choices, groups=tuple(group for group in groups if group.options))
+    return msgspec.structs.replace(panel, choices=visible_choices)
 
 
 @marks_errors
@@ -107,14 +112,14 @@ def try_orders(system: str, number: int, draft: str, style: PictureStyle, seed: 
     The lesson's own solution is rolled with its own seed. If an earlier event has made an act impossible, that act and
     all later ones are skipped. Raises `IndexError`, `OrderError`.
     """
-    rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
+    rules = RULESETS[system]
+    lesson = rules.lessons[number]
     state, request = _begin_lesson(rules, lesson)
     if lesson.solution_seed and draft == lesson.solution:
         seed = lesson.solution_seed
     acts = [draft] if request.sealed else draft.splitlines() or [draft]
-    lesson_state = _carry_out_answer(
-        rules, lesson, msgspec.structs.replace(state, dice=Dice(seed=seed)), request, acts[0]
-    )
+    seeded_state = msgspec.structs.replace(state, dice=Dice(seed=seed))
+    lesson_state = _carry_out_answer(rules, lesson, seeded_state, request, acts[0])
     events = [*lesson_state.events]
     for act in acts[1:]:
         if lesson_state.request is None:
@@ -125,30 +130,24 @@ def try_orders(system: str, number: int, draft: str, style: PictureStyle, seed: 
             break
         events += lesson_state.events
     verdict = rules.judge_lesson(lesson.key, lesson_state.state, events)
-    words = style.localizer
-    story = tell_story(
-        words,
-        events,
-        PUPIL_SEAT,
-        whose=story_ships(ship_holders(rules.view(lesson_state.state, PUPIL_SEAT)), PUPIL_SEAT, (0, 1), events),
-    )
+    localizer = style.localizer
+    ships = story_ships(ship_holders(rules.view(lesson_state.state, PUPIL_SEAT)), PUPIL_SEAT, (0, 1), events)
+    story = tell_story(localizer, events, PUPIL_SEAT, whose=ships)
+    is_quiet = story.headline == localizer.say("headline.quiet")
+    round_style = msgspec.structs.replace(style, caption=Text("round", {"round": request.round}))
     return LessonResult(
         is_goal_reached=verdict.is_reached,
-        reason=str(words.say_text(verdict.reason)),
-        story=(*(() if story.headline == words.say("headline.quiet") else (story.headline,)), *story.lines),
-        picture=_draw_round(
-            rules,
-            lesson_state.state,
-            events,
-            msgspec.structs.replace(style, caption=Text("round", {"round": request.round})),
-        ),
+        reason=str(localizer.say_text(verdict.reason)),
+        story=story.lines if is_quiet else (story.headline, *story.lines),
+        picture=_draw_round(rules, lesson_state.state, events, round_style),
     )
 
 
 def _begin_lesson(rules: Ruleset[Any], lesson: Lesson) -> tuple[Any, Request]:
     setup = Setup(system=rules.name, teams=(0, 1), options=lesson.options, position=lesson.position)
     start: Step = rules.start(setup, Dice(seed="0" * 64))
-    return start.state, next(request for request in _awaited_requests(rules, start.state) if request.seat == PUPIL_SEAT)
+    awaited = _awaited_requests(rules, start.state)
+    return start.state, next(request for request in awaited if request.seat == PUPIL_SEAT)
 
 
 def _state_after_acts(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) -> tuple[Any, Request]:
@@ -167,19 +166,16 @@ def _carry_out_answer(rules: Ruleset[Any], lesson: Lesson, state: Any, request: 
     Raises `OrderError`.
     """
     texts = {**lesson.script, request.id: text}
-    step = rules.resolve(
-        state,
-        {
-            request.id: rules.parse_answer(state, request, texts[request.id])
-            for request in _awaited_requests(rules, state)
-        },
-    )
+    first_answers = {
+        awaited_request.id: rules.parse_answer(state, awaited_request, texts[awaited_request.id])
+        for awaited_request in _awaited_requests(rules, state)
+    }
+    step = rules.resolve(state, first_answers)
     events = step.events
     while awaited := _awaited_requests(rules, step.state):
-        if live := [
-            request for request in awaited if request.live and request.sealed
-        ]:  # questions in mid-round are answered for the pupil
-            answers = {request.id: rules.default_answer(step.state, request) for request in live}
+        mid_round = [request for request in awaited if request.live and request.sealed]
+        if mid_round:  # these are answered for the pupil
+            answers = {request.id: rules.default_answer(step.state, request) for request in mid_round}
         elif all(request.id in lesson.script for request in awaited):
             answers = {
                 request.id: rules.parse_answer(step.state, request, lesson.script[request.id]) for request in awaited

@@ -19,8 +19,8 @@ T = TypeVar("T")
 def errors_of_game(system: str) -> Iterator[None]:
     try:
         yield
-    except OrderError as refused:
-        refused.system = system
+    except OrderError as error:
+        error.system = system
         raise
 
 

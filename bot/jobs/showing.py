@@ -40,13 +40,13 @@ class PictureSubject(Struct, frozen=True, kw_only=True):
 
 
 class RoundClip(Struct, frozen=True, kw_only=True):
-    picture: render.Picture | None
+    picture: render.Picture | None  # None: the round has nothing to show
     headline: str
 
 
 class PublicStatus(Struct, frozen=True):
     ship_holders: tuple[ShipHolder, ...] = ()
-    score: Text | None = None
+    score: Text | None = None  # None: the game keeps none
 
 
 def preload_drawing() -> None:
@@ -59,9 +59,9 @@ def preload_drawing() -> None:
 def draw_panel(system: str, body: str, request: Request, draft: Draft, style: PictureStyle) -> PanelContent:
     rules = RULESETS[system]
     state = read_state(rules, body)
-    offered = panel_options_at(rules, state, request, draft)
+    options = panel_options_at(rules, state, request, draft)
     picture = _draw_plan(rules, state, request, draft, style)
-    return PanelContent(**msgspec.structs.asdict(offered), picture=picture)
+    return PanelContent(**msgspec.structs.asdict(options), picture=picture)
 
 
 def panel_options(system: str, body: str, request: Request, draft: Draft) -> PanelOptions:
@@ -126,32 +126,39 @@ def _draw_view(view: View, events: Sequence[Event], style: PictureStyle, subject
 def _make_commission(
     view: View, events: Sequence[Event], style: PictureStyle, subject: PictureSubject
 ) -> Commission[Any]:
-    plain, crop = style.plain_localizer, subject.crop
-    afloat = [piece for piece in view.pieces if piece.afloat]
-    focus = {
-        "afloat": tuple(piece.id for piece in afloat),
-        "fleet": tuple(piece.id for piece in afloat if piece.seat == subject.seat),
+    crop = subject.crop
+    pieces_afloat = [piece for piece in view.pieces if piece.afloat]
+    focus_by_crop = {
+        "afloat": tuple(piece.id for piece in pieces_afloat),
+        "fleet": tuple(piece.id for piece in pieces_afloat if piece.seat == subject.seat),
     }
+    caption_parts = [_short_caption(view, style.plain_localizer), *_viewpoint_note(view, subject.kind, style)]
+    shows_whole_table = crop == "whole" or (crop == "afloat" and not view.round)  # before the first round
     return Commission(
         view=view,
         events=events,
         kind=subject.kind,
-        caption=" · ".join([_short_caption(view, plain), *_viewpoint_note(view, subject.kind, style)]),
+        caption=" · ".join(caption_parts),
         names=style.names,
         width=subject.width_px or style.stills.width_px,
-        crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
-        focus=focus.get(crop, ()),
+        crop="whole" if shows_whole_table else "action",
+        focus=focus_by_crop.get(crop, ()),
         viewpoint_seat=style.viewpoint_seat,
     )
 
 
-def _short_caption(view: View, plain: Localizer) -> str:
-    short = f"{view.phase.key}.caption"
-    return plain.say_text(msgspec.structs.replace(view.phase, key=short) if plain.catalogue.has(short) else view.phase)
+def _short_caption(view: View, localizer: Localizer) -> str:
+    # A phase may have a shorter text for captions.
+    caption_key = f"{view.phase.key}.caption"
+    if localizer.catalogue.has(caption_key):
+        return localizer.say_text(msgspec.structs.replace(view.phase, key=caption_key))
+    return localizer.say_text(view.phase)
 
 
 def _viewpoint_note(view: View, kind: render.PictureKind, style: PictureStyle) -> list[str]:
-    return [style.plain_localizer.say("caption.own_side")] if render.is_turned(view, kind, style.viewpoint_seat) else []
+    # Returns a note that the picture is turned to the seat's side of the table; nothing if it is not.
+    is_turned = render.is_turned(view, kind, style.viewpoint_seat)
+    return [style.plain_localizer.say("caption.own_side")] if is_turned else []
 
 
 def draw_chart(setup: Setup, style: PictureStyle, width: int) -> DescribedPicture:
@@ -181,8 +188,9 @@ def describe_table(
     if happened and not render.has_content(rules.view(state, None), read_events(rules, *happened), subject.kind):
         return None
     view = rules.view(state, subject.seat, subject.draft)
-    visible = tuple(e for e in read_events(rules, *happened) if e.seen_by is None or subject.seat in e.seen_by)
-    picture = _draw_view(_with_caption(view, style), visible, style, subject)
+    events = read_events(rules, *happened)
+    visible_events = tuple(event for event in events if event.seen_by is None or subject.seat in event.seen_by)
+    picture = _draw_view(_with_caption(view, style), visible_events, style, subject)
     return DescribedTable(picture=picture, pages=tuple(speech.table_pages(style.localizer, view)))
 
 
@@ -191,13 +199,13 @@ def film_round(
 ) -> DescribedPicture | None:
     rules = RULESETS[system]
     view, events = _visible_part(rules, body, happened, style)
-    plain = style.plain_localizer
+    localizer = style.plain_localizer
     caption = _film_title(rules, body, view, style)
     picture = render.draw_film(view, events, caption=caption, names=style.names, form=form, beside=style.viewpoint_seat)
     if picture is None:
         return None
-    alt = speech.alt_text(plain, view, events)
-    return DescribedPicture(data=picture.data, format=picture.format, alt_text=alt, is_reduced=picture.reduced)
+    alt_text = speech.alt_text(localizer, view, events)
+    return DescribedPicture(data=picture.data, format=picture.format, alt_text=alt_text, is_reduced=picture.reduced)
 
 
 def film_clip(
@@ -216,22 +224,21 @@ def film_clip(
     """
     rules = RULESETS[system]
     view, events = _visible_part(rules, body, happened, style)
-    past = None
+    view_before = None
     if before is not None and rules.has_chronicle:
         view = _with_caption(rules.final_view(read_state(rules, body)), style)
-        past = rules.final_view(read_state(rules, before))
-    plain = style.plain_localizer
+        view_before = rules.final_view(read_state(rules, before))
+    localizer = style.plain_localizer
     scene = render.Scene(
         view=view,
         events=events,
         caption=_film_title(rules, body, view, style),
-        before=past,
+        before=view_before,
         viewpoint_seat=style.viewpoint_seat,
     )
     picture = render.draw_clip(scene, clip_request, style.names)
-    headline = plain.say(
-        "alt.round", round=plain.say_text(view.phase), headline=tell_story(plain, events, None).headline
-    )
+    story = tell_story(localizer, events, None)
+    headline = localizer.say("alt.round", round=localizer.say_text(view.phase), headline=story.headline)
     return RoundClip(picture=picture, headline=headline)
 
 
@@ -242,14 +249,16 @@ def join_clips(
     if picture is None:
         return None
     rules = RULESETS[system]
-    alt = speech.alt_text(style.plain_localizer, rules.view(read_state(rules, body), None), (), headlines)
-    return DescribedPicture(data=picture.data, format=picture.format, alt_text=alt, is_reduced=picture.reduced)
+    alt_text = speech.alt_text(style.plain_localizer, rules.view(read_state(rules, body), None), (), headlines)
+    return DescribedPicture(data=picture.data, format=picture.format, alt_text=alt_text, is_reduced=picture.reduced)
 
 
 def _film_title(rules: Ruleset[Any], body: str, view: View, style: PictureStyle) -> str:
     result = rules.result(read_state(rules, body))
-    texts = [style.plain_localizer.say_text(text) for text in (view.phase, *([result.reason] if result else []))]
-    return " · ".join([*texts, *_viewpoint_note(view, "round", style)])
+    parts = [style.plain_localizer.say_text(view.phase)]
+    if result:
+        parts.append(style.plain_localizer.say_text(result.reason))
+    return " · ".join([*parts, *_viewpoint_note(view, "round", style)])
 
 
 def _visible_part(
@@ -263,9 +272,8 @@ def _visible_part(
 ) -> tuple[View, tuple[Event, ...]]:
     """Return the view and events that a seat may see; None as seat: what everybody may see."""
     view = _with_caption(rules.view(read_state(rules, body), seat, draft), style)
-    return view, tuple(
-        event for event in read_events(rules, *happened) if event.seen_by is None or seat in event.seen_by
-    )
+    events = read_events(rules, *happened)
+    return view, tuple(event for event in events if event.seen_by is None or seat in event.seen_by)
 
 
 def _with_caption(view: View, style: PictureStyle) -> View:

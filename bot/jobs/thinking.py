@@ -31,7 +31,8 @@ class ThinkingLog:
 @contextmanager
 def limit_time(used_s: Callable[[], float] = time.process_time) -> Iterator[ThinkingLog]:
     """Stop the thinking of captains in this block after `MAX_THINKING_S` of `used_s`, the process's processor time."""
-    began, thought = used_s(), ThinkingLog()
+    began = used_s()
+    thought = ThinkingLog()
     with _thinking_until(lambda: used_s() - began >= MAX_THINKING_S, thought):
         yield thought
 
@@ -49,7 +50,8 @@ def _thinking_until(enough: Callable[[], bool], thought: ThinkingLog) -> Iterato
     def is_enough() -> bool:
         if thought.stopped_after is None and enough():
             thought.stop()
-        thought.check_count += thought.stopped_after is None
+        if thought.stopped_after is None:
+            thought.check_count += 1
         return thought.stopped_after is not None
 
     with thinking.thinking_until(is_enough):

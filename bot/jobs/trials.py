@@ -32,7 +32,7 @@ class SetupTrials:
         self._workers = workers
         self._results: dict[bytes, _TrialResult] = {}
         self._lock = asyncio.Lock()
-        self.busy_users: set[int] = set()
+        self.busy_users: set[int] = set()  # users whose scenario is being tried
 
     async def why_refused(self, setup: Setup) -> OrderError | Refusal | None:
         reason = await (self._try_own_setup(setup) if setup.scenario is UNSET else self._try_host_scenario(setup))
@@ -83,8 +83,8 @@ async def _try_in_process(setup: Setup) -> _TrialResult:
     """Try a scenario in its own process, because it may have been written to exhaust resources."""
     try:
         return await run_in_own_process(TRIAL_LIMITS, TRIAL_TIMEOUT_S, play.why_setup_refused, setup)
-    except JobFailed as failed:
-        log.warning("scenario fails", extra={"system": setup.system, "why": str(failed)})
+    except JobFailed as error:
+        log.warning("scenario fails", extra={"system": setup.system, "why": str(error)})
         return Refusal("scenario_fails")
     except JobLimitExceeded:
         log.warning("scenario takes too much", extra={"system": setup.system})

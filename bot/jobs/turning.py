@@ -17,8 +17,8 @@ from rules.interface.turning_point import StepStrength, turning_point
 
 class PlayedStep(Struct, frozen=True):
     round: int
-    had_orders: bool
-    state: str
+    had_orders: bool  # whether captains gave orders in it
+    state: str  # after the step, as JSON
 
 
 class EndAnalysis(Struct, frozen=True, kw_only=True):
@@ -40,12 +40,14 @@ def analyse_end(
     result = rules.result(states[-1]) if states else None
     if result is None:
         return EndAnalysis()
-    stages = [
+    strengths_by_step = [
         StepStrength(round=step.round, strength=rules.seat_strengths(state), had_orders=step.had_orders)
         for step, state in zip(steps, states, strict=True)
     ]
     updates = keepsakes_after(rules, states[-1], taught=taught)
-    return EndAnalysis(result=result, turning_round=turning_point(stages, teams, result.winners), handed_on=updates)
+    return EndAnalysis(
+        result=result, turning_round=turning_point(strengths_by_step, teams, result.winners), handed_on=updates
+    )
 
 
 def compose_chronicle(system: str, first: str, last: str, rounds: Sequence[tuple[int, Sequence[str]]]) -> Chronicle:

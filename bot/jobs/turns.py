@@ -70,7 +70,7 @@ class _UserJobs:
         self.picture_requests: set[_UserRequest] = set()
         self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "suggestions", "illustration")}
         """Locks that admit one job of each sort per user to the queue."""
-        self.typing_token: object = None
+        self.typing_token: object = None  # identifies the last input that asked for suggestions
 
 
 class _UserRequest:
@@ -84,8 +84,8 @@ _current_request: ContextVar[_UserRequest | None] = ContextVar("asking", default
 
 class WorkerSlot(Struct, frozen=True):
     kind: JobKind
-    host: int | None
-    is_for_presses: bool
+    host: int | None  # host of the game whose step it is; None: no step of a game
+    is_for_presses: bool  # whether the worker is reserved for jobs of the rules that somebody waits for
 
 
 class _QueuedJob(Struct, eq=False):
@@ -96,8 +96,8 @@ class _QueuedJob(Struct, eq=False):
     """For a step: hosts take turns, and each round starts one step of each host."""
     overtaking_limit: int
     """The number of the first later job that may not overtake this one."""
-    number: int
-    admitted: asyncio.Future[WorkerSlot]
+    number: int  # in order of arrival
+    admitted: asyncio.Future[WorkerSlot]  # done when the job has a worker
 
 
 class JobQueue:
@@ -117,7 +117,7 @@ class JobQueue:
         self._round = 0
         self._started_in_round = 0
         """Number of steps started in this round, including steps of earlier rounds."""
-        self._last_rounds: dict[int, int] = {}
+        self._last_rounds: dict[int, int] = {}  # by host, the round of its next step
         self._waiting: list[_QueuedJob] = []
         self._job_count = 0
         self._users: WeakValueDictionary[int, _UserJobs] = WeakValueDictionary()
@@ -148,7 +148,8 @@ class JobQueue:
 
     def note_typing(self) -> Callable[[], bool]:
         """Note that the current user has typed on. Returns a function that tells whether it was their last input."""
-        request, typing_token = _current_request.get(), object()
+        request = _current_request.get()
+        typing_token = object()
         if request is None or request.is_over:
             return lambda: True
         user_jobs = request.user
@@ -162,7 +163,12 @@ class JobQueue:
         if request is None or request.is_over or kind == "step":
             yield
             return
-        lock_name = "quick" if kind == "rules" else kind if kind in ("suggestions", "illustration") else "slow"
+        if kind == "rules":
+            lock_name = "quick"
+        elif kind in ("suggestions", "illustration"):
+            lock_name = kind
+        else:
+            lock_name = "slow"
         async with request.user.slots[lock_name]:
             yield
 
@@ -206,6 +212,7 @@ class JobQueue:
                 self.release_slot(admitted.result())  # it had just been admitted
             raise
 
+    # Returns the round in which a host's next step starts: hosts take turns, one step of each in a round.
     def _next_round(self, lane: int | None) -> int:
         if lane is None:
             return 0
@@ -216,10 +223,12 @@ class JobQueue:
 
     def _count_round(self, round_no: int) -> None:
         if round_no > self._round:
-            self._round, self._started_in_round = round_no, 0
+            self._round = round_no
+            self._started_in_round = 0
         self._started_in_round += 1
         if self._started_in_round >= MAX_STEPS_PER_ROUND:
-            self._round, self._started_in_round = self._round + 1, 0
+            self._round += 1
+            self._started_in_round = 0
 
     def release_slot(self, slot: WorkerSlot) -> None:
         self._count_started(slot, -1)
@@ -236,11 +245,11 @@ class JobQueue:
 
     def _next_job(self) -> _QueuedJob | None:
         pending = [job for job in self._waiting if not job.admitted.done()]  # without jobs that were just cancelled
-        fit = [job for job in pending if self._fits(job)]
-        first = min(fit, key=self._sort_key, default=None)
-        if first is None or first.kind != "step":
-            return first
-        steps = [job for job in fit if job.kind == "step"]
+        startable = [job for job in pending if self._fits(job)]
+        first_job = min(startable, key=self._sort_key, default=None)
+        if first_job is None or first_job.kind != "step":
+            return first_job
+        steps = [job for job in startable if job.kind == "step"]
         return min(steps, key=lambda job: (self._running_hosts[job.host] > 0, job.round, *self._sort_key(job)))
 
     def _sort_key(self, job: _QueuedJob) -> tuple[bool, bool, int, int]:
@@ -252,6 +261,7 @@ class JobQueue:
             return True
         return self._free_slots > 0 and (job.kind != "film" or self._free_film_slots > 0)
 
+    # Counts a worker as taken (`change` 1) or as free again (-1).
     def _count_started(self, slot: WorkerSlot, change: int) -> None:
         if slot.host is not None:
             self._running_hosts[slot.host] += change

@@ -35,7 +35,7 @@ class StillSettings(Struct, frozen=True, kw_only=True):
 class PictureStyle(Struct, frozen=True, kw_only=True):
     system: str
     language: str
-    names: dict[int, str]
+    names: dict[int, str]  # captains' names by seat
     caption: Text | None = None
     """Caption below the picture; None: the view's phase."""
     stills: StillSettings = StillSettings()
@@ -55,7 +55,7 @@ class DescribedPicture(Struct, frozen=True, kw_only=True):
     data: bytes
     format: str
     alt_text: str
-    is_reduced: bool = False
+    is_reduced: bool = False  # whether it was made smaller to fit into a message
 
 
 class PanelOptions(Struct, frozen=True, kw_only=True):
@@ -76,8 +76,8 @@ class PanelContent(PanelOptions, frozen=True, kw_only=True):
 class HintRef(NamedTuple):
     """The values with which a hint can be computed again."""
 
-    seed: str
-    stopped_after: int | None = None
+    seed: str  # hex; decides between equal answers
+    stopped_after: int | None = None  # checks after which thinking was stopped; None: it finished
     answer_mark: str = ""
     """The `answer_mark` of the hint that was shown; empty unless the hint is to be taken."""
 
@@ -100,13 +100,13 @@ def answer_mark(answer: str) -> str:
 
 
 class SubmittedForm(NamedTuple):
-    form: str
-    line_tokens: tuple[str, ...]
+    form: str  # token of the form
+    line_tokens: tuple[str, ...]  # token of the entry selected in each field
 
 
 class Hint(Struct, frozen=True, kw_only=True):
-    answer: str
-    lines: tuple[Text, ...]
+    answer: str  # the advised answer as a player would type it
+    lines: tuple[Text, ...]  # the answer in words
     reason: Text
     odds: tuple[Text, ...] = ()
     """The odds of success; empty also if there was no time to compute them."""

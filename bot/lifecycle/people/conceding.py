@@ -23,15 +23,20 @@ from bot.store.queries.transaction import Transaction
 class ConcededBattleSeat(Struct, frozen=True):
     seated_game: SeatedGame
     seat: SeatRow
-    computer_answers: Mapping[str, str]
+    computer_answers: Mapping[str, str]  # by request id, as text
 
 
 async def with_computer_answers(
-    held: Sequence[tuple[SeatedGame, SeatRow]], think: Callable[[SeatedGame, int], Awaitable[Mapping[str, str]]]
+    battle_seats: Sequence[tuple[SeatedGame, SeatRow]],
+    compute_answers: Callable[[SeatedGame, int], Awaitable[Mapping[str, str]]],
 ) -> list[ConcededBattleSeat]:
-    return [ConcededBattleSeat(seated_game, seat, await think(seated_game, seat.seat)) for seated_game, seat in held]
+    return [
+        ConcededBattleSeat(seated_game, seat, await compute_answers(seated_game, seat.seat))
+        for seated_game, seat in battle_seats
+    ]
 
 
+# Seals the computer's answers to open requests of a seat, and cancels its reminders.
 async def answer_by_computer(
     tx: Transaction, steps: StepStore, game_id: int, seat: int, computed: Mapping[str, str], *, now: int
 ) -> None:
@@ -48,10 +53,8 @@ async def answer_battles_by_computer(
 ) -> None:
     """Hand these battle seats to the computer. Raises `Refusal` if a battle has advanced meanwhile."""
     for battle_seat in conceded_seats:
-        game_before, game = (
-            battle_seat.seated_game.game,
-            await tx.games.find_for_update(battle_seat.seated_game.game.id),
-        )
+        game_before = battle_seat.seated_game.game
+        game = await tx.games.find_for_update(game_before.id)
         if game is None or not game.is_in_progress:
             continue  # the concession itself has called it off
         if (game.phase, game.step_no) != (game_before.phase, game_before.step_no) or game.phase == "resolving":

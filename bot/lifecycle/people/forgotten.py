@@ -22,14 +22,14 @@ _MARK_PREFIX: Final = "forgotten.of."
 
 
 class ForgottenUser(Struct, frozen=True):
-    until: int
-    sides: dict[int, dict[Seat, int]]
+    until: int  # when the record expires (Unix seconds)
+    sides: dict[int, dict[Seat, int]]  # team by game id and seat
 
 
 class ForgottenUsers(Struct, frozen=True):
     secret: str
     """Hex; "" if nothing is remembered."""
-    by_mark: Mapping[str, ForgottenUser]
+    by_mark: Mapping[str, ForgottenUser]  # by an HMAC of the user id
 
     def records_of(self, user_id: int) -> list[ForgottenUser]:
         record = self.by_mark.get(_user_mark(self.secret, user_id))
@@ -45,11 +45,12 @@ async def remember_sides(tx: Transaction, user_id: int, *, since: int, until: in
     The record expires at `until`. All times are Unix seconds.
     """
     await erase_expired(tx, now=now)
-    marks, sides = await load_forgotten(tx, now=now), await tx.captaincies.sides_of(user_id, since=since)
+    known_users = await load_forgotten(tx, now=now)
+    sides = await tx.captaincies.sides_of(user_id, since=since)
     if not sides:
         return
-    secret = marks.secret or secrets.token_hex(32)
-    for earlier in ForgottenUsers(secret, marks.by_mark).records_of(user_id):
+    secret = known_users.secret or secrets.token_hex(32)
+    for earlier in ForgottenUsers(secret, known_users.by_mark).records_of(user_id):
         sides = {**earlier.sides, **sides}
     await tx.facts.store(_SECRET_KEY, secret)
     record = msgspec.json.encode(ForgottenUser(until, sides)).decode()
@@ -65,8 +66,10 @@ async def load_forgotten(tx: Transaction, *, now: int) -> ForgottenUsers:
 
 async def erase_expired(tx: Transaction, *, now: int) -> None:
     secret, records = await _load_all(tx)
-    old = [key for key, record in records.items() if record.until <= now]
-    await tx.facts.delete([*old, _SECRET_KEY] if secret and len(old) == len(records) else old)
+    expired_keys = [key for key, record in records.items() if record.until <= now]
+    if secret and len(expired_keys) == len(records):
+        expired_keys.append(_SECRET_KEY)  # no record is left that needs it
+    await tx.facts.delete(expired_keys)
 
 
 async def _load_all(tx: Transaction) -> tuple[str, dict[str, ForgottenUser]]:

@@ -56,24 +56,22 @@ async def with_keepsakes(tx: Transaction, seated_game: SeatedGame) -> Setup:
     for other_id, user_id in {row.game_id: row.user_id for row in rows if row.game_id is not None}.items():
         if await _is_undecided(tx, other_id):
             raise Refusal("keepsakes_awaited", name=seated_game.name_of(user_id, ""))
-    return structs.replace(
-        game.setup,
-        keepsakes=tuple(
-            tuple(
-                Keepsake(number=row.number, body=row.body, name=row.name, elsewhere=row.game_id is not None)
-                for row in rows
-                if row.user_id == seat.user_id
-            )[: MAX_KEEPSAKES + 1]
-            for seat in seated_game.seats
-        ),
-    )
+    keepsakes_by_seat: list[tuple[Keepsake, ...]] = []
+    for seat in seated_game.seats:
+        own_keepsakes = [
+            Keepsake(number=row.number, body=row.body, name=row.name, elsewhere=row.game_id is not None)
+            for row in rows
+            if row.user_id == seat.user_id
+        ]
+        keepsakes_by_seat.append(tuple(own_keepsakes[: MAX_KEEPSAKES + 1]))  # one more: the game's own note
+    return structs.replace(game.setup, keepsakes=tuple(keepsakes_by_seat))
 
 
 def without_keepsake_names(setup: Setup) -> Setup:
-    own = setup.keepsakes and tuple(
+    nameless = setup.keepsakes and tuple(
         tuple(structs.replace(keepsake, name="") for keepsake in keepsakes) for keepsakes in setup.keepsakes
     )
-    return structs.replace(setup, keepsakes=own)
+    return structs.replace(setup, keepsakes=nameless)
 
 
 async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection[int]], *, begins: bool) -> None:
@@ -82,11 +80,10 @@ async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection
     Raises `Refusal` if another game took some while this one `begins`. The lock on all keepsakes and ratings is taken
     only if something changes.
     """
-    captains = await tx.captaincies.of_game(game.id)
-    owners, left_seats = (
-        _original_owners(captains),
-        {captaincy.seat for captaincy in captains if captaincy.to_step is not None},
-    )
+    # A keepsake is what a captain keeps from game to game, such as a crew. `held`: numbers of those in use, by seat.
+    captaincies = await tx.captaincies.of_game(game.id)
+    owners = _original_owners(captaincies)
+    left_seats = {captaincy.seat for captaincy in captaincies if captaincy.to_step is not None}
     rows = await tx.keepsakes.of_users([*owners.values()], game.system)
     held_keys = {row.key for row in rows if row.game_id == game.id}
     # After going back, this game cannot know what another game has changed since it began.
@@ -105,8 +102,9 @@ async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection
         return
     await tx.keepsakes.lock_all()
     taken_count = await tx.keepsakes.take_along(game.id, game.system, held_bodies)
+    expected_count = sum(len(numbers) for seat, numbers in held.items() if seat in owners)
     # Later there may be fewer: after going back, a crew may be held by another game.
-    if begins and taken_count != sum(len(numbers) for seat, numbers in held.items() if seat in owners):
+    if begins and taken_count != expected_count:
         raise Refusal("busy")
 
 
@@ -136,15 +134,11 @@ async def fetchable_from(tx: Transaction, game: Game, last: StepRow) -> int:
     The time is long in an agreed pause, and the clock must not be running: a losing captain could ask for a long
     holiday. Each side can end such a pause, which means nobody is trapped.
     """
-    idle_s = (
-        PAUSED_BEFORE_FETCH_S if await clock.stopping_act_kind(tx, game.id) == clock.PAUSED else IDLE_BEFORE_FETCH_S
-    )
-    answerable = (
-        last.resolved_at
-        + game.pace.phase_length_s
-        + clock.gap_seconds(await tx.audit_log.of_game(game.id), last.resolved_at)
-    )
-    return max(answerable, game.deadline or 0) + idle_s
+    is_paused = await clock.stopping_act_kind(tx, game.id) == clock.PAUSED
+    idle_s = PAUSED_BEFORE_FETCH_S if is_paused else IDLE_BEFORE_FETCH_S
+    outage_s = clock.gap_seconds(await tx.audit_log.of_game(game.id), last.resolved_at)
+    answerable_until = last.resolved_at + game.pace.phase_length_s + outage_s
+    return max(answerable_until, game.deadline or 0) + idle_s
 
 
 async def fetch_home(
@@ -195,10 +189,8 @@ async def hand_out_keepsakes(
         await tx.audit_log.add_for_game(game, f"{UNTAUGHT_ACT_PREFIX}{verdict}", now=now)
     if verdict in ("taught", "brief"):
         captaincies = await tx.captaincies.of_game(game.id)
-        owners, left_seats = (
-            _original_owners(captaincies),
-            {captaincy.seat for captaincy in captaincies if captaincy.to_step is not None},
-        )
+        owners = _original_owners(captaincies)
+        left_seats = {captaincy.seat for captaincy in captaincies if captaincy.to_step is not None}
         rows = await tx.keepsakes.of_users([*owners.values()], game.system)
         for seat, seat_updates in handed[verdict == "taught"].items():
             if seat in owners:
@@ -207,14 +199,14 @@ async def hand_out_keepsakes(
                 updates = [
                     update for update in seat_updates if update.number != OWN_NOTE_NUMBER or seat not in left_seats
                 ]
-                home = await _store_keepsakes(tx, game, seat, updates, own_rows, user_id=owners[seat])
-                for number in home.engaged:
+                stored = await _store_keepsakes(tx, game, seat, updates, own_rows, user_id=owners[seat])
+                for number in stored.engaged:
                     await tx.audit_log.add_for_game(
                         game, ENGAGED_ACT, now=now, seat=seat, params={"crew": name_number(seat, number)}
                     )
-                if home.names:
+                if stored.names:
                     await tx.audit_log.add_for_game(
-                        game, NAMED_ACT, now=now, seat=seat, params={"names": ", ".join(home.names)}
+                        game, NAMED_ACT, now=now, seat=seat, params={"names": ", ".join(stored.names)}
                     )
     await tx.keepsakes.take_along(game.id, game.system, {})
 
@@ -227,62 +219,61 @@ async def drop_unused_keepsakes(tx: Transaction, game: Game) -> None:
     """
     requests = await tx.requests.asked_since(game.id, 0)
     choice_kinds = {row.body.kind for row in requests if row.step_no == 0}
-    choosing, answers = (
-        {row.id for row in requests if row.body.kind in choice_kinds},
-        (await tx.answers.of_game(game.id)).values(),
-    )
-    chose = {
+    choice_request_ids = {row.id for row in requests if row.body.kind in choice_kinds}
+    answers = (await tx.answers.of_game(game.id)).values()
+    seats_that_chose = {
         answer.seat
         for answer in answers
-        if answer.request_id in choosing and answer.given_by not in ("deadline", "computer")
+        if answer.request_id in choice_request_ids and answer.given_by not in ("deadline", "computer")
     }
-    brought = enumerate(game.setup.keepsakes or ())
+    keepsakes_by_seat = enumerate(game.setup.keepsakes or ())
     used_keepsakes = tuple(
-        tuple(keepsake for keepsake in keepsakes if seat in chose and not keepsake.elsewhere)
-        for seat, keepsakes in brought
+        tuple(keepsake for keepsake in keepsakes if seat in seats_that_chose and not keepsake.elsewhere)
+        for seat, keepsakes in keepsakes_by_seat
     )
     if used_keepsakes != game.setup.keepsakes:
         await tx.games.change(game.id, setup=structs.replace(game.setup, keepsakes=used_keepsakes))
 
 
 class _HomecomingResult(NamedTuple):
-    engaged: list[int]
-    names: list[str]
+    engaged: list[int]  # numbers of keepsakes that changed but were in use elsewhere, so that the change was dropped
+    names: list[str]  # names given to new keepsakes
 
 
 async def _store_keepsakes(
     tx: Transaction,
     game: Game,
     seat: Seat,
-    handed: Sequence[KeepsakeUpdate],
-    mine: dict[int, KeepsakeRow],
+    updates: Sequence[KeepsakeUpdate],
+    own_rows: dict[int, KeepsakeRow],
     *,
     user_id: int,
 ) -> _HomecomingResult:
-    original_bodies, home = _original_bodies(game, seat), _HomecomingResult([], [])
-    names = _new_names(game, {row.name for row in mine.values()})
-    free = (number for number in range(1, MAX_KEEPSAKES + 1) if number not in mine)
-    for update in handed:
+    # Stores what a game has made of one captain's keepsakes (`updates`); `own_rows`: the captain's rows by number.
+    original_bodies = _original_bodies(game, seat)
+    stored = _HomecomingResult([], [])
+    unused_names = _new_names(game, {row.name for row in own_rows.values()})
+    unused_numbers = (number for number in range(1, MAX_KEEPSAKES + 1) if number not in own_rows)
+    for update in updates:
         if update.number == OWN_NOTE_NUMBER:
             await tx.keepsakes.store_note(
                 KeepsakeRow(user_id=user_id, system=game.system, number=OWN_NOTE_NUMBER, name="", body=update.body)
             )
         elif update.number is None:
-            if number := next(free, None):
-                home.names.append(next(names))
+            if number := next(unused_numbers, None):
+                name = next(unused_names)
+                stored.names.append(name)
                 await tx.keepsakes.add(
-                    KeepsakeRow(
-                        user_id=user_id, system=game.system, number=number, name=home.names[-1], body=update.body
-                    )
+                    KeepsakeRow(user_id=user_id, system=game.system, number=number, name=name, body=update.body)
                 )
-        elif (row := mine.get(update.number)) and (
+        elif (row := own_rows.get(update.number)) and (
             # Update it only if nothing else has changed it since the game began.
             row.game_id in (None, game.id) and row.body == original_bodies.get(update.number)
         ):
             await tx.keepsakes.change(row, body=update.body)
         elif update.sentences:
-            home.engaged.append(update.number)
-    return home
+            stored.engaged.append(update.number)
+    return stored
 
 
 async def _teaching_verdict(
@@ -291,36 +282,37 @@ async def _teaching_verdict(
     if isinstance(cause, CallOff) and not cause.deserted:
         return "called_off"
     captains = await captains_of(tx, seated_game)
-    people = {
+    teams_with_people = {
         seated_game.seats[captaincy.seat].team
         for captaincy in captains.captaincies
         if captaincy.user_id is not None and captaincy.from_step == 0
     }
-    if people != {seat.team for seat in seated_game.seats}:
+    if teams_with_people != {seat.team for seat in seated_game.seats}:
         return "practice"
     _, played = await count_sides_played(tx, seated_game, gave_up=gave_up)
     return "taught" if all(played.values()) else "brief"
 
 
-def _original_owners(held: Sequence[Captaincy]) -> dict[Seat, int]:
+def _original_owners(captaincies: Sequence[Captaincy]) -> dict[Seat, int]:
     """Return the user who owns the keepsakes of each seat: its captain at the start; forgotten users are left out."""
-    began = [
+    first_captains = [
         (captaincy.seat, captaincy.user_id)
-        for captaincy in held
+        for captaincy in captaincies
         if captaincy.from_step == 0 and captaincy.user_id is not None
     ]
-    return {seat: user_id for seat, user_id in began if user_id > NOBODY_ID}
+    return {seat: user_id for seat, user_id in first_captains if user_id > NOBODY_ID}
 
 
 def _original_bodies(game: Game, seat: Seat) -> dict[int, str]:
     return {keepsake.number: keepsake.body for keepsake in game.setup.keepsakes[seat]} if game.setup.keepsakes else {}
 
 
-def _new_names(game: Game, taken: set[str]) -> Iterator[str]:
+# Yields names for new keepsakes that the captain does not use yet. The first differs from game to game.
+def _new_names(game: Game, taken_names: set[str]) -> Iterator[str]:
     all_names = Catalogue.load(language_for_locale(game.locale), game.system).template("keepsake.names").split(", ")
     start = game.id % len(all_names)
-    free = [name for name in (*all_names[start:], *all_names[:start]) if name not in taken]
-    yield from [*free, *(f"{name} {number}" for number in range(2, MAX_KEEPSAKES) for name in all_names)]
+    free_names = [name for name in (*all_names[start:], *all_names[:start]) if name not in taken_names]
+    yield from [*free_names, *(f"{name} {number}" for number in range(2, MAX_KEEPSAKES) for name in all_names)]
 
 
 def has_keepsakes(game: Game) -> bool:

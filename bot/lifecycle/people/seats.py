@@ -29,21 +29,27 @@ async def count_missed_deadlines(
     `answered`: by seat, whether its captain answered in person. An announced absence counts as no miss. Return the
     seat of a game's only captain if they have missed too many or are away: then the game should wait for them.
     """
-    most = max_missed_deadlines(seated_game)
+    max_missed = max_missed_deadlines(seated_game)
     for seat_no, in_person in answered.items():
         seat = seated_game.seats[seat_no]
         player = seated_game.players.get(seat.user_id or 0)
         if player is None or seat.conceded or seat.is_offered:
             continue
-        away, is_alone = is_away(player, now) and not in_person, plays_alone(seated_game, seat)
-        if away and not is_alone:
+        is_absent = is_away(player, now) and not in_person
+        is_alone = plays_alone(seated_game, seat)
+        if is_absent and not is_alone:
             continue
-        missed = 0 if in_person else most if away else seat.missed + 1
-        if missed != seat.missed:
-            await tx.seats.change(seated_game.game.id, seat_no, missed=missed)
-        if missed >= most and is_alone:
+        if in_person:
+            new_count = 0
+        elif is_absent:
+            new_count = max_missed
+        else:
+            new_count = seat.missed + 1
+        if new_count != seat.missed:
+            await tx.seats.change(seated_game.game.id, seat_no, missed=new_count)
+        if new_count >= max_missed and is_alone:
             return seat
-        if missed >= most:
+        if new_count >= max_missed:
             await offer_seat(tx, seated_game, seat, "offered", now=now)
     return None
 
@@ -140,14 +146,16 @@ async def _hand_over_seat(
     ]
     for row in own_requests:
         await enqueue.release_panel(tx, row, now=now)
-    user_id, has_left = to.user_id if to else None, seat.is_offered or seat.conceded or by == seat.user_id
+    user_id = to.user_id if to else None
+    has_left = seat.is_offered or seat.conceded or by == seat.user_id
     await tx.captaincies.end(game.id, seat.seat, to_step=game.step_no, left=has_left)
     put_by = None if by == user_id else by
     await tx.captaincies.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
-    holder = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
-    if to and any(other.user_id is not None for other in await tx.seats.of_game(game.id) if other.seat != seat.seat):
+    holder_columns = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
+    others = [other for other in await tx.seats.of_game(game.id) if other.seat != seat.seat]
+    if to and any(other.user_id is not None for other in others):
         await restore_round_length(tx, game)
-    await tx.seats.change(game.id, seat.seat, **holder, missed=0, offered_at=None, draw_at=None)
+    await tx.seats.change(game.id, seat.seat, **holder_columns, missed=0, offered_at=None, draw_at=None)
     await enqueue.update_seat_offers(tx, game.id, seat.seat, now=now)
     await enqueue.update_captains(tx, game.id, now=now)
     await enqueue.update_lobby(tx, game.id, now=now)

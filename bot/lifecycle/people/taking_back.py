@@ -22,15 +22,18 @@ from rules.core.protocol import Request
 from rules.core.replay import UndoAction
 
 
+# A step that other captains must not learn of: it only answered requests for which nobody waited.
 class SecretStep(Struct, frozen=True):
-    requests: tuple[str, ...]
-    bodies: Mapping[str, str]
+    requests: tuple[str, ...]  # ids of the requests that the step answered
+    bodies: Mapping[str, str]  # the answers as text, by request id
 
 
 async def secret_steps_since(tx: Transaction, game_id: int, to: int) -> list[SecretStep]:
-    effective = undo.effective_steps(await tx.steps.causes_of_game(game_id))
+    steps_not_undone = undo.effective_steps(await tx.steps.causes_of_game(game_id))
     request_ids = [
-        cause.requests for no, cause in effective if no > to and isinstance(cause, RequestsAnswered) and cause.hidden
+        cause.requests
+        for no, cause in steps_not_undone
+        if no > to and isinstance(cause, RequestsAnswered) and cause.hidden
     ]
     answers = await tx.answers.by_request(game_id, [request_id for ids in request_ids for request_id in ids])
     return [SecretStep(ids, {request_id: answers[request_id].body for request_id in ids}) for ids in request_ids]
@@ -53,25 +56,27 @@ async def take_back(
     (`opposed`): taking back could be abused to keep them from answering.
     """
     game, undo_no = seated_game.game, seated_game.game.step_no + 1
-    secret = [request_id for step in await secret_steps_since(tx, game.id, to) for request_id in step.requests]
-    kept_requests, dropped = await _split_requests(tx, game.id, to, done.pending, secret)
-    aside = {row.id: row for row in dropped}
-    broken_off = await _interrupted_requests(tx, game.id, to, kept_requests, dropped)
-    if broken_off and opposed:
+    secret_request_ids = [
+        request_id for step in await secret_steps_since(tx, game.id, to) for request_id in step.requests
+    ]
+    kept_requests, dropped = await _split_requests(tx, game.id, to, done.pending, secret_request_ids)
+    dropped_by_id = {row.id: row for row in dropped}
+    cut_short_since = await _interrupted_requests(tx, game.id, to, kept_requests, dropped)
+    if cut_short_since and opposed:
         raise Refusal("broken_off")
-    lost_s = (game.paused_at or now) - min(broken_off.values(), default=now)
+    lost_s = (game.paused_at or now) - min(cut_short_since.values(), default=now)
     reopened = [
-        await _reopen_request(tx, row, kept_requests, dropped, lost=lost_s if row.id in broken_off else 0)
+        await _reopen_request(tx, row, kept_requests, dropped, lost=lost_s if row.id in cut_short_since else 0)
         for row in kept_requests
         if row.status == "closed"
     ]
     await undo.aside_id(tx, game.id, undo_no, dropped, clocks={row.body.clock for row in kept_requests}, now=now)
     # Battles that were fought are reported again below, not fought again.
     await battles.rename_battle_requests(
-        tx, game.id, {f"{request_id}{SET_ASIDE_MARK}{undo_no}": request_id for request_id in secret}
+        tx, game.id, {f"{request_id}{SET_ASIDE_MARK}{undo_no}": request_id for request_id in secret_request_ids}
     )
-    await steps.commit_step(tx, game, UndoAction(to=to), done, fought=secret)
-    await undo.restore_drafts(tx, game.id, aside)
+    await steps.commit_step(tx, game, UndoAction(to=to), done, fought=secret_request_ids)
+    await undo.restore_drafts(tx, game.id, dropped_by_id)
     for row in reopened:
         await enqueue.update_panel(tx, row, at=now)
     await reminders.schedule_reminders(tx, reopened, now=now)
@@ -86,13 +91,13 @@ async def _split_requests(
     """Return requests that stay asked, and requests that were asked after step `to` or must be asked again."""
     seats_of = {request.id: request.seat for request in pending}
     rows = [row for row in await tx.requests.asked_since(game_id, 0) if SET_ASIDE_MARK not in row.id]
-    concerned = [row for row in rows if row.step_no > to or row.id in seats_of]
+    affected_rows = [row for row in rows if row.step_no > to or row.id in seats_of]
 
     def stays(row: RequestRow) -> bool:
-        called_off = row.body.battle is not None and row.status == "closed"
-        return row.step_no <= to and seats_of[row.id] == row.seat and row.id not in secret and not called_off
+        is_called_off = row.body.battle is not None and row.status == "closed"
+        return row.step_no <= to and seats_of[row.id] == row.seat and row.id not in secret and not is_called_off
 
-    return [row for row in concerned if stays(row)], [row for row in concerned if not stays(row)]
+    return [row for row in affected_rows if stays(row)], [row for row in affected_rows if not stays(row)]
 
 
 async def _interrupted_requests(
@@ -100,11 +105,11 @@ async def _interrupted_requests(
 ) -> dict[str, int]:
     """Return requests of others that the acts closed early, with the time (Unix seconds) since when."""
     causes = await tx.steps.causes_of_game(game_id)
-    gave_up = undo.conceded_seats(causes) - undo.conceded_seats(causes, to)
+    seats_that_gave_up = undo.conceded_seats(causes) - undo.conceded_seats(causes, to)
     interrupted = [
         row
         for row in kept
-        if row.status == "closed" and row.deadline is not None and row.seat not in gave_up
+        if row.status == "closed" and row.deadline is not None and row.seat not in seats_that_gave_up
         if not (_shared_deadlines(row, kept) or _same_requests(row, gone))
     ]
     public_steps = (no for no, cause in undo.effective_steps(causes) if no > to and undo.is_public_step(cause))
@@ -113,8 +118,9 @@ async def _interrupted_requests(
 
 
 def _shared_deadlines(row: RequestRow, kept: Sequence[RequestRow]) -> list[int]:
-    others = [other.deadline for other in kept if other.status != "closed" and other.step_no == row.step_no]
-    return [other for other in others if other is not None]
+    # Returns the deadlines of open requests that were asked together with a closed one.
+    asked_together = [other for other in kept if other.status != "closed" and other.step_no == row.step_no]
+    return [other.deadline for other in asked_together if other.deadline is not None]
 
 
 def _same_requests(row: RequestRow, gone: Sequence[RequestRow]) -> list[RequestRow]:
@@ -132,25 +138,19 @@ async def _reopen_request(
     put off by the seconds `lost`.
     """
     deadlines = _shared_deadlines(row, kept)
-    sealed = row.id in await tx.answers.by_request(row.game_id, [row.id])
-    since = next(
-        (
-            captaincy.from_step
-            for captaincy in await tx.captaincies.of_game(row.game_id)
-            if _is_holder(captaincy, row.seat)
-        ),
-        0,
-    )
-    drafts = [other for other in (*_same_requests(row, gone), row) if other.draft and since <= other.step_no]
+    is_sealed = row.id in await tx.answers.by_request(row.game_id, [row.id])
+    captaincies = await tx.captaincies.of_game(row.game_id)
+    held_since_step = next((captaincy.from_step for captaincy in captaincies if _is_holder(captaincy, row.seat)), 0)
+    drafts = [other for other in (*_same_requests(row, gone), row) if other.draft and held_since_step <= other.step_no]
     draft, focus = (drafts[0].draft, drafts[0].focus) if drafts else ("", "")
     own_deadline = None if row.deadline is None else row.deadline + max(0, lost)
     changed = await tx.requests.change(
         row,
-        status="sealed" if sealed else "open",
+        status="sealed" if is_sealed else "open",
         deadline=deadlines[0] if deadlines and row.deadline is not None else own_deadline,
         draft=draft,
         focus=focus,
-        inherited=sealed and (row.inherited or since > row.step_no),
+        inherited=is_sealed and (row.inherited or held_since_step > row.step_no),
     )
     return changed or row
 
@@ -160,16 +160,19 @@ def _is_holder(captaincy: Captaincy, seat: int) -> bool:
 
 
 async def _repeat_secret_steps(
-    tx: Transaction, steps: StepStore, seated_game: SeatedGame, number: int, done: play.StepResult
+    tx: Transaction, steps: StepStore, seated_game: SeatedGame, undo_no: int, step_result: play.StepResult
 ) -> None:
-    old = await tx.answers.by_request(
-        seated_game.game.id, [f"{request_id}{SET_ASIDE_MARK}{number}" for request_id in done.answers]
+    # Stores a secret step again, with the sealed answers that the undoing step has set aside.
+    aside_answers = await tx.answers.by_request(
+        seated_game.game.id, [f"{request_id}{SET_ASIDE_MARK}{undo_no}" for request_id in step_result.answers]
     )
     for row in await tx.requests.open_of_game(seated_game.game.id):
-        if row.id in done.answers:
-            answer: AnswerRow = old[f"{row.id}{SET_ASIDE_MARK}{number}"]
+        if row.id in step_result.answers:
+            answer: AnswerRow = aside_answers[f"{row.id}{SET_ASIDE_MARK}{undo_no}"]
             await tx.answers.add(structs.replace(answer, request_id=row.id))
-    await steps.commit_step(tx, seated_game.game, RequestsAnswered(requests=tuple(sorted(done.answers))), done)
+    await steps.commit_step(
+        tx, seated_game.game, RequestsAnswered(requests=tuple(sorted(step_result.answers))), step_result
+    )
 
 
 async def offer_vacant_seats(tx: Transaction, game_id: int, again: Collection[int], *, now: int) -> None:

@@ -13,6 +13,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from math import ceil
 from typing import Final, NamedTuple
 
 from bot.lifecycle.process.pulse import uptime
@@ -40,8 +41,8 @@ MAX_IDENTIFY_WAIT_S: Final = 600.0
 
 
 class _HeldShard(NamedTuple):
-    token: int
-    until: float
+    token: int  # grows whenever the shard changes hands
+    until: float  # end of the lease, in seconds of `uptime`
 
 
 class ClusterListener:
@@ -69,15 +70,17 @@ class Cluster:
         self._store = store
         self._shards = shards
         self._leases: dict[int, _HeldShard] = {}
-        self._leaving: set[int] = set()
-        self._living_bots: frozenset[str] = frozenset()
+        self._leaving: set[int] = (
+            set()
+        )  # shards beyond this bot's fair share; given up when their requests to Discord have finished
+        self._living_bots: frozenset[str] = frozenset()  # lease keys of the bots that are alive
         self._tasks: list[asyncio.Task[None]] = []
         self._notification_timer: asyncio.TimerHandle | None = None
-        self._alive_until = 0.0
+        self._alive_until = 0.0  # seconds of `uptime` at which this bot's own leases end
         self._request_lock = asyncio.Lock()
-        self._next_sweep_at = 0.0
-        self._requests_left = 0
-        self._requests_expire_at = 0.0
+        self._next_sweep_at = 0.0  # when to delete expired locks, in seconds of `time.monotonic`
+        self._requests_left = 0  # requests to Discord that this bot may still make of its batch
+        self._requests_expire_at = 0.0  # seconds of `uptime`
         self._listener = listener
         store.current_share = self.current_share
 
@@ -86,7 +89,7 @@ class Cluster:
     @property
     def held_shards(self) -> frozenset[int]:
         now = uptime()
-        return frozenset(shard for shard, tenure in self._leases.items() if now < tenure.until)
+        return frozenset(shard for shard, held in self._leases.items() if now < held.until)
 
     def current_share(self) -> HeldShards:
         tokens = {shard: self._leases[shard].token for shard in self.held_shards}
@@ -98,8 +101,8 @@ class Cluster:
 
     def _still_holds(self, share: HeldShards) -> bool:
         now = uptime()
-        held = [(self._leases.get(shard), token) for shard, token in share.all_tokens.items()]
-        return all(tenure and tenure.token == token and now < tenure.until for tenure, token in held)
+        current_and_token = [(self._leases.get(shard), token) for shard, token in share.all_tokens.items()]
+        return all(current and current.token == token and now < current.until for current, token in current_and_token)
 
     @property
     def is_alive(self) -> bool:
@@ -114,8 +117,9 @@ class Cluster:
             others = [
                 lease for lease in await tx.leases.all_leases() if lease.is_live and lease.key.startswith(BOT_PREFIX)
             ]
-        if different := next((other for other in others if other.token != self._shards), None):
-            raise StoreUnavailable(f"another bot plays here with SHARDS={different.token}, not {self._shards}")
+        mismatch = next((other for other in others if other.token != self._shards), None)
+        if mismatch:
+            raise StoreUnavailable(f"another bot plays here with SHARDS={mismatch.token}, not {self._shards}")
         self._living_bots = frozenset(other.key for other in others)
         await self.renew_leases()
 
@@ -145,44 +149,48 @@ class Cluster:
         try:
             async with self._store.write() as tx:
                 await tx.leases.release(self.name)
-        except NotWritten as away:
-            log.warning("leases run out by themselves", extra={"why": str(away)})
+        except NotWritten as error:
+            log.warning("leases run out by themselves", extra={"why": str(error)})
 
     async def _run_heartbeat(self) -> None:
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             try:
                 await self.renew_leases()
-            except NotWritten as away:
-                log.warning("leases could not be kept", extra={"why": str(away)})
+            except NotWritten as error:
+                log.warning("leases could not be kept", extra={"why": str(error)})
                 self._listener.note_leases()
 
     async def renew_leases(self) -> None:
         """Renew the leases, take free shards up to a fair share, and give up shards beyond it."""
-        before, held_before = uptime(), self.held_shards
+        renewed_at = uptime()
+        held_before = self.held_shards
         finished = self._leaving - held_before  # requests to Discord for these shards have finished
         async with self._store.write() as tx:
             await tx.leases.release(self.name, [_shard_key(shard) for shard in finished])
             await tx.leases.announce_bot(self.name, self._shards, seconds=LEASE_S)
-            ending = [_shard_key(shard) for shard in self._leaving - finished]
-            tokens = await tx.leases.renew(self.name, seconds=LEASE_S, leaving=ending)
+            leaving_keys = [_shard_key(shard) for shard in self._leaving - finished]
+            tokens = await tx.leases.renew(self.name, seconds=LEASE_S, leaving=leaving_keys)
             leases = await tx.leases.all_leases()
-            free_share = self._fair_shard_count(leases) - sum(key.startswith(SHARD_PREFIX) for key in tokens)
-            if free_share > 0 and any(lease.key.startswith(SHARD_PREFIX) and not lease.is_live for lease in leases):
-                tokens |= await tx.leases.take_free(self.name, seconds=LEASE_S, most=free_share)
+            shards_to_take = self._fair_shard_count(leases) - sum(key.startswith(SHARD_PREFIX) for key in tokens)
+            has_free_shard = any(lease.key.startswith(SHARD_PREFIX) and not lease.is_live for lease in leases)
+            if shards_to_take > 0 and has_free_shard:
+                tokens |= await tx.leases.take_free(self.name, seconds=LEASE_S, most=shards_to_take)
             is_supported = await tx.leases.is_version_supported()
-        self._alive_until = before + LEASE_S - LEASE_MARGIN_S
-        ours = {
+        self._alive_until = renewed_at + LEASE_S - LEASE_MARGIN_S
+        own_shards = {
             _shard_of_key(key): _HeldShard(token, self._alive_until)
             for key, token in tokens.items()
             if key.startswith(SHARD_PREFIX)
         }
         self._leaving -= finished
-        self._leases = {shard: self._leases[shard] for shard in self._leaving} | ours
-        self._leaving |= set(sorted(ours)[self._fair_shard_count(leases) :])
-        alive = frozenset(lease.key for lease in leases if lease.is_live and lease.key.startswith(BOT_PREFIX))
-        died, self._living_bots = self._living_bots - alive, alive
-        gained, lost = self.held_shards - held_before, held_before - self.held_shards
+        self._leases = {shard: self._leases[shard] for shard in self._leaving} | own_shards
+        self._leaving |= set(sorted(own_shards)[self._fair_shard_count(leases) :])
+        living_bots = frozenset(lease.key for lease in leases if lease.is_live and lease.key.startswith(BOT_PREFIX))
+        died = self._living_bots - living_bots
+        self._living_bots = living_bots
+        gained = self.held_shards - held_before
+        lost = held_before - self.held_shards
         if gained or lost:
             log.info("shards", extra={"taken": sorted(gained), "left": sorted(lost), "of": self._shards})
             self._listener.note_other_process()  # pending work may now belong to another bot or to this one
@@ -193,10 +201,9 @@ class Cluster:
             self._listener.note_outdated_version()
 
     def _fair_shard_count(self, leases: Sequence[Lease]) -> int:
-        alive = {lease.key for lease in leases if lease.is_live and lease.key.startswith(BOT_PREFIX)} | {
-            f"{BOT_PREFIX}{self.name}"
-        }
-        return -(-self._shards // len(alive))
+        living_bots = {lease.key for lease in leases if lease.is_live and lease.key.startswith(BOT_PREFIX)}
+        living_bots.add(f"{BOT_PREFIX}{self.name}")
+        return ceil(self._shards / len(living_bots))
 
     async def _run_listener(self, wait: Callable[[float], Awaitable[Notifications]]) -> None:
         try:
@@ -224,10 +231,8 @@ class Cluster:
                     cost = REQUEST_BATCH_SIZE / MAX_REQUESTS_PER_S
                     wait = await tx.leases.take_turn("requests", cost_s=cost, early_s=REQUEST_BURST_S)
                 await asyncio.sleep(wait)
-                self._requests_left, self._requests_expire_at = (
-                    REQUEST_BATCH_SIZE,
-                    uptime() + REQUEST_EXPIRY_S,
-                )
+                self._requests_left = REQUEST_BATCH_SIZE
+                self._requests_expire_at = uptime() + REQUEST_EXPIRY_S
             self._requests_left -= 1
         raise_if_lost()
 

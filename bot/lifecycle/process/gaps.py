@@ -67,15 +67,15 @@ def gap_between(beat: int, alive: AliveSpan) -> Gap | None:
     return gap if abs(gap.length_s) > MAX_BEAT_INTERVAL_S and (was_set_back or alive.since > beat) else None
 
 
-def _limit(beat: int, direct: int, alive: AliveSpan) -> int | None:
+def _limit(beat: int, direct_beat: int, alive: AliveSpan) -> int | None:
     """Return the latest next beat of a shard whose last one is `beat`, if that is before the end of `alive`, else None.
 
-    `direct` is the last beat of shard 0, which has the direct messages.
+    `direct_beat` is the last beat of shard 0, which has the direct messages.
     """
     if alive.until < beat:
         return None  # the clock was set back
-    by_old_clock = direct > alive.until + MAX_BEAT_INTERVAL_S
-    limit = beat if by_old_clock else max(beat, direct + MAX_INTERVAL_S)
+    by_old_clock = direct_beat > alive.until + MAX_BEAT_INTERVAL_S
+    limit = beat if by_old_clock else max(beat, direct_beat + MAX_INTERVAL_S)
     return limit if alive.until > limit else None
 
 
@@ -83,11 +83,11 @@ class GapCorrector:
     def __init__(self, store: Store, pulse: Pulse) -> None:
         self._store = store
         self.pulse: Final = pulse
-        self._last: dict[int, int] = {}
+        self._last: dict[int, int] = {}  # time of the last stored beat by shard (Unix seconds)
         self._limited: set[int] = set()
         """Shards that lag only because shard 0, with the direct messages, is behind."""
         self._looking = asyncio.Lock()
-        self._waits = False
+        self._waits = False  # whether a shard cannot store its beat now, so that deadlines wait
 
     async def check(self, now: int) -> None:
         async with self._looking:
@@ -100,11 +100,13 @@ class GapCorrector:
                 await self._store_beats(now)
 
     async def _store_beats(self, now: int) -> None:
-        alive = {shard: span for shard in self._own_shards() if (span := self.pulse.alive_span(shard))}
-        for shard, span in alive.items():
-            if not 0 <= span.until - self._last.get(shard, -_MIN_STORE_INTERVAL_S) < _MIN_STORE_INTERVAL_S:
+        alive_spans = {shard: span for shard in self._own_shards() if (span := self.pulse.alive_span(shard))}
+        for shard, span in alive_spans.items():
+            since_last_s = span.until - self._last.get(shard, -_MIN_STORE_INTERVAL_S)
+            was_just_stored = 0 <= since_last_s < _MIN_STORE_INTERVAL_S
+            if not was_just_stored:
                 await self._check_shard(shard, span, now)
-        self._log_waiting(waits=len(alive) < len(self._own_shards()) or bool(self._limited & alive.keys()))
+        self._log_waiting(waits=len(alive_spans) < len(self._own_shards()) or bool(self._limited & alive_spans.keys()))
 
     async def check_if_late(self, now: int) -> None:
         if not all(is_fresh(self._last.get(shard), now) for shard in self._own_shards()):
@@ -128,7 +130,7 @@ class GapCorrector:
 
         Return False if it must be repeated with `of_many`.
         """
-        moved = 0
+        moved_count = 0
         async with self._store.write(of_many=of_many) as tx:
             if shard not in await tx.beats.all_beats():
                 if not of_many:
@@ -149,12 +151,12 @@ class GapCorrector:
                     return True  # another bot was faster
                 beat = alive.until
             if gap:
-                moved = await _move_all(tx, shard, gap, now)
+                moved_count = await _move_all(tx, shard, gap, now)
         self._last[shard] = beat
         if gap:
             log.warning(
                 "deadlines moved: captains could not act",
-                extra={"for_s": gap.length_s, "since": gap.began, "shard": shard, "games": moved},
+                extra={"for_s": gap.length_s, "since": gap.began, "shard": shard, "games": moved_count},
             )
         return True
 
@@ -171,6 +173,7 @@ async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
 
 async def _move_clocks(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
     """Move a game's clocks by a gap, and announce the gap if it was long."""
+    # A gap is a time in which no captain could act.
     acts = await tx.audit_log.of_game(game.id)
     # Time that a pause has added already is not added again.
     gap = Gap(gap.began + clock.paused_seconds(acts, *gap), gap.ended)
@@ -193,12 +196,10 @@ async def _move_clocks(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
         }
         await clock.set_deadlines(tx, game, deadlines, now=now, asked_at=asked_at, until=until)
         for time_request in time_requests:  # they stay open under the new deadline
-            ends = (
-                {"until": _due_after(game, int(time_request.params["until"]), gap_of_game)}
-                if "until" in time_request.params
-                else {}
-            )
-            await extend_time_request(tx, time_request, until, **ends)
+            changed_params: dict[str, int] = {}
+            if "until" in time_request.params:
+                changed_params["until"] = _due_after(game, int(time_request.params["until"]), gap_of_game)
+            await extend_time_request(tx, time_request, until, **changed_params)
         await tx.messages.renew_keys(
             game.id, {TimeRequestSubject(time_request.id).key for time_request in time_requests}, now=now
         )

@@ -27,8 +27,8 @@ class Scheduler:
         self._reschedule_task: asyncio.Task[None] | None = None
         self._sleep_task: asyncio.Task[None] | None = None
         self._must_reschedule = False
-        self._woken = False
-        self._until = 0
+        self._woken = False  # whether the next look must also send and delete waiting messages
+        self._until = 0  # when the present sleep ends (Unix seconds)
         self._expected_at: int | None = None
         """When messages scheduled by `wake_outbox_at` are due (Unix seconds), or None."""
 
@@ -88,16 +88,19 @@ class Scheduler:
         if self._sleep_task:
             self._sleep_task.cancel()
             self._sleep_task = None
-        now, look_s = self._step_runner.now(), self._step_runner.gaps.pulse.max_interval_s
-        if look_s is not None:
-            at = min(now + look_s, now + look_s if at is None else at)
+        now = self._step_runner.now()
+        max_sleep_s = self._step_runner.gaps.pulse.max_interval_s
+        if max_sleep_s is not None:
+            at = now + max_sleep_s if at is None else min(now + max_sleep_s, at)
         if at is not None:
             self._until = at
             self._sleep_task = self._own_tasks.start_task(self._sleep_then_wake(max(2, at - now)), "scheduler sleeps")
 
     async def _due_times(self) -> list[int | None]:
+        """Start what is due, and return when something will be due next (Unix seconds; None: nothing)."""
         try:
-            was_woken, self._woken = self._woken, False
+            was_woken = self._woken
+            self._woken = False
             work = await self._step_runner.find_due_work()
             if was_woken and work.agenda.has_due_removal:
                 self._outbox.wake()

@@ -26,14 +26,14 @@ PAIR_WINDOW_S: Final = 7 * 86_400
 
 
 class RatingLimits(Struct, frozen=True):
-    losers_only: frozenset[int] | None = None
-    capped_users: frozenset[int] = frozenset()
+    losers_only: frozenset[int] | None = None  # sides whose ratings may fall, while none may rise; None: no limit
+    capped_users: frozenset[int] = frozenset()  # users whose rating may not rise
     spared_users: frozenset[int] = frozenset()
     """Capped users whose rating may not fall either: they could not have arranged this once they were losing."""
 
     def for_losers_only(self, teams: frozenset[int]) -> RatingLimits:
-        fall = teams if self.losers_only is None else teams & self.losers_only
-        return RatingLimits(losers_only=fall, capped_users=self.capped_users, spared_users=self.spared_users)
+        falling_teams = teams if self.losers_only is None else teams & self.losers_only
+        return RatingLimits(losers_only=falling_teams, capped_users=self.capped_users, spared_users=self.spared_users)
 
     def forbids(self, user_id: int, change: int) -> bool:
         return user_id in (self.spared_users if change < 0 else self.capped_users)
@@ -52,56 +52,62 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
     Conceding at once raises nobody's rating, and a captain who had begun to play still loses. So does one who left the
     play to stand-ins against an active opponent; otherwise captains could order only once they see that they win.
     """
-    marks = await forgotten.load_forgotten(tx, now=now)
-    acted, played = await count_sides_played(tx, captains.seated_game, gave_up=gave_up)
-    if not all(played.values()):
-        return RatingLimits(losers_only=frozenset(team for team, did in acted.items() if did or any(played.values())))
-    return await _limits_for_frequent_opponents(tx, captains, marks, now)
+    forgotten_users = await forgotten.load_forgotten(tx, now=now)
+    # By side: whether it gave any orders, and whether it did in enough rounds.
+    has_acted, has_played = await count_sides_played(tx, captains.seated_game, gave_up=gave_up)
+    if not all(has_played.values()):
+        any_has_played = any(has_played.values())
+        falling_teams = frozenset(team for team, acted in has_acted.items() if acted or any_has_played)
+        return RatingLimits(losers_only=falling_teams)
+    return await _limits_for_frequent_opponents(tx, captains, forgotten_users, now)
 
 
+# Returns whether captains ended the game by their decision, or a loser has conceded since the last round began.
 async def ended_by_captains(
     tx: Transaction, seated_game: SeatedGame, losers: Collection[Seat], cause: StepCause
 ) -> bool:
     if isinstance(cause, AgreeDraw | CallOff | Concede):
         return True
     game_id = seated_game.game.id
-    late = undo.recently_conceded_seats(
+    seats_that_gave_up = undo.recently_conceded_seats(
         await tx.steps.causes_of_game(game_id), await tx.requests.rounds_by_request(game_id)
     )
-    return not late.isdisjoint(losers)
+    return not seats_that_gave_up.isdisjoint(losers)
 
 
 async def count_sides_played(
     tx: Transaction, seated_game: SeatedGame, *, gave_up: bool
 ) -> tuple[dict[int, bool], dict[int, bool]]:
     """Return, by side, whether its captains gave any orders, and whether they did in enough rounds."""
-    acted, rounds = await _rounds_ordered(tx, seated_game)
-    required_rounds = MIN_ROUNDS if gave_up else min(MIN_ROUNDS, rounds)
-    return {team: bool(side_rounds) for team, side_rounds in acted.items()}, {
-        team: len(side_rounds) >= required_rounds for team, side_rounds in acted.items()
-    }
+    rounds_by_team, round_count = await _rounds_ordered(tx, seated_game)
+    required_rounds = MIN_ROUNDS if gave_up else min(MIN_ROUNDS, round_count)
+    has_acted = {team: bool(rounds) for team, rounds in rounds_by_team.items()}
+    has_played = {team: len(rounds) >= required_rounds for team, rounds in rounds_by_team.items()}
+    return has_acted, has_played
 
 
 async def _rounds_ordered(tx: Transaction, seated_game: SeatedGame) -> tuple[dict[int, set[int]], int]:
     game_id = seated_game.game.id
-    rounds, answers = await tx.requests.rounds_by_request(game_id), await tx.answers.of_game(game_id)
+    # Returns the rounds in which captains of each side gave orders in person, and the number of resolved rounds.
+    round_of_request = await tx.requests.rounds_by_request(game_id)
+    answers = await tx.answers.of_game(game_id)
     resolved_requests = {
-        request
+        request_id
         for _, cause in await tx.steps.causes_of_game(game_id)
         if isinstance(cause, RequestsAnswered)
-        for request in cause.requests
-        if SET_ASIDE_MARK not in request and request in answers and rounds[request]
+        for request_id in cause.requests
+        if SET_ASIDE_MARK not in request_id and request_id in answers and round_of_request[request_id]
     }
-    acted: dict[int, set[int]] = {seat.team: set() for seat in seated_game.seats}
-    for request in resolved_requests:
-        answer = answers[request]
+    rounds_by_team: dict[int, set[int]] = {seat.team: set() for seat in seated_game.seats}
+    for request_id in resolved_requests:
+        answer = answers[request_id]
         if answer.given_by == "captain":
-            acted[seated_game.seats[answer.seat].team].add(rounds[request])
-    return acted, len({rounds[request] for request in resolved_requests})
+            rounds_by_team[seated_game.seats[answer.seat].team].add(round_of_request[request_id])
+    return rounds_by_team, len({round_of_request[request_id] for request_id in resolved_requests})
 
 
 async def _limits_for_frequent_opponents(
-    tx: Transaction, captains: Captains, marks: forgotten.ForgottenUsers, now: int
+    tx: Transaction, captains: Captains, forgotten_users: forgotten.ForgottenUsers, now: int
 ) -> RatingLimits:
     """Return limits for users who have met an opponent too often in rated games, before this one began or ended.
 
@@ -110,47 +116,52 @@ async def _limits_for_frequent_opponents(
     spared only if they had met an original opponent often enough before this game began, or have met all opponents.
     """
     seated_game = captains.seated_game
-    first = await tx.steps.find(seated_game.game.id, 0)
-    began = first.resolved_at if first else seated_game.game.created_at
-    before = await _frequent_pairs(tx, captains, marks, since=began - PAIR_WINDOW_S, until=began)
-    lately = await _frequent_pairs(tx, captains, marks, since=now - PAIR_WINDOW_S, until=now)
-    users = {captaincy: captaincy.user_id for captaincy in captains.captaincies if captaincy.user_id is not None}
-    team = {captaincy: seated_game.seats[captaincy.seat].team for captaincy in users}
+    first_step = await tx.steps.find(seated_game.game.id, 0)
+    began = first_step.resolved_at if first_step else seated_game.game.created_at
+    pairs_before = await _frequent_pairs(tx, captains, forgotten_users, since=began - PAIR_WINDOW_S, until=began)
+    pairs_lately = await _frequent_pairs(tx, captains, forgotten_users, since=now - PAIR_WINDOW_S, until=now)
+    user_of_captaincy = {
+        captaincy: captaincy.user_id for captaincy in captains.captaincies if captaincy.user_id is not None
+    }
+    team_of = {captaincy: seated_game.seats[captaincy.seat].team for captaincy in user_of_captaincy}
     capped, spared = set(), set()
-    for captaincy, user_id in users.items():
-        others = [other for other in users if team[other] != team[captaincy]]
-        met_before = [other for other in others if (user_id, users[other]) in before]
-        met_lately = [other for other in others if (user_id, users[other]) in lately]
+    for captaincy, user_id in user_of_captaincy.items():
+        opponents = [other for other in user_of_captaincy if team_of[other] != team_of[captaincy]]
+        met_before = [other for other in opponents if (user_id, user_of_captaincy[other]) in pairs_before]
+        met_lately = [other for other in opponents if (user_id, user_of_captaincy[other]) in pairs_lately]
         if met_before or met_lately:
             capped.add(user_id)
         knew_opponent = any(other.from_step == 0 and other.put_by is None for other in met_before)
-        if knew_opponent or (met_lately and len(met_lately) == len(others)):
+        if knew_opponent or (met_lately and len(met_lately) == len(opponents)):
             spared.add(user_id)
     return RatingLimits(capped_users=frozenset(capped), spared_users=frozenset(spared))
 
 
 async def _frequent_pairs(
-    tx: Transaction, captains: Captains, marks: forgotten.ForgottenUsers, *, since: int, until: int
+    tx: Transaction, captains: Captains, forgotten_users: forgotten.ForgottenUsers, *, since: int, until: int
 ) -> set[tuple[int, int]]:
+    # Returns pairs of this game's users who were opponents in at least `MAX_GAMES_PER_PAIR` rated games of that time.
     game = captains.seated_game.game
-    held = [(captaincy.seat, captaincy.user_id) for captaincy in captains.captaincies if captaincy.user_id is not None]
-    users = {user_id for _, user_id in held}
-    met = await tx.ratings.sides_in_shared_games(game.system, users, since=since, until=until)
-    for seat, user_id in held:
-        for record in marks.records_of(user_id) if user_id > 0 else marks.records_in_seat(game.id, seat):
+    seats_held = [
+        (captaincy.seat, captaincy.user_id) for captaincy in captains.captaincies if captaincy.user_id is not None
+    ]
+    users = {user_id for _, user_id in seats_held}
+    teams_by_game = await tx.ratings.sides_in_shared_games(game.system, users, since=since, until=until)
+    for seat, user_id in seats_held:
+        for record in (
+            forgotten_users.records_of(user_id) if user_id > 0 else forgotten_users.records_in_seat(game.id, seat)
+        ):
             for game_id, sides in record.sides.items():
                 # In other games, none of this game's users held a seat, or their ratings were erased.
-                if game_id in met:
-                    met[game_id].setdefault(user_id, set()).update(sides.values())
+                if game_id in teams_by_game:
+                    teams_by_game[game_id].setdefault(user_id, set()).update(sides.values())
 
-    def often(user: int, other: int) -> bool:
-        pairs = [(sides.get(user, set()), sides.get(other, set())) for sides in met.values()]
-        return (
-            sum(
-                any(side != other_side for side in user_sides for other_side in other_sides)
-                for user_sides, other_sides in pairs
-            )
-            >= MAX_GAMES_PER_PAIR
+    def met_often(user: int, other: int) -> bool:
+        pairs = [(teams.get(user, set()), teams.get(other, set())) for teams in teams_by_game.values()]
+        game_count = sum(
+            any(team != other_team for team in user_teams for other_team in other_teams)
+            for user_teams, other_teams in pairs
         )
+        return game_count >= MAX_GAMES_PER_PAIR
 
-    return {(user, other) for user in users for other in users if often(user, other)}
+    return {(user, other) for user in users for other in users if met_often(user, other)}

@@ -41,8 +41,8 @@ PlayerOutcome = Literal["won", "lost", "drawn"]
 
 
 class Skill(Struct, frozen=True):
-    mu: float
-    sigma: float
+    mu: float  # estimated strength
+    sigma: float  # its uncertainty
 
     @property
     def displayed_rating(self) -> int:
@@ -51,7 +51,7 @@ class Skill(Struct, frozen=True):
 
 
 class LadderEntry(Struct, frozen=True, kw_only=True):
-    rank: int | None
+    rank: int | None  # from 1; None: too few games
     score: RatingSummary
     skill: Skill
 
@@ -61,7 +61,7 @@ class PlayerEnding(Struct, frozen=True):
     user_id: int
     outcome: PlayerOutcome
     changes_rating: bool
-    is_seated: bool
+    is_seated: bool  # False: they gave the seat away or lost it by absence
 
 
 def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bool:
@@ -71,13 +71,14 @@ def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bo
     before.
     """
     seats = captains.seated_game.seats
-    people = {
+    seats_with_people = {
         captaincy.seat
         for captaincy in captains.captaincies
         if captaincy.user_id is not None and captaincy.from_step == 0
     }
-    whole = people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
-    return decided and may_be_rated(game) and whole
+    began_with_people = seats_with_people == {seat.seat for seat in seats}
+    has_opponents = len({seat.team for seat in seats}) > 1
+    return decided and may_be_rated(game) and began_with_people and has_opponents
 
 
 def player_endings(
@@ -115,9 +116,9 @@ def player_endings(
 class _RatingBounds(NamedTuple):
     """The sides whose ratings may only fall, or only rise, because of substitutions."""
 
-    only_lose: set[int]
-    only_win: set[int]
-    losers_only: Collection[int] | None
+    only_lose: set[int]  # sides whose ratings may not rise
+    only_win: set[int]  # sides whose ratings may not fall
+    losers_only: Collection[int] | None  # sides whose ratings may fall, while none may rise; None: no limit
 
     @classmethod
     def of_game(cls, captains: Captains, losers_only: Collection[int] | None) -> _RatingBounds:
@@ -129,10 +130,10 @@ class _RatingBounds(NamedTuple):
             captaincy = captains.current_captaincy(seat)
             if captaincy is None or captaincy.put_by is None:
                 continue
-            putters = captains.teams_of(captaincy.put_by)
-            if putters:
-                only_lose |= putters
-                only_win |= teams - putters
+            putter_teams = captains.teams_of(captaincy.put_by)
+            if putter_teams:
+                only_lose |= putter_teams
+                only_win |= teams - putter_teams
             elif captaincy.user_id is None:
                 only_lose, only_win = teams, teams
             elif captains.is_planted(captaincy):
@@ -152,11 +153,12 @@ def _seated_endings(
 ) -> list[PlayerEnding]:
     endings = []
     for seat in captains.seated_game.seats:
-        captaincy, outcome = captains.current_captaincy(seat), ended[seat.seat]
+        captaincy = captains.current_captaincy(seat)
+        outcome = ended[seat.seat]
         if seat.user_id is not None:
             has_played = captaincy is not None and (captaincy.put_by is None or captaincy.acted)
-            changes = rated and has_played and bounds.may_change(seat.team, outcome)
-            endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, changes, is_seated=True))
+            changes_rating = rated and has_played and bounds.may_change(seat.team, outcome)
+            endings.append(PlayerEnding(seat.seat, seat.user_id, outcome, changes_rating, is_seated=True))
     return endings
 
 
@@ -167,38 +169,42 @@ def _was_ousted(captains: Captains, departed: Captaincy) -> bool:
         for captaincy in captains.captaincies
         if captaincy.seat == departed.seat and captaincy.id > departed.id
     ]
-    after = next(
-        (captaincy for captaincy in successors if captaincy.user_id is not None), successors[-1] if successors else None
-    )
-    return captains.is_planted(after)
+    last_successor = successors[-1] if successors else None
+    successor = next((captaincy for captaincy in successors if captaincy.user_id is not None), last_successor)
+    return captains.is_planted(successor)
 
 
 def rated_users(captains: Captains) -> dict[Seat, int]:
     """Return the user whose rating stands for each seat's strength: its holder, or the last who was not put there."""
-    users = {}
+    users: dict[Seat, int] = {}
     for seat in captains.seated_game.seats:
-        people = [
+        captaincies_of_people = [
             captaincy
             for captaincy in captains.captaincies
             if captaincy.seat == seat.seat and captaincy.user_id is not None
         ]
         unplanted = [
             captaincy
-            for captaincy in people
+            for captaincy in captaincies_of_people
             if captaincy.put_by is None or (captaincy.acted and not captains.is_planted(captaincy))
         ]
         if unplanted:
-            users[seat.seat] = unplanted[-1].user_id or 0
+            users[seat.seat] = unplanted[-1].user_id or 0  # never 0: captaincies without a user are left out
     return users
 
 
 def seat_outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, PlayerOutcome]:
     """Return how a game ended for each seat. Allies win and lose together; a side that has conceded has lost."""
-    won = {seat.team for seat in seats if seat.seat in result.winners}
+    winning_teams = {seat.team for seat in seats if seat.seat in result.winners}
     conceded_teams = {seat.team for seat in seats} - {seat.team for seat in seats if not seat.conceded}
     outcomes: dict[Seat, PlayerOutcome] = {}
     for seat in seats:
-        outcomes[seat.seat] = "won" if seat.team in won else "lost" if won or seat.team in conceded_teams else "drawn"
+        if seat.team in winning_teams:
+            outcomes[seat.seat] = "won"
+        elif winning_teams or seat.team in conceded_teams:
+            outcomes[seat.seat] = "lost"
+        else:
+            outcomes[seat.seat] = "drawn"
     return outcomes
 
 
@@ -214,13 +220,13 @@ def rate_game(
     """
     model = _rating_model()
     teams = [[seat.seat for seat in seats if seat.team == team] for team in sorted({seat.team for seat in seats})]
-    players = [[model.rating(mu=before[seat].mu, sigma=before[seat].sigma) for seat in team] for team in teams]
+    ratings_before = [[model.rating(mu=before[seat].mu, sigma=before[seat].sigma) for seat in team] for team in teams]
     ranks = [float(places.get(team[0], 1) if ended[team[0]] == "lost" else 0) for team in teams]
-    after = model.rate(players, ranks=ranks)
+    ratings_after = model.rate(ratings_before, ranks=ranks)
     return {
         seat: Skill(player.mu, before[seat].sigma if ended[seat] == "drawn" else player.sigma)
-        for team, rates in zip(teams, after, strict=True)
-        for seat, player in zip(team, rates, strict=True)
+        for team, team_ratings in zip(teams, ratings_after, strict=True)
+        for seat, player in zip(team, team_ratings, strict=True)
     }
 
 
@@ -248,31 +254,32 @@ async def store_results(
     await tx.ratings.lock_all()  # two games of one captain may end at once
     await forgotten.erase_expired(tx, now=now)
     game, captains = seated_game.game, await captains_of(tx, seated_game)
-    beaten = frozenset(seat.team for seat in seated_game.seats if ended[seat.seat] == "lost")
+    losing_teams = frozenset(seat.team for seat in seated_game.seats if ended[seat.seat] == "lost")
     called_off = isinstance(cause, CallOff)
     quits_lose = isinstance(cause, AgreeDraw) or (isinstance(cause, CallOff) and cause.deserted)
-    counted = is_rated_game(game, captains, decided=bool(beaten) if quits_lose else not called_off)
+    counted = is_rated_game(game, captains, decided=bool(losing_teams) if quits_lose else not called_off)
     limits = RatingLimits()
     if counted:
         limits = await limits_of(tx, captains, gave_up=gave_up, now=now)
         if quits_lose:
-            limits = limits.for_losers_only(beaten)
+            limits = limits.for_losers_only(losing_teams)
         elif limits.explanation_key:
             await tx.audit_log.add_for_game(game, f"unrated_{limits.explanation_key}", now=now)
     endings = player_endings(captains, ended, rated=counted, losers_only=limits.losers_only)
-    strengths = rated_users(captains)
+    user_of_seat = rated_users(captains)
     last_ratings = await tx.ratings.last_of_users(
-        game.system, {*strengths.values(), *(ending.user_id for ending in endings)}
+        game.system, {*user_of_seat.values(), *(ending.user_id for ending in endings)}
     )
     # A later rating must have a later time, even if two games end in one second or the clock was set back.
-    at = max([now, *(row.rated_at + 1 for row in last_ratings.values())])
+    rated_at = max([now, *(row.rated_at + 1 for row in last_ratings.values())])
     for ending in endings:
-        skill, changed = stored_skill(last_ratings.get(ending.user_id)), ending.changes_rating
+        skill = stored_skill(last_ratings.get(ending.user_id))
+        changed = ending.changes_rating
         if ending.changes_rating:
-            skills = {seat: stored_skill(last_ratings.get(user_id)) for seat, user_id in strengths.items()}
-            after = rate_game(seated_game.seats, ended, {**skills, ending.seat: skill}, places)[ending.seat]
-            changed = not limits.forbids(ending.user_id, after.displayed_rating - skill.displayed_rating)
-            skill = after if changed else skill
+            skills = {seat: stored_skill(last_ratings.get(user_id)) for seat, user_id in user_of_seat.items()}
+            skill_after = rate_game(seated_game.seats, ended, {**skills, ending.seat: skill}, places)[ending.seat]
+            changed = not limits.forbids(ending.user_id, skill_after.displayed_rating - skill.displayed_rating)
+            skill = skill_after if changed else skill
         await tx.ratings.add(
             RatingRow(
                 game_id=game.id,
@@ -286,7 +293,7 @@ async def store_results(
                 facts=msgspec.json.encode(
                     tallies.get(ending.seat, Statistics()) if ending.is_seated else Statistics()
                 ).decode(),
-                rated_at=at,
+                rated_at=rated_at,
             )
         )
 
@@ -303,12 +310,11 @@ async def rating_at_stake(tx: Transaction, seated_game: SeatedGame, seat: SeatRo
     endings = player_endings(captains, ended, rated=True, losers_only=limits.losers_only)
     if not any(ending.changes_rating and ending.seat == seat.seat and ending.is_seated for ending in endings):
         return 0
-    strengths = {**rated_users(captains), seat.seat: seat.user_id}
-    last_ratings = await tx.ratings.last_of_users(game.system, {*strengths.values()})
-    before = {seat_no: stored_skill(last_ratings.get(user_id)) for seat_no, user_id in strengths.items()}
-    points_lost = (
-        before[seat.seat].displayed_rating - rate_game(seated_game.seats, ended, before)[seat.seat].displayed_rating
-    )
+    user_of_seat = {**rated_users(captains), seat.seat: seat.user_id}
+    last_ratings = await tx.ratings.last_of_users(game.system, {*user_of_seat.values()})
+    before = {seat_no: stored_skill(last_ratings.get(user_id)) for seat_no, user_id in user_of_seat.items()}
+    after = rate_game(seated_game.seats, ended, before)
+    points_lost = before[seat.seat].displayed_rating - after[seat.seat].displayed_rating
     return 0 if limits.forbids(seat.user_id, -points_lost) else max(0, points_lost)
 
 
@@ -318,13 +324,15 @@ def rank_players(scores: Iterable[RatingSummary]) -> list[LadderEntry]:
     skills.sort(
         key=lambda entry: (is_provisional(entry[0]), -entry[1].displayed_rating, -entry[0].game_count, entry[0].user_id)
     )
-    rungs: list[LadderEntry] = []
+    entries: list[LadderEntry] = []
     for place, (score, skill) in enumerate(skills, start=1):
         # Equal ratings share a rank.
-        equal = rungs and rungs[-1].skill.displayed_rating == skill.displayed_rating
-        rank = None if is_provisional(score) else rungs[-1].rank if equal else place
-        rungs.append(LadderEntry(rank=rank, score=score, skill=skill))
-    return rungs
+        is_equal = entries and entries[-1].skill.displayed_rating == skill.displayed_rating
+        rank = None
+        if not is_provisional(score):
+            rank = entries[-1].rank if is_equal else place
+        entries.append(LadderEntry(rank=rank, score=score, skill=skill))
+    return entries
 
 
 def is_provisional(score: RatingSummary) -> bool:

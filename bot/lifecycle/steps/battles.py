@@ -26,45 +26,49 @@ async def open_battle(tx: Transaction, parent: Game, request: Request, *, number
     parent's dice seed and `number`, the parent's public steps, and nobody could predict it before all words were in.
     """
     seated_game = await load_seated_game(tx, parent.id)
-    battle, ours = request.battle, seated_game.seats
+    battle = request.battle
+    parent_seats = seated_game.seats
     assert battle is not None  # noqa: S101 - the caller has looked
     seed = battle_seed(seated_game.dice_seed, request.id, number)
-    other: dict[str, Any] = {"parent_id": parent.id, "parent_request": request.id}
+    battle_columns: dict[str, Any] = {"parent_id": parent.id, "parent_request": request.id}
     if battle.name:
-        other["name"] = str(
-            Localizer(Catalogue.load(language_for_locale(parent.locale), parent.system), style=PLAIN_STYLE).say_text(
-                battle.name
-            )
-        )
+        catalogue = Catalogue.load(language_for_locale(parent.locale), parent.system)
+        battle_columns["name"] = str(Localizer(catalogue, style=PLAIN_STYLE).say_text(battle.name))
     if battle.parts:
         # No time passes while the parent game is paused: the battle's hours move with it.
         since = _phase_end(parent, parent.paused_at or now, parent.pace.phase_length_s // battle.parts)
         # The parent relies on the battle's hours, which is why they cannot be extended.
-        other |= {"pace": parent.pace.for_battle(battle.parts, since), "extensions": 0, "early": True}
-    opening = NewGameRow.copy_of(parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **other)
-    game_id = await tx.games.add(opening)
+        battle_columns |= {"pace": parent.pace.for_battle(battle.parts, since), "extensions": 0, "early": True}
+    battle_row = NewGameRow.copy_of(
+        parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **battle_columns
+    )
+    game_id = await tx.games.add(battle_row)
     for seat, (team, parent_seat) in enumerate(zip(battle.setup.teams, battle.seats, strict=True)):
-        user_id, conceded = ours[parent_seat].user_id, ours[parent_seat].conceded
+        user_id = parent_seats[parent_seat].user_id
+        conceded = parent_seats[parent_seat].conceded
         computer = user_id is None
         await tx.seats.add(game_id=game_id, seat=seat, team=team, user_id=user_id, computer=computer, conceded=conceded)
     await enqueue.add_log_entry(tx, parent, enqueue.BATTLE_OPENED, now=now, number=game_id)
 
 
-def _phase_end(parent: Game, now: int, part: int) -> int:
+def _phase_end(parent: Game, now: int, round_s: int) -> int:
     """Return when the last phase of the parent ended: its deadline, or `now` if it ended early or much too late."""
-    hour = parent.deadline
-    return hour if hour is not None and now - part // 4 <= hour <= now else now
+    deadline = parent.deadline
+    if deadline is None:
+        return now
+    has_just_passed = now - round_s // 4 <= deadline <= now
+    return deadline if has_just_passed else now
 
 
 async def begin_battle(tx: Transaction, game: Game, *, now: int) -> None:
-    parent_putters = {
+    put_by_in_parent = {
         captaincy.user_id: captaincy.put_by
         for captaincy in await tx.captaincies.of_game(game.parent_id or 0)
         if captaincy.to_step is None
     }
     for seat in await tx.seats.of_game(game.id):
         if seat.user_id is not None:
-            put_by = parent_putters.get(seat.user_id)
+            put_by = put_by_in_parent.get(seat.user_id)
             await tx.captaincies.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0, put_by=put_by)
     await enqueue.announce_start(tx, game.id, now=now)
     parent = await tx.games.find_for_update(game.parent_id or 0)
@@ -95,6 +99,7 @@ async def battle_seats_of(
     return battle_seats
 
 
+# Returns whether the captain of a battle's seat also holds the seat of the parent game for which it fights.
 async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> bool:
     if game.parent_id is None or seat.user_id is None:
         return False
@@ -105,6 +110,7 @@ async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> 
     return parent_seats[row.body.battle.seats[seat.seat]].user_id == seat.user_id
 
 
+# Returns the seats of a battle whose captains have conceded the parent game.
 async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
     row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
     if row is None or row.body.battle is None:

@@ -25,11 +25,11 @@ def budget_deadline(
     if fresh is None or not request.budget:
         return fresh
     same_budget = [row for row in closed_requests if row.body.budget == request.budget and SET_ASIDE_MARK not in row.id]
-    last = next((row for row in reversed(same_budget) if row.id in answers and row.deadline is not None), None)
-    if last is None or last.deadline is None:
+    last_answered = next((row for row in reversed(same_budget) if row.id in answers and row.deadline is not None), None)
+    if last_answered is None or last_answered.deadline is None:
         return fresh
-    answer = answers[last.id]
-    time_left_s = 0 if answer.is_late else max(0, last.deadline - answer.sealed_at)
+    answer = answers[last_answered.id]
+    time_left_s = 0 if answer.is_late else max(0, last_answered.deadline - answer.sealed_at)
     return min(fresh, began + time_left_s)
 
 

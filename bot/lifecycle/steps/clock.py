@@ -27,14 +27,15 @@ def is_stop(kind: str) -> bool:
     return kind in _STOPPING_ACTS
 
 
+# Returns for how long after `since` nobody could act, because the bot or Discord was down, by the game's log.
 def gap_seconds(acts: Iterable[LogEntryRow], since: int = 0) -> int:
     gaps = [(max(int(act.params["since"]), since), int(act.params["until"])) for act in acts if act.kind == GAP]
-    return sum(max(0, until - begun) for begun, until in gaps)
+    return sum(max(0, ended - began) for began, ended in gaps)
 
 
 def paused_seconds(acts: Iterable[LogEntryRow], since: int, until: int) -> int:
-    finished = ((began, ended) for began, ended in pauses(acts) if ended is not None)
-    return sum(max(0, min(ended, until) - max(began, since)) for began, ended in finished)
+    finished_pauses = ((began, ended) for began, ended in pauses(acts) if ended is not None)
+    return sum(max(0, min(ended, until) - max(began, since)) for began, ended in finished_pauses)
 
 
 def pauses(acts: Iterable[LogEntryRow], kinds: Collection[str] = _STOPPING_ACTS) -> Iterator[tuple[int, int | None]]:
@@ -50,6 +51,7 @@ def pauses(acts: Iterable[LogEntryRow], kinds: Collection[str] = _STOPPING_ACTS)
         yield began, None
 
 
+# Returns why the game's clock stands still: the kind of the log entry that stopped it; "" if the clock runs.
 async def stopping_act_kind(tx: Transaction, game_id: int) -> str:
     game = await tx.games.find_for_update(game_id)
     stop_act = await stopping_act(tx, game) if game else None
@@ -69,9 +71,9 @@ async def refuse_unresumable(tx: Transaction, game: Game, *, sanctioned: bool = 
     """
     if await enqueue.is_channel_deleted(tx, game):
         raise Refusal("homeless")
-    why = await stopping_act_kind(tx, game.id)
-    if why in ("exiled", STUCK) or (why == MUTED and not sanctioned):
-        raise Refusal(why)
+    stop_kind = await stopping_act_kind(tx, game.id)
+    if stop_kind in ("exiled", STUCK) or (stop_kind == MUTED and not sanctioned):
+        raise Refusal(stop_kind)
 
 
 async def stop_clock(
@@ -96,20 +98,20 @@ async def stop_clock(
 
 
 async def _dependent_battles(tx: Transaction, game: Game) -> list[Game]:
-    going_on = ("running", "resolving")
+    playing_phases = ("running", "resolving")
     return [
         battle
         for battle in await tx.games.battles_of(game.id)
-        if battle.pace.since is not None and battle.phase in going_on
+        if battle.pace.since is not None and battle.phase in playing_phases
     ]
 
 
 async def hold_clock(tx: Transaction, game: Game, kind: str, *, now: int) -> bool:
     """Stop the clock for a reason that nobody requested, logged under `kind`. Return whether it was running."""
-    runs = game.phase == "running" and game.deadline is not None and game.paused_at is None
-    if runs:
+    was_running = game.phase == "running" and game.deadline is not None and game.paused_at is None
+    if was_running:
         await stop_clock(tx, game, kind, now=now)
-    return runs
+    return was_running
 
 
 async def stop_stuck_game(tx: Transaction, game_id: int, *, now: int) -> Game | None:
@@ -138,9 +140,10 @@ def refuse_fixed_hours(game: Game) -> None:
 
 def refuse_without_deadline(game: Game, to_round: int, *, now: int) -> None:
     """Raise `Refusal` if a battle cannot replay its rounds from `to_round` before its last hour."""
-    now, rounds = game.paused_at or now, game.setup.rounds
-    last = to_round if rounds is UNSET else max(rounds, to_round)
-    if not game.pace.has_time_for(now, to_round, last):
+    now = game.paused_at or now
+    rounds = game.setup.rounds
+    last_round = to_round if rounds is UNSET else max(rounds, to_round)
+    if not game.pace.has_time_for(now, to_round, last_round):
         raise Refusal("no_time_to_go_back", number=game.parent_id or 0)
 
 
@@ -193,15 +196,16 @@ async def set_deadlines(
     """
     until = min(deadlines.values()) if until is None else until
     await tx.games.change(game.id, deadline=until)
-    rows = []
+    changed_rows: list[RequestRow] = []
     for row in await tx.requests.open_of_game(game.id):
         if row.id in deadlines:
             # The draft has not changed: its version stays, and with it the buttons that carry the version.
             columns = {"deadline": deadlines[row.id], "asked_at": (asked_at or {}).get(row.id, row.asked_at)}
             moved = await tx.requests.change(row, version=row.version, **columns)
-            rows += [moved] if moved else []
-    await reminders.schedule_reminders(tx, rows, now=now)
-    await _update_deadlines(tx, game, rows, now=now)
+            if moved:
+                changed_rows.append(moved)
+    await reminders.schedule_reminders(tx, changed_rows, now=now)
+    await _update_deadlines(tx, game, changed_rows, now=now)
     return until
 
 

@@ -25,8 +25,8 @@ def is_solo_lobby(seated_game: SeatedGame) -> bool:
 
     Rounds wait so that nobody gains by being quick. Against computers there is no need to.
     """
-    people = sum(seat.user_id is not None for seat in seated_game.seats)
-    return people == 1 and not RULESETS[seated_game.game.system].resolves_early
+    person_count = sum(seat.user_id is not None for seat in seated_game.seats)
+    return person_count == 1 and not RULESETS[seated_game.game.system].resolves_early
 
 
 async def resolve_early_while_solo(tx: Transaction, game: Game) -> Game:

@@ -48,7 +48,7 @@ from rules.core.revealing import is_hidden_step
 
 class ResolvedStep(Struct, frozen=True, kw_only=True):
     cause: StepCause
-    step_result: play.StepResult
+    step_result: play.StepResult  # what the rules made of it
     given_by: Mapping[str, GivenBy] = {}
     """How each answer that was not sealed came about, by request id."""
     now: int
@@ -59,7 +59,7 @@ class ResolvedStep(Struct, frozen=True, kw_only=True):
 class StepChanges(Struct, frozen=True, kw_only=True):
     game_id: int
     step: StepRow
-    answers: tuple[AnswerRow, ...]
+    answers: tuple[AnswerRow, ...]  # answers that nobody had sealed: given by computers, defaults or standing orders
     closed_requests: tuple[RequestRow, ...]
     renamed_requests: tuple[tuple[RequestRow, str], ...]
     """Requests set aside because another seat is asked now, each with the id under which it is kept."""
@@ -68,31 +68,32 @@ class StepChanges(Struct, frozen=True, kw_only=True):
     """Requests that could be answered ahead and are awaited now: (before, after)."""
     changed_requests: tuple[RequestRow, ...]
     """Open requests whose text changes in this step."""
-    void_request_ids: tuple[str, ...]
-    dropped_reminders: tuple[OutboxMessage, ...]
+    void_request_ids: tuple[str, ...]  # requests whose early answers cannot be carried out and are deleted
+    dropped_reminders: tuple[OutboxMessage, ...]  # unsent reminders of closed requests, to be deleted
     retired_messages: tuple[OutboxMessage, ...]
     """Messages whose key becomes free for a new message."""
-    retargeted_messages: tuple[tuple[OutboxMessage, MessageSubject], ...]
-    reposted_messages: tuple[OutboxMessage, ...]
+    retargeted_messages: tuple[tuple[OutboxMessage, MessageSubject], ...]  # messages that get a new subject
+    reposted_messages: tuple[OutboxMessage, ...]  # panels to post again at the bottom
     deleted_messages: tuple[OutboxMessage, ...]
-    notice_user_ids: tuple[int, ...]
-    renewed_messages: tuple[OutboxMessage, ...]
+    notice_user_ids: tuple[int, ...]  # users who get something new: their obsolete messages may be removed
+    renewed_messages: tuple[OutboxMessage, ...]  # messages to edit
     patiently_renewed_messages: tuple[OutboxMessage, ...]
     """Messages to edit only if no press shows their content first."""
-    message_requests: tuple[MessageRequest, ...]
+    message_requests: tuple[MessageRequest, ...]  # messages to post, or to edit if they exist
     kept_draw_offers: tuple[int, ...]
     """Seats whose draw offer outlives the step."""
-    battles: tuple[Request, ...]
-    called_off_requests: frozenset[str]
-    game_columns: dict[str, Any]
+    battles: tuple[Request, ...]  # requests for which a battle must be opened
+    called_off_requests: frozenset[str]  # ids of requests whose battles are called off
+    game_columns: dict[str, Any]  # changed columns of the game's row
 
-    open_requests: tuple[RequestRow, ...]
-    resolves_early: bool
-    parent_id: int | None
+    open_requests: tuple[RequestRow, ...]  # after the step
+    resolves_early: bool  # whether a phase ends as soon as all captains have sealed
+    parent_id: int | None  # the game whose battle this is; None: no battle
 
     def can_advance(self, now: int) -> bool:
-        late = self.game_columns["deadline"] is not None and self.game_columns["deadline"] <= now
-        return not self.is_over and bool(due_requests(self.open_requests, late=late, early=self.resolves_early))
+        deadline = self.game_columns["deadline"]
+        is_late = deadline is not None and deadline <= now
+        return not self.is_over and bool(due_requests(self.open_requests, late=is_late, early=self.resolves_early))
 
     @property
     def concerns_other_games(self) -> bool:
@@ -111,11 +112,15 @@ def plan_step(before: Snapshot, outcome: ResolvedStep) -> StepChanges:
 
 class _StepPlanner:
     def __init__(self, before: Snapshot, outcome: ResolvedStep) -> None:
-        self.before, self.outcome = before, outcome
-        self.game, self.step_result, self.now = before.game, outcome.step_result, outcome.now
+        self.before = before
+        self.outcome = outcome
+        self.game = before.game
+        self.step_result = outcome.step_result
+        self.now = outcome.now  # Unix seconds
         self.no = self.game.step_no + 1
         self.is_over = self.step_result.result is not None
-        self.new_requests = {request.id: request for request in self.step_result.pending}
+        self.pending_requests = {request.id: request for request in self.step_result.pending}
+        # The open requests before the step; of a battle's request, the rules may have changed the body.
         self.rows = [self._current_row(row) for row in before.open_requests]
         self.nonces: Iterator[str] = iter(outcome.nonces)
         self.messages = {message.key: message for message in before.messages}
@@ -129,10 +134,14 @@ class _StepPlanner:
         self.renamed_requests = [row for row in self.rows if new_seats.get(row.id, row.seat) != row.seat]
         self.kept_requests = new_seats.keys() - {row.id for row in self.renamed_requests}
         self.closed_requests = [row for row in self.rows if row.id not in self.kept_requests]
+        # Deadlines by clock: requests of one captain that follow each other on a clock share its deadline.
         self.clocks = {row.body.clock: row.deadline for row in self.rows if row.body.clock}
-        known = {row.id: row for row in self.rows if row not in self.renamed_requests}
+        rows_by_id = {row.id: row for row in self.rows if row not in self.renamed_requests}
+        # What is asked now, with the row of a request that could already be answered ahead.
         self.new_rows = [
-            (request, known.get(request.id)) for request in pending if is_first_answer(known.get(request.id), request)
+            (request, rows_by_id.get(request.id))
+            for request in pending
+            if is_first_answer(rows_by_id.get(request.id), request)
         ]
         self.renewed_messages: dict[int, OutboxMessage] = {}
         self.patiently_renewed: dict[int, OutboxMessage] = {}
@@ -144,15 +153,16 @@ class _StepPlanner:
         self.budgets = self._budgets_broken_off()
 
     def _current_row(self, row: RequestRow) -> RequestRow:
-        request = self.new_requests.get(row.id)
-        return (
-            structs.replace(row, body=request)
-            if request and row.body.battle and request.optional != row.body.optional
-            else row
-        )
+        request = self.pending_requests.get(row.id)
+        if request and row.body.battle and request.optional != row.body.optional:
+            return structs.replace(row, body=request)
+        return row
 
     def _budgets_broken_off(self) -> dict[str, int | None]:
-        """Return deadlines of unanswered requests by budget: a concession may rename another captain's request."""
+        """Return deadlines of unanswered requests by budget: a concession may rename another captain's request.
+
+        Requests with one budget share their captain's time.
+        """
         unanswered = [row for row in self.closed_requests if row.id not in self.answers]
         return {row.body.budget: row.deadline for row in unanswered if row.body.budget}
 
@@ -283,6 +293,7 @@ class _StepPlanner:
         known = self.messages.get(subject.key) if subject.clock else None
         return structs.replace(subject, first=known.subject_as(StepSubject).first) if known else subject
 
+    # Returns whether the captain whose requests share this clock has another one to answer.
     def _keeps_acting(self, clock: str) -> bool:
         return (
             bool(clock)
@@ -299,27 +310,29 @@ class _StepPlanner:
     # --- what is asked -----------------------------------------------------------------------------------------------
 
     def _new_request(self, request: Request) -> RequestRow:
-        began, due = self._request_times(request)
-        computed = self._is_computed(request)
-        draft = "" if computed or not self._is_first_of_kind(request) else self.step_result.drafts.get(request.id, "")
+        asked_at, deadline = self._request_times(request)
+        is_computed = self._is_computed(request)
+        draft = ""
+        if self._is_first_of_kind(request) and not is_computed:
+            draft = self.step_result.drafts.get(request.id, "")  # from the captain's standing orders
         return RequestRow(
             game_id=self.game.id,
             id=request.id,
             seat=request.seat,
             body=request,
             step_no=self.no,
-            asked_at=began,
-            deadline=due,
+            asked_at=asked_at,
+            deadline=deadline,
             optional=request.optional or request.ahead or request.battle is not None,
-            status="sealed" if computed else "open",
+            status="sealed" if is_computed else "open",
             draft=draft,
             focus="",
-            version=1 if computed or draft else 0,
+            version=1 if is_computed or draft else 0,
         )
 
     def _promoted_request(self, request: Request, row: RequestRow) -> RequestRow:
         """Return the row of an early request that is awaited now, with its draft; its seal stays unless void."""
-        began, due = self._request_times(request)
+        asked_at, deadline = self._request_times(request)
         status = "open" if request.id in self.step_result.void_request_ids else row.status
         inherited = row.inherited and status == "sealed"
         if status == "open" and self._is_computed(request):
@@ -328,8 +341,8 @@ class _StepPlanner:
             row,
             body=request,
             step_no=self.no,
-            asked_at=began,
-            deadline=due,
+            asked_at=asked_at,
+            deadline=deadline,
             optional=request.optional,
             status=status,
             inherited=inherited,
@@ -341,21 +354,21 @@ class _StepPlanner:
 
     def _is_first_of_kind(self, request: Request) -> bool:
         """Return whether the seat has never had a request of this kind; standing orders then fill the first draft."""
-        like = [other for other, _ in self.new_rows if (other.seat, other.kind) == (request.seat, request.kind)]
-        return (request.seat, request.kind) not in self.before.asked_kinds and len(like) == 1
+        same_kind = [other for other, _ in self.new_rows if (other.seat, other.kind) == (request.seat, request.kind)]
+        return (request.seat, request.kind) not in self.before.asked_kinds and len(same_kind) == 1
 
     def _request_times(self, request: Request) -> tuple[int, int | None]:
         """Return when a request is asked and its deadline (None: none), in Unix seconds."""
         asked_at = self.game.paused_at or self.now  # the end of a pause extends all deadlines by its length
-        fresh = self._request_deadline(request, asked_at) if is_waited_for(request) else None
-        if fresh is not None and request.within:
-            fresh = min(fresh, asked_at + request.within)
+        own_deadline = self._request_deadline(request, asked_at) if is_waited_for(request) else None
+        if own_deadline is not None and request.within:
+            own_deadline = min(own_deadline, asked_at + request.within)
         if request.clock in self.clocks:
             return asked_at, self.clocks[request.clock]
         if request.budget in self.budgets:
             return asked_at, self.budgets[request.budget]
         earlier_rows = [*self.before.budget_requests, *self.closed_requests]
-        return asked_at, budget_deadline(request, earlier_rows, self.answers, began=asked_at, fresh=fresh)
+        return asked_at, budget_deadline(request, earlier_rows, self.answers, began=asked_at, fresh=own_deadline)
 
     def _request_deadline(self, request: Request, began: int) -> int:
         """Return the deadline of a request with its own time; at fixed hours, mid-round requests share the round's."""
@@ -368,7 +381,7 @@ class _StepPlanner:
         return self.game.pace.due_at(began, request.round)
 
     def _retarget_panels(
-        self, taken_up: Sequence[tuple[RequestRow, RequestRow]]
+        self, promoted: Sequence[tuple[RequestRow, RequestRow]]
     ) -> tuple[list[tuple[OutboxMessage, MessageSubject]], list[OutboxMessage]]:
         """Point panels of promoted requests at the new rows, and tell captains whose answer became void.
 
@@ -376,10 +389,10 @@ class _StepPlanner:
         """
         retargeted: list[tuple[OutboxMessage, MessageSubject]] = []
         reposted: list[OutboxMessage] = []
-        for before, row in taken_up:
+        for early_row, row in promoted:
             if row.id in self.step_result.void_request_ids:
                 self._request_direct_message(row, VoidAnswerSubject(row.id))
-            if message := self.messages.get(enqueue.panel_subject(before).key):
+            if message := self.messages.get(enqueue.panel_subject(early_row).key):
                 retargeted.append((message, enqueue.panel_subject(row)))
                 if row.status == "sealed":
                     self._renew(message)
@@ -421,6 +434,7 @@ class _StepPlanner:
             self.renewed_messages[message.id] = message
 
     def _close_messages(self) -> None:
+        """Renew the messages that show closed requests: panels, lists of seals, and the line about who acts next."""
         for row in self.closed_requests:
             if message := self.messages.get(enqueue.panel_subject(row).key):
                 if message.subject_as(RequestSubject).request == row.id:
@@ -429,16 +443,18 @@ class _StepPlanner:
                     self._request_direct_message(row, enqueue.panel_subject(row), patient=True)
             if enqueue.is_in_seal_list(row):
                 self._renew(self.messages.get(enqueue.seals_subject(row).key))
-        last = next(
+        last_step_message = next(
             (message for message in reversed(self.before.messages) if isinstance(message.subject, StepSubject)), None
         )
-        open_turns = [
+        unanswered_turns = [
             row
             for row in self.closed_requests
             if row.body.clock and not row.optional and row.id not in self.step_result.answers
         ]
-        if last and any(last.subject_as(StepSubject).last == row.step_no for row in open_turns):
-            self._renew(last)  # the line about who acts next stays: it was true when posted
+        if last_step_message and any(
+            last_step_message.subject_as(StepSubject).last == row.step_no for row in unanswered_turns
+        ):
+            self._renew(last_step_message)  # the line about who acts next stays: it was true when posted
 
     def _obsolete_reminders(self) -> tuple[list[OutboxMessage], list[OutboxMessage]]:
         """Return reminders about closed requests: those that were sent or tried, and those that were not."""
@@ -455,6 +471,7 @@ class _StepPlanner:
                     sent.append(message)
         return sent, unsent
 
+    # Renews messages of requests for more time, which end with the game's present deadline.
     def _settle_proposals(self) -> None:
         for act in self.before.acts:
             if act.params.get("deadline") == self.game.deadline:
@@ -508,6 +525,7 @@ class _StepPlanner:
             self.patiently_renewed.pop(message.id, None)
         return obsolete
 
+    # Renews each user's last panel. Returns the keys of these panels.
     def _renew_last_panels(self, messages: Sequence[OutboxMessage]) -> set[str]:
         panels = {message.user_id: message for message in messages if message.kind == "panel"}
         self.patiently_renewed |= {message.id: message for message in panels.values()}
@@ -518,11 +536,11 @@ class _StepPlanner:
         rows = [*self.closed_requests]
         for seat in {request.seat for request, _ in self.new_rows}:
             rows += self.before.last_closed_requests(seat, self.closed_requests)
-        late = [row for row in rows if row.id in self.answers and self.answers[row.id].is_late]
-        kept = [row for row in self.rows if row.id in self.kept_requests]
-        requested = [message.subject for message in self.message_requests if message.subject.kind == "panel"]
+        late_rows = [row for row in rows if row.id in self.answers and self.answers[row.id].is_late]
+        kept_rows = [row for row in self.rows if row.id in self.kept_requests]
+        requested_panels = [message.subject for message in self.message_requests if message.subject.kind == "panel"]
         # A panel that shows something new is reused.
-        panels = [*map(enqueue.panel_subject, [*late, *kept]), *requested]
+        panels = [*map(enqueue.panel_subject, [*late_rows, *kept_rows]), *requested_panels]
         return {subject.key for subject in (*panels, *(CountedDraftSubject(row.id) for row in rows))}
 
     def _reused_panels(
@@ -533,15 +551,16 @@ class _StepPlanner:
         An optional request needs no ping, and one edit costs one call to Discord instead of two.
         """
         panels = [message for message in removed if message.kind == "panel"]
-        requested_keys = {requested.subject.key for requested in self.message_requests}
+        requested_keys = {message_request.subject.key for message_request in self.message_requests}
         reused: list[tuple[OutboxMessage, MessageSubject]] = []
         for row in asked_rows:
-            panel = enqueue.panel_subject(row)
-            if not row.optional or panel.key not in requested_keys or panel.key in self.messages:
+            subject = enqueue.panel_subject(row)
+            if not row.optional or subject.key not in requested_keys or subject.key in self.messages:
                 continue
-            if mine := [message for message in panels if message.user_id == self.before.user_in_seat(row.seat)]:
-                panels.remove(mine[-1])
-                reused.append((mine[-1], panel))
+            own_panels = [message for message in panels if message.user_id == self.before.user_in_seat(row.seat)]
+            if own_panels:
+                panels.remove(own_panels[-1])
+                reused.append((own_panels[-1], subject))
         return reused
 
 
@@ -565,17 +584,18 @@ def due_requests(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list
     Unless `early`, sealed answers wait for the deadline. Nothing is due while a required battle is being played.
     """
     battle_requests = [row for row in rows if row.body.battle and not row.body.optional]
-    offered = [row for row in rows if row.body.optional and not row.body.ahead and row.status == "sealed"]
-    if offered:
-        return offered[:1]
+    sealed_offers = [row for row in rows if row.body.optional and not row.body.ahead and row.status == "sealed"]
+    if sealed_offers:
+        return sealed_offers[:1]
     if any(row.status != "sealed" for row in battle_requests):
         return []  # a battle has its own deadline
     early = resolves_early(rows, early=early)
     awaited = [row for row in rows if not row.optional] + battle_requests
     if late:
         return awaited
-    sealed = all(row.status == "sealed" for row in awaited)
-    return awaited if sealed and (early or all(map(_never_waits, awaited))) else []
+    all_sealed = all(row.status == "sealed" for row in awaited)
+    ends_now = all_sealed and (early or all(map(_never_waits, awaited)))
+    return awaited if ends_now else []
 
 
 def _never_waits(row: RequestRow) -> bool:

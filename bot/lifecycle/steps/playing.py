@@ -20,8 +20,8 @@ _NO_ANSWERS: Final[Mapping[str, str]] = {}
 class SeatedGame(Struct, frozen=True, kw_only=True):
     game: Game
     seats: list[SeatRow]
-    players: dict[int, Player]
-    is_rated: bool
+    players: dict[int, Player]  # by user id; of the captains and the host
+    is_rated: bool  # of a battle: whether its parent game is rated
 
     def seat_of(self, user_id: int) -> SeatRow | None:
         return next((seat for seat in self.seats if seat.user_id == user_id), None)
@@ -46,9 +46,11 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
 
     @property
     def standing_orders(self) -> dict[int, str]:
-        players = {seat.seat: self.players.get(seat.user_id or 0) for seat in self.seats}
-        texts = {seat: player.standing.get(self.game.system) for seat, player in players.items() if player}
-        return {seat: text for seat, text in texts.items() if text is not None}
+        players_by_seat = {seat.seat: self.players.get(seat.user_id or 0) for seat in self.seats}
+        orders_by_seat = {
+            seat: player.standing.get(self.game.system) for seat, player in players_by_seat.items() if player
+        }
+        return {seat: text for seat, text in orders_by_seat.items() if text is not None}
 
     def step_context(self, ahead: Mapping[str, str] = _NO_ANSWERS) -> play.StepContext:
         """Return what a step needs besides the state. `ahead`: answers sealed early, by request id."""
@@ -82,10 +84,10 @@ async def load_seated_game(tx: Transaction, game_id: int) -> SeatedGame:
 
 
 async def _counts_for_ratings(tx: Transaction, game: Game) -> bool:
-    above: Game | None = game
-    while above and not above.rated and above.parent_id is not None:
-        above = await tx.games.find_without_lock(above.parent_id)
-    return above is not None and may_be_rated(above)
+    rated_ancestor: Game | None = game
+    while rated_ancestor and not rated_ancestor.rated and rated_ancestor.parent_id is not None:
+        rated_ancestor = await tx.games.find_without_lock(rated_ancestor.parent_id)
+    return rated_ancestor is not None and may_be_rated(rated_ancestor)
 
 
 def may_be_rated(game: Game) -> bool:

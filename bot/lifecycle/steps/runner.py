@@ -39,7 +39,6 @@ from bot.store import NotWritten, Store
 from bot.store.models.pace import Pace
 from bot.store.models.records import (
     LATE_GIVERS,
-    AnswerRow,
     Game,
     GameStarted,
     GivenBy,
@@ -79,17 +78,17 @@ async def _do_nothing_more(_: Transaction) -> None:
 class DueWork(msgspec.Struct, frozen=True, kw_only=True):
     agenda: DueTimes
     is_due: bool
-    overdue_hosts: Mapping[int, int] = msgspec.field(default_factory=dict)
+    overdue_hosts: Mapping[int, int] = msgspec.field(default_factory=dict)  # hosts of overdue games, by game id
     claimed_games: Sequence[Game] = ()
     """Games whose claims may have to be broken or redated; empty if nothing is due."""
 
 
 class _DueStep(NamedTuple):
-    before: Snapshot
-    rows: list[RequestRow]
+    before: Snapshot  # of the game before the step
+    rows: list[RequestRow]  # the requests that the step resolves
     step: StepRow
     """The last step, from whose state the next is made."""
-    claimed: Game
+    claimed: Game  # the row of the game as claimed for the step
     late_s: int | None
     """Seconds since the game's deadline; None if it has not passed."""
 
@@ -131,7 +130,7 @@ class StepRunner:
         self.gaps: Final = GapCorrector(store, pulse or VirtualPulse(clock))
         self.step_store = StepStore(self.now, chance)
         self.listener = listener or StepListener()
-        self._failed_at: dict[int, int] = {}
+        self._failed_at: dict[int, int] = {}  # by game id, the last step before the one that failed
         self._record_digest = record_digest
         self._doubtful_hosts: dict[int, int | None] = {}
         """Hosts (None: unknown) of games that may be able to advance although no event will trigger it, by game id.
@@ -141,7 +140,7 @@ class StepRunner:
         self._write_retry_at: dict[int, int] = {}
         """When (Unix seconds) to retry games whose step could not be written."""
         self._is_closed = False
-        self._tasks: dict[asyncio.Task[None], int] = {}
+        self._tasks: dict[asyncio.Task[None], int] = {}  # tasks that advance a game, with its id
         self._slots = GroupSemaphore(MAX_CONCURRENT_GAMES, each=MAX_CONCURRENT_GAMES_PER_HOST)
         self._active_games: Counter[int] = Counter()
         """How many operations of this process are using each game; the process may hold the game's claim."""
@@ -191,12 +190,14 @@ class StepRunner:
             return False
         return True
 
+    # Returns whether the same step has failed before, and notes that it has failed now.
     async def _has_failed_before(self, game_id: int) -> bool:
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
-        before, now = self._failed_at.get(game_id), game.step_no if game else 0
-        self._failed_at[game_id] = now
-        return before == now
+        step_no = game.step_no if game else 0
+        failed_before = self._failed_at.get(game_id) == step_no
+        self._failed_at[game_id] = step_no
+        return failed_before
 
     async def stop_stuck_game(self, game_id: int) -> None:
         """Stop the clock of a game that failed again, and log it for the operator. The next start tries again."""
@@ -212,10 +213,9 @@ class StepRunner:
         async with self._store.read() as tx:
             snapshot_before = await snapshot.read_requests(tx, game_id)
             step = await tx.steps.find(game_id, snapshot_before.game.step_no)
-        late = snapshot_before.game.deadline is not None and snapshot_before.game.deadline <= (
-            snapshot_before.game.paused_at or self.now()
-        )
-        rows = due_requests(snapshot_before.open_requests, late=late, early=snapshot_before.game.early)
+        game = snapshot_before.game
+        is_late = game.deadline is not None and game.deadline <= (game.paused_at or self.now())
+        rows = due_requests(snapshot_before.open_requests, late=is_late, early=game.early)
         try:
             if rows and step:
                 await self._resolve(snapshot_before, rows, step)
@@ -230,8 +230,11 @@ class StepRunner:
 
     async def wait_until_at_rest(self, game_id: int, most_s: float) -> bool:
         """Wait at most `most_s` seconds until no task of a game is running. Return whether none is."""
-        going = [task for task, game in self._tasks.items() if game == game_id]
-        return not going or not (await asyncio.wait(going, timeout=most_s))[1]
+        tasks = [task for task, task_game_id in self._tasks.items() if task_game_id == game_id]
+        if not tasks:
+            return True
+        _, unfinished = await asyncio.wait(tasks, timeout=most_s)
+        return not unfinished
 
     async def wait_for_step(self, game_id: int) -> bool:
         """Wait until a running step of a game ends, here or in another bot. Return whether to try again.
@@ -269,10 +272,10 @@ class StepRunner:
             await self.gaps.check_if_late(self.now())
             step: planning.StepChanges | None = None
             while not self._is_closed and (step is None or step.can_advance(self.now())):
-                last, step = step, await self._advance_once(game_id)
-                if step is None:
-                    step = last
+                next_step = await self._advance_once(game_id)
+                if next_step is None:
                     break
+                step = next_step
                 self.listener.note_change()
             if not self._is_closed and (step is None or step.concerns_other_games):
                 await self._begin_battles(game_id)
@@ -291,9 +294,9 @@ class StepRunner:
 
     async def _begin_battles(self, parent_id: int) -> None:
         async with self._store.read() as tx:
-            waiting = [game for game in await tx.games.battles_of(parent_id) if game.phase == "lobby"]
-            ready = [await load_seated_game(tx, game.id) for game in waiting]
-        for seated_game in ready:
+            unopened_battles = [game for game in await tx.games.battles_of(parent_id) if game.phase == "lobby"]
+            battles_to_begin = [await load_seated_game(tx, game.id) for game in unopened_battles]
+        for seated_game in battles_to_begin:
             game = seated_game.game
             step_result = await self._workers.run_step(
                 game.host_id, play.begin_game, game.setup, seated_game.dice_seed, seated_game.step_context()
@@ -307,15 +310,14 @@ class StepRunner:
                 await self.step_store.commit_step(tx, battle, GameStarted(), step_result)
             self.start_advancing(game.id)
 
+    # Answers the parent game's request with the result of a finished battle; does nothing for other games.
     async def _report_battle(self, game_id: int) -> None:
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None or game.phase != "over" or game.parent_id is None or game.parent_request is None:
                 return
-            step, row = (
-                await tx.steps.find(game_id, game.step_no),
-                await tx.requests.find(game.parent_id, game.parent_request),
-            )
+            step = await tx.steps.find(game_id, game.step_no)
+            row = await tx.requests.find(game.parent_id, game.parent_request)
         if step is None or row is None or row.status != "open":
             return
         report = await self._workers.run_step(
@@ -331,7 +333,8 @@ class StepRunner:
 
     async def _advance_once(self, game_id: int) -> planning.StepChanges | None:
         """Resolve and store one step; None if nothing is due, or another process has taken the claim over."""
-        now, started = self.now(), time.perf_counter()
+        now = self.now()
+        started = time.perf_counter()
         due = await self._claim_due_step(game_id, now)
         if due is None:
             return None
@@ -344,19 +347,20 @@ class StepRunner:
         given_by: dict[str, GivenBy] = {
             row.id: step_result.unsealed_givers[row.id] for row in due.rows if row.id not in due.before.answers
         }
-        late_requests = {request_id for request_id, by in given_by.items() if by in LATE_GIVERS}
-        missed = {row.seat for row in due.rows if row.id in late_requests}
-        step_result = await self.add_statistics(due.before.game, cause, step_result, missed=missed)
+        late_request_ids = {request_id for request_id, by in given_by.items() if by in LATE_GIVERS}
+        seats_that_missed = {row.seat for row in due.rows if row.id in late_request_ids}
+        step_result = await self.add_statistics(due.before.game, cause, step_result, missed=seats_that_missed)
         async with self._store.write() as tx:
             current = await snapshot.read_snapshot(tx, game_id)
             if current.game.version != due.claimed.version:
                 return None
-            in_person = _answered_in_person(due.rows, late_requests, now, due.before.game.pace)
-            deserter = await seats.count_missed_deadlines(tx, due.before.seated_game, in_person, now=now)
+            is_in_person = _answered_in_person(due.rows, late_request_ids, now, due.before.game.pace)
+            deserter = await seats.count_missed_deadlines(tx, due.before.seated_game, is_in_person, now=now)
             changes = await self.step_store.commit_step(
                 tx, due.claimed, cause, step_result, given_by=given_by, before=current
             )
-            if due.late_s is not None and all(row.deadline is None or row.deadline > now for row in due.rows):
+            had_own_time_left = all(row.deadline is None or row.deadline > now for row in due.rows)
+            if due.late_s is not None and had_own_time_left:
                 changes = await self._end_shared_clock(tx, changes, {row.body.clock for row in due.rows}, now)
             if deserter and not changes.is_over:
                 await self._stop_deserted_game(tx, game_id, deserter)
@@ -416,6 +420,7 @@ class StepRunner:
     async def _end_shared_clock(
         self, tx: Transaction, changes: planning.StepChanges, clocks: Collection[str], now: int
     ) -> planning.StepChanges:
+        # Requests on one clock share its time: if it has run out, those that follow are due at once.
         open_rows = [row for row in changes.open_requests if row.body.clock and not row.optional]
         if not any(row.body.clock in clocks and row.status == "open" for row in open_rows):
             return changes
@@ -444,10 +449,10 @@ class StepRunner:
         async with self._claim_game(seated_game) as (game, state):
             async with self._store.read() as tx:
                 early_answers = (await snapshot.read_requests(tx, game.id)).early_answers
-            seats_then = _with_concessions(seated_game.seats, {conceded.seat} if conceded else (), kept=True)
-            aside = msgspec.structs.replace(seated_game, seats=seats_then).step_context(early_answers)
+            seats_then = _with_concessions(seated_game.seats, {conceded.seat} if conceded else (), keep_earlier=True)
+            step_context = msgspec.structs.replace(seated_game, seats=seats_then).step_context(early_answers)
             step_result = await self._workers.run_step(
-                game.host_id, play.apply_out_of_turn, game.system, state, act, aside
+                game.host_id, play.apply_out_of_turn, game.system, state, act, step_context
             )
             step_result = await self.add_statistics(game, act, step_result)
             conceding_seat = conceded if step_result.result is None else None
@@ -465,11 +470,11 @@ class StepRunner:
                         tx, self.step_store, game.id, conceding_seat.seat, step_result.computer_answers, now=now
                     )
         self._log_step(game, str(act.__struct_config__.tag), started)
-        for id_to_advance in (game.id, *(fleet.seated_game.game.id for fleet in battle_seats)):
+        for id_to_advance in (game.id, *(battle_seat.seated_game.game.id for battle_seat in battle_seats)):
             self.start_advancing(id_to_advance)
 
     async def _conceded_battle_seats(self, game: Game, seat: SeatRow) -> Sequence[conceding.ConcededBattleSeat]:
-        async def think(seated_game: SeatedGame, seat_no: int) -> Mapping[str, str]:
+        async def compute_answers(seated_game: SeatedGame, seat_no: int) -> Mapping[str, str]:
             async with self._store.read() as tx:
                 step = await tx.steps.find(seated_game.game.id, seated_game.game.step_no)
             if step is None:
@@ -481,7 +486,7 @@ class StepRunner:
 
         async with self._store.read() as tx:
             battle_seats = await battles.battle_seats_of(tx, game.id, seat)
-        return await conceding.with_computer_answers(battle_seats, think)
+        return await conceding.with_computer_answers(battle_seats, compute_answers)
 
     async def go_back_to(
         self,
@@ -518,11 +523,9 @@ class StepRunner:
                 revealed=goal.is_revealing,
                 context=seated_before.step_context(),
             )
-            repeated = (
-                []
-                if goal.is_revealing
-                else await self._replay_secret_steps(seated_before, goal.step_no, step_result.state)
-            )
+            repeated: Sequence[play.StepResult] = ()
+            if not goal.is_revealing:
+                repeated = await self._replay_secret_steps(seated_before, goal.step_no, step_result.state)
             resumed_battles: list[int] = []
             async with self._store.write() as tx:
                 _check_claim(game, await tx.games.find_for_update(game.id))
@@ -531,11 +534,11 @@ class StepRunner:
                 for seat in seated_before.seats:
                     await tx.seats.change(game.id, seat.seat, conceded=seat.conceded)
                 if goal.is_revealing:
-                    aside = await undo.set_aside_requests(
+                    requests_set_aside = await undo.set_aside_requests(
                         tx, game.id, undo_no, goal.step_no, step_result.pending, now=self.now()
                     )
                     await self.step_store.commit_step(tx, game, UndoAction(to=goal.step_no), step_result)
-                    await undo.restore_drafts(tx, game.id, aside)
+                    await undo.restore_drafts(tx, game.id, requests_set_aside)
                 else:
                     await taking_back.take_back(
                         tx,
@@ -547,10 +550,10 @@ class StepRunner:
                         opposed=opposed,
                         now=self.now(),
                     )
-                conceded_after = {seat.seat for seat in seated_game.seats if seat.conceded} - conceded_before
-                for seat in (seat for seat in seated_before.seats if seat.seat in conceded_after):
+                seats_given_back = {seat.seat for seat in seated_game.seats if seat.conceded} - conceded_before
+                for seat in (seat for seat in seated_before.seats if seat.seat in seats_given_back):
                     resumed_battles += await conceding.return_command(tx, game.id, seat, now=self.now())
-                await taking_back.offer_vacant_seats(tx, game.id, conceded_after, now=self.now())
+                await taking_back.offer_vacant_seats(tx, game.id, seats_given_back, now=self.now())
                 if unrated and game.rated:
                     await make_unrated(tx, game)
                     await enqueue.add_log_entry(tx, game, "unrated", now=self.now(), user_id=user_id)
@@ -609,29 +612,33 @@ class StepRunner:
         """
         if done.result is None:
             return done
-        last = game.step_no + 1
+        last_no = game.step_no + 1
         async with self._store.read() as tx:
             steps = await tx.steps.of_game(game.id)
-            captaincies, answered = await tx.captaincies.of_game(game.id), await tx.answers.of_game(game.id)
-        effective = dict(undo.effective_steps([*((step.no, step.cause) for step in steps), (last, cause)]))
-        happened = [*((step.no, step.events) for step in steps if step.no in effective), (last, done.events)]
-        since = {captaincy.seat: captaincy.from_step for captaincy in captaincies if captaincy.to_step is None}
-        late = [
-            (no, answered[request].seat)
-            for no, request in _answered_requests(effective)
-            if request in answered and _is_late(answered[request])
+            captaincies = await tx.captaincies.of_game(game.id)
+            answers = await tx.answers.of_game(game.id)
+        causes = dict(undo.effective_steps([*((step.no, step.cause) for step in steps), (last_no, cause)]))
+        # (number, events) of each step that was not undone. A span of it holds steps that do not count for a seat.
+        played_steps = [*((step.no, step.events) for step in steps if step.no in causes), (last_no, done.events)]
+        held_since_step = {
+            captaincy.seat: captaincy.from_step for captaincy in captaincies if captaincy.to_step is None
+        }
+        late_answers = [
+            (no, answers[request_id].seat)
+            for no, request_id in _answered_requests(causes)
+            if request_id in answers and answers[request_id].is_late
         ]
-        late += [(last, seat) for seat in missed]
-        without = {
+        late_answers += [(last_no, seat) for seat in missed]
+        uncounted_spans = {
             seat: [
-                (at, at + 1)
-                for at, (no, _) in enumerate(happened)
-                if (no, seat) in late or (0 < no <= since.get(seat, 0))
+                (index, index + 1)
+                for index, (no, _) in enumerate(played_steps)
+                if (no, seat) in late_answers or (0 < no <= held_since_step.get(seat, 0))
             ]
             for seat in range(len(game.setup.teams))
         }
-        spans = {seat: _merge_spans(steps) for seat, steps in without.items() if steps}
-        events = [events for _, events in happened]
+        spans = {seat: _merge_spans(seat_spans) for seat, seat_spans in uncounted_spans.items() if seat_spans}
+        events = [step_events for _, step_events in played_steps]
         tallies = await self._workers.run_step(
             game.host_id, play.count_statistics, game.system, done.state, events, spans
         )
@@ -644,10 +651,10 @@ class StepRunner:
         await self.gaps.check(self.now())
         now = self.now()
         async with self._store.read() as tx:
-            fresh = {shard for shard, beat in (await tx.beats.all_beats()).items() if is_fresh(beat, now)}
+            fresh_shards = {shard for shard, beat in (await tx.beats.all_beats()).items() if is_fresh(beat, now)}
             agenda = await tx.agenda.due_times(now)
             if agenda.next_deadline is not None and agenda.next_deadline <= now:
-                agenda = await tx.agenda.due_times(now, fresh)
+                agenda = await tx.agenda.due_times(now, fresh_shards)
             if not self._is_due(agenda):
                 return DueWork(agenda=agenda, is_due=False)
             claims = []
@@ -655,20 +662,25 @@ class StepRunner:
                 claims = await tx.games.claimed_before(before=now - CLAIM_TIMEOUT_S)
             claims += await self._retryable_claims(tx, now, claims)
             return DueWork(
-                agenda=agenda, is_due=True, overdue_hosts=await tx.games.overdue_hosts(now, fresh), claimed_games=claims
+                agenda=agenda,
+                is_due=True,
+                overdue_hosts=await tx.games.overdue_hosts(now, fresh_shards),
+                claimed_games=claims,
             )
 
     def _is_due(self, agenda: DueTimes) -> bool:
-        due = self.next_wake_time(agenda)
+        wake_at = self.next_wake_time(agenda)
         return (
-            bool(self._doubtful_hosts) or (due is not None and due <= self.now()) or self._is_claimed_in_future(agenda)
+            bool(self._doubtful_hosts)
+            or (wake_at is not None and wake_at <= self.now())
+            or self._is_claimed_in_future(agenda)
         )
 
     def next_wake_time(self, agenda: DueTimes) -> int | None:
         """Return when to wake next (Unix seconds), or None."""
-        claimed = None if agenda.oldest_claim is None else min(agenda.oldest_claim, self.now()) + CLAIM_TIMEOUT_S
-        doubtful = self.now() + RETRY_AFTER_S if self._doubtful_hosts else None
-        times = (agenda.next_deadline, claimed, doubtful, *self._write_retry_at.values())
+        claim_timeout = None if agenda.oldest_claim is None else min(agenda.oldest_claim, self.now()) + CLAIM_TIMEOUT_S
+        next_check = self.now() + RETRY_AFTER_S if self._doubtful_hosts else None
+        times = (agenda.next_deadline, claim_timeout, next_check, *self._write_retry_at.values())
         return min((time for time in times if time is not None), default=None)
 
     def _is_claimed_in_future(self, agenda: DueTimes) -> bool:
@@ -681,10 +693,11 @@ class StepRunner:
     async def start_due_work(self, look: DueWork) -> None:
         now = self.now()
         stalled = [game for game in look.claimed_games if self._is_claim_abandoned(game, now)]
-        await self._break_claims(
-            [game for game in stalled if not self._active_games[game.id]]
-        )  # this process is still using the others
-        self._write_retry_at = {game_id: again for game_id, again in self._write_retry_at.items() if again > now}
+        # This process is still using the active ones.
+        await self._break_claims([game for game in stalled if not self._active_games[game.id]])
+        self._write_retry_at = {
+            game_id: retry_at for game_id, retry_at in self._write_retry_at.items() if retry_at > now
+        }
         await self._redate_claims([game for game in look.claimed_games if (game.claimed_at or 0) > now], now)
         hosts = {**self._doubtful_hosts, **look.overdue_hosts}
         for game_id in sorted(hosts.keys() - set(self._tasks.values())):
@@ -693,11 +706,11 @@ class StepRunner:
 
     async def _retryable_claims(self, tx: Transaction, now: int, others: Sequence[Game]) -> list[Game]:
         """Return claims of ours whose step could not be written and may be retried now, except `others`."""
-        known = {game.id for game in others}
+        other_ids = {game.id for game in others}
         candidates = [
             await tx.games.find_for_update(game_id)
             for game_id, retry_at in self._write_retry_at.items()
-            if retry_at <= now and game_id not in known
+            if retry_at <= now and game_id not in other_ids
         ]
         return [game for game in candidates if game is not None and game.phase == "resolving" and self._is_ours(game)]
 
@@ -743,9 +756,14 @@ class StepRunner:
             self._doubtful_hosts[game.id] = game.host_id
 
 
-def _with_concessions(seats: Sequence[SeatRow], gone: Collection[Seat], *, kept: bool = False) -> list[SeatRow]:
-    """Return the seats with `conceded` set for `gone`; with `kept`, seats that had conceded before stay so."""
-    return [msgspec.structs.replace(seat, conceded=seat.seat in gone or (kept and seat.conceded)) for seat in seats]
+def _with_concessions(
+    seats: Sequence[SeatRow], conceded_seats: Collection[Seat], *, keep_earlier: bool = False
+) -> list[SeatRow]:
+    """Return the seats with `conceded` set for `conceded_seats`; `keep_earlier`: also for those that had conceded."""
+    return [
+        msgspec.structs.replace(seat, conceded=seat.seat in conceded_seats or (keep_earlier and seat.conceded))
+        for seat in seats
+    ]
 
 
 def _check_claim(claimed: Game, game: Game | None) -> None:
@@ -762,10 +780,7 @@ def _answered_requests(causes: Mapping[int, StepCause]) -> list[tuple[int, str]]
     ]
 
 
-def _is_late(answer: AnswerRow) -> bool:
-    return answer.is_late
-
-
+# Joins (begin, end) spans, in order, where one ends at the beginning of the next.
 def _merge_spans(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for begin, end in spans:

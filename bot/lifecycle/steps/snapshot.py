@@ -17,10 +17,10 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     requests: tuple[RequestRow, ...]
     """Open requests, by seat; also each seat's last closed mandatory request and all requests closed since."""
-    answers: Mapping[str, AnswerRow]
-    asked_kinds: frozenset[tuple[int, str]] = frozenset()
+    answers: Mapping[str, AnswerRow]  # by request id
+    asked_kinds: frozenset[tuple[int, str]] = frozenset()  # (seat, kind) of all requests so far, if orders stand
     messages: tuple[OutboxMessage, ...] = ()
-    acts: tuple[LogEntryRow, ...] = ()
+    acts: tuple[LogEntryRow, ...] = ()  # the audit log, oldest first
     open_proposals: tuple[LogEntryRow, ...] = ()
     budget_requests: tuple[RequestRow, ...] = ()
     """Closed requests on the budgets of the next requests, oldest first; their answers are in `answers`."""
@@ -55,8 +55,8 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 async def read_requests(tx: Transaction, game_id: int) -> Snapshot:
     seated_game = await load_seated_game(tx, game_id)
     rows = await tx.requests.open_and_last_closed(game_id)
-    asked_ever = await tx.requests.asked_since(game_id, 0) if seated_game.standing_orders else ()
-    kinds = frozenset((row.seat, row.body.kind) for row in asked_ever)
+    earlier_requests = await tx.requests.asked_since(game_id, 0) if seated_game.standing_orders else ()
+    kinds = frozenset((row.seat, row.body.kind) for row in earlier_requests)
     return Snapshot(
         seated_game=seated_game,
         requests=tuple(request for request, _ in rows),
@@ -65,14 +65,15 @@ async def read_requests(tx: Transaction, game_id: int) -> Snapshot:
     )
 
 
+# Adds the closed requests that share their captain's time (`budget`) with one of `pending`.
 async def with_budget_requests(tx: Transaction, snapshot: Snapshot, pending: Iterable[Request]) -> Snapshot:
     budgets = {request.budget for request in pending if request.budget}
     if not budgets:
         return snapshot
-    shared = await tx.requests.closed_on_budgets(snapshot.game.id, budgets)
-    answers = {answer.request_id: answer for _, answer in shared if answer}
+    closed_rows = await tx.requests.closed_on_budgets(snapshot.game.id, budgets)
+    answers = {answer.request_id: answer for _, answer in closed_rows if answer}
     return structs.replace(
-        snapshot, budget_requests=tuple(row for row, _ in shared), answers={**answers, **snapshot.answers}
+        snapshot, budget_requests=tuple(row for row, _ in closed_rows), answers={**answers, **snapshot.answers}
     )
 
 

@@ -58,12 +58,12 @@ class StepStore:
             await keepsakes.take_along(tx, before.game, done.held_keepsakes, begins=isinstance(cause, GameStarted))
         if changes.battles:
             public_step_count = undo.count_public_steps((await tx.steps.causes_of_game(game.id))[:-1])
-            for battle_request in (
-                battle_request for battle_request in changes.battles if battle_request.id not in fought
-            ):
+            new_battles = [battle_request for battle_request in changes.battles if battle_request.id not in fought]
+            for battle_request in new_battles:
                 await battles.open_battle(tx, game, battle_request, number=public_step_count, now=now)
         return changes
 
+    # Stores the captains' names, results, ratings and keepsakes of a game that this step ends.
     async def _finish_game(self, tx: Transaction, before: Snapshot, outcome: planning.ResolvedStep) -> None:
         game_id, step_result = before.game.id, outcome.step_result
         for seat in before.seated_game.seats:
@@ -71,13 +71,13 @@ class StepStore:
                 await tx.seats.change(game_id, seat.seat, name=before.seated_game.name_of(seat.user_id, "") or None)
         if step_result.result is not None:
             seated_game = await load_seated_game(tx, game_id)
-            ended = ratings.seat_outcomes(seated_game.seats, step_result.result)
-            losers = [seat for seat, how in ended.items() if how == "lost"]
+            outcomes = ratings.seat_outcomes(seated_game.seats, step_result.result)
+            losers = [seat for seat, seat_outcome in outcomes.items() if seat_outcome == "lost"]
             gave_up = await limits.ended_by_captains(tx, seated_game, losers, outcome.cause)
             await ratings.store_results(
                 tx,
                 seated_game,
-                ended,
+                outcomes,
                 step_result.tallies,
                 places=step_result.places,
                 cause=outcome.cause,

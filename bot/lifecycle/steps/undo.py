@@ -18,17 +18,18 @@ from rules.core.replay import UndoAction
 
 
 class UndoTarget(Struct, frozen=True):
-    step_no: int
+    step_no: int  # the last step that stays
     is_revealing: bool
     """Whether a later step has revealed anything (`rules.core.revealing`).
 
     If it has, captains must agree, and the dice change.
     """
-    public_step_count: int
+    public_step_count: int  # of the whole game so far; the new dice depend on it
     is_idle: bool
     """Whether nothing but hidden steps has happened since."""
 
 
+# Returns (number, cause) of the steps that were not undone. The undoing steps are included.
 def effective_steps(causes: Sequence[tuple[int, StepCause]]) -> list[tuple[int, StepCause]]:
     effective: list[tuple[int, StepCause]] = []
     for step_no, cause in causes:
@@ -55,12 +56,12 @@ def find_target(
         if to_round is None
         else _first_step_of_round(causes, asked_in, to_round)
     )
-    since = [cause for number, cause in causes if number > step_no]
+    later_causes = [cause for number, cause in causes if number > step_no]
     return UndoTarget(
         step_no,
         is_revealing=any(number > step_no for number in revealing),
         public_step_count=count_public_steps(causes),
-        is_idle=not any(map(is_public_step, since)),
+        is_idle=not any(map(is_public_step, later_causes)),
     )
 
 
@@ -73,24 +74,25 @@ def is_public_step(cause: StepCause) -> bool:
     return not (isinstance(cause, RequestsAnswered) and cause.hidden)
 
 
+# Returns the last step that going back cannot undo: one that revealed something or answered requests in public.
 def _step_before_acts(steps: Sequence[tuple[int, StepCause]], revealing: Collection[int]) -> int:
-    stays = [
+    is_kept = [
         is_public_step(cause) and (no in revealing or not isinstance(cause, OutOfTurnAction)) for no, cause in steps
     ]
-    last = max(index for index, stays_here in enumerate(stays) if stays_here)
+    last_kept = max(index for index, kept in enumerate(is_kept) if kept)
     # Hidden steps before the first of those acts are kept.
-    while last + 1 < len(steps) and not is_public_step(steps[last + 1][1]):
-        last += 1
-    return steps[last][0]
+    while last_kept + 1 < len(steps) and not is_public_step(steps[last_kept + 1][1]):
+        last_kept += 1
+    return steps[last_kept][0]
 
 
 def _first_step_of_round(causes: Sequence[tuple[int, StepCause]], asked_in: Mapping[str, int], to_round: int) -> int:
     chapters = group_chapters((number, round_of(cause, asked_in)) for number, cause in causes if is_public_step(cause))
     # The first chapter begins with the start, which cannot be taken back.
-    begins = [chapters[0].steps[0], *(chapter.steps[-1] for chapter in chapters)]
-    for chapter, begin in zip(chapters, begins, strict=False):
-        if chapter.round == to_round and chapter.steps[-1] > begin:
-            return begin
+    steps_before = [chapters[0].steps[0], *(chapter.steps[-1] for chapter in chapters)]
+    for chapter, step_before in zip(chapters, steps_before, strict=False):
+        if chapter.round == to_round and chapter.steps[-1] > step_before:
+            return step_before
     raise Refusal("no_such_round", round=to_round, last=chapters[-1].round)
 
 
@@ -124,17 +126,17 @@ def recently_conceded_seats(causes: Sequence[tuple[int, StepCause]], asked_in: M
     A game may finish the current round before such a concession ends it.
     """
     conceded: set[int] = set()
-    last = 0
+    latest_round = 0
     for _, cause in effective_steps(causes):
         if isinstance(cause, Concede):
             conceded.add(cause.seat)
         elif isinstance(cause, TakeUp):
             conceded.discard(cause.seat)
-        elif (
-            isinstance(cause, RequestsAnswered)
-            and (no := max(map(asked_in.__getitem__, cause.requests), default=0)) > last
-        ):
-            conceded, last = set(), no
+        elif isinstance(cause, RequestsAnswered):
+            answered_round = max(map(asked_in.__getitem__, cause.requests), default=0)
+            if answered_round > latest_round:
+                conceded.clear()
+                latest_round = answered_round
     return conceded
 
 
@@ -158,21 +160,21 @@ async def load_target(tx: Transaction, game: Game, to_round: int | None, *, now:
 
 async def break_seals(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> None:
     """Break all captains' seals, which lets them order again. Raises `Refusal` if nobody has sealed."""
-    computers = seated_game.computer_seats
+    computer_seats = seated_game.computer_seats
     rows = [
         row
         for row in await tx.requests.open_of_game(seated_game.game.id)
-        if row.seat not in computers and not row.optional
+        if row.seat not in computer_seats and not row.optional
     ]
     # A former captain's seal stays: the present captain has no draft of it.
-    sealed = [row for row in rows if row.status == "sealed" and not row.inherited]
-    if not sealed:
+    sealed_rows = [row for row in rows if row.status == "sealed" and not row.inherited]
+    if not sealed_rows:
         raise Refusal("nothing_to_undo")
-    for row in sealed:
+    for row in sealed_rows:
         await tx.answers.break_seal(row.game_id, row.id, now=now)
         changed = await tx.requests.change(row, status="open")
         await enqueue.update_panel(tx, changed or row, at=now)
-    await enqueue.update_seals(tx, sealed, now=now)
+    await enqueue.update_seals(tx, sealed_rows, now=now)
     await enqueue.add_log_entry(tx, seated_game.game, "unsealed", now=now, user_id=user_id)
 
 
@@ -190,34 +192,35 @@ async def set_aside_requests(
     return {row.id: row for row in aside}
 
 
+# Gives the `aside` requests ids under which the step `number` keeps them, and detaches answers and battles.
 async def aside_id(
     tx: Transaction, game_id: int, number: int, aside: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
 ) -> None:
     await reminders.cancel_reminders(tx, aside, now=now)
-    names = {row.id: f"{row.id}{SET_ASIDE_MARK}{number}" for row in aside}
+    new_ids = {row.id: f"{row.id}{SET_ASIDE_MARK}{number}" for row in aside}
     for row in aside:
         if row.status != "closed":
             await tx.answers.break_seal(game_id, row.id, now=now)
-        await tx.requests.set_aside(row, names[row.id])
+        await tx.requests.set_aside(row, new_ids[row.id])
     for step_no, cause in await tx.steps.causes_of_game(game_id):
-        if isinstance(cause, RequestsAnswered) and names.keys() & set(cause.requests):
+        if isinstance(cause, RequestsAnswered) and new_ids.keys() & set(cause.requests):
             renamed = structs.replace(
-                cause, requests=tuple(names.get(request_id, request_id) for request_id in cause.requests)
+                cause, requests=tuple(new_ids.get(request_id, request_id) for request_id in cause.requests)
             )
             await tx.steps.change_cause(game_id, step_no, renamed)
-    await battles.detach_battles(tx, game_id, names, now=now)
+    await battles.detach_battles(tx, game_id, new_ids, now=now)
     await enqueue.retire_seal_messages(tx, game_id, aside, clocks=clocks, now=now)
 
 
+# Gives requests that are asked again the drafts of those set aside (`aside`, by id), if their captains are the same.
 async def restore_drafts(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
-    since = {
+    held_since_step = {
         captaincy.seat: captaincy.from_step
         for captaincy in await tx.captaincies.of_game(game_id)
         if captaincy.to_step is None
     }
     for row in await tx.requests.open_of_game(game_id):
-        is_own = row.id in aside and since.get(row.seat, 0) <= aside[row.id].step_no
+        is_own = row.id in aside and held_since_step.get(row.seat, 0) <= aside[row.id].step_no
         if row.status == "open" and is_own:
-            await tx.requests.change(
-                row, draft=aside[row.id].draft, focus=aside[row.id].focus, version=aside[row.id].version + 1
-            )
+            old_row = aside[row.id]
+            await tx.requests.change(row, draft=old_row.draft, focus=old_row.focus, version=old_row.version + 1)

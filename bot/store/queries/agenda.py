@@ -34,30 +34,29 @@ class DueTimes(Struct, frozen=True):
 @cache
 def _due_times_query(*, shared: bool) -> Select[Any]:
     now = bindparam("now", type_=BigInteger)
-    ours = [is_in_own_shard()] if shared else []
-    claimed = select(func.min(func.coalesce(games.c.claimed_at, 0))).where(games.c.phase == "resolving", *ours)
+    own_games = [is_in_own_shard()] if shared else []
+    oldest_claim = select(func.min(func.coalesce(games.c.claimed_at, 0))).where(
+        games.c.phase == "resolving", *own_games
+    )
     # With this order and limit the index is enough. A minimum would scan all games.
-    deadline = select(games.c.deadline).where(games.c.phase == "running", games.c.deadline.is_not(None), *ours)
+    deadline = select(games.c.deadline).where(games.c.phase == "running", games.c.deadline.is_not(None), *own_games)
     deadline = deadline.where(games.c.paused_at.is_(None), ~is_awaiting_battle()).order_by(games.c.deadline).limit(1)
     if shared:
         deadline = deadline.where(shard_of_game().in_(_FRESH_PARAM))
-    message, removal = (
-        _next_due_query(outbox, IS_WAITING, now, shared=shared),
-        _next_due_query(removals, true(), now, shared=shared),
-    )
-    times: list[ColumnElement[Any]] = [query.scalar_subquery() for query in (claimed, deadline, message, removal)]
-    unsent = select(outbox.c.id).where(IS_WAITING, outbox.c.due_at <= now)
-    passed = select(removals.c.id).where(removals.c.due_at <= now)
+    message = _next_due_query(outbox, IS_WAITING, now, shared=shared)
+    removal = _next_due_query(removals, true(), now, shared=shared)
+    times: list[ColumnElement[Any]] = [query.scalar_subquery() for query in (oldest_claim, deadline, message, removal)]
+    unsent_messages = select(outbox.c.id).where(IS_WAITING, outbox.c.due_at <= now)
+    due_removals = select(removals.c.id).where(removals.c.due_at <= now)
     if shared:
-        unsent, passed = (
-            unsent.where(is_about_own_game(outbox.c.game_id)),
-            passed.where(is_about_own_game(removals.c.game_id)),
-        )
-    return select(*times, unsent.exists(), passed.exists())
+        unsent_messages = unsent_messages.where(is_about_own_game(outbox.c.game_id))
+        due_removals = due_removals.where(is_about_own_game(removals.c.game_id))
+    return select(*times, unsent_messages.exists(), due_removals.exists())
 
 
 def _next_due_query(table: Table, which: ColumnElement[bool], now: BindParameter[int], *, shared: bool) -> Select[Any]:
     query = select(func.min(table.c.due_at)).where(which, table.c.due_at > now)
+    # `shared`: several bots use the database, and each reads only rows of its own shards.
     if shared:  # the index's order finds the first own row without scanning all
         ours = select(table.c.due_at).where(which, table.c.due_at > now, is_about_own_game(table.c.game_id))
         return ours.order_by(table.c.due_at).limit(1)
@@ -67,11 +66,12 @@ def _next_due_query(table: Table, which: ColumnElement[bool], now: BindParameter
 class AgendaQueries(QueryGroup):
     async def due_times(self, now: int, fresh: Collection[int] | None = None) -> DueTimes:
         """Return what is due next. Deadlines count only in the shards `fresh`; None: in all own shards."""
-        ours = (
-            {**own_shard_params(self._share), "fresh": [*(self._share.held_tokens if fresh is None else fresh)]}
-            if self._share
-            else {}
-        )
+        params: dict[str, Any] = {"now": now}
+        if self._share:
+            fresh_shards = self._share.held_tokens if fresh is None else fresh
+            params |= {**own_shard_params(self._share), "fresh": [*fresh_shards]}
         query = _due_times_query(shared=self._share is not None)
-        times = DueTimes(*(await self._connection.execute(query, {"now": now, **ours})).one())
-        return times if self._share or fresh is None or fresh else structs.replace(times, next_deadline=None)
+        times = DueTimes(*(await self._connection.execute(query, params)).one())
+        # A single bot has one shard: without a fresh beat of it, no deadline counts.
+        no_shard_is_fresh = fresh is not None and not fresh
+        return structs.replace(times, next_deadline=None) if no_shard_is_fresh and not self._share else times

@@ -32,11 +32,12 @@ def record_from_row(row: RowLike, of: type[R]) -> R:
 
 
 def split_row(row: Row[Any], *tables: Table) -> Iterator[Mapping[str, Any]]:
-    at = 0
+    # Yields the columns of each table by name, of a row that was selected from all these tables.
+    begin = 0
     for table in tables:
         names = table.c.keys()
-        yield dict(zip(names, row[at : at + len(names)], strict=True))
-        at += len(names)
+        yield dict(zip(names, row[begin : begin + len(names)], strict=True))
+        begin += len(names)
 
 
 def game_from_row(row: RowLike) -> Game:

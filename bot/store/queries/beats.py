@@ -32,12 +32,12 @@ class BeatQueries(QueryGroup):
         rows_before = (await self._connection.execute(select(beats.c.shards, beats.c.shard, beats.c.at))).all()
         last = max((row.at for row in rows_before), default=now)
         known_shards = {row.shard for row in rows_before if row.shards == self._shard_count}
-        missing = [shard for shard in range(self._shard_count) if shard not in known_shards]
-        if missing:
-            rows = [{"shards": self._shard_count, "shard": shard, "at": last} for shard in missing]
-            await self._connection.execute(insert(beats), rows)
-        others = or_(beats.c.shards != self._shard_count, beats.c.shard >= self._shard_count)
-        await self._connection.execute(delete(beats).where(others))
+        missing_shards = [shard for shard in range(self._shard_count) if shard not in known_shards]
+        if missing_shards:
+            new_rows = [{"shards": self._shard_count, "shard": shard, "at": last} for shard in missing_shards]
+            await self._connection.execute(insert(beats), new_rows)
+        is_of_other_shard_count = or_(beats.c.shards != self._shard_count, beats.c.shard >= self._shard_count)
+        await self._connection.execute(delete(beats).where(is_of_other_shard_count))
 
     async def set_back(self, shard: int, *, now: int, by: int) -> None:
         """Correct due times of a shard's messages and host requests after the clock was set back by `by` seconds.
@@ -47,15 +47,15 @@ class BeatQueries(QueryGroup):
         its_games = select(games.c.id).where(
             games.c.guild_id.op(">>")(literal_column("22")) % self._shard_count == shard
         )
-        later = and_(outbox.c.game_id.in_(its_games), outbox.c.kind != "remind", outbox.c.due_at > now)
+        due_later = and_(outbox.c.game_id.in_(its_games), outbox.c.kind != "remind", outbox.c.due_at > now)
         earlier = case((outbox.c.due_at - by > now, outbox.c.due_at - by), else_=now)
-        await self._connection.execute(update(outbox).where(later).values(due_at=earlier))
-        edited = and_(outbox.c.game_id.in_(its_games), outbox.c.edited_at > now)
-        await self._connection.execute(update(outbox).where(edited).values(edited_at=now))
-        passed = and_(removals.c.game_id.in_(its_games), removals.c.due_at > now)
-        await self._connection.execute(update(removals).where(passed).values(due_at=now))
-        taken = host_requests.c.taken_until > now
-        await self._connection.execute(update(host_requests).where(taken).values(taken_until=now))
+        await self._connection.execute(update(outbox).where(due_later).values(due_at=earlier))
+        edited_later = and_(outbox.c.game_id.in_(its_games), outbox.c.edited_at > now)
+        await self._connection.execute(update(outbox).where(edited_later).values(edited_at=now))
+        removed_later = and_(removals.c.game_id.in_(its_games), removals.c.due_at > now)
+        await self._connection.execute(update(removals).where(removed_later).values(due_at=now))
+        taken_later = host_requests.c.taken_until > now
+        await self._connection.execute(update(host_requests).where(taken_later).values(taken_until=now))
 
     async def store_beat(self, shard: int, *, before: int, at: int) -> bool:
         """Store a shard's beat if the last one is still `before`. Returns whether it was."""

@@ -38,9 +38,11 @@ class CaptaincyQueries(QueryGroup):
         """Return a user's sides in rated games that ended since `since` or still run, by game and seat."""
         query = select(captains.c.game_id, captains.c.seat, seats.c.team).join(games, games.c.id == captains.c.game_id)
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
-        lately = or_(games.c.ended_at.is_(None), games.c.ended_at >= since)
+        runs_or_ended_since = or_(games.c.ended_at.is_(None), games.c.ended_at >= since)
         sides: dict[int, dict[int, int]] = {}
-        for row in await self._connection.execute(query.where(captains.c.user_id == user_id, games.c.rated, lately)):
+        for row in await self._connection.execute(
+            query.where(captains.c.user_id == user_id, games.c.rated, runs_or_ended_since)
+        ):
             sides.setdefault(row.game_id, {})[row.seat] = row.team
         return sides
 
@@ -55,8 +57,8 @@ class CaptaincyQueries(QueryGroup):
     async def end(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
         """End the captaincy of a seat. `left` says whether the captain gave it away or was absent."""
         self.cache.clear()
-        ended = {"game": game_id, "number": seat, "to_step": to_step, "left": left}
-        await self._connection.execute(_END_CAPTAINCY, ended)
+        params = {"game": game_id, "number": seat, "to_step": to_step, "left": left}
+        await self._connection.execute(_END_CAPTAINCY, params)
 
     async def forget_pseudonyms(self, game_id: int, nobody: int) -> None:
         """Replace the pseudonyms (negative numbers) of forgotten users when a game is over."""
@@ -65,6 +67,7 @@ class CaptaincyQueries(QueryGroup):
             query = update(table).where(table.c.game_id == game_id, column < 0)
             await self._connection.execute(query.values({column.name: nobody}))
 
+    # Notes that the present captains of these seats have acted in the game.
     async def note_orders(self, game_id: int, numbers: Collection[int]) -> None:
         if numbers:
             self.cache.clear()

@@ -29,18 +29,18 @@ class NewGameRow(Struct, frozen=True, kw_only=True):
     locale: str
     guild_id: int
     channel_id: int
-    host_id: int
-    seed: str
-    created_at: int
-    early: bool = True
-    extensions: int = 2
-    private: bool = False
+    host_id: int  # the user who opens it
+    seed: str  # secret seed of the dice (hex)
+    created_at: int  # Unix seconds
+    early: bool = True  # whether a phase ends as soon as all captains have sealed
+    extensions: int = 2  # how often each side may extend a phase without asking the others
+    private: bool = False  # whether only invited users may join
     rated: bool = True
-    parent_id: int | None = None
-    parent_request: str | None = None
+    parent_id: int | None = None  # the game whose battle this is; None: no battle
+    parent_request: str | None = None  # id of the request that the result of the battle answers
     phase: Literal["lobby", "over"] = "lobby"
     scheme: fairness.HashScheme = fairness.NEWEST_SCHEME
-    step_no: int = -1
+    step_no: int = -1  # number of the last step; -1: not begun
     ended_at: int | None = None
     digest: str | None = None
 
@@ -54,8 +54,8 @@ class NewGameRow(Struct, frozen=True, kw_only=True):
 
 @cache
 def _with_players() -> Select[Any]:
-    involved = players.c.user_id.in_([seats.c.user_id, seats.c.kept_for, games.c.host_id])
-    tables = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, involved)
+    is_involved = players.c.user_id.in_([seats.c.user_id, seats.c.kept_for, games.c.host_id])
+    tables = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, is_involved)
     query = select(games, seats, players).select_from(tables).where(games.c.id == bindparam("game"))
     return query.order_by(seats.c.seat)
 
@@ -83,8 +83,8 @@ _CLAIMED_ELSEWHERE: Final = _CLAIMED.where(
 
 @cache
 def _games_of_user(*, limited: bool) -> Select[Any]:
-    sits = select(seats.c.game_id).where(seats.c.user_id == bindparam("user"))
-    query = _newest_games(games.c.phase.in_(bindparam("phases", expanding=True)), games.c.id.in_(sits))
+    seated_games = select(seats.c.game_id).where(seats.c.user_id == bindparam("user"))
+    query = _newest_games(games.c.phase.in_(bindparam("phases", expanding=True)), games.c.id.in_(seated_games))
     return query.limit(bindparam("most", type_=Integer)) if limited else query
 
 
@@ -174,15 +174,15 @@ class GameQueries(QueryGroup):
         """Return servers with games that are not over, limited to this bot's shards. Scans all such games."""
         query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN_PHASES)).distinct()
         guild_ids = set((await self._connection.execute(query)).scalars())
-        return (
-            guild_ids
-            if self._share is None
-            else {guild_id for guild_id in guild_ids if self._share.has_server(guild_id)}
-        )
+        if self._share is None:
+            return guild_ids
+        return {guild_id for guild_id in guild_ids if self._share.has_server(guild_id)}
 
     async def threads_of_finished(self, guild_id: int) -> list[int]:
-        over = and_(games.c.guild_id == guild_id, games.c.phase == "over", games.c.thread_id.is_not(None))
-        query = select(games.c.thread_id).where(over).order_by(games.c.ended_at).limit(1000)
+        has_ended_in_thread = and_(
+            games.c.guild_id == guild_id, games.c.phase == "over", games.c.thread_id.is_not(None)
+        )
+        query = select(games.c.thread_id).where(has_ended_in_thread).order_by(games.c.ended_at).limit(1000)
         return list((await self._connection.execute(query)).scalars())
 
     async def games_in_progress(self) -> list[Game]:
@@ -211,16 +211,16 @@ class GameQueries(QueryGroup):
         return await self.select_games(is_hosted, games.c.phase.in_([*phases]), most=most)
 
     async def involves_user(self, game_id: int, user_id: int) -> bool:
-        is_theirs = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
-        sits = select(seats.c.seat).where(seats.c.game_id == game_id, is_theirs)
-        sat = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
-        return (await self._connection.execute(sits.union_all(sat).limit(1))).first() is not None
+        is_own_seat = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
+        present_seats = select(seats.c.seat).where(seats.c.game_id == game_id, is_own_seat)
+        former_seats = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
+        return (await self._connection.execute(present_seats.union_all(former_seats).limit(1))).first() is not None
 
     async def with_offered_seats(self, guild_id: int) -> list[Game]:
         playable_seats = select(seats.c.seat).where(seats.c.game_id == games.c.id, ~seats.c.conceded)
-        offered = playable_seats.where(seats.c.offered_at.is_not(None)).exists()
-        running = games.c.phase.in_(["running", "resolving"])
-        return await self.select_games(games.c.guild_id == guild_id, running, offered)
+        has_offered_seat = playable_seats.where(seats.c.offered_at.is_not(None)).exists()
+        is_running = games.c.phase.in_(["running", "resolving"])
+        return await self.select_games(games.c.guild_id == guild_id, is_running, has_offered_seat)
 
     async def change(self, game_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `games`
         if isinstance(setup := columns.get("setup"), Setup):
@@ -248,8 +248,10 @@ class GameQueries(QueryGroup):
         return counts
 
     async def running_after(self, game_id: int, *, most: int) -> list[Game]:
-        running = and_(games.c.id > game_id, games.c.phase.in_(("running", "resolving")), games.c.parent_id.is_(None))
-        return await self._fetch_games(select(games).where(running).order_by(games.c.id).limit(most))
+        is_running = and_(
+            games.c.id > game_id, games.c.phase.in_(("running", "resolving")), games.c.parent_id.is_(None)
+        )
+        return await self._fetch_games(select(games).where(is_running).order_by(games.c.id).limit(most))
 
     async def claim(self, game: Game, *, now: int) -> Game | None:
         """Claim a running game for resolving by compare-and-set on its version.
@@ -257,10 +259,10 @@ class GameQueries(QueryGroup):
         Returns None if another process was first.
         """
         changes: dict[str, Any] = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
-        by_us = {"claimed_by": self._share.bot_name} if self._share else {}
+        claimant = {"claimed_by": self._share.bot_name} if self._share else {}
         expected = match_values(id=game.id, version=game.version, phase=game.phase)
         result = await self._connection.execute(
-            update_rows(games, "id", "version", "phase"), expected | changes | by_us
+            update_rows(games, "id", "version", "phase"), expected | changes | claimant
         )
         return msgspec.structs.replace(game, **changes) if result.rowcount == 1 else None
 
@@ -274,8 +276,10 @@ class GameQueries(QueryGroup):
     async def battles_of(self, parent_id: int) -> list[Game]:
         """Lock and return the battles of a game, newest first."""
         battles = await self._fetch_games(_BATTLES_OF, parent=parent_id)
-        waited = [await self.lock_game(battle.id) for battle in reversed(battles)]
-        return await self._fetch_games(_BATTLES_OF, parent=parent_id) if any(waited) else battles
+        new_locks = [await self.lock_game(battle.id) for battle in reversed(battles)]
+        if any(new_locks):  # another transaction may have changed them before the lock was taken
+            return await self._fetch_games(_BATTLES_OF, parent=parent_id)
+        return battles
 
     async def unfinished_battles(self) -> list[Game]:
         """Return battles that have not begun, and finished ones whose parent's request is still open."""
@@ -313,24 +317,30 @@ class GameQueries(QueryGroup):
         whether the game can go on.
         """
         of_game = requests.c.game_id == games.c.id
-        awaited = select(requests.c.id).where(of_game, requests.c.status == "open", ~requests.c.optional).exists()
-        offered = select(requests.c.id).where(of_game, requests.c.status == "sealed", requests.c.optional).exists()
-        hasty = or_(requests.c.body.contains('"live":true'), requests.c.body.contains('"sealed":false'))
-        at_once = select(requests.c.id).where(of_game, requests.c.status == "sealed", hasty).exists()
-        goes_on = and_(~awaited, or_(games.c.early, games.c.deadline.is_(None), at_once))
+        waits_for_answer = (
+            select(requests.c.id).where(of_game, requests.c.status == "open", ~requests.c.optional).exists()
+        )
+        has_sealed_offer = (
+            select(requests.c.id).where(of_game, requests.c.status == "sealed", requests.c.optional).exists()
+        )
+        takes_effect_at_once = or_(requests.c.body.contains('"live":true'), requests.c.body.contains('"sealed":false'))
+        has_sealed_at_once = (
+            select(requests.c.id).where(of_game, requests.c.status == "sealed", takes_effect_at_once).exists()
+        )
+        may_go_on = and_(~waits_for_answer, or_(games.c.early, games.c.deadline.is_(None), has_sealed_at_once))
         query = select(games.c.id, games.c.host_id).where(games.c.phase == "running", games.c.paused_at.is_(None))
-        return await self._fetch_hosts(query.where(or_(games.c.deadline <= now, goes_on, offered)))
+        return await self._fetch_hosts(query.where(or_(games.c.deadline <= now, may_go_on, has_sealed_offer)))
 
     async def _fetch_hosts(
-        self, query: Select[tuple[int, int]], among: Collection[int] | None = None
+        self, query: Select[tuple[int, int]], shards: Collection[int] | None = None
     ) -> dict[int, int]:
-        """Return hosts by game id, limited to this bot's shards and, if `among` is not None, to these of them."""
+        """Return hosts by game id, limited to this bot's shards and, if `shards` is not None, to these of them."""
         params: dict[str, Any] = {}
         if self._share is not None:
-            query, params = query.where(is_in_own_shard()), own_shard_params(self._share, among)
+            query, params = query.where(is_in_own_shard()), own_shard_params(self._share, shards)
         return {row.id: row.host_id for row in await self._connection.execute(query, params)}
 
     async def count_open(self, guild_id: int) -> int:
-        running = games.c.phase.in_(["lobby", "running", "resolving"])
-        query = select(func.count()).select_from(games).where(games.c.guild_id == guild_id, running)
+        is_open = games.c.phase.in_(["lobby", "running", "resolving"])
+        query = select(func.count()).select_from(games).where(games.c.guild_id == guild_id, is_open)
         return int((await self._connection.execute(query)).scalar_one())

@@ -23,14 +23,14 @@ CLAIM_S: Final = 60
 class HostRequest(Struct, frozen=True, kw_only=True):
     id: int = 0
     kind: HostRequestKind
-    user_id: int | None = None
-    target_id: int | None = None
-    params: dict[str, Any] = {}
-    asked_at: int
-    taken_until: int | None = None
-    done_at: int | None = None
+    user_id: int | None = None  # the user that it concerns; None: none
+    target_id: int | None = None  # the game or server that it concerns; None: none
+    params: dict[str, Any] = {}  # texts and progress, by key
+    asked_at: int  # Unix seconds
+    taken_until: int | None = None  # until when other bots leave it to the bot that took it (Unix seconds)
+    done_at: int | None = None  # Unix seconds; None: not carried out yet
     refused: bool = False
-    outcome: str = ""
+    outcome: str = ""  # one English line for the operator; "" while it waits
 
 
 class HostRequestQueries(QueryGroup):
@@ -51,12 +51,14 @@ class HostRequestQueries(QueryGroup):
 
         A single bot also gets requests that an earlier process had claimed.
         """
-        free = and_(host_requests.c.done_at.is_(None), host_requests.c.id.not_in([*but]))
+        is_free = and_(host_requests.c.done_at.is_(None), host_requests.c.id.not_in([*but]))
         if self._share is not None:
-            free &= or_(host_requests.c.taken_until.is_(None), host_requests.c.taken_until <= now)
-        first = select(func.min(host_requests.c.id)).where(free).scalar_subquery()
-        taken = update(host_requests).where(host_requests.c.id == first, free).values(taken_until=now + CLAIM_S)
-        row = (await self._connection.execute(taken.returning(host_requests))).first()
+            is_free &= or_(host_requests.c.taken_until.is_(None), host_requests.c.taken_until <= now)
+        oldest_id = select(func.min(host_requests.c.id)).where(is_free).scalar_subquery()
+        claim_query = (
+            update(host_requests).where(host_requests.c.id == oldest_id, is_free).values(taken_until=now + CLAIM_S)
+        )
+        row = (await self._connection.execute(claim_query.returning(host_requests))).first()
         return _request_from_row(row) if row else None
 
     async def store_progress(self, request: HostRequest, params: dict[str, Any], *, until: int | None = None) -> None:
@@ -72,8 +74,8 @@ class HostRequestQueries(QueryGroup):
 
     async def finish_times(self, kind: HostRequestKind, since: int) -> list[int]:
         """Return when requests of a kind were carried out since a time (Unix seconds), oldest first."""
-        done = (host_requests.c.kind == kind, ~host_requests.c.refused, host_requests.c.done_at >= since)
-        query = select(host_requests.c.done_at).where(*done).order_by(host_requests.c.done_at)
+        was_done = (host_requests.c.kind == kind, ~host_requests.c.refused, host_requests.c.done_at >= since)
+        query = select(host_requests.c.done_at).where(*was_done).order_by(host_requests.c.done_at)
         return [*(await self._connection.execute(query)).scalars()]
 
     async def count_waiting(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 
 from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
 from bot.store.models.records import KeepsakeRow
@@ -61,12 +61,16 @@ class KeepsakeQueries(QueryGroup):
 
         Each must still have this body and be in no other game. The game's other keepsakes are released.
         """
-        unchanged = [
+        is_unchanged = [
             and_(keepsakes.c.user_id == user_id, keepsakes.c.number == number, keepsakes.c.body == body)
             for (user_id, number), body in brought.items()
         ]
-        selected = and_(keepsakes.c.system == system, or_(*unchanged)) if unchanged else keepsakes.c.user_id.is_(None)
-        in_game, free = keepsakes.c.game_id == game_id, keepsakes.c.game_id.is_(None)
-        await self._connection.execute(update(keepsakes).where(in_game, ~selected).values(game_id=None))
-        await self._connection.execute(update(keepsakes).where(free, selected).values(game_id=game_id))
+        # No row has a null user: without keepsakes to bring, the condition selects none.
+        is_brought: ColumnElement[bool] = keepsakes.c.user_id.is_(None)
+        if is_unchanged:
+            is_brought = and_(keepsakes.c.system == system, or_(*is_unchanged))
+        in_game = keepsakes.c.game_id == game_id
+        is_free = keepsakes.c.game_id.is_(None)
+        await self._connection.execute(update(keepsakes).where(in_game, ~is_brought).values(game_id=None))
+        await self._connection.execute(update(keepsakes).where(is_free, is_brought).values(game_id=game_id))
         return len((await self._connection.execute(select(keepsakes.c.number).where(in_game))).all())

@@ -81,7 +81,7 @@ RETIRED_KEY: Final = outbox.c.kind.concat(SET_ASIDE_MARK).concat(outbox.c.id.cas
 
 class MessageRequest(Struct, frozen=True):
     subject: MessageSubject
-    due_at: int
+    due_at: int  # when to send or edit it (Unix seconds)
     user_id: int | None = None
     """Recipient of a direct message; None: the game's thread or channel."""
     is_patient: bool = False
@@ -96,25 +96,25 @@ def _renewed_columns(
     """Return the new column values of a message that is requested again for time `at`."""
     pause = EDIT_INTERVAL_S if slow is None else case((slow, TURN_EDIT_INTERVAL_S), else_=EDIT_INTERVAL_S)
     # A try without an answer may have created the message. One counted try makes the sender look for it first.
-    unheard = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
+    may_have_arrived = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
     has_message = outbox.c.message_id.is_not(None)
     after_pause = and_(has_message, outbox.c.edited_at > at - pause)
     due_at: ColumnElement[int] = case((after_pause, outbox.c.edited_at + pause), else_=at)
     if patient is not False:
-        waits = and_(
+        keeps_its_time = and_(
             true() if patient is True else patient,
             IS_WAITING,
             has_message,
             outbox.c.attempts == 0,
             outbox.c.due_at > at,
         )
-        due_at = case((waits, outbox.c.due_at), else_=due_at)
+        due_at = case((keeps_its_time, outbox.c.due_at), else_=due_at)
     return {
         "wanted": outbox.c.wanted + 1,
         # Never lower it: it distinguishes a message from one sent in its place.
         "wanted_at": case((or_(IS_WAITING, outbox.c.wanted_at > at), outbox.c.wanted_at), else_=at),
         "due_at": due_at,
-        "attempts": case((unheard, 1), else_=0),
+        "attempts": case((may_have_arrived, 1), else_=0),
         "problem": None,
     }
 
@@ -138,8 +138,8 @@ _RECORDED_COLUMNS: Final = ("sent", "channel_id", "message_id", "attempts", "due
 @cache
 def _renew_statement(column: Literal["id", "key"], *, patient: bool) -> Update:
     columns = _renewed_columns(bindparam("now", type_=BigInteger), patient=patient)
-    has_value = outbox.c[column].in_(bindparam("those", expanding=True))
-    query = update(outbox).where(outbox.c.game_id == bindparam("game"), has_value)
+    is_selected = outbox.c[column].in_(bindparam("those", expanding=True))
+    query = update(outbox).where(outbox.c.game_id == bindparam("game"), is_selected)
     return query.values(columns).returning(outbox.c.due_at)
 
 
@@ -163,21 +163,23 @@ _NOTE_SHOWN_BY_PRESS: Final = (
 
 @cache
 def _unsent_query(*, but: bool, busy: bool, shared: bool) -> Select[Any]:
-    before, now, late = outbox.alias(), bindparam("now", type_=BigInteger), bindparam("late", type_=BigInteger)
+    earlier = outbox.alias()
+    now = bindparam("now", type_=BigInteger)
+    late = bindparam("late", type_=BigInteger)
     overtakes = (
-        select(before.c.id)
-        .where(before.c.game_id == outbox.c.game_id, before.c.user_id.is_not_distinct_from(outbox.c.user_id))
-        .where(before.c.kind.in_(CHANNEL_KINDS) == outbox.c.kind.in_(CHANNEL_KINDS))
-        .where(before.c.id < outbox.c.id, before.c.wanted > before.c.sent, before.c.problem.is_(None))
+        select(earlier.c.id)
+        .where(earlier.c.game_id == outbox.c.game_id, earlier.c.user_id.is_not_distinct_from(outbox.c.user_id))
+        .where(earlier.c.kind.in_(CHANNEL_KINDS) == outbox.c.kind.in_(CHANNEL_KINDS))
+        .where(earlier.c.id < outbox.c.id, earlier.c.wanted > earlier.c.sent, earlier.c.problem.is_(None))
         # A try is never postponed beyond `late`, so a later row was requested for that time and blocks nothing.
-        .where(before.c.attempts.between(1, MAX_TRIES_IN_ORDER - 1))
-        .where(before.c.due_at > now, before.c.due_at <= late)
+        .where(earlier.c.attempts.between(1, MAX_TRIES_IN_ORDER - 1))
+        .where(earlier.c.due_at > now, earlier.c.due_at <= late)
         .exists()
     )
     query = select(outbox).where(IS_WAITING, outbox.c.due_at <= now, ~overtakes)
     if but:
-        others = select(games.c.id).where(games.c.system.in_(bindparam("but", expanding=True)))
-        query = query.where(outbox.c.game_id.not_in(others))
+        excluded_games = select(games.c.id).where(games.c.system.in_(bindparam("but", expanding=True)))
+        query = query.where(outbox.c.game_id.not_in(excluded_games))
     if busy:
         query = query.where(outbox.c.game_id.not_in(bindparam("busy", expanding=True)))
     if shared:
@@ -198,11 +200,13 @@ def _upsert_requests(dialect: str, count: int) -> Insert:
         for number, row in enumerate(rows):
             row["id"] = _existing_or_next_id(number)
     # SQLAlchemy caches the compiled statement of a single row, but not of a list with one row.
-    new = (sqlite if dialect == "sqlite" else postgresql).insert(outbox).values(rows if count > 1 else rows[0])
+    insertion = (sqlite if dialect == "sqlite" else postgresql).insert(outbox).values(rows if count > 1 else rows[0])
     patient = outbox.c.key.in_(bindparam("patient", expanding=True, type_=String))
     slow = outbox.c.key.in_(bindparam("slow", expanding=True, type_=String))
-    changes = _renewed_columns(new.excluded.due_at, patient=patient, slow=slow)
-    renewed = new.on_conflict_do_update(index_elements=["game_id", "key"], set_={"ref": new.excluded.ref, **changes})
+    changes = _renewed_columns(insertion.excluded.due_at, patient=patient, slow=slow)
+    renewed = insertion.on_conflict_do_update(
+        index_elements=["game_id", "key"], set_={"ref": insertion.excluded.ref, **changes}
+    )
     return renewed.returning(outbox)  # type: ignore[no-any-return]  # two dialects, one interface
 
 
@@ -265,8 +269,6 @@ class MessageQueries(QueryGroup):
                 "key": key,
                 "kind": request.subject.kind,
                 "ref": to_column(request.subject),
-            }
-            row_values |= {
                 "mark": new_mark(),
                 "user_id": request.user_id,
                 "due_at": request.due_at,
@@ -275,9 +277,11 @@ class MessageQueries(QueryGroup):
             values |= {f"{column}_of_{number}": value for column, value in row_values.items()}
         rows = await self._connection.execute(_upsert_requests(self._connection.dialect.name, len(by_key)), values)
         messages = {row.key: message_from_row(row) for row in rows}
-        new = {message.user_id for message in messages.values() if message.wanted == 1 and message.due_at <= now}
-        if new:
-            await self._order_after_edits(game_id, new, now=now)
+        new_recipients = {
+            message.user_id for message in messages.values() if message.wanted == 1 and message.due_at <= now
+        }
+        if new_recipients:
+            await self._order_after_edits(game_id, new_recipients, now=now)
         return [messages[request.subject.key] for request in message_requests]
 
     async def renew(self, game_id: int, *which: ColumnElement[bool], now: int, patient: bool = False) -> list[int]:
@@ -335,6 +339,7 @@ class MessageQueries(QueryGroup):
         query = update(outbox).where(outbox.c.id == message.id)
         await self._connection.execute(query.values(key=subject.key, ref=to_column(subject)))
 
+    # Makes edits due now that only pause between edits, so that the new messages to these recipients come after them.
     async def _order_after_edits(self, game_id: int, users: Collection[int | None], *, now: int) -> None:
         recipients = {"users": [*{*users} - {None}], "to_all": None in users}
         await self._connection.execute(_EDITS_FIRST, {"game": game_id, "now": now, **recipients})
@@ -350,10 +355,18 @@ class MessageQueries(QueryGroup):
         """
         query = _unsent_query(but=bool(but), busy=bool(busy), shared=self._share is not None)
         shard_params = own_shard_params(self._share) if self._share else {}
-        left_out = {"but": [*but]} if but else {}
-        engaged = {"busy": [*busy]} if busy else {}
+        excluded_params = {"but": [*but]} if but else {}
+        busy_params = {"busy": [*busy]} if busy else {}
         rows = await self._connection.execute(
-            query, {"now": now, "late": now + MAX_RETRY_PAUSE_S, "most": most, **left_out, **engaged, **shard_params}
+            query,
+            {
+                "now": now,
+                "late": now + MAX_RETRY_PAUSE_S,
+                "most": most,
+                **excluded_params,
+                **busy_params,
+                **shard_params,
+            },
         )
         return [message_from_row(row) for row in rows]
 
@@ -369,10 +382,10 @@ class MessageQueries(QueryGroup):
 
         Messages that were requested for a later time keep it.
         """
-        soon = or_(outbox.c.due_at <= now + MAX_RETRY_PAUSE_S, outbox.c.attempts >= MAX_TRIES_IN_ORDER)
-        begun = or_(outbox.c.attempts > 0, outbox.c.message_id.is_not(None))
-        retried = and_(IS_WAITING, begun, outbox.c.due_at > now, soon)
-        await self._connection.execute(update(outbox).where(retried).values(due_at=now))
+        is_due_soon = or_(outbox.c.due_at <= now + MAX_RETRY_PAUSE_S, outbox.c.attempts >= MAX_TRIES_IN_ORDER)
+        was_tried_or_shown = or_(outbox.c.attempts > 0, outbox.c.message_id.is_not(None))
+        is_retried = and_(IS_WAITING, was_tried_or_shown, outbox.c.due_at > now, is_due_soon)
+        await self._connection.execute(update(outbox).where(is_retried).values(due_at=now))
 
     async def next_paused_edit(self, *, after: int) -> int | None:
         """Return when the next rate-limited edit may be sent (Unix seconds), or None."""
@@ -381,23 +394,23 @@ class MessageQueries(QueryGroup):
 
     async def count_statistics(self, *, now: int) -> BotStatistics:
         phases = select(games.c.phase, func.count().label("number")).group_by(games.c.phase)
-        due = and_(IS_WAITING, outbox.c.wanted_at <= now)
-        waiting = select(func.count(), func.min(outbox.c.wanted_at)).select_from(outbox).where(due)
-        count, since = (await self._connection.execute(waiting)).one()
-        failed = select(func.count()).select_from(outbox).where(outbox.c.problem.is_not(None))
+        is_overdue = and_(IS_WAITING, outbox.c.wanted_at <= now)
+        overdue_query = select(func.count(), func.min(outbox.c.wanted_at)).select_from(outbox).where(is_overdue)
+        count, oldest = (await self._connection.execute(overdue_query)).one()
+        given_up_query = select(func.count()).select_from(outbox).where(outbox.c.problem.is_not(None))
         return BotStatistics(
             games_by_phase={row.phase: row.number for row in await self._connection.execute(phases)},
             waiting_messages=count,
-            oldest_waiting_s=now - since if count else 0,
-            undeliverable_messages=(await self._connection.execute(failed)).scalar_one(),
+            oldest_waiting_s=now - oldest if count else 0,
+            undeliverable_messages=(await self._connection.execute(given_up_query)).scalar_one(),
         )
 
     async def has_waiting(self, game_id: int, kinds: Collection[str]) -> bool:
         """Return whether a game, or a battle of it, has messages of these kinds to send, or messages to delete."""
         game_ids = select(games.c.id).where(or_(games.c.id == game_id, games.c.parent_id == game_id))
-        unsent = select(outbox.c.id).where(outbox.c.game_id.in_(game_ids), outbox.c.kind.in_([*kinds]), IS_WAITING)
-        leaving = select(removals.c.id).where(removals.c.game_id.in_(game_ids))
-        return (await self._connection.execute(unsent.union_all(leaving).limit(1))).first() is not None
+        unsent_ids = select(outbox.c.id).where(outbox.c.game_id.in_(game_ids), outbox.c.kind.in_([*kinds]), IS_WAITING)
+        removal_ids = select(removals.c.id).where(removals.c.game_id.in_(game_ids))
+        return (await self._connection.execute(unsent_ids.union_all(removal_ids).limit(1))).first() is not None
 
     async def find(self, game_id: int, key: str) -> OutboxMessage | None:
         result = await self._connection.execute(
@@ -438,8 +451,8 @@ class MessageQueries(QueryGroup):
         if self._share is None:
             await self._connection.execute(_COUNT_TRIES, rows)
             return {*rows["rows"]}
-        counted = only_if_held(_COUNT_TRIES).returning(outbox.c.id)
-        return {*(await self._connection.execute(counted, rows | own_token_params(self._share))).scalars()}
+        count_held = only_if_held(_COUNT_TRIES).returning(outbox.c.id)
+        return {*(await self._connection.execute(count_held, rows | own_token_params(self._share))).scalars()}
 
     async def _lock_games_of(self, messages: Collection[OutboxMessage]) -> None:
         for game_id in sorted({message.game_id for message in messages}):
@@ -450,13 +463,12 @@ class MessageQueries(QueryGroup):
 
         Deleted rows and rows that another bot sends by now are left out.
         """
-        query, token_params = _BY_IDS, {}
+        query = _BY_IDS
+        params: dict[str, Any] = {"rows": [*ids]}
         if self._share is not None:
-            query, token_params = only_held_rows(_BY_IDS), own_token_params(self._share)
-        return {
-            row.id: message_from_row(row)
-            for row in await self._connection.execute(query, {"rows": [*ids], **token_params})
-        }
+            query = only_held_rows(_BY_IDS)
+            params |= own_token_params(self._share)
+        return {row.id: message_from_row(row) for row in await self._connection.execute(query, params)}
 
     async def record(self, messages: Collection[OutboxMessage]) -> None:
         if messages:
@@ -477,8 +489,10 @@ class MessageQueries(QueryGroup):
         Returns the ids of the changed rows.
         """
         await self._lock_games_of(messages)
-        unchanged = or_(*(and_(outbox.c.id == message.id, outbox.c.wanted == message.wanted) for message in messages))
-        query = update(outbox).where(unchanged, outbox.c.message_id.is_not(None), IS_WAITING).values(due_at=now)
+        is_unchanged = or_(
+            *(and_(outbox.c.id == message.id, outbox.c.wanted == message.wanted) for message in messages)
+        )
+        query = update(outbox).where(is_unchanged, outbox.c.message_id.is_not(None), IS_WAITING).values(due_at=now)
         return {*(await self._connection.execute(query.returning(outbox.c.id))).scalars()}
 
     async def note_shown_by_press(self, message: OutboxMessage, message_id: int) -> bool:
@@ -506,10 +520,10 @@ class MessageQueries(QueryGroup):
         The delay keeps room for new messages.
         """
         is_shown = and_(outbox.c.game_id.in_(game_ids), outbox.c.message_id.is_not(None))
-        settled = outbox.c.wanted == outbox.c.sent
+        is_up_to_date = outbox.c.wanted == outbox.c.sent
         columns = {
             "wanted": outbox.c.wanted + 1,
-            "wanted_at": case((and_(settled, outbox.c.wanted_at < now), now), else_=outbox.c.wanted_at),
+            "wanted_at": case((and_(is_up_to_date, outbox.c.wanted_at < now), now), else_=outbox.c.wanted_at),
             "attempts": 0,
             "problem": None,
         }

@@ -47,20 +47,23 @@ class PublishedHashQueries(QueryGroup):
         publications = dict.fromkeys(hashes)
         if not publications:
             return
-        params = {"game": game_id, "hashes": [*{hash_shown.hash for hash_shown, _ in publications}]}
+        params = {"game": game_id, "hashes": [*{shown_hash.hash for shown_hash, _ in publications}]}
         known_rows = {(*row,) for row in await self._connection.execute(_SELECT_KNOWN, params)}
-        new: list[PublishedHash] = []
-        for hash_shown, link in publications:
-            if (hash_shown.what, hash_shown.hash, link) not in known_rows:
-                new.append(_published_row(hash_shown, at=now, link=link))
-                if hash_shown.what == "seal" and (_UNBROKEN_SEAL, hash_shown.hash, "") not in known_rows:
-                    new.append(_broken_seal_row(hash_shown, at=now))
-        await self.add_all(game_id, new)
+        new_rows: list[PublishedHash] = []
+        for shown_hash, link in publications:
+            if (shown_hash.what, shown_hash.hash, link) not in known_rows:
+                new_rows.append(_published_row(shown_hash, at=now, link=link))
+                if shown_hash.what == "seal" and (_UNBROKEN_SEAL, shown_hash.hash, "") not in known_rows:
+                    new_rows.append(_broken_seal_row(shown_hash, at=now))
+        await self.add_all(game_id, new_rows)
 
+    # Stores that the seal of a request's answer was broken, if the seal had been published.
     async def note_broken(self, game_id: int, request_id: str, *, now: int) -> None:
         query = select(answers.c.commitment).where(answers.c.game_id == game_id, answers.c.request_id == request_id)
-        hashed = (await self._connection.execute(query)).scalar()
-        seal = next((row for row in await self.of_game(game_id) if row.hash == hashed), None) if hashed else None
+        commitment = (await self._connection.execute(query)).scalar()
+        if commitment is None:
+            return
+        seal = next((row for row in await self.of_game(game_id) if row.hash == commitment), None)
         if seal:
             await self.add(game_id, _broken_seal_row(seal, at=now))
 

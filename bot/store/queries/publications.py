@@ -21,11 +21,11 @@ HashSubject = Literal["seed", "words", "seal", "broken", "digest"]
 class ShownHash(Struct, frozen=True, kw_only=True):
     what: HashSubject
     hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-    request: Annotated[str, Meta(max_length=60)] = ""
+    request: Annotated[str, Meta(max_length=60)] = ""  # id of the request that a seal answers; else ""
 
 
 class PublishedHash(ShownHash, frozen=True, kw_only=True):
-    at: Annotated[int, Meta(ge=0, le=MAX_TIME)]
+    at: Annotated[int, Meta(ge=0, le=MAX_TIME)]  # Unix seconds
     link: Annotated[str, Meta(max_length=120, pattern="^(https://discord[.]com/channels/[0-9]+/[0-9]+/[0-9]+)?$")]
 
 
@@ -63,7 +63,8 @@ def find_contradictions(
         yield Flaw(step=0, what="told_words", piece="")
     for request, rows in unbroken_seals(published).items():
         published_hashes = {row.hash: None for row in rows}
-        if [hashed for hashed in recorded.get(request, ()) if hashed in published_hashes] != list(published_hashes):
+        recorded_hashes = [commitment for commitment in recorded.get(request, ()) if commitment in published_hashes]
+        if recorded_hashes != list(published_hashes):
             yield Flaw(step=last, what="told_seal", piece=request)
 
 

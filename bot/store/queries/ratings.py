@@ -39,8 +39,8 @@ class RatingQueries(QueryGroup):
         return [record_from_row(row, RatingRow) for row in await self._connection.execute(query)]
 
     async def battles_of_user(self, user_id: int) -> dict[int, str]:
-        above = games.alias()
-        query = select(games.c.id, above.c.system).join(above, above.c.id == games.c.parent_id)
+        parents = games.alias()
+        query = select(games.c.id, parents.c.system).join(parents, parents.c.id == games.c.parent_id)
         query = query.join(ratings, ratings.c.game_id == games.c.id).where(ratings.c.user_id == user_id)
         return {row.id: row.system for row in await self._connection.execute(query)}
 
@@ -65,25 +65,27 @@ class RatingQueries(QueryGroup):
 
     async def scores(self, *, guild_id: int | None = None, user_id: int | None = None) -> list[RatingSummary]:
         """Return rating summaries by system and user, optionally of users with a rated game on one server."""
-        rated = select(ratings.c.system, ratings.c.user_id).join(games, games.c.id == ratings.c.game_id)
-        rated = rated.where(ratings.c.counted)
+        rated_games = select(ratings.c.system, ratings.c.user_id).join(games, games.c.id == ratings.c.game_id)
+        rated_games = rated_games.where(ratings.c.counted)
         user_in_system = tuple_(ratings.c.system, ratings.c.user_id)
-        ended = ("won", "lost", "drawn")
-        sums = [func.sum(case((ratings.c.outcome == outcome, 1), else_=0)).label(outcome) for outcome in ended]
-        query = rated.add_columns(func.max(ratings.c.rated_at).label("last"), *sums)
+        outcomes = ("won", "lost", "drawn")
+        outcome_counts = [
+            func.sum(case((ratings.c.outcome == outcome, 1), else_=0)).label(outcome) for outcome in outcomes
+        ]
+        query = rated_games.add_columns(func.max(ratings.c.rated_at).label("last"), *outcome_counts)
         if guild_id is not None:
-            query = query.where(user_in_system.in_(rated.where(games.c.guild_id == guild_id)))
+            query = query.where(user_in_system.in_(rated_games.where(games.c.guild_id == guild_id)))
         if user_id is not None:
             query = query.where(ratings.c.user_id == user_id)
-        total = query.group_by(ratings.c.system, ratings.c.user_id).subquery()
-        newest = and_(
-            ratings.c.system == total.c.system,
-            ratings.c.user_id == total.c.user_id,
-            ratings.c.rated_at == total.c.last,
+        totals = query.group_by(ratings.c.system, ratings.c.user_id).subquery()
+        is_newest = and_(
+            ratings.c.system == totals.c.system,
+            ratings.c.user_id == totals.c.user_id,
+            ratings.c.rated_at == totals.c.last,
         )
-        columns: list[Any] = [total.c[key] for key in ("system", "user_id", *ended)]
+        columns: list[Any] = [totals.c[key] for key in ("system", "user_id", *outcomes)]
         summaries: Select[Any] = select(*columns, ratings.c.mu, ratings.c.sigma, players.c.name)
-        summaries = summaries.join(ratings, newest).join(players, players.c.user_id == total.c.user_id)
+        summaries = summaries.join(ratings, is_newest).join(players, players.c.user_id == totals.c.user_id)
         return [record_from_row(row, RatingSummary) for row in await self._connection.execute(summaries)]
 
 

@@ -18,7 +18,7 @@ from bot.store.queries.base import QueryGroup, record_from_row
 @cache
 def _due_query(*, shared: bool) -> Select[Any]:
     now = bindparam("now", type_=BigInteger)
-    unsaid = (
+    has_unsent_message = (
         select(outbox.c.id)
         .where(outbox.c.game_id == removals.c.game_id, outbox.c.wanted > outbox.c.sent)
         .where(outbox.c.problem.is_(None), outbox.c.due_at <= now)
@@ -26,7 +26,7 @@ def _due_query(*, shared: bool) -> Select[Any]:
     )
     query = select(removals, players.c.dm_channel_id.label("direct"))
     query = query.outerjoin(players, players.c.user_id == removals.c.user_id)
-    query = query.where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at)
+    query = query.where(removals.c.due_at <= now, ~has_unsent_message).order_by(removals.c.due_at)
     query = query.where(is_about_own_game(removals.c.game_id)) if shared else query
     return query.limit(bindparam("most", type_=Integer))
 

@@ -38,11 +38,13 @@ def _recent_requests() -> Select[Any]:
 @cache
 def _open_and_last_closed_query() -> Select[Any]:
     game: BindParameter[int] = bindparam("game")
-    later = requests.alias()
-    closed_of_seat = (later.c.game_id == game, later.c.seat == requests.c.seat, later.c.status == "closed")
-    last = select(func.max(later.c.step_no)).where(*closed_of_seat, later.c.optional.is_(False)).scalar_subquery()
+    closed = requests.alias()
+    closed_of_seat = (closed.c.game_id == game, closed.c.seat == requests.c.seat, closed.c.status == "closed")
+    last_closed_step = (
+        select(func.max(closed.c.step_no)).where(*closed_of_seat, closed.c.optional.is_(False)).scalar_subquery()
+    )
     return _requests_with_answers(
-        requests.c.game_id == game, or_(requests.c.status != "closed", requests.c.step_no >= last)
+        requests.c.game_id == game, or_(requests.c.status != "closed", requests.c.step_no >= last_closed_step)
     )
 
 
@@ -81,7 +83,10 @@ class RequestQueries(QueryGroup):
         """Report to other bots, for each draft, its version and the version since which it was only extended."""
         if self._share is None:
             return
-        versions = [DraftVersion(self._share.bot_name, row.game_id, row.id, row.step_no, *run) for row, *run in drafts]
+        versions = [
+            DraftVersion(self._share.bot_name, row.game_id, row.id, row.step_no, *version_range)
+            for row, *version_range in drafts
+        ]
         for first in range(0, len(versions), _MAX_DRAFTS_PER_NOTIFICATION):
             batch = versions[first : first + _MAX_DRAFTS_PER_NOTIFICATION]
             await self._connection.execute(_NOTIFY, {"told": msgspec.json.encode(batch).decode()})
@@ -139,8 +144,12 @@ class RequestQueries(QueryGroup):
     async def closed_on_budgets(
         self, game_id: int, budgets: Collection[str]
     ) -> list[tuple[RequestRow, AnswerRow | None]]:
-        shared = or_(*(requests.c.body.contains(f'"budget":"{budget}"', autoescape=True) for budget in sorted(budgets)))
-        pairs = await self._select_with_answers(requests.c.game_id == game_id, requests.c.status == "closed", shared)
+        has_budget = or_(
+            *(requests.c.body.contains(f'"budget":"{budget}"', autoescape=True) for budget in sorted(budgets))
+        )
+        pairs = await self._select_with_answers(
+            requests.c.game_id == game_id, requests.c.status == "closed", has_budget
+        )
         return sorted(pairs, key=lambda pair: (pair[0].step_no, pair[0].id))
 
     async def _select_with_answers(self, *conditions: ColumnElement[bool]) -> list[tuple[RequestRow, AnswerRow | None]]:

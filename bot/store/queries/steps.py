@@ -16,7 +16,7 @@ from rules.core.replay import UndoAction
 
 
 class RequestHistory(Struct, frozen=True):
-    state: str
+    state: str  # JSON, after the last step of the game
     events_by_step: tuple[str, ...]
     """The events (JSON) of each step since the seat's previous request that the game waited for.
 
@@ -33,24 +33,25 @@ _SELECT_CAUSES: Final = (
 
 def _leading_query() -> Select[Any]:
     """Build the query of `history_of_request`, with a row for each combination of step and late seat."""
-    game, at = bindparam("game", type_=BigInteger), bindparam("at", type_=Integer)
+    game = bindparam("game", type_=BigInteger)
+    asked_at_step = bindparam("at", type_=Integer)
     last_step = bindparam("last", type_=Integer)
-    last = select(func.max(requests.c.step_no)).where(
+    previous_request = select(func.max(requests.c.step_no)).where(
         requests.c.game_id == game,
         requests.c.seat == bindparam("asked", type_=Integer),
-        requests.c.step_no < at,
+        requests.c.step_no < asked_at_step,
         requests.c.optional.is_(False),  # a captain may never have seen an optional request
     )
-    since = func.coalesce(last.scalar_subquery(), -1)
-    late = select(answers.c.seat, answers.c.given_by).join(
+    since = func.coalesce(previous_request.scalar_subquery(), -1)
+    late_answers = select(answers.c.seat, answers.c.given_by).join(
         requests, (requests.c.game_id == answers.c.game_id) & (requests.c.id == answers.c.request_id)
     )
-    late = late.where(answers.c.game_id == game, answers.c.given_by.in_(sorted(LATE_GIVERS)))
-    missed = late.where(requests.c.step_no >= since, requests.c.step_no < at).distinct().subquery()
-    leads = steps.c.no <= at
-    state = case((steps.c.no == last_step, steps.c.state), else_="").label(
-        "state"
-    )  # other steps' states are not loaded, because they are long
+    late_answers = late_answers.where(answers.c.game_id == game, answers.c.given_by.in_(sorted(LATE_GIVERS)))
+    is_between = (requests.c.step_no >= since, requests.c.step_no < asked_at_step)
+    missed = late_answers.where(*is_between).distinct().subquery()
+    leads = steps.c.no <= asked_at_step
+    # The states of other steps are not loaded, because they are long.
+    state = case((steps.c.no == last_step, steps.c.state), else_="").label("state")
     query = select(steps.c.no, steps.c.cause, steps.c.events, state, leads.label("leads"), *missed.c)
     query = query.select_from(steps.outerjoin(missed, true()))
     return query.where(steps.c.game_id == game, steps.c.no > since, or_(leads, steps.c.no == last_step)).order_by(
@@ -91,8 +92,8 @@ class StepQueries(QueryGroup):
         rows = (await self._connection.execute(_SELECT_LEADING, params)).all()
         events: list[str] = []
         for step in {step.no: step for step in rows if step.leads}.values():
-            undone = isinstance(msgspec.json.decode(step.cause, type=StepCause), UndoAction)
-            events = [] if undone else [*events, step.events]
+            is_undo = isinstance(msgspec.json.decode(step.cause, type=StepCause), UndoAction)
+            events = [] if is_undo else [*events, step.events]
         return RequestHistory(
             state=next(step.state for step in rows if step.no == last_step),
             events_by_step=tuple(events),
