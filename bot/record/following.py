@@ -21,8 +21,8 @@ class BattleCheck(NamedTuple):
 class BattleChecker:
     """Compares a flawless record's battles with their own records. Each record counts once."""
 
-    def __init__(self, words: Localizer, above: CheckResult) -> None:
-        self._words = words
+    def __init__(self, localizer: Localizer, above: CheckResult) -> None:
+        self._localizer = localizer
         self._unchecked = [*above.battles]
         self._submitted: list[str] = []
 
@@ -30,7 +30,7 @@ class BattleChecker:
         digests = [battle.report.digest for battle in self._unchecked]
         twice = next((battle for battle in digests if digests.count(battle) > 1), None)
         return BattleCheck(
-            is_valid=twice is None, lines=(self._words.say("flaw.battle_twice", digest=twice),) if twice else ()
+            is_valid=twice is None, lines=(self._localizer.say("flaw.battle_twice", digest=twice),) if twice else ()
         )
 
     def check_battle(self, result: CheckResult, end: GameEnding | None) -> BattleCheck:
@@ -38,14 +38,14 @@ class BattleChecker:
 
         A battle with withdrawn names is not verified, because its digest differs from the published one.
         """
-        words = self._words
+        localizer = self._localizer
         if result.flaw:
             return BattleCheck(
                 is_valid=False,
-                lines=(words.say("flaw.battle", digest=result.digest), proofs.flaw_text(words, result.flaw)),
+                lines=(localizer.say("flaw.battle", digest=result.digest), proofs.flaw_text(localizer, result.flaw)),
             )
         if result.digest in self._submitted:
-            return BattleCheck(is_valid=False, lines=(words.say("flaw.battle_twice", digest=result.digest),))
+            return BattleCheck(is_valid=False, lines=(localizer.say("flaw.battle_twice", digest=result.digest),))
         self._submitted.append(result.digest)
         report = end and structs.replace(end.report, digest=end.former_digest or end.report.digest)
         fits = [
@@ -54,14 +54,14 @@ class BattleChecker:
             if end and (battle.setup, battle.seed, battle.report) == (end.setup, end.seed, report)
         ]
         if not end or not report or not fits:
-            return BattleCheck(is_valid=False, lines=(words.say("flaw.battle_otherwise", digest=result.digest),))
+            return BattleCheck(is_valid=False, lines=(localizer.say("flaw.battle_otherwise", digest=result.digest),))
         self._unchecked.remove(fits[0])
         self._unchecked += result.battles
         key = "proof.battle_withdrawn" if end.former_digest else "proof.battle"
-        return BattleCheck(is_valid=True, lines=(words.say(key, request=fits[0].request, digest=report.digest),))
+        return BattleCheck(is_valid=True, lines=(localizer.say(key, request=fits[0].request, digest=report.digest),))
 
     def expects(self, request: str) -> bool:
         return any(battle.request == request for battle in self._unchecked)
 
     def missing_battles(self) -> list[Markup]:
-        return proofs.unchecked_battle_lines(self._words, self._unchecked)
+        return proofs.unchecked_battle_lines(self._localizer, self._unchecked)

@@ -14,33 +14,35 @@ from rules.core.replay import Flaw, RecordedBattle
 _PUBLISHED_ONCE: tuple[publications.HashSubject, ...] = ("seed", "words", "digest")
 
 
-def flaw_text(words: Localizer, flaw: Flaw) -> Markup:
-    return words.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
+def flaw_text(localizer: Localizer, flaw: Flaw) -> Markup:
+    return localizer.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
 
 
-def proof_lines(words: Localizer, proof: RecordProof, *, seals: bool) -> list[Markup]:
+def proof_lines(localizer: Localizer, proof: RecordProof, *, seals: bool) -> list[Markup]:
     """Return the proved facts, one a line, and the hashes to compare with messages; with `seals` also each seal's."""
     lines = [
-        words.say(
+        localizer.say(
             "proof.whole" if proof.is_finished else "proof.so_far", steps=proof.step_count, answers=proof.answer_count
         )
     ]
     if proof.names_withdrawn:
-        lines.append(words.say("proof.withdrawn"))
+        lines.append(localizer.say("proof.withdrawn"))
     if proof.is_finished:
-        lines.append(words.say("proof.digest", digest=proof.digest))
+        lines.append(localizer.say("proof.digest", digest=proof.digest))
     if proof.is_noted_by_bot:
-        lines.append(words.say("proof.kept", what=_confirmed_subjects(proof)))
-        lines += [*_seal_count_lines(words, proof), words.say("proof.thread")]
+        lines.append(localizer.say("proof.kept", what=_confirmed_subjects(proof)))
+        lines += [*_seal_count_lines(localizer, proof), localizer.say("proof.thread")]
     else:
-        lines.append(words.say("proof.kept_nothing"))
-        lines += [words.say("proof.claimed"), *_seal_count_lines(words, proof)] if proof.published_hashes else []
+        lines.append(localizer.say("proof.kept_nothing"))
+        lines += (
+            [localizer.say("proof.claimed"), *_seal_count_lines(localizer, proof)] if proof.published_hashes else []
+        )
     hashes = [
         row for subject in _PUBLISHED_ONCE if (row := publications.first_published(proof.published_hashes, subject))
     ]
     return [
         *lines,
-        *_comparison_lines(words, proof, [*hashes, *(_published_seals(proof.published_hashes) if seals else ())]),
+        *_comparison_lines(localizer, proof, [*hashes, *(_published_seals(proof.published_hashes) if seals else ())]),
     ]
 
 
@@ -51,29 +53,31 @@ def _confirmed_subjects(proof: RecordProof) -> list[publications.HashSubject]:
     return [*compared, "seal"] if proof.told_count else compared
 
 
-def _seal_count_lines(words: Localizer, proof: RecordProof) -> list[Markup]:
+def _seal_count_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
     key = "proof.all_seals" if proof.told_count == proof.answer_count else "proof.seals"
-    lines = [words.say(key, answers=proof.answer_count, told=proof.told_count)] if proof.is_finished else []
-    return [*lines, *([words.say("proof.broken", n=proof.broken_count)] if proof.broken_count else [])]
+    lines = [localizer.say(key, answers=proof.answer_count, told=proof.told_count)] if proof.is_finished else []
+    return [*lines, *([localizer.say("proof.broken", n=proof.broken_count)] if proof.broken_count else [])]
 
 
-def unchecked_battle_lines(words: Localizer, fought: Sequence[RecordedBattle]) -> list[Markup]:
-    return [words.say("proof.battle_unseen", request=battle.request, digest=battle.report.digest) for battle in fought]
+def unchecked_battle_lines(localizer: Localizer, fought: Sequence[RecordedBattle]) -> list[Markup]:
+    return [
+        localizer.say("proof.battle_unseen", request=battle.request, digest=battle.report.digest) for battle in fought
+    ]
 
 
 def _published_seals(published: Sequence[PublishedHash]) -> list[PublishedHash]:
     return [row for row in published if row.what in ("seal", "broken")]
 
 
-def _comparison_lines(words: Localizer, proof: RecordProof, hashes: Sequence[PublishedHash]) -> list[Markup]:
+def _comparison_lines(localizer: Localizer, proof: RecordProof, hashes: Sequence[PublishedHash]) -> list[Markup]:
     dice_words = [word for word in proof.words if word is not None]
     lines = []
     for row in hashes:
         if row.what == "words":
-            lines.append(words.say("proof.hold_words", words=dice_words, link=Markup(row.link)))
+            lines.append(localizer.say("proof.hold_words", words=dice_words, link=Markup(row.link)))
         elif row.request:
             params = {"what": row.what, "request": row.request, "hash": row.hash, "link": Markup(row.link)}
-            lines.append(words.say("proof.hold_seal", **params))
+            lines.append(localizer.say("proof.hold_seal", **params))
         else:
-            lines.append(words.say("proof.hold", what=row.what, hash=row.hash, link=Markup(row.link)))
+            lines.append(localizer.say("proof.hold", what=row.what, hash=row.hash, link=Markup(row.link)))
     return lines

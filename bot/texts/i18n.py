@@ -332,8 +332,8 @@ def _split_template(template: str) -> tuple[_TemplatePart, ...]:
 
 
 class _TemplateFiller:
-    def __init__(self, words: Localizer, key: str) -> None:
-        self._words = words
+    def __init__(self, localizer: Localizer, key: str) -> None:
+        self._localizer = localizer
         self._key = key
         self._fields_in_code = False
         self.values: list[str] = []
@@ -350,7 +350,7 @@ class _TemplateFiller:
 
     def _resolve_field(self, name: str, spec: FieldSpec, params: Mapping[str, object]) -> str:
         if name.startswith(COMMAND_MARK):
-            return self._words.style.command_text(name.removeprefix(COMMAND_MARK))
+            return self._localizer.style.command_text(name.removeprefix(COMMAND_MARK))
         return self._inflect(params[name] if name in params else self._attribute_of(name, params), spec)
 
     def _attribute_of(self, name: str, params: Mapping[str, object]) -> object:
@@ -363,12 +363,12 @@ class _TemplateFiller:
     def _inflect(self, value: object, spec: FieldSpec) -> str:
         if not spec.endings and not spec.article:
             return self._format_value(value, spec.kind)
-        is_hungarian = self._words.catalogue.language_of(self._key) == hungarian.LANGUAGE
+        is_hungarian = self._localizer.catalogue.language_of(self._key) == hungarian.LANGUAGE
         if not is_hungarian or not hungarian.ENDINGS.issuperset(spec.endings):
             raise self._missing_value(f"{value!r} with endings")
         if isinstance(value, tuple | list):
             items = [self._inflect(self._as_markup(item), spec) for item in value]
-            return format_list(items, locale=self._words.catalogue.locale)
+            return format_list(items, locale=self._localizer.catalogue.locale)
         word = self._format_value(value, spec.kind)
         for ending in spec.endings:
             word = hungarian.add_ending(word, ending)
@@ -380,23 +380,23 @@ class _TemplateFiller:
     def _format_value(self, value: object, format_spec: str) -> str:
         match value:
             case Markup():  # markup of another style is plain text in this one
-                return value if isinstance(value, self._words.style.markup_type) else self._format_text(value)
+                return value if isinstance(value, self._localizer.style.markup_type) else self._format_text(value)
             case tuple() | list():
                 return self._format_list(value, format_spec)
             case bool() if format_spec:
-                return self._words.say(f"{format_spec}.{'yes' if value else 'no'}")
+                return self._localizer.say(f"{format_spec}.{'yes' if value else 'no'}")
             case str() if format_spec in ("", "name", "giver", "letters"):
                 return self._format_text(
-                    self._words.catalogue.localise_orders(value) if format_spec == "letters" else value
+                    self._localizer.catalogue.localise_orders(value) if format_spec == "letters" else value
                 )
             case str():
-                return self._words.say(f"{format_spec}.{value}")
+                return self._localizer.say(f"{format_spec}.{value}")
             case int() | float() if not isinstance(value, bool):
                 return self._format_number(value, format_spec)
         raise self._missing_value(f"{value!r} as {format_spec!r}")
 
     def _format_list(self, items: Sequence[object], spec: str) -> str:
-        catalogue = self._words.catalogue
+        catalogue = self._localizer.catalogue
         if not spec.startswith("list."):
             return format_list(
                 [self._format_value(self._as_markup(item), spec) for item in items], locale=catalogue.locale
@@ -406,13 +406,13 @@ class _TemplateFiller:
         return catalogue.template(spec, len(each)).format(n=format_list(each, locale=catalogue.locale))
 
     def _as_markup(self, item: object) -> object:
-        return self._words.say_text(item) if isinstance(item, Text) else item
+        return self._localizer.say_text(item) if isinstance(item, Text) else item
 
     def _format_text(self, text: str) -> str:
-        return self._words.style.escape_text(text, code=self._fields_in_code)
+        return self._localizer.style.escape_text(text, code=self._fields_in_code)
 
     def _format_number(self, value: float, spec: str) -> str:
-        words, locale = self._words, self._words.catalogue.locale
+        words, locale = self._localizer, self._localizer.catalogue.locale
         if words.rounds_numbers and spec in _ROUNDED_FORMATS:
             value = round(value)
         if spec in _LENGTHS:
@@ -441,9 +441,9 @@ class _TemplateFiller:
         unit, pattern, digits = _LENGTHS[spec]
         rounded = round(value, digits) or 0  # no minus sign before zero
         if spec == "gap" and not rounded:
-            return self._words.say("gap.touching")
-        length = format_unit(rounded, unit, "short", pattern, locale=self._words.catalogue.locale)
+            return self._localizer.say("gap.touching")
+        length = format_unit(rounded, unit, "short", pattern, locale=self._localizer.catalogue.locale)
         return length.replace(" ", "\u00a0")
 
     def _missing_value(self, what: str) -> MissingMessage:
-        return MissingMessage(f"{self._words.catalogue.language}: message {self._key!r} lacks {what}")
+        return MissingMessage(f"{self._localizer.catalogue.language}: message {self._key!r} lacks {what}")

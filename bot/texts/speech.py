@@ -18,14 +18,14 @@ MAX_ALT_CHARS: Final = 1024
 """Discord's limit of a picture's description."""
 
 
-def log_pages(words: Localizer, events: Sequence[Event], seat: Seat | None) -> list[str]:
+def log_pages(localizer: Localizer, events: Sequence[Event], seat: Seat | None) -> list[str]:
     return split_pages(
-        f"{section_mark(words, event)}{words.event_text(event)}{f' ({event.rule})' if event.rule else ''}"
+        f"{section_mark(localizer, event)}{localizer.event_text(event)}{f' ({event.rule})' if event.rule else ''}"
         for event in visible_events(events, seat)
     )
 
 
-def alt_text(words: Localizer, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
+def alt_text(localizer: Localizer, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
     """Return a picture's description for screen readers, complete enough to play by.
 
     It lists the pieces, the viewer's own first, their plan and the events. If that exceeds `MAX_ALT_CHARS`, pieces are
@@ -33,28 +33,28 @@ def alt_text(words: Localizer, view: View, events: Sequence[Event], lines: Seque
     fit, short descriptions are chosen by importance (`_ranked_lines`), followed by where to find the rest. `lines` are
     added at the end while there is room.
     """
-    words = replace(words, style=PLAIN_STYLE)
-    where_to_find_rest = words.say("alt.more")
-    plan = [words.say_text(line) for line in view.plan_lines]
+    localizer = replace(localizer, style=PLAIN_STYLE)
+    where_to_find_rest = localizer.say("alt.more")
+    plan = [localizer.say_text(line) for line in view.plan_lines]
     merged_events = _story_events(events, view.seat)
-    story_events, event_sentences = _event_sentences(words, merged_events)
+    story_events, event_sentences = _event_sentences(localizer, merged_events)
     sentences: list[str] = [*event_sentences, *lines]
     weights = [*map(_event_weight, story_events), *(0 for _ in lines)]
     lines_shown = [
-        *_heading_lines(words, view, words.say_text(view.phase)),
-        *_piece_lines(words, _own_pieces_first(view), full=True),
+        *_heading_lines(localizer, view, localizer.say_text(view.phase)),
+        *_piece_lines(localizer, _own_pieces_first(view), full=True),
         *plan,
     ]
     room = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
-    phase = words.say_text(view.phase)
-    nearest = _nearest_lines(words, view)
-    for heading in (_heading_lines(words, view, phase), [phase]) if view.group_lines else ():
+    phase = localizer.say_text(view.phase)
+    nearest = _nearest_lines(localizer, view)
+    for heading in (_heading_lines(localizer, view, phase), [phase]) if view.group_lines else ():
         if room < 0:
-            lines_shown = [*heading, *_group_lines(words, view), *nearest, *plan]
+            lines_shown = [*heading, *_group_lines(localizer, view), *nearest, *plan]
             room = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
     if room < 0 or (not view.group_lines and room < _joined_length(event_sentences)):
         ranked = _ranked_lines(
-            words, view, story_events, plan, sentences, concerned=_relevant_pieces(view, merged_events)
+            localizer, view, story_events, plan, sentences, concerned=_relevant_pieces(view, merged_events)
         )
         lines_shown, sentences = [], [text for _, text in ranked]
         weights, room = [rank for rank, _ in ranked], MAX_ALT_CHARS - len(where_to_find_rest) - 1
@@ -64,7 +64,7 @@ def alt_text(words: Localizer, view: View, events: Sequence[Event], lines: Seque
 
 
 def _ranked_lines(
-    words: Localizer,
+    localizer: Localizer,
     view: View,
     events: Sequence[Event],
     plan: Iterable[str],
@@ -73,18 +73,18 @@ def _ranked_lines(
     concerned: Collection[str],
 ) -> list[tuple[int, str]]:
     """Return the lines of a short description, each with its importance to the viewer."""
-    lines: list[tuple[int, str]] = [(6, words.say_text(view.phase))]
-    lines += [(5, line) for line in _nearest_lines(words, view)]
-    lines += [(4, line) for line in map(words.say_text, view.group_lines)]
+    lines: list[tuple[int, str]] = [(6, localizer.say_text(view.phase))]
+    lines += [(5, line) for line in _nearest_lines(localizer, view)]
+    lines += [(4, line) for line in map(localizer.say_text, view.group_lines)]
     # The ground matters most before the first round, and the notes if the viewer's or the game's goal is a place.
     has_goal = bool(view.goal) or (view.seat is None and view.score is not None)
-    lines += [(2 if view.round else 4, words.say_text(view.ground_text))] if view.ground_text else []
-    lines += [(4 if has_goal else 2, line) for line in map(words.say_text, view.note_lines)]
+    lines += [(2 if view.round else 4, localizer.say_text(view.ground_text))] if view.ground_text else []
+    lines += [(4 if has_goal else 2, line) for line in map(localizer.say_text, view.note_lines)]
     pieces = [] if view.group_lines else [piece for piece in _own_pieces_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
         rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1
-        lines.append((rank, _piece_text(words, piece, full=False)))
-    lines += [(0, line) for line in _lost_lines(words, view.pieces)]
+        lines.append((rank, _piece_text(localizer, piece, full=False)))
+    lines += [(0, line) for line in _lost_lines(localizer, view.pieces)]
     lines += [(2, line) for line in plan]
     news = [3 if event.weight > 1 else 2 if event.headline_score else 0 for event in events]
     news += [0] * (len(sentences) - len(news))
@@ -115,10 +115,14 @@ def _own_pieces_first(view: View) -> list[Piece]:
     return sorted(view.pieces, key=lambda piece: piece.seat != view.seat)
 
 
-def table_pages(words: Localizer, view: View) -> list[str]:
-    plan = [words.say_text(line) for line in view.plan_lines]
+def table_pages(localizer: Localizer, view: View) -> list[str]:
+    plan = [localizer.say_text(line) for line in view.plan_lines]
     return split_pages(
-        [*_heading_lines(words, view, words.say_text(view.phase)), *_piece_lines(words, view.pieces, full=True), *plan]
+        [
+            *_heading_lines(localizer, view, localizer.say_text(view.phase)),
+            *_piece_lines(localizer, view.pieces, full=True),
+            *plan,
+        ]
     )
 
 
@@ -133,7 +137,7 @@ def _story_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
     return [event for event in merged if event.weight]
 
 
-def _event_sentences(words: Localizer, events: Sequence[Event]) -> tuple[list[Event], list[str]]:
+def _event_sentences(localizer: Localizer, events: Sequence[Event]) -> tuple[list[Event], list[str]]:
     """Return a story's events (of each combined group the first) and their sentences."""
     firsts, sentences, used_keys = list[Event](), list[str](), set[str]()
     for _, group in groupby(events, key=lambda event: event.list_key or id(event)):
@@ -144,7 +148,7 @@ def _event_sentences(words: Localizer, events: Sequence[Event]) -> tuple[list[Ev
         firsts.append(first)
         values = [event.params for event in (first, *others)]
         joined_params = {name: [params[name] for params in values] for name in first.params}
-        sentences.append(words.say(first.list_key, **joined_params) if others else words.event_text(first))
+        sentences.append(localizer.say(first.list_key, **joined_params) if others else localizer.event_text(first))
     return firsts, sentences
 
 
@@ -173,46 +177,51 @@ def split_pages(lines: Iterable[str], most: int = MAX_MESSAGE_CHARS) -> list[str
     return pages
 
 
-def _nearest_lines(words: Localizer, view: View) -> list[str]:
+def _nearest_lines(localizer: Localizer, view: View) -> list[str]:
     nearest = view.nearest_enemy
-    return [words.say("alt.near", id=nearest[0], near=words.say_text(nearest[1]))] if nearest else []
+    return [localizer.say("alt.near", id=nearest[0], near=localizer.say_text(nearest[1]))] if nearest else []
 
 
 def _joined_length(lines: Sequence[str]) -> int:
     return len("\n".join(lines))
 
 
-def section_mark(words: Localizer, event: Event) -> str:
-    return f"{words.say_text(event.section_heading)} " if event.section_heading else ""
+def section_mark(localizer: Localizer, event: Event) -> str:
+    return f"{localizer.say_text(event.section_heading)} " if event.section_heading else ""
 
 
-def _group_lines(words: Localizer, view: View) -> list[str]:
-    return [*map(words.say_text, view.group_lines), *_lost_lines(words, view.pieces)]
+def _group_lines(localizer: Localizer, view: View) -> list[str]:
+    return [*map(localizer.say_text, view.group_lines), *_lost_lines(localizer, view.pieces)]
 
 
-def _heading_lines(words: Localizer, view: View, phase: str) -> list[str]:
+def _heading_lines(localizer: Localizer, view: View, phase: str) -> list[str]:
     return [
         phase,
-        *([words.say_text(view.ground_text)] if view.ground_text else []),
-        *map(words.say_text, view.note_lines),
+        *([localizer.say_text(view.ground_text)] if view.ground_text else []),
+        *map(localizer.say_text, view.note_lines),
     ]
 
 
-def _piece_lines(words: Localizer, pieces: Sequence[Piece], *, full: bool) -> list[str]:
-    return [*(_piece_text(words, piece, full=full) for piece in pieces if piece.afloat), *_lost_lines(words, pieces)]
+def _piece_lines(localizer: Localizer, pieces: Sequence[Piece], *, full: bool) -> list[str]:
+    return [
+        *(_piece_text(localizer, piece, full=full) for piece in pieces if piece.afloat),
+        *_lost_lines(localizer, pieces),
+    ]
 
 
-def _lost_lines(words: Localizer, pieces: Sequence[Piece]) -> list[str]:
+def _lost_lines(localizer: Localizer, pieces: Sequence[Piece]) -> list[str]:
     gone = [piece for piece in pieces if not piece.afloat]
     lost, left = ([piece.id for piece in gone if piece.has_left is left] for left in (False, True))
     return [
-        *([words.say("alt.lost", pieces=lost)] if lost else []),
-        *([words.say("alt.left", pieces=left)] if left else []),
+        *([localizer.say("alt.lost", pieces=lost)] if lost else []),
+        *([localizer.say("alt.left", pieces=left)] if left else []),
     ]
 
 
-def _piece_text(words: Localizer, piece: Piece, *, full: bool) -> str:
-    gauges = ", ".join(f"{words.say(f'gauge.{gauge.key}')} {gauge.current}/{gauge.maximum}" for gauge in piece.gauges)
-    key, place = "alt.piece" if full else "alt.piece_brief", words.say_text(piece.place)
-    line = words.say(key, id=piece.id, side=piece.side, seat=piece.seat, gauges=Markup(gauges), place=place)
-    return f"{line}; {words.say_text(piece.nearest_enemy)}" if full and piece.nearest_enemy else line
+def _piece_text(localizer: Localizer, piece: Piece, *, full: bool) -> str:
+    gauges = ", ".join(
+        f"{localizer.say(f'gauge.{gauge.key}')} {gauge.current}/{gauge.maximum}" for gauge in piece.gauges
+    )
+    key, place = "alt.piece" if full else "alt.piece_brief", localizer.say_text(piece.place)
+    line = localizer.say(key, id=piece.id, side=piece.side, seat=piece.seat, gauges=Markup(gauges), place=place)
+    return f"{line}; {localizer.say_text(piece.nearest_enemy)}" if full and piece.nearest_enemy else line

@@ -90,7 +90,7 @@ class StoryLine(NamedTuple):
 
 
 def tell_story(
-    words: Localizer,
+    localizer: Localizer,
     events: Sequence[Event],
     seat: Seat | None,
     most: int = MAX_MESSAGE_CHARS,
@@ -108,7 +108,7 @@ def tell_story(
     best event, or the sentence with the key `nothing`. `by` is the key suffix (`outcome.<by>`) of who gave the orders
     of the reader's ships. `beside` is the number of other lines in the message.
     """
-    return StoryBuilder.build(words, events, seat, whose=whose, by=by).tell(most, nothing, beside)
+    return StoryBuilder.build(localizer, events, seat, whose=whose, by=by).tell(most, nothing, beside)
 
 
 def _without_first_separator(pieces: Sequence[StoryFragment]) -> tuple[StoryFragment, ...]:
@@ -120,8 +120,8 @@ def _shortening_texts(texts: Sequence[str]) -> list[str]:
     return [" ".join(texts[:n]) for n in range(len(texts), 0, -1)]
 
 
-def story_lines(words: Localizer, events: Sequence[Event], whose: StoryShips = NO_SHIPS) -> list[StoryLine]:
-    return _StoryWriter(localizer=replace(words, rounds_numbers=True), ship_holders=whose).write_lines(
+def story_lines(localizer: Localizer, events: Sequence[Event], whose: StoryShips = NO_SHIPS) -> list[StoryLine]:
+    return _StoryWriter(localizer=replace(localizer, rounds_numbers=True), ship_holders=whose).write_lines(
         outcomes.event_lines(events, whose.own_ships)
     )
 
@@ -304,7 +304,7 @@ class StoryBuilder(NamedTuple):
     @classmethod
     def build(
         cls,
-        words: Localizer,
+        localizer: Localizer,
         events: Sequence[Event],
         seat: Seat | None,
         *,
@@ -313,7 +313,7 @@ class StoryBuilder(NamedTuple):
     ) -> StoryBuilder:
         """Return a builder for a seat (None: everybody); `whose` and `by` as in `tell_story`."""
         visible = visible_events(events, seat)
-        writer = _StoryWriter(localizer=replace(words, rounds_numbers=True), ship_holders=whose, orders_giver=by)
+        writer = _StoryWriter(localizer=replace(localizer, rounds_numbers=True), ship_holders=whose, orders_giver=by)
         lines = writer.write_lines(outcomes.event_lines(visible, whose.own_ships))
         marked_lines = [
             line._replace(
@@ -325,13 +325,13 @@ class StoryBuilder(NamedTuple):
         return cls(writer, visible, marked_lines, seat)
 
     def tell(self, most: int = MAX_MESSAGE_CHARS, nothing: str = "headline.quiet", beside: int = 0) -> Story:
-        words = self.writer.localizer
+        localizer = self.writer.localizer
         weighty = [event for event in self.events if event.weight]
         best = max(reversed(weighty), key=self._headline_rank, default=None)
         headline = (
             self.writer.headline_text(best.with_totals(self.events))
             if best and best.headline_score
-            else words.say(nothing)
+            else localizer.say(nothing)
         )
         # The line that leads to the headline comes first; for the end of a game, the line of the event before it.
         best_cause = max(
@@ -351,7 +351,7 @@ class StoryBuilder(NamedTuple):
             return Story(headline, ())
         # The headline already says who has won.
         lines = [line for line in ordered if line.events != [best] or not _is_ending(best)]
-        room = most - words.style.counted_length(headline) - 1
+        room = most - localizer.style.counted_length(headline) - 1
         lines_left = max(2 * _MIN_OTHERS_LINES, max_lines(self.events) - 1 - beside)
         fitted = _fit_lines(self.writer, lines, room, lines_left)
         if not any(line.is_own for line in ordered):  # a reader's own ships have a line each, which must stay whole
