@@ -17,9 +17,9 @@ MAX_DURATION_S: Final = 30 * 86_400
 
 def parse_duration(text: str) -> int:
     """Return a typed duration in seconds, rounded down to minutes, from a minute to 30 days. Raises `Refusal`."""
-    rest = _PART_PATTERN.sub("", text).strip(" ,+")
+    unread_text = _PART_PATTERN.sub("", text).strip(" ,+")
     seconds = sum(int(number) * _SECONDS_BY_UNIT[unit[0].lower()] for number, unit in _PART_PATTERN.findall(text))
-    if rest or not text.strip(" ,+"):
+    if unread_text or not text.strip(" ,+"):
         raise Refusal("phase_length", piece=text[:40])
     if not MIN_DURATION_S <= seconds <= MAX_DURATION_S:
         raise Refusal("length_bounds", piece=text[:40], least=MIN_DURATION_S // 60, most=MAX_DURATION_S // 86_400)
@@ -37,9 +37,10 @@ def suggest_durations(typed: str, usual: int) -> list[int]:
     """Return durations (seconds) that an incomplete input can mean, else common ones near `usual` (seconds)."""
     stripped = typed.strip()
     texts = [stripped, *(f"{stripped}{unit}" for unit in ("h", "d", "min") if stripped.isdecimal())]
-    parsed = [seconds for text in texts if (seconds := _try_parse(text))]
-    common = [length for length in _COMMON_DURATIONS_S if usual // 8 <= length <= 3 * usual]
-    return list(dict.fromkeys(parsed or sorted({*common, min(max(usual, MIN_DURATION_S), MAX_DURATION_S)})))
+    possible_lengths = [seconds for text in texts if (seconds := _try_parse(text))]
+    common_lengths = [length for length in _COMMON_DURATIONS_S if usual // 8 <= length <= 3 * usual]
+    allowed_usual = min(max(usual, MIN_DURATION_S), MAX_DURATION_S)
+    return list(dict.fromkeys(possible_lengths or sorted({*common_lengths, allowed_usual})))
 
 
 def _try_parse(text: str) -> int | None:
@@ -51,7 +52,7 @@ def _try_parse(text: str) -> int | None:
 
 def format_duration(length: int) -> str:
     """Return a duration in seconds as `2d 12h`."""
-    days, rest = divmod(length, 86_400)
-    hours, rest = divmod(rest, 3_600)
-    parts = [f"{days}d" if days else "", f"{hours}h" if hours else "", f"{rest // 60}min" if rest // 60 else ""]
-    return " ".join(part for part in parts if part)
+    days, rest_s = divmod(length, 86_400)
+    hours, rest_s = divmod(rest_s, 3_600)
+    counts = ((days, "d"), (hours, "h"), (rest_s // 60, "min"))
+    return " ".join(f"{count}{unit}" for count, unit in counts if count)

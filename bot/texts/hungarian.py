@@ -79,7 +79,7 @@ _SILENT_E_IS_BACK: Final = {"i": True, "o": True, "u": True, "a": False, "e": Fa
 
 
 class _SpokenEnding(NamedTuple):
-    word: str
+    word: str  # the last word as it is read aloud, such as "öt" for 5
     takes_hyphen: bool
     """Whether endings follow a hyphen and leave the text unchanged."""
 
@@ -89,22 +89,27 @@ def add_ending(text: str, ending: str) -> str:
 
     Raises `KeyError` for an unknown ending.
     """
-    head, bracket, rest = text.partition(" (") if text.endswith(")") else (text, "", "")
-    read = _spoken_ending(head)
-    stem, suffix = _attach_ending(head, read, ending)
-    if not read.takes_hyphen and _would_triple(stem, suffix):
-        if head.rpartition(" ")[2][:1].islower():  # a common noun loses one of three: orr, orra
-            return f"{stem}{suffix[1:]}{bracket}{rest}"
-        return f"{stem}-{suffix}{bracket}{rest}"
-    return f"{stem}{'-' if read.takes_hyphen else ''}{suffix}{bracket}{rest}"
+    inflected_part, in_brackets = text, ""
+    if text.endswith(")") and " (" in text:
+        inflected_part, _, bracket_content = text.partition(" (")
+        in_brackets = f" ({bracket_content}"
+    spoken = _spoken_ending(inflected_part)
+    stem, suffix = _attach_ending(inflected_part, spoken, ending)
+    if not spoken.takes_hyphen and _would_triple(stem, suffix):
+        last_word = inflected_part.rpartition(" ")[2]
+        if last_word[:1].islower():  # a common noun loses one of three: orr, orra
+            return f"{stem}{suffix[1:]}{in_brackets}"
+        return f"{stem}-{suffix}{in_brackets}"
+    hyphen = "-" if spoken.takes_hyphen else ""
+    return f"{stem}{hyphen}{suffix}{in_brackets}"
 
 
 def definite_article(text: str) -> str:
-    first = re.search(r"[^\W_]", text)
-    if not first:
+    """Return the Hungarian article before a text: "az" before a vowel as it is read aloud, else "a"."""
+    word = re.search(r"[^\W_]+", text)
+    if not word:
         return "a"
-    word = re.match(r"[^\W_]+", text[first.start() :])
-    first_word = word[0].casefold() if word else ""
+    first_word = word[0].casefold()
     if first_word[0].isdigit():
         number = re.match(r"\d+", first_word)
         return "az" if number and _number_begins_with_vowel(number[0]) else "a"
@@ -113,73 +118,90 @@ def definite_article(text: str) -> str:
     return "az" if sound[0] in _VOWELS else "a"
 
 
-def _attach_ending(head: str, read: _SpokenEnding, ending: str) -> tuple[str, str]:
-    kind = _vowel_harmony(read.word)
-    after_vowel = read.word[-1:] in _VOWELS or _is_vowel_y(read.word)
-    stem = head
-    if not read.takes_hyphen and ending != "ként" and head[-1:] in _LENGTHENED:
-        stem = head[:-1] + _LENGTHENED[head[-1]]
+# Returns the text in the form that it has before an ending, such as "Anná", and the ending that suits it.
+def _attach_ending(text: str, spoken: _SpokenEnding, ending: str) -> tuple[str, str]:
+    harmony = _vowel_harmony(spoken.word)
+    after_vowel = spoken.word[-1:] in _VOWELS or _is_vowel_y(spoken.word)
+    stem = text
+    if not spoken.takes_hyphen and ending != "ként" and text[-1:] in _LENGTHENED:
+        stem = text[:-1] + _LENGTHENED[text[-1]]
     if ending == "val":
-        suffix = "al" if kind == 0 else "el"
-        return (stem, f"v{suffix}") if after_vowel else _attach_val(stem, read, suffix)
+        suffix = "al" if harmony == 0 else "el"
+        if after_vowel:
+            return stem, f"v{suffix}"
+        return _attach_val(stem, spoken, suffix)
     if ending == "a":
-        return stem, ("j" if after_vowel else "") + ("a" if kind == 0 else "e")
+        vowel = "a" if harmony == 0 else "e"
+        return stem, f"j{vowel}" if after_vowel else vowel
     if ending in _LINKING_FORMS:
-        return stem, _linking_ending(read.word, ending, kind, after_vowel=after_vowel)
-    return stem, _FORMS[ending][kind]
+        return stem, _linking_ending(spoken.word, ending, harmony, after_vowel=after_vowel)
+    return stem, _FORMS[ending][harmony]
 
 
-def _linking_ending(word: str, ending: str, kind: int, *, after_vowel: bool) -> str:
+def _linking_ending(word: str, ending: str, harmony: int, *, after_vowel: bool) -> str:
     if word == "kettő" and ending == "s":
         return "es"
     if after_vowel or (ending == "t" and _takes_bare_t(word)):
         return _AFTER_VOWEL[ending]
-    return f"a{ending}" if ending in ("t", "s") and word in _LINKED_WITH_A else _LINKING_FORMS[ending][kind]
+    if ending in ("t", "s") and word in _LINKED_WITH_A:
+        return f"a{ending}"
+    return _LINKING_FORMS[ending][harmony]
 
 
-def _attach_val(stem: str, read: _SpokenEnding, suffix: str) -> tuple[str, str]:
-    sound, spelt = _last_sound(read.word)
-    if read.takes_hyphen or sound != spelt:
+# Attaches "-val, -vel" to a consonant, which is doubled: "orr" becomes "orral", "Balázs" "Balázzsal".
+def _attach_val(stem: str, spoken: _SpokenEnding, suffix: str) -> tuple[str, str]:
+    sound, spelling = _last_sound(spoken.word)
+    if spoken.takes_hyphen or sound != spelling:
         return stem, sound + suffix
-    if len(sound) > 1 and not _has_long_consonant(read.word):
+    if len(sound) > 1 and not _has_long_consonant(spoken.word):
         return stem[: -len(sound)] + sound[0] + stem[-len(sound) :], suffix
     return stem, sound + suffix
 
 
 def _would_triple(stem: str, suffix: str) -> bool:
     """Return whether three equal consonants would meet; names get a hyphen there: Bernadett-tel, Kiss-sel."""
-    last = stem[-1:].casefold()
-    return last not in _VOWELS and stem[-2:].casefold() == last * 2 and suffix[:1] == last and len(suffix) > 1
+    last_letter = stem[-1:].casefold()
+    return (
+        last_letter not in _VOWELS
+        and stem[-2:].casefold() == last_letter * 2
+        and suffix[:1] == last_letter
+        and len(suffix) > 1
+    )
 
 
 def _spoken_ending(text: str) -> _SpokenEnding:
     stripped = text.rstrip()
     for unit, word in _UNITS.items():
-        if stripped.endswith(unit) and (not unit.isalpha() or not stripped[: -len(unit)][-1:].isalpha()):
+        char_before = stripped[: -len(unit)][-1:]
+        is_whole_word = not unit.isalpha() or not char_before.isalpha()
+        if stripped.endswith(unit) and is_whole_word:
             return _SpokenEnding(word, takes_hyphen=True)
     if digits := _NUMBER.search(_TRAILING_MARKS.sub("", stripped)):
         return _SpokenEnding(_spoken_number(digits[0]), takes_hyphen=True)
     words = re.findall(r"[^\W\d_]+", stripped)
     if not words:
-        return _SpokenEnding("e", takes_hyphen=True)
-    read = _spoken_word(words[-1])
-    return read if stripped.endswith(words[-1]) else read._replace(takes_hyphen=True)
+        return _SpokenEnding("e", takes_hyphen=True)  # only marks: they get front endings
+    spoken = _spoken_word(words[-1])
+    return spoken if stripped.endswith(words[-1]) else spoken._replace(takes_hyphen=True)
 
 
 def _spoken_word(word: str) -> _SpokenEnding:
-    small = word.casefold()
-    if len(small) == 1 or not re.search(f"[{_VOWELS}y]", small):  # a letter, or an abbreviation of consonants
-        return _SpokenEnding(_LETTERS.get(small[-1], "e"), takes_hyphen=True)
+    folded = word.casefold()
+    if len(folded) == 1 or not re.search(f"[{_VOWELS}y]", folded):  # a letter, or an abbreviation of consonants
+        return _SpokenEnding(_LETTERS.get(folded[-1], "e"), takes_hyphen=True)
     if word.isupper():
-        return _SpokenEnding(small, takes_hyphen=True)
+        return _SpokenEnding(folded, takes_hyphen=True)
     if word[0].isupper() and _SILENT_E.match(word):
-        back = _SILENT_E_IS_BACK[re.findall("[aeiou]", small)[0]]
-        return _SpokenEnding(("o" if back else "e") + small[-2], takes_hyphen=True)
-    if unheard := _FOREIGN_ENDINGS.search(small):
-        return _SpokenEnding(small[: unheard.start()] + _FOREIGN_ENDING_SOUNDS.get(unheard[0], "u"), takes_hyphen=True)
-    return _SpokenEnding(small, takes_hyphen=False)
+        is_back = _SILENT_E_IS_BACK[re.findall("[aeiou]", folded)[0]]
+        vowel = "o" if is_back else "e"
+        return _SpokenEnding(vowel + folded[-2], takes_hyphen=True)
+    if foreign_ending := _FOREIGN_ENDINGS.search(folded):
+        sound = _FOREIGN_ENDING_SOUNDS.get(foreign_ending[0], "u")
+        return _SpokenEnding(folded[: foreign_ending.start()] + sound, takes_hyphen=True)
+    return _SpokenEnding(folded, takes_hyphen=False)
 
 
+# Returns the last part of a number as it is read aloud: "öt" for 25, "száz" for 200.
 def _spoken_number(digits: str) -> str:
     stripped = digits.rstrip("0")
     zeros = len(digits) - len(stripped)
@@ -189,7 +211,9 @@ def _spoken_number(digits: str) -> str:
         return _DIGITS[int(digits[-1])]
     if zeros == 1:
         return _TENS[int(stripped[-1])]
-    return "száz" if zeros == 2 else "ezer" if zeros < 6 else "millió"
+    if zeros == 2:
+        return "száz"
+    return "ezer" if zeros < 6 else "millió"
 
 
 def _number_begins_with_vowel(digits: str) -> bool:
@@ -201,18 +225,19 @@ def _number_begins_with_vowel(digits: str) -> bool:
 def _vowel_harmony(word: str) -> int:
     """Return the form of endings: 0 after back vowels, 1 after front ones, 2 after rounded front ones."""
     vowels = [char for char in word if char in _VOWELS]
-    for after, vowel in enumerate(reversed(vowels)):
-        if vowel in _BACK and after < _NEUTRAL_SYLLABLES:
+    for syllables_after, vowel in enumerate(reversed(vowels)):
+        if vowel in _BACK and syllables_after < _NEUTRAL_SYLLABLES:
             return 0
         if vowel in _FRONT:
             break
     return 2 if vowels and vowels[-1] in _ROUNDED else 1
 
 
+# Returns the last sound of a word, as Hungarian writes it, and its letters in this word.
 def _last_sound(word: str) -> tuple[str, str]:
-    for spelt, sound in _SOUNDS.items():
-        if word.endswith(spelt):
-            return sound, spelt
+    for spelling, sound in _SOUNDS.items():
+        if word.endswith(spelling):
+            return sound, spelling
     for letters in _DOUBLE_LETTERS:
         if word.endswith(letters):
             return letters, letters
@@ -228,15 +253,18 @@ def _is_vowel_y(word: str) -> bool:
     """Return whether a word ends with a y that is read as i: Harry, Betty, Tony; not György, Mihály."""
     if not word.endswith("y") or word[-2:-1] in ("", *_VOWELS):
         return False
-    hungarian = word.endswith(("gy", "ely", "oly")) or (word[-2:] in ("ly", "ny") and re.search("[áéíóöőúüű]", word))
-    return not hungarian or word[-3:-2] == word[-2]
+    has_accent = re.search("[áéíóöőúüű]", word)
+    is_hungarian = word.endswith(("gy", "ely", "oly")) or (word[-2:] in ("ly", "ny") and has_accent)
+    has_double_consonant = word[-3:-2] == word[-2]
+    return not is_hungarian or has_double_consonant
 
 
 def _takes_bare_t(word: str) -> bool:
+    # Whether the accusative is a mere *t*: after a vowel and one of `_SOUNDS_WITHOUT_LINK`.
     if word in _WITH_LINK:
         return False
-    sound, spelt = _last_sound(word)
-    before = word[: -len(spelt)]
-    if before.endswith(sound[0]):
-        before = before[:-1]
-    return sound in _SOUNDS_WITHOUT_LINK and before[-1:] in _VOWELS
+    sound, spelling = _last_sound(word)
+    before_sound = word[: -len(spelling)]
+    if before_sound.endswith(sound[0]):
+        before_sound = before_sound[:-1]
+    return sound in _SOUNDS_WITHOUT_LINK and before_sound[-1:] in _VOWELS

@@ -101,12 +101,11 @@ def languages_of(system: str) -> tuple[str, ...]:
     The first one lends sentences to the others; it is English if possible. Raises `OSError` or `ImportError` if the
     game has no catalogue.
     """
-    languages_with_words = [
-        language for language in languages() if (files(RULESETS[system].data_package) / f"{language}.po").is_file()
-    ]
-    if not languages_with_words:
-        raise FileNotFoundError(f"no words in {RULESETS[system].data_package}")
-    return tuple(sorted(languages_with_words, key=lambda language: language != DEFAULT_LANGUAGE))
+    package = RULESETS[system].data_package
+    own_languages = [language for language in languages() if (files(package) / f"{language}.po").is_file()]
+    if not own_languages:
+        raise FileNotFoundError(f"no words in {package}")
+    return tuple(sorted(own_languages, key=lambda language: language != DEFAULT_LANGUAGE))
 
 
 @cache
@@ -166,9 +165,9 @@ class Catalogue:
         if not system:
             with file("shared", f"{language}.po").open("rb") as po:
                 return cls(language, po)
-        first, *others = languages_of(system)
-        lender = cls.load(first, system) if language != first else None
-        if language not in {first, *others}:
+        first_language, *other_languages = languages_of(system)
+        lender = cls.load(first_language, system) if language != first_language else None
+        if language not in {first_language, *other_languages}:
             return cls(language, BytesIO(), system, under=cls.load(language), lender=lender)
         with (files(RULESETS[system].data_package) / f"{language}.po").open("rb") as po:
             return cls(language, po, system, under=cls.load(language), lender=lender)
@@ -189,7 +188,10 @@ class Catalogue:
             raise MissingMessage(f"{self.language}: no message {key!r}") from None
 
     def localise_orders(self, orders: str) -> str:
-        """Return orders that are written with English letters in this language's letters; ids of ships stay."""
+        """Return orders that are written with English letters in this language's letters; ids of ships stay.
+
+        The sentence `letters` lists a language's letters, such as those of starboard and ramming, in a fixed order.
+        """
         english = Catalogue.load(DEFAULT_LANGUAGE, self.system)
         if not self.has("letters") or len(english.template("letters")) != len(self.template("letters")):
             return orders  # a game whose orders are words
@@ -205,10 +207,10 @@ class Localizer:
     """Fills sentences of a catalogue for one reader."""
 
     catalogue: Catalogue
-    names: Mapping[int, str] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)  # by seat, or by the number of a keepsake
     giver_names: Mapping[int, str] = field(default_factory=dict)
     """Names of stand-ins, by the seat for which each gave orders."""
-    user_names: Mapping[int, str] = field(default_factory=dict)
+    user_names: Mapping[int, str] = field(default_factory=dict)  # by Discord id
     style: MarkupStyle = DISCORD_STYLE
     rounds_numbers: bool = False
     """Whether millimetres and degrees are rounded, as in stories; the log has all digits."""
@@ -242,8 +244,8 @@ class Localizer:
 
     def button_text(self, text: Text) -> Markup:
         """Return a text for a button, which has little room: `<key>.brief` if the game has it."""
-        brief = f"{text.key}.brief"
-        return self.say(brief if self.catalogue.has(brief) else text.key, **text.params)
+        brief_key = f"{text.key}.brief"
+        return self.say(brief_key if self.catalogue.has(brief_key) else text.key, **text.params)
 
     def fault_text(self, fault: Fault) -> Markup:
         """Return why an answer is refused, with each further reason on its own line.
@@ -251,15 +253,15 @@ class Localizer:
         The rule's number is added, except to answers that cannot be read.
         """
         sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
-        head = f"{sentence} ({fault.rule})" if fault.rule and fault.kind != "unreadable" else sentence
-        return self.to_markup(
-            "\n".join([head, *(self.style.list_item(self.short_fault_text(cause)) for cause in fault.faults)])
-        )
+        shows_rule = fault.rule and fault.kind != "unreadable"
+        first_line = f"{sentence} ({fault.rule})" if shows_rule else sentence
+        reason_lines = [self.style.list_item(self.short_fault_text(cause)) for cause in fault.faults]
+        return self.to_markup("\n".join([first_line, *reason_lines]))
 
     def short_fault_text(self, fault: Fault) -> Markup:
         """Return briefly why an option is unavailable, without the rule's number: `why.<code>` or `fault.<code>`."""
-        key = f"why.{fault.code}"
-        key = key if self.catalogue.has(key) else f"fault.{fault.code}"
+        brief_key = f"why.{fault.code}"
+        key = brief_key if self.catalogue.has(brief_key) else f"fault.{fault.code}"
         return self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule})
 
     def event_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
@@ -301,8 +303,8 @@ def _format_decimal(value: float, pattern: str, locale: Locale) -> str:
 
 
 class FieldSpec(NamedTuple):
-    kind: str
-    endings: tuple[str, ...]
+    kind: str  # name of a format, such as `mm`; "" for plain text or a number
+    endings: tuple[str, ...]  # Hungarian endings, in order
     article: str
     """`a` or `A` for an article before the value; empty for none."""
 
@@ -316,42 +318,46 @@ class FieldSpec(NamedTuple):
 
 
 class _TemplatePart(NamedTuple):
-    literal: str
-    field: str | None
+    literal: str  # text before the field
+    field: str | None  # name of the field; None at the end of the template
     spec: FieldSpec
-    is_in_code: bool
+    is_in_code: bool  # whether the field stands between backticks
 
 
 @lru_cache(maxsize=4096)
 def _split_template(template: str) -> tuple[_TemplatePart, ...]:
-    pieces, in_code = [], False
+    parts: list[_TemplatePart] = []
+    is_in_code = False
     for literal, name, spec, _ in Formatter().parse(template):
-        in_code ^= literal.count("`") % 2 == 1
-        pieces.append(_TemplatePart(literal, name, FieldSpec.parse(spec or ""), in_code))
-    return tuple(pieces)
+        if literal.count("`") % 2 == 1:
+            is_in_code = not is_in_code
+        parts.append(_TemplatePart(literal, name, FieldSpec.parse(spec or ""), is_in_code))
+    return tuple(parts)
 
 
 class _TemplateFiller:
     def __init__(self, localizer: Localizer, key: str) -> None:
         self._localizer = localizer
         self._key = key
-        self._fields_in_code = False
-        self.values: list[str] = []
+        self._fields_in_code = False  # whether the present field stands between backticks
+        self.values: list[str] = []  # the values of the fields filled so far, by number of their slots
 
     def fill_template(self, template: str, params: Mapping[str, object]) -> str:
         """Return the template with slots in place of its fields, and add their values to `values`."""
-        filled = []
-        for literal, name, spec, self._fields_in_code in _split_template(template):
-            filled.append(literal)
-            if name is not None:
-                self.values.append(self._resolve_field(name, spec, params))
-                filled.append(slot(len(self.values) - 1))
-        return "".join(filled)
+        texts: list[str] = []
+        for part in _split_template(template):
+            self._fields_in_code = part.is_in_code
+            texts.append(part.literal)
+            if part.field is not None:
+                self.values.append(self._resolve_field(part.field, part.spec, params))
+                texts.append(slot(len(self.values) - 1))
+        return "".join(texts)
 
     def _resolve_field(self, name: str, spec: FieldSpec, params: Mapping[str, object]) -> str:
         if name.startswith(COMMAND_MARK):
             return self._localizer.style.command_text(name.removeprefix(COMMAND_MARK))
-        return self._inflect(params[name] if name in params else self._attribute_of(name, params), spec)
+        value = params[name] if name in params else self._attribute_of(name, params)
+        return self._inflect(value, spec)
 
     def _attribute_of(self, name: str, params: Mapping[str, object]) -> object:
         """Return an attribute of a value, such as `pose.x_mm`."""
@@ -360,6 +366,7 @@ class _TemplateFiller:
         except (LookupError, AttributeError):
             raise self._missing_value(name) from None
 
+    # Formats a value and adds its Hungarian endings and article, if the field asks for any.
     def _inflect(self, value: object, spec: FieldSpec) -> str:
         if not spec.endings and not spec.article:
             return self._format_value(value, spec.kind)
@@ -375,7 +382,9 @@ class _TemplateFiller:
         if not spec.article:
             return word
         article = hungarian.definite_article(word)
-        return f"{article.capitalize() if spec.article.isupper() else article} {word}"
+        if spec.article.isupper():
+            article = article.capitalize()
+        return f"{article} {word}"
 
     def _format_value(self, value: object, format_spec: str) -> str:
         match value:
@@ -386,9 +395,8 @@ class _TemplateFiller:
             case bool() if format_spec:
                 return self._localizer.say(f"{format_spec}.{'yes' if value else 'no'}")
             case str() if format_spec in ("", "name", "giver", "letters"):
-                return self._format_text(
-                    self._localizer.catalogue.localise_orders(value) if format_spec == "letters" else value
-                )
+                text = self._localizer.catalogue.localise_orders(value) if format_spec == "letters" else value
+                return self._format_text(text)
             case str():
                 return self._localizer.say(f"{format_spec}.{value}")
             case int() | float() if not isinstance(value, bool):
@@ -398,12 +406,11 @@ class _TemplateFiller:
     def _format_list(self, items: Sequence[object], spec: str) -> str:
         catalogue = self._localizer.catalogue
         if not spec.startswith("list."):
-            return format_list(
-                [self._format_value(self._as_markup(item), spec) for item in items], locale=catalogue.locale
-            )
+            texts = [self._format_value(self._as_markup(item), spec) for item in items]
+            return format_list(texts, locale=catalogue.locale)
         # The templates contain no marks, and the items need no escaping.
-        each = [catalogue.template(f"{spec}.each").format(n=item) for item in items]
-        return catalogue.template(spec, len(each)).format(n=format_list(each, locale=catalogue.locale))
+        item_texts = [catalogue.template(f"{spec}.each").format(n=item) for item in items]
+        return catalogue.template(spec, len(item_texts)).format(n=format_list(item_texts, locale=catalogue.locale))
 
     def _as_markup(self, item: object) -> object:
         return self._localizer.say_text(item) if isinstance(item, Text) else item
@@ -412,30 +419,36 @@ class _TemplateFiller:
         return self._localizer.style.escape_text(text, code=self._fields_in_code)
 
     def _format_number(self, value: float, spec: str) -> str:
-        words, locale = self._localizer, self._localizer.catalogue.locale
-        if words.rounds_numbers and spec in _ROUNDED_FORMATS:
+        localizer = self._localizer
+        locale = localizer.catalogue.locale
+        if localizer.rounds_numbers and spec in _ROUNDED_FORMATS:
             value = round(value)
         if spec in _LENGTHS:
             return self._format_length(value, spec)
         if spec in _DECIMALS:
             pattern, digits = _DECIMALS[spec]
             rounded = round(value, digits) or 0  # no minus sign before zero
-            return _format_decimal(rounded, pattern, locale) if rounded or spec != "plus" else ""
+            return "" if spec == "plus" and not rounded else _format_decimal(rounded, pattern, locale)
         if spec == "percent":
             return format_percent(value, "0%", locale)
         if spec in _TIME_FORMATS:
-            return words.style.format_time(value, spec, locale)
+            return localizer.style.format_time(value, spec, locale)
         if isinstance(value, int):
-            if spec in ("name", "giver") and (value in words.names or value >= FIRST_NAME_NUMBER):
-                giver = words.giver_names.get(value) if spec == "giver" else None
-                # A keepsake that nobody has named yet is shown by its number.
-                return (
-                    self._format_value(giver, "")
-                    if giver
-                    else self._format_text(words.names.get(value, f"#{value % FIRST_NAME_NUMBER}"))
-                )
-            return words.count_noun(spec, value) if spec in words.catalogue.plurals else words.say(f"{spec}.{value}")
+            return self._format_count(value, spec)
         raise self._missing_value(f"{value!r} as {spec!r}")
+
+    def _format_count(self, value: int, spec: str) -> str:
+        """Return the name that a number stands for, a counted noun, or the sentence `<spec>.<value>`."""
+        localizer = self._localizer
+        if spec in ("name", "giver") and (value in localizer.names or value >= FIRST_NAME_NUMBER):
+            stand_in = localizer.giver_names.get(value) if spec == "giver" else None
+            if stand_in:
+                return self._format_value(stand_in, "")
+            # A keepsake that nobody has named yet is shown by its number.
+            return self._format_text(localizer.names.get(value, f"#{value % FIRST_NAME_NUMBER}"))
+        if spec in localizer.catalogue.plurals:
+            return localizer.count_noun(spec, value)
+        return localizer.say(f"{spec}.{value}")
 
     def _format_length(self, value: float, spec: str) -> str:
         unit, pattern, digits = _LENGTHS[spec]

@@ -38,39 +38,34 @@ def says_all_of(lines: Iterable[str], text: str) -> bool:
 def find_fuller(lines: Iterable[str], sentence: str) -> str:
     """Return the sentence of the lines that repeats `sentence` with its dice; empty if there is none."""
     told_sentences = _ToldSentences.from_lines([sentence])
-    return next(
-        (
-            part
-            for line in lines
-            for part in _split_sentences(line)
-            if told_sentences.contains(part) and part.endswith((")", ")."))
-        ),
-        "",
-    )
+    sentences = (other for line in lines for other in _split_sentences(line))
+    fuller = (other for other in sentences if told_sentences.contains(other) and other.endswith((")", ").")))
+    return next(fuller, "")
 
 
 class _ToldSentences(NamedTuple):
-    full_sentences: frozenset[str]
-    without_actors: frozenset[str]
+    full_sentences: frozenset[str]  # in the form of `_core`
+    without_actors: frozenset[str]  # what follows a colon in them
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> _ToldSentences:
         sentences = frozenset(
-            bare for line in lines for sentence in _split_sentences(line) if (bare := _core(sentence))
+            core for line in lines for sentence in _split_sentences(line) if (core := _core(sentence))
         )
         return cls(sentences, frozenset(end for sentence in sentences for end in _without_actor(sentence)))
 
     def contains(self, sentence: str) -> bool:
-        bare = _core(sentence)
+        core = _core(sentence)
         return (
-            bare in self.full_sentences
-            or bare in self.without_actors
-            or not self.full_sentences.isdisjoint(_without_actor(bare))
+            core in self.full_sentences
+            or core in self.without_actors
+            or not self.full_sentences.isdisjoint(_without_actor(core))
         )
 
 
-def _without_actor(bare: str) -> list[str]:
-    parts = bare.split(": ")
+# Returns what a sentence says without the actor, or actors, before a colon.
+def _without_actor(core: str) -> list[str]:
+    parts = core.split(": ")
     return [": ".join(parts[n:]) for n in range(1, len(parts))]
 
 

@@ -35,7 +35,7 @@ def alt_text(localizer: Localizer, view: View, events: Sequence[Event], lines: S
     """
     localizer = replace(localizer, style=PLAIN_STYLE)
     where_to_find_rest = localizer.say("alt.more")
-    plan = [localizer.say_text(line) for line in view.plan_lines]
+    plan_lines = [localizer.say_text(line) for line in view.plan_lines]
     merged_events = _story_events(events, view.seat)
     story_events, event_sentences = _event_sentences(localizer, merged_events)
     sentences: list[str] = [*event_sentences, *lines]
@@ -43,22 +43,25 @@ def alt_text(localizer: Localizer, view: View, events: Sequence[Event], lines: S
     lines_shown = [
         *_heading_lines(localizer, view, localizer.say_text(view.phase)),
         *_piece_lines(localizer, _own_pieces_first(view), full=True),
-        *plan,
+        *plan_lines,
     ]
-    room = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
+    room_chars = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
     phase = localizer.say_text(view.phase)
     nearest = _nearest_lines(localizer, view)
-    for heading in (_heading_lines(localizer, view, phase), [phase]) if view.group_lines else ():
-        if room < 0:
-            lines_shown = [*heading, *_group_lines(localizer, view), *nearest, *plan]
-            room = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
-    if room < 0 or (not view.group_lines and room < _joined_length(event_sentences)):
+    group_headings = (_heading_lines(localizer, view, phase), [phase]) if view.group_lines else ()
+    for heading in group_headings:
+        if room_chars < 0:
+            lines_shown = [*heading, *_group_lines(localizer, view), *nearest, *plan_lines]
+            room_chars = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
+    if room_chars < 0 or (not view.group_lines and room_chars < _joined_length(event_sentences)):
         ranked = _ranked_lines(
-            localizer, view, story_events, plan, sentences, concerned=_relevant_pieces(view, merged_events)
+            localizer, view, story_events, plan_lines, sentences, concerned_ids=_relevant_pieces(view, merged_events)
         )
-        lines_shown, sentences = [], [text for _, text in ranked]
-        weights, room = [rank for rank, _ in ranked], MAX_ALT_CHARS - len(where_to_find_rest) - 1
-    indices = pick_weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
+        lines_shown = []
+        sentences = [text for _, text in ranked]
+        weights = [rank for rank, _ in ranked]
+        room_chars = MAX_ALT_CHARS - len(where_to_find_rest) - 1
+    indices = pick_weightiest(weights, [len(sentence) + 1 for sentence in sentences], room_chars)
     ending = [] if len(indices) == len(sentences) else [where_to_find_rest]
     return "\n".join([*lines_shown, *(sentences[index] for index in indices), *ending])
 
@@ -67,10 +70,10 @@ def _ranked_lines(
     localizer: Localizer,
     view: View,
     events: Sequence[Event],
-    plan: Iterable[str],
+    plan_lines: Iterable[str],
     sentences: Sequence[str],
     *,
-    concerned: Collection[str],
+    concerned_ids: Collection[str],
 ) -> list[tuple[int, str]]:
     """Return the lines of a short description, each with its importance to the viewer."""
     lines: list[tuple[int, str]] = [(6, localizer.say_text(view.phase))]
@@ -78,17 +81,20 @@ def _ranked_lines(
     lines += [(4, line) for line in map(localizer.say_text, view.group_lines)]
     # The ground matters most before the first round, and the notes if the viewer's or the game's goal is a place.
     has_goal = bool(view.goal) or (view.seat is None and view.score is not None)
-    lines += [(2 if view.round else 4, localizer.say_text(view.ground_text))] if view.ground_text else []
+    if view.ground_text:
+        lines.append((2 if view.round else 4, localizer.say_text(view.ground_text)))
     lines += [(4 if has_goal else 2, line) for line in map(localizer.say_text, view.note_lines)]
     pieces = [] if view.group_lines else [piece for piece in _own_pieces_first(view) if piece.afloat]
-    for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
-        rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1
+    for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned_ids):
+        is_concerned = piece.id in concerned_ids
+        own_rank, others_rank = (5, 3) if is_concerned else (4, 1)
+        rank = own_rank if piece.seat == view.seat else others_rank
         lines.append((rank, _piece_text(localizer, piece, full=False)))
     lines += [(0, line) for line in _lost_lines(localizer, view.pieces)]
-    lines += [(2, line) for line in plan]
-    news = [3 if event.weight > 1 else 2 if event.headline_score else 0 for event in events]
-    news += [0] * (len(sentences) - len(news))
-    return [*lines, *zip(news, sentences, strict=True)]
+    lines += [(2, line) for line in plan_lines]
+    event_ranks = [3 if event.weight > 1 else 2 if event.headline_score else 0 for event in events]
+    event_ranks += [0] * (len(sentences) - len(event_ranks))
+    return [*lines, *zip(event_ranks, sentences, strict=True)]
 
 
 def _relevant_pieces(view: View, events: Iterable[Event]) -> frozenset[str]:
@@ -98,6 +104,7 @@ def _relevant_pieces(view: View, events: Iterable[Event]) -> frozenset[str]:
     return frozenset(piece.id for piece in view.pieces) & named_ids
 
 
+# Yields all strings in a value and in the values that it contains.
 def _texts_in(value: object) -> Iterator[str]:
     match value:
         case str():
@@ -131,24 +138,30 @@ def visible_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
     return [event for event in events if event.seen_by is None or seat in event.seen_by]
 
 
+# Returns the events that a seat may see and that a story tells; each may take in what its next event says.
 def _story_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
     visible = visible_events(events, seat)
-    merged = [*(event.merge_with(after) for event, after in pairwise(visible)), *visible[-1:]]
-    return [event for event in merged if event.weight]
+    merged_events = [*(event.merge_with(next_event) for event, next_event in pairwise(visible)), *visible[-1:]]
+    return [event for event in merged_events if event.weight]
 
 
 def _event_sentences(localizer: Localizer, events: Sequence[Event]) -> tuple[list[Event], list[str]]:
     """Return a story's events (of each combined group the first) and their sentences."""
-    firsts, sentences, used_keys = list[Event](), list[str](), set[str]()
+    firsts: list[Event] = []
+    sentences: list[str] = []
+    used_keys: set[str] = set()
     for _, group in groupby(events, key=lambda event: event.list_key or id(event)):
         first, *others = group
         if first.dedup_key and first.dedup_key in used_keys:
             continue
         used_keys.add(first.dedup_key)
         firsts.append(first)
-        values = [event.params for event in (first, *others)]
-        joined_params = {name: [params[name] for params in values] for name in first.params}
-        sentences.append(localizer.say(first.list_key, **joined_params) if others else localizer.event_text(first))
+        if others:  # one sentence lists what the events differ in
+            all_params = [event.params for event in (first, *others)]
+            joined_params = {name: [params[name] for params in all_params] for name in first.params}
+            sentences.append(localizer.say(first.list_key, **joined_params))
+        else:
+            sentences.append(localizer.event_text(first))
     return firsts, sentences
 
 
@@ -195,11 +208,10 @@ def _group_lines(localizer: Localizer, view: View) -> list[str]:
 
 
 def _heading_lines(localizer: Localizer, view: View, phase: str) -> list[str]:
-    return [
-        phase,
-        *([localizer.say_text(view.ground_text)] if view.ground_text else []),
-        *map(localizer.say_text, view.note_lines),
-    ]
+    lines = [phase]
+    if view.ground_text:
+        lines.append(localizer.say_text(view.ground_text))
+    return [*lines, *map(localizer.say_text, view.note_lines)]
 
 
 def _piece_lines(localizer: Localizer, pieces: Sequence[Piece], *, full: bool) -> list[str]:
@@ -210,12 +222,15 @@ def _piece_lines(localizer: Localizer, pieces: Sequence[Piece], *, full: bool) -
 
 
 def _lost_lines(localizer: Localizer, pieces: Sequence[Piece]) -> list[str]:
-    gone = [piece for piece in pieces if not piece.afloat]
-    lost, left = ([piece.id for piece in gone if piece.has_left is left] for left in (False, True))
-    return [
-        *([localizer.say("alt.lost", pieces=lost)] if lost else []),
-        *([localizer.say("alt.left", pieces=left)] if left else []),
-    ]
+    # Returns up to two lines: which pieces were lost, and which have left the table.
+    lost_ids = [piece.id for piece in pieces if not piece.afloat and not piece.has_left]
+    left_ids = [piece.id for piece in pieces if not piece.afloat and piece.has_left]
+    lines: list[str] = []
+    if lost_ids:
+        lines.append(localizer.say("alt.lost", pieces=lost_ids))
+    if left_ids:
+        lines.append(localizer.say("alt.left", pieces=left_ids))
+    return lines
 
 
 def _piece_text(localizer: Localizer, piece: Piece, *, full: bool) -> str:

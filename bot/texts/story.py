@@ -55,16 +55,16 @@ class StoryFragment(NamedTuple):
     """A part of a story line, such as one step; it gets a line of its own where there is room."""
 
     text: str
-    separator: str = ""
+    separator: str = ""  # text between this fragment and the one before it
 
 
 class StoryLine(NamedTuple):
     fragments: tuple[StoryFragment, ...]
-    event_lines: tuple[EventLine, ...]
+    event_lines: tuple[EventLine, ...]  # the events that it tells, by ship
     heading: str = ""
     """The acting captain or ship. A story prints it once above consecutive lines that share it."""
-    concerns_reader: bool = False
-    harms_reader: bool = False
+    concerns_reader: bool = False  # whether it tells something about the reader's side
+    harms_reader: bool = False  # whether it is bad news for the reader
 
     @property
     def text(self) -> str:
@@ -111,11 +111,12 @@ def tell_story(
     return StoryBuilder.build(localizer, events, seat, whose=whose, by=by).tell(most, nothing, beside)
 
 
-def _without_first_separator(pieces: Sequence[StoryFragment]) -> tuple[StoryFragment, ...]:
-    first, *others = pieces
+def _without_first_separator(fragments: Sequence[StoryFragment]) -> tuple[StoryFragment, ...]:
+    first, *others = fragments
     return (first._replace(separator=""), *others)
 
 
+# Returns the texts joined, then without the last one, and so on, down to the first alone.
 def _shortening_texts(texts: Sequence[str]) -> list[str]:
     return [" ".join(texts[:n]) for n in range(len(texts), 0, -1)]
 
@@ -149,7 +150,7 @@ def max_lines(events: Iterable[Event]) -> int:
 class _StoryWriter:
     localizer: Localizer
     ship_holders: StoryShips
-    orders_giver: str = "done"
+    orders_giver: str = "done"  # suffix of the key `outcome.<…>` that tells a ship's orders
 
     def write_lines(self, lines: Iterable[EventLine]) -> list[StoryLine]:
         """Return lines in words; lines with the same merge key become one.
@@ -157,13 +158,14 @@ class _StoryWriter:
         Lines that are about no ship are merged only with their neighbours.
         """
         groups: dict[object, list[EventLine]] = {}
-        moment_no, previous = 0, None
+        run_no = 0  # counts runs of neighbouring lines about no ship that can be merged
+        previous: tuple[str, Event | None] | None = None
         for line in lines:
             merge_key = self._merge_key(line)
             if not line.ships and (merge_key, line.heading) != previous:
-                moment_no += 1
+                run_no += 1
             previous = (merge_key, line.heading)
-            key = (merge_key, line.is_own, not line.ships and moment_no) if merge_key else id(line)
+            key = (merge_key, line.is_own, not line.ships and run_no) if merge_key else id(line)
             groups.setdefault(key, []).append(line)
         return [
             StoryLine(self._line_fragments(group_lines), tuple(group_lines), self._line_heading(group_lines[0]))
@@ -178,8 +180,11 @@ class _StoryWriter:
         """
         remaining = dict(enumerate(lines))
         excess = sum(map(self.line_length, lines)) - room
-        while excess > 0 and (least_important := min(_dispensable_events(remaining), default=None)):
-            *_, index, event_index = least_important
+        while excess > 0:
+            least_important = min(_dispensable_events(remaining), default=None)
+            if least_important is None:
+                break
+            _, _, index, event_index = least_important
             (line,) = remaining[index].event_lines
             shorter = line._replace(events=(*line.events[:event_index], *line.events[event_index + 1 :]))
             rewritten = StoryLine(self._line_fragments([shorter]), (shorter,), remaining[index].heading)
@@ -187,7 +192,7 @@ class _StoryWriter:
             remaining[index] = rewritten
         named: list[StoryLine] = []
         while excess > 0 and remaining:
-            index = min(reversed(remaining), key=lambda nth: remaining[nth].sort_key)
+            index = min(reversed(remaining), key=lambda line_index: remaining[line_index].sort_key)
             named = [line for n, line in enumerate(lines) if n == index or line in named]
             del remaining[index]
             excess = sum(map(self.line_length, [*remaining.values(), self._names_only_line(named)])) - room
@@ -215,44 +220,43 @@ class _StoryWriter:
         return "" if line.ships else section_mark(self.localizer, line.events[0]).rstrip()
 
     def _line_fragments(self, lines: Sequence[EventLine]) -> tuple[StoryFragment, ...]:
-        first = lines[0]
+        first_line = lines[0]
         events = [event for line in lines for event in line.events]
         if all(event.tells_orders for event in events):
-            is_own_or_neutral = first.is_own or not self.ship_holders.own_ships
-            return (
-                StoryFragment(self._merged_text(events, f"outcome.{self.orders_giver}" if is_own_or_neutral else "")),
-            )
+            is_own_or_neutral = first_line.is_own or not self.ship_holders.own_ships
+            key = f"outcome.{self.orders_giver}" if is_own_or_neutral else ""
+            return (StoryFragment(self._merged_text(events, key)),)
         if len(lines) > 1:
             return (StoryFragment(self._merged_text(events)),)
-        if not first.ships:
+        if not first_line.ships:
             return _join_texts(self._event_texts(events, self._event_sentence))
         orders = [event for event in events if event.tells_orders and event.weight]
-        order_text = self._event_sentence(orders[0]) if orders else ""
-        happenings = [event for event in events if not event.tells_orders]
-        fragments = self._step_fragments(happenings)
-        if order_text:
+        fragments = self._step_fragments([event for event in events if not event.tells_orders])
+        if orders:
+            order_text = self._event_sentence(orders[0])
             return (StoryFragment(order_text), fragments[0]._replace(separator=_STEP_SEPARATOR), *fragments[1:])
-        return (self._ship_fragment(first.ships[0], fragments[0].text), *fragments[1:])
+        return (self._ship_fragment(first_line.ships[0], fragments[0].text), *fragments[1:])
 
     def _step_fragments(self, events: Iterable[Event]) -> tuple[StoryFragment, ...]:
         steps = [
-            (mark, _join_texts(self._event_texts(of_step, self._event_clause)))
-            for mark, of_step in groupby(events, key=self._step_mark)
+            (mark, _join_texts(self._event_texts(events_of_step, self._event_clause)))
+            for mark, events_of_step in groupby(events, key=self._step_mark)
         ]
         (first_mark, first_fragments), *_ = steps
         if len(steps) == 1 and not first_mark:
             return first_fragments
         return tuple(
-            StoryFragment(mark + _join_fragments(fragments), _STEP_SEPARATOR if n else "")
-            for n, (mark, fragments) in enumerate(steps)
+            StoryFragment(mark + _join_fragments(fragments), _STEP_SEPARATOR if number else "")
+            for number, (mark, fragments) in enumerate(steps)
         )
 
-    def _ship_fragment(self, ship: str, what: str) -> StoryFragment:
-        if what.startswith((f"{ship} ", f"{ship}-")):  # an ending may follow
+    def _ship_fragment(self, ship: str, sentence: str) -> StoryFragment:
+        """Return a sentence with the ship in bold: where it begins with her, else before it."""
+        if sentence.startswith((f"{ship} ", f"{ship}-")):  # an ending may follow
             return StoryFragment(
-                f"{self.localizer.style.bold(self.localizer.to_markup(ship))}{what.removeprefix(ship)}"
+                f"{self.localizer.style.bold(self.localizer.to_markup(ship))}{sentence.removeprefix(ship)}"
             )
-        return StoryFragment(f"{self.localizer.say('outcome.ship', ship=ship)}{_STEP_SEPARATOR}{what}")
+        return StoryFragment(f"{self.localizer.say('outcome.ship', ship=ship)}{_STEP_SEPARATOR}{sentence}")
 
     def _event_texts(self, events: Iterable[Event], say: Callable[[Event], str]) -> list[str]:
         groups = (list(group) for _, group in groupby(events, key=lambda event: event.list_key or id(event)))
@@ -262,9 +266,8 @@ class _StoryWriter:
         all_params = [self._event_params(event) for event in events]
         if len(events) == 1 and not key:
             return self._event_sentence(events[0])
-        return self.localizer.say(
-            key or events[0].list_key, **{name: [params[name] for params in all_params] for name in all_params[0]}
-        )
+        joined_params = {name: [params[name] for params in all_params] for name in all_params[0]}
+        return self.localizer.say(key or events[0].list_key, **joined_params)
 
     def _step_mark(self, event: Event) -> str:
         section = event.section_heading
@@ -280,8 +283,9 @@ class _StoryWriter:
 
     def _event_params(self, event: Event) -> dict[str, Any]:
         """Return the values of an event's sentence; captured ships are given with their holder."""
-        captured = self.ship_holders.captured_ships
-        return {name: self._with_holder(value) for name, value in event.params.items()} if captured else event.params
+        if not self.ship_holders.captured_ships:
+            return event.params
+        return {name: self._with_holder(value) for name, value in event.params.items()}
 
     def _with_holder(self, value: Any) -> Any:  # noqa: ANN401 - any field's value
         match value:
@@ -299,7 +303,7 @@ class StoryBuilder(NamedTuple):
     writer: _StoryWriter
     events: Sequence[Event]
     lines: Sequence[StoryLine]
-    seat: Seat | None = None
+    seat: Seat | None = None  # the reader; None: everybody
 
     @classmethod
     def build(
@@ -312,9 +316,9 @@ class StoryBuilder(NamedTuple):
         by: str = "done",
     ) -> StoryBuilder:
         """Return a builder for a seat (None: everybody); `whose` and `by` as in `tell_story`."""
-        visible = visible_events(events, seat)
+        seen_events = visible_events(events, seat)
         writer = _StoryWriter(localizer=replace(localizer, rounds_numbers=True), ship_holders=whose, orders_giver=by)
-        lines = writer.write_lines(outcomes.event_lines(visible, whose.own_ships))
+        lines = writer.write_lines(outcomes.event_lines(seen_events, whose.own_ships))
         marked_lines = [
             line._replace(
                 concerns_reader=any(seat in event.concerned_seats for event in line.events),
@@ -322,23 +326,21 @@ class StoryBuilder(NamedTuple):
             )
             for line in lines
         ]
-        return cls(writer, visible, marked_lines, seat)
+        return cls(writer, seen_events, marked_lines, seat)
 
     def tell(self, most: int = MAX_MESSAGE_CHARS, nothing: str = "headline.quiet", beside: int = 0) -> Story:
         localizer = self.writer.localizer
-        weighty = [event for event in self.events if event.weight]
-        best = max(reversed(weighty), key=self._headline_rank, default=None)
-        headline = (
-            self.writer.headline_text(best.with_totals(self.events))
-            if best and best.headline_score
-            else localizer.say(nothing)
-        )
+        weighty_events = [event for event in self.events if event.weight]
+        best_event = max(reversed(weighty_events), key=self._headline_rank, default=None)
+        if best_event and best_event.headline_score:
+            headline = self.writer.headline_text(best_event.with_totals(self.events))
+        else:
+            headline = str(localizer.say(nothing))
         # The line that leads to the headline comes first; for the end of a game, the line of the event before it.
-        best_cause = max(
-            (event for event in reversed(weighty) if not _is_ending(event)), key=self._headline_rank, default=None
-        )
+        before_end = [event for event in reversed(weighty_events) if not _is_ending(event)]
+        best_cause = max(before_end, key=self._headline_rank, default=None)
         cause = best_cause if best_cause and best_cause.weight > 1 else None
-        ordered = sorted(
+        ordered_lines = sorted(
             self.lines,
             key=lambda line: (
                 not line.is_own,
@@ -347,28 +349,30 @@ class StoryBuilder(NamedTuple):
                 line.is_own and cause not in line.events,
             ),
         )
-        if [line.text for line in ordered] == [headline]:
+        if [line.text for line in ordered_lines] == [headline]:
             return Story(headline, ())
         # The headline already says who has won.
-        lines = [line for line in ordered if line.events != [best] or not _is_ending(best)]
+        lines = [line for line in ordered_lines if line.events != [best_event] or not _is_ending(best_event)]
         room = most - localizer.style.counted_length(headline) - 1
         lines_left = max(2 * _MIN_OTHERS_LINES, max_lines(self.events) - 1 - beside)
-        fitted = _fit_lines(self.writer, lines, room, lines_left)
-        if not any(line.is_own for line in ordered):  # a reader's own ships have a line each, which must stay whole
-            headline, fitted = _split_headline(headline, fitted)
-        return Story(headline, tuple(fitted))
+        fitted_lines = _fit_lines(self.writer, lines, room, lines_left)
+        if not any(
+            line.is_own for line in ordered_lines
+        ):  # a reader's own ships have a line each, which must stay whole
+            headline, fitted_lines = _split_headline(headline, fitted_lines)
+        return Story(headline, tuple(fitted_lines))
 
     def summarise(self) -> StorySummary:
-        own = [line for line in self.lines if line.is_own or line.concerns_reader]
-        own.sort(key=lambda line: line.sort_key, reverse=True)
-        others = [line for line in self.lines if line not in own]
-        headlines = [*dict.fromkeys(self._rank_headlines(own))]
-        as_ordered = bool(own) and self.writer.orders_giver == "done"
-        is_quiet = as_ordered and all(event.tells_orders for line in own for event in line.events)
-        others_headline = next(self._rank_headlines(others), "")
+        own_lines = [line for line in self.lines if line.is_own or line.concerns_reader]
+        own_lines.sort(key=lambda line: line.sort_key, reverse=True)
+        others_lines = [line for line in self.lines if line not in own_lines]
+        headlines = [*dict.fromkeys(self._rank_headlines(own_lines))]
+        has_own_orders = bool(own_lines) and self.writer.orders_giver == "done"
+        is_quiet = has_own_orders and all(event.tells_orders for line in own_lines for event in line.events)
+        others_headline = next(self._rank_headlines(others_lines), "")
         return StorySummary(
-            tuple(dict.fromkeys(self._own_versions(own, headlines))),
-            others_headline or self._first_ship_text(others, allows_orders=is_quiet or bool(headlines)),
+            tuple(dict.fromkeys(self._own_versions(own_lines, headlines))),
+            others_headline or self._first_ship_text(others_lines, allows_orders=is_quiet or bool(headlines)),
             is_quiet,
             is_others_line_in_story=not others_headline,
             is_without_headline=not headlines,
@@ -379,11 +383,16 @@ class StoryBuilder(NamedTuple):
         texts = [line.text for line in lines]
         # The end of a line alone is news only if the line makes a headline.
         fragments = lines[0].fragments if headlines else ()
-        later_parts = [_join_fragments(_without_first_separator(fragments[n:])) for n in range(1, len(fragments))]
+        later_parts = [
+            _join_fragments(_without_first_separator(fragments[start:])) for start in range(1, len(fragments))
+        ]
         # The line of a ship that the reader has captured begins with somebody else's orders.
         own_ships = self.writer.ship_holders.own_ships
         gained_ship = any(event.captured_ship in own_ships for line in lines for event in line.events)
-        first, second = (headlines, texts) if gained_ship and headlines else (texts, headlines)
+        first: Sequence[str] = texts
+        second = headlines
+        if gained_ship and headlines:
+            first, second = headlines, texts
         return [
             *_shortening_texts(first),
             *_shortening_texts(second),
@@ -413,14 +422,9 @@ class StoryBuilder(NamedTuple):
         """Return the lines' headlines, best first; among equals those of the reader's own ships first."""
 
         def rank(event: Event) -> tuple[bool, int, int, bool, bool]:
-            harms = self.seat in event.harmed_seats
-            return (
-                harms,
-                event.weight,
-                event.headline_score,
-                not {*event.ship_ids[:1]}.isdisjoint(self.writer.ship_holders.own_ships),
-                self._is_news(event),
-            )
+            harms_reader = self.seat in event.harmed_seats
+            is_about_own_ship = any(ship in self.writer.ship_holders.own_ships for ship in event.ship_ids[:1])
+            return harms_reader, event.weight, event.headline_score, is_about_own_ship, self._is_news(event)
 
         events = [
             event.with_totals(self.events)
@@ -436,9 +440,9 @@ def _drop_lesser_causes(events: Sequence[Event]) -> Iterator[Event]:
 
     For example, a ship that loses oars was obviously hit.
     """
-    for n, event in enumerate(events):
-        later = (other for other in events[n + 1 :] if {*other.ship_ids} == {*event.ship_ids})
-        if not any(other.headline_score > event.headline_score for other in later):
+    for index, event in enumerate(events):
+        later_about_same_ships = (other for other in events[index + 1 :] if {*other.ship_ids} == {*event.ship_ids})
+        if not any(other.headline_score > event.headline_score for other in later_about_same_ships):
             yield event
 
 
@@ -449,13 +453,15 @@ def drop_brackets(text: str) -> str:
 def _join_texts(texts: Iterable[str]) -> tuple[StoryFragment, ...]:
     fragments = list[StoryFragment]()
     for text in texts:
-        separator = "" if not fragments else " " if _SENTENCE_END_PATTERN.search(fragments[-1].text) else "; "
+        separator = ""
+        if fragments:
+            separator = " " if _SENTENCE_END_PATTERN.search(fragments[-1].text) else "; "
         fragments.append(StoryFragment(text, separator))
     return tuple(fragments)
 
 
-def _join_fragments(pieces: Iterable[StoryFragment]) -> str:
-    return "".join(f"{piece.separator}{piece.text}" for piece in pieces)
+def _join_fragments(fragments: Iterable[StoryFragment]) -> str:
+    return "".join(f"{fragment.separator}{fragment.text}" for fragment in fragments)
 
 
 def _dispensable_events(lines: Mapping[int, StoryLine]) -> Iterator[tuple[int, int, int, int]]:
@@ -466,9 +472,15 @@ def _dispensable_events(lines: Mapping[int, StoryLine]) -> Iterator[tuple[int, i
     """
     for index, line in lines.items():
         if len(line.event_lines) == 1:
-            happenings = [(n, event) for n, event in enumerate(line.event_lines[0].events) if not event.tells_orders]
+            droppable = [
+                (event_index, event)
+                for event_index, event in enumerate(line.event_lines[0].events)
+                if not event.tells_orders
+            ]
             yield from (
-                (event.weight, event.headline_score, index, n) for n, event in happenings if len(happenings) > 1
+                (event.weight, event.headline_score, index, event_index)
+                for event_index, event in droppable
+                if len(droppable) > 1
             )
 
 
@@ -477,16 +489,18 @@ def _fit_lines(writer: _StoryWriter, lines: Sequence[StoryLine], room: int, most
 
     The last line says how many events were left out, if any were.
     """
-    words, own = writer.localizer, [line for line in lines if line.is_own]
-    reserve = words.style.counted_length(words.say("thread.left_out", n=_count_events(lines))) + 1
+    localizer = writer.localizer
+    own = [line for line in lines if line.is_own]
+    # Room for the last line, which says how many events were left out.
+    reserve = localizer.style.counted_length(localizer.say("thread.left_out", n=_count_events(lines))) + 1
     fits = sum(map(writer.line_length, own)) <= room - reserve
     own_lines = own if fits else writer.shorten(own, room - reserve)
     candidates = [*_join_shortest(own_lines, most - _MIN_OTHERS_LINES - 1), *lines[len(own) :]]
     ranks = [line.sort_key for line in candidates]
     costs = [writer.line_length(line) for line in candidates]
-    breaks = (room - reserve - sum(map(writer.line_length, own))) // len(_CONTINUATION) if fits else 0
+    max_breaks = (room - reserve - sum(map(writer.line_length, own))) // len(_CONTINUATION) if fits else 0
     for left_out in (False, True):
-        extra_rows = min(_extra_own_lines(candidates, most - left_out), breaks)
+        extra_rows = min(_extra_own_lines(candidates, most - left_out), max_breaks)
         indices = pick_weightiest(
             ranks,
             costs,
@@ -496,9 +510,8 @@ def _fit_lines(writer: _StoryWriter, lines: Sequence[StoryLine], room: int, most
         if len(indices) == len(candidates) and fits:
             break
     selected = [candidates[index] for index in indices]
-    last_line = (
-        [words.say("thread.left_out", n=missing)] if (missing := _count_events(lines) - _count_events(selected)) else []
-    )
+    left_out_count = _count_events(lines) - _count_events(selected)
+    last_line = [localizer.say("thread.left_out", n=left_out_count)] if left_out_count else []
     unused = room - sum(costs[index] for index in indices) - (reserve if last_line else 0)
     return [*_break_lines(selected, most - len(last_line), unused), *last_line]
 
@@ -508,17 +521,18 @@ def _split_headline(headline: str, lines: Sequence[str]) -> tuple[str, list[str]
 
     The headline is replaced by the line that says the same and adds the dice, if there is one.
     """
-    fuller = repeats.find_fuller(lines, headline).removeprefix(_CONTINUATION)
-    if fuller not in ("", headline):
-        headline = fuller[:1].upper() + fuller[1:]
+    fuller_sentence = repeats.find_fuller(lines, headline).removeprefix(_CONTINUATION)
+    if fuller_sentence not in ("", headline):
+        headline = fuller_sentence[:1].upper() + fuller_sentence[1:]
     return headline, [*repeats.drop_repeated(lines, [headline])]
 
 
 def _extra_own_lines(lines: Sequence[StoryLine], most: int) -> int:
     """Return how many lines breaking those of own ships may add, while others keep theirs."""
-    own = [line for line in lines if line.is_own]
-    others = min(len(lines) - len(own), _OTHERS_LINES_BEFORE_BREAKS)
-    return max(0, min(sum(len(_line_rows(line)) for line in own), most - others) - len(own))
+    own_lines = [line for line in lines if line.is_own]
+    others_count = min(len(lines) - len(own_lines), _OTHERS_LINES_BEFORE_BREAKS)
+    row_count = sum(len(_line_rows(line)) for line in own_lines)
+    return max(0, min(row_count, most - others_count) - len(own_lines))
 
 
 def _count_events(lines: Iterable[StoryLine]) -> int:
@@ -559,17 +573,17 @@ def _line_rows(line: StoryLine) -> list[StoryFragment]:
     if len(line.text) <= LONG_LINE_CHARS:
         return [StoryFragment(line.text)]
     rows = [first]
-    for piece in others:
-        joined = _join_pair(rows[-1], piece)
-        if piece.separator == _STEP_SEPARATOR or len(joined.text) > LONG_LINE_CHARS:
-            rows.append(piece)
+    for fragment in others:
+        joined = _join_pair(rows[-1], fragment)
+        if fragment.separator == _STEP_SEPARATOR or len(joined.text) > LONG_LINE_CHARS:
+            rows.append(fragment)
         else:
             rows[-1] = joined
     return rows
 
 
-def _join_pair(piece: StoryFragment, other: StoryFragment) -> StoryFragment:
-    return piece._replace(text=f"{piece.text}{other.separator}{other.text}")
+def _join_pair(fragment: StoryFragment, next_fragment: StoryFragment) -> StoryFragment:
+    return fragment._replace(text=f"{fragment.text}{next_fragment.separator}{next_fragment.text}")
 
 
 def _join_shortest(lines: Sequence[StoryLine], most: int) -> list[StoryLine]:
@@ -578,10 +592,7 @@ def _join_shortest(lines: Sequence[StoryLine], most: int) -> list[StoryLine]:
     while len(joined) > most:
         index = min(range(len(joined) - 1), key=lambda n: len(joined[n].text) + len(joined[n + 1].text))
         line, next_line = joined[index : index + 2]
-        first, *rest = next_line.fragments
-        joined[index : index + 2] = [
-            StoryLine(
-                (*line.fragments, first._replace(separator=" "), *rest), (*line.event_lines, *next_line.event_lines)
-            )
-        ]
+        first, *others = next_line.fragments
+        fragments = (*line.fragments, first._replace(separator=" "), *others)
+        joined[index : index + 2] = [StoryLine(fragments, (*line.event_lines, *next_line.event_lines))]
     return joined

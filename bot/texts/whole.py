@@ -6,7 +6,7 @@ start-up, so that only a game with missing sentences is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
 from string import Formatter
@@ -46,8 +46,8 @@ def missing_words(system: str) -> tuple[str, ...]:
     """Return what a game's catalogues lack, a line each. Raises `KeyError` if there is no such game."""
     try:
         return tuple(dict.fromkeys(_find_missing(RULESETS[system])))
-    except (OSError, ImportError, PoFileError, ValueError) as unreadable:
-        return (f"{type(unreadable).__name__}: {unreadable}",)
+    except (OSError, ImportError, PoFileError, ValueError) as error:
+        return (f"{type(error).__name__}: {error}",)
 
 
 def count_borrowed(system: str) -> dict[str, int]:
@@ -57,17 +57,20 @@ def count_borrowed(system: str) -> dict[str, int]:
 
 def _find_missing(rules: Ruleset[Any]) -> Iterator[str]:
     catalogues = [Catalogue.load(language, rules.name) for language in languages()]
-    texts = [all_templates(catalogue) for catalogue in catalogues]
-    all_keys = dict.fromkeys((*sorted(set().union(*texts)), *declared_keys(rules)))
-    for catalogue, own in zip(catalogues, texts, strict=True):
-        missing = [f"no {key}" for key in all_keys if not own.get(key, "").strip()]
+    templates_by_catalogue = [all_templates(catalogue) for catalogue in catalogues]
+    all_keys = dict.fromkeys((*sorted(set().union(*templates_by_catalogue)), *declared_keys(rules)))
+    for catalogue, templates in zip(catalogues, templates_by_catalogue, strict=True):
+        missing = [f"no {key}" for key in all_keys if not templates.get(key, "").strip()]
         different = (
-            f"{key} speaks of {sorted(fields_of(text))}, and not of {sorted(fields_of(other[key]))}"
-            for key, text in own.items()
-            for other in texts
-            if key in other and fields_of(text) != fields_of(other[key])
+            f"{key} speaks of {sorted(fields_of(text))}, and not of {sorted(fields_of(other_templates[key]))}"
+            for key, text in templates.items()
+            for other_templates in templates_by_catalogue
+            if key in other_templates and fields_of(text) != fields_of(other_templates[key])
         )
-        problems = missing or [*different] or ([] if _is_own_game(rules) else events_without_words(catalogue, rules))
+        # Only the first kind of problem is reported: the others may follow from it.
+        problems: Iterable[str] = missing or [*different]
+        if not problems and not _is_own_game(rules):
+            problems = events_without_words(catalogue, rules)
         yield from (f"{catalogue.language}: {problem}" for problem in problems)
 
 
@@ -80,8 +83,8 @@ def fields_of(template: str) -> set[str]:
     """Return the names of the values that a template uses. Raises `ValueError` if it is malformed."""
     try:
         names = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
-    except ValueError as unreadable:
-        raise ValueError(f"{template!r}: {unreadable}") from None
+    except ValueError as error:
+        raise ValueError(f"{template!r}: {error}") from None
     return {name.split(".")[0] for name in names if not name.startswith(COMMAND_MARK)}
 
 
@@ -121,12 +124,16 @@ def event_types(rules: Ruleset[Any]) -> Iterator[inspect.StructType]:
 def example_events(kind: inspect.StructType) -> list[Event]:
     """Return made-up events of a type: one for each combination of variants and of values with few choices."""
     varied = [field for field in kind.fields if field.name not in _COMMON_FIELDS]
-    few = [field.name for field in varied if isinstance(field.type, inspect.LiteralType | inspect.Metadata)]
-    step = {"step": 1} if any(field.name == "step" for field in kind.fields) else {}
+    fields_with_few_values = [
+        field.name for field in varied if isinstance(field.type, inspect.LiteralType | inspect.Metadata)
+    ]
+    step_param = {"step": 1} if any(field.name == "step" for field in kind.fields) else {}
     examples: dict[tuple[object, ...], Event] = {}
     for values in product(*(example_values(field.type) for field in varied)):
-        event = cast("Event", kind.cls(**step, **dict(zip((field.name for field in varied), values, strict=True))))
-        examples.setdefault((event.variant, *(getattr(event, name) for name in few)), event)
+        event = cast(
+            "Event", kind.cls(**step_param, **dict(zip((field.name for field in varied), values, strict=True)))
+        )
+        examples.setdefault((event.variant, *(getattr(event, name) for name in fields_with_few_values)), event)
     return list(examples.values())
 
 

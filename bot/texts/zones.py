@@ -64,27 +64,27 @@ def _with_utc_prefix(text: str) -> str:
     return UTC + text if text.startswith(_SIGNS) else text
 
 
-def _parse_offset(typed: re.Match[str]) -> timedelta:
-    length = timedelta(hours=int(typed["hours"]), minutes=int(typed["minutes"] or 0))
-    return length if typed["sign"] == "+" else -length
+def _parse_offset(match: re.Match[str]) -> timedelta:
+    length = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"] or 0))
+    return length if match["sign"] == "+" else -length
 
 
-def _format_offset(typed: re.Match[str]) -> str:
+def _format_offset(match: re.Match[str]) -> str:
     """Return an offset such as `GMT+2` or `UTC-3:30`. Raises `Refusal` if no place has it."""
-    offset = _parse_offset(typed)
-    if not _MIN_OFFSET <= offset <= _MAX_OFFSET or offset % _OFFSET_STEP or int(typed["minutes"] or 0) >= 60:
-        raise Refusal("zone_offset", piece=typed[0])
-    sign = "+" if typed["sign"] == "+" else "-"
-    minutes = f":{typed['minutes']}" if int(typed["minutes"] or 0) else ""
-    return f"{typed['name'].upper()}{sign}{int(typed['hours'])}{minutes}"
+    offset = _parse_offset(match)
+    if not _MIN_OFFSET <= offset <= _MAX_OFFSET or offset % _OFFSET_STEP or int(match["minutes"] or 0) >= 60:
+        raise Refusal("zone_offset", piece=match[0])
+    sign = "+" if match["sign"] == "+" else "-"
+    minutes = f":{match['minutes']}" if int(match["minutes"] or 0) else ""
+    return f"{match['name'].upper()}{sign}{int(match['hours'])}{minutes}"
 
 
 @cache
 def _zones_by_name() -> dict[str, list[str]]:
-    called: dict[str, list[str]] = {}
+    zones_by_city: dict[str, list[str]] = {}
     for name in zone_names():
-        called.setdefault(_city_of(name), []).append(name)
-    return called | {_fold_name(name): [name] for name in zone_names()}
+        zones_by_city.setdefault(_city_of(name), []).append(name)
+    return zones_by_city | {_fold_name(name): [name] for name in zone_names()}
 
 
 def is_known(text: str) -> bool:
@@ -110,14 +110,15 @@ def _suggest_offsets(typed: str) -> list[str]:
     match = re.fullmatch(r"(UTC|GMT)\s*([+\-−–])\s*0?(\d{0,2}(?:[:.]\d{0,2})?)", _with_utc_prefix(typed), re.IGNORECASE)
     if match is None:
         return []
-    sign, digits = "+" if match[2] == "+" else "-", match[3].replace(".", ":")
-    hours_range = range(1, int((_MAX_OFFSET if sign == "+" else -_MIN_OFFSET) / timedelta(hours=1)) + 1)
-    offsets = sorted(
-        [*(f"{sign}{hours}" for hours in hours_range), *_FRACTIONAL_OFFSETS],
-        key=lambda offset: [*map(int, offset[1:].split(":"))],
-    )
-    beginning = [match[1].upper() + offset for offset in offsets if offset.startswith(sign + digits)]
-    return list(dict.fromkeys([*([find_zone(typed)] if is_known(typed) else []), *beginning]))
+    name = match[1].upper()
+    sign = "+" if match[2] == "+" else "-"
+    digits = match[3].replace(".", ":")
+    max_hours = int((_MAX_OFFSET if sign == "+" else -_MIN_OFFSET) / timedelta(hours=1))
+    whole_offsets = [f"{sign}{hours}" for hours in range(1, max_hours + 1)]
+    offsets = sorted([*whole_offsets, *_FRACTIONAL_OFFSETS], key=lambda offset: [*map(int, offset[1:].split(":"))])
+    exact_matches = [find_zone(typed)] if is_known(typed) else []
+    longer_matches = [name + offset for offset in offsets if offset.startswith(sign + digits)]
+    return list(dict.fromkeys([*exact_matches, *longer_matches]))
 
 
 def _fold_name(name: str) -> str:
