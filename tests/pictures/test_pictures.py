@@ -15,6 +15,7 @@ from render.commission import Commission
 from render.drawing.encode import MAX_STILL_BYTES, encode_still
 from render.matchbox.window import shown_window
 from rules.matchbox.engine.aim import aim_points
+from rules.matchbox.engine.events import GameEvent
 from tests.pictures import positions
 from tests.pictures.golden import unlike
 
@@ -47,7 +48,7 @@ def test_every_event_is_drawn(kind):
     view, events = positions.a_round()
     events = positions.on_deck(view) + events + positions.ceremonies() + positions.on_land()
     events += positions.of_vessels() + positions.in_a_scenario()
-    assert {type(event) for event in events} == set(get_args(events.GameEvent))
+    assert {type(event) for event in events} == set(get_args(GameEvent))
     for event in events:
         opened(render.draw_still(view, [event], kind=kind, width=400))
     opened(render.draw_still(view, events, kind=kind, width=400))

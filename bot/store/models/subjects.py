@@ -152,7 +152,7 @@ class MissingPermissionSubject(_Subject, frozen=True, tag="lacking"):
 # Tells a captain that the channel of their game was deleted.
 class DeletedChannelSubject(_Subject, frozen=True, tag="homeless"):
     channel: int  # the deleted Discord channel
-    user: int  # the user who is told
+    user: int  # the captain who gets the message
 
     @property
     def key(self) -> str:
@@ -161,7 +161,7 @@ class DeletedChannelSubject(_Subject, frozen=True, tag="homeless"):
 
 # Tells a captain that the bot was removed from the server of their game.
 class RemovalSubject(_Subject, frozen=True, tag="exiled"):
-    user: int  # the user who is told
+    user: int  # the captain who gets the message
     at: int  # when the bot was removed from the server (Unix seconds)
 
     @property

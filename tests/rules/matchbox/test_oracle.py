@@ -10,7 +10,8 @@ import pytest
 from shapely import Polygon, union_all
 
 from rules.matchbox.engine import case as cases
-from rules.matchbox.engine import notation, sea
+from rules.matchbox.engine import notation
+from rules.matchbox.engine.sea import MAP_NAMES, load_maps
 from tests.laws.length import times
 from tests.rules.matchbox.oracle import KINDS, Round, Vessel, corners, parted
 
@@ -99,7 +100,7 @@ def written(vessel: Vessel) -> str:
 def a_round(rng: random.Random) -> tuple[Round, dict[str, Any]]:
     """A round played by the oracle, and the case that puts the same to the resolver."""
     name = rng.choice((None, None, *SCENARIOS))
-    sea = sea.load_maps()[SCENARIOS[name][0] if name else rng.choice(sea.MAP_NAMES)]
+    sea = load_maps()[SCENARIOS[name][0] if name else rng.choice(MAP_NAMES)]
     width, height = sea.size_mm
     if not name and rng.random() < 0.2:
         sea = type(sea)(width, height)
