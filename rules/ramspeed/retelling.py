@@ -23,16 +23,16 @@ AttackEvent = events.ShipRammed | events.OarsSwiped | events.ShipGrappled
 
 @dataclass(frozen=True)
 class VisibleState:
-    ships: Mapping[str, Ship]
+    ships: Mapping[str, Ship]  # by id
     links: tuple[Link, ...]
     sides: Mapping[str, int]  # the side of each player: 0 or 1
-    side_numbers: Mapping[str, int]
+    side_numbers: Mapping[str, int]  # 0 or 1 by the name of the side
 
     @classmethod
     def from_position(cls, position: Position) -> VisibleState:
         sides = {captain.player: position.sides.index(captain.side) for captain in position.seats}
-        first = {name: number for number, name in enumerate(position.sides)}
-        return cls({}, (), sides, first).with_all(position.ships, position.links)
+        side_numbers = {name: number for number, name in enumerate(position.sides)}
+        return cls({}, (), sides, side_numbers).with_all(position.ships, position.links)
 
     def with_all(self, ships: Iterable[Ship], links: Iterable[Link]) -> VisibleState:
         """Return a copy with these ships and links, without notes of the rules that are not visible."""
@@ -54,8 +54,9 @@ class VisibleState:
     def with_changes(
         self, *, ships: Mapping[str, Ship] | None = None, links: tuple[Link, ...] | None = None
     ) -> VisibleState:
-        held = self.links if links is None else links
-        return VisibleState(self.ships if ships is None else ships, held, self.sides, self.side_numbers)
+        new_ships = self.ships if ships is None else ships
+        new_links = self.links if links is None else links
+        return VisibleState(new_ships, new_links, self.sides, self.side_numbers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,14 +66,10 @@ class StoryMoment(Moment[VisibleState]):
 
     @property
     def attack_event(self) -> AttackEvent | None:
-        return next(
-            (
-                event
-                for event in self.events
-                if isinstance(event, events.ShipRammed | events.OarsSwiped | events.ShipGrappled)
-            ),
-            None,
-        )
+        for event in self.events:
+            if isinstance(event, events.ShipRammed | events.OarsSwiped | events.ShipGrappled):
+                return event
+        return None
 
     @property
     def shots(self) -> tuple[events.ShotFired, ...]:
@@ -89,12 +86,13 @@ class StoryMoment(Moment[VisibleState]):
 
     @property
     def moved_ships(self) -> frozenset[str]:
-        return frozenset(
-            name
-            for name, ship in self.after.ships.items()
-            if (was := self.before.ships[name]).is_afloat
-            and (ship.x, ship.y, ship.heading) != (was.x, was.y, was.heading)
-        )
+        moved = set()
+        for name, ship in self.after.ships.items():
+            ship_before = self.before.ships[name]
+            has_same_pose = (ship.x, ship.y, ship.heading) == (ship_before.x, ship_before.y, ship_before.heading)
+            if ship_before.is_afloat and not has_same_pose:
+                moved.add(name)
+        return frozenset(moved)
 
     @property
     def has_visible_event(self) -> bool:
@@ -103,16 +101,19 @@ class StoryMoment(Moment[VisibleState]):
 
 @dataclass
 class _MomentBuilder:
-    fleet: VisibleState
+    fleet: VisibleState  # the state after all events so far
     moments: list[StoryMoment] = field(default_factory=list)
-    kind: MomentKind = "rest"
-    by: str = ""
-    before: VisibleState | None = None
-    events: list[Event] = field(default_factory=list)
+    kind: MomentKind = "rest"  # of the current moment
+    by: str = ""  # the acting ship; empty if there is none
+    before: VisibleState | None = None  # the state before the current moment; None between moments
+    events: list[Event] = field(default_factory=list)  # of the current moment
 
     def begin_moment(self, kind: MomentKind, by: str = "") -> None:
+        """End the current moment and begin another one of the ship `by`; empty if there is none."""
         self.end_moment()
-        self.kind, self.by, self.before = kind, by, self.fleet
+        self.kind = kind
+        self.by = by
+        self.before = self.fleet
 
     def end_moment(self) -> None:
         if self.before is not None and self.events:
@@ -120,7 +121,8 @@ class _MomentBuilder:
                 kind=self.kind, acting_ship=self.by, before=self.before, events=tuple(self.events), after=self.fleet
             )
             self.moments.append(moment)
-        self.before, self.events = None, []
+        self.before = None
+        self.events = []
 
     def add_event(self, event: Event) -> None:
         if self.before is None:
@@ -138,23 +140,24 @@ def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment
 
     Ships begin as in `view.position_before`, unless the events begin with `TurnBegan`.
     """
-    began = next((number for number, event in enumerate(happened) if isinstance(event, events.TurnBegan)), 0)
-    first = 0 if any(isinstance(event, _VISIBLE_EVENTS) for event in happened[:began]) else began
-    book = _MomentBuilder(VisibleState.from_position(view.position_before or view.position))
+    turn_start = next((number for number, event in enumerate(happened) if isinstance(event, events.TurnBegan)), 0)
+    is_seen_before = any(isinstance(event, _VISIBLE_EVENTS) for event in happened[:turn_start])
+    first = 0 if is_seen_before else turn_start
+    builder = _MomentBuilder(VisibleState.from_position(view.position_before or view.position))
     for event in happened[first:]:
         match event:
             case events.TurnBegan():
-                book.end_moment()
-                book.fleet = apply_event(book.fleet, event)
+                builder.end_moment()
+                builder.fleet = apply_event(builder.fleet, event)
                 continue
-            case events.FireFought() if book.kind != "fires" or book.before is None:
-                book.begin_moment("fires")
+            case events.FireFought() if builder.kind != "fires" or builder.before is None:
+                builder.begin_moment("fires")
             case events.ShipDrifted():
-                book.begin_moment("move", event.ship)
+                builder.begin_moment("move", event.ship)
             case events.ShipActivated():
-                book.begin_moment("move", event.ship)
+                builder.begin_moment("move", event.ship)
             case events.MeleeFought():
-                book.begin_moment("melee")
+                builder.begin_moment("melee")
             case (
                 events.PlayerTurnBegan()
                 | events.InitiativeRolled()
@@ -162,17 +165,17 @@ def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment
                 | events.MarkerRemoved()
                 | events.GameEnded()
             ):
-                book.begin_moment("rest")
+                builder.begin_moment("rest")
             case events.ShipRammed() | events.OarsSwiped() | events.ShipGrappled():
-                book.kind = "attack"
-            case events.ShotFired() if book.kind == "move":
-                book.kind = "shot"
+                builder.kind = "attack"
+            case events.ShotFired() if builder.kind == "move":
+                builder.kind = "shot"
             case _:
                 pass
-        if all(name in book.fleet.ships for name in _named_ships(event)):
-            book.add_event(event)
-    book.end_moment()
-    return tuple(book.moments)
+        if all(name in builder.fleet.ships for name in _named_ships(event)):
+            builder.add_event(event)
+    builder.end_moment()
+    return tuple(builder.moments)
 
 
 _VISIBLE_EVENTS = (
@@ -200,20 +203,20 @@ def _named_ships(event: Event) -> Iterable[str]:
 
 def count_losses(acts: Iterable[StoryMoment]) -> dict[str, int]:
     """Return the men that each ship lost to shots and boarding, by id; transfers do not count."""
-    lost: Counter[str] = Counter()
+    losses: Counter[str] = Counter()
     for act in acts:
-        now = act.before
+        state = act.before
         for event in act.events:
             match event:
                 case events.ShotFired():
-                    lost[event.to] += event.lost
+                    losses[event.to] += event.lost
                 case events.MeleeFought():
                     crews = zip(event.ships, event.crews, strict=True)
-                    lost.update({name: now.ships[name].crew - crew for name, crew in crews})
+                    losses.update({name: state.ships[name].crew - crew for name, crew in crews})
                 case _:
                     pass
-            now = apply_event(now, event)
-    return dict(+lost)
+            state = apply_event(state, event)
+    return {name: men for name, men in losses.items() if men > 0}
 
 
 def apply_event(fleet: VisibleState, event: Event) -> VisibleState:
@@ -222,11 +225,13 @@ def apply_event(fleet: VisibleState, event: Event) -> VisibleState:
 
 
 def _apply_sinking(fleet: VisibleState, event: events.ShipSunk) -> VisibleState:
-    was = fleet.ships[event.ship]
-    bare = Ship(id=was.id, code=was.code, owner=was.owner, side0=was.side0, nation=was.nation, status="sunk")
-    sunk = replace(bare, x=was.x, y=was.y, heading=was.heading)
+    ship = fleet.ships[event.ship]
+    wreck = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
+    sunk_ship = replace(wreck, x=ship.x, y=ship.y, heading=ship.heading)
     remaining_links = tuple(link for link in fleet.links if not link.includes(event.ship))
-    return _apply_crews(fleet.with_changes(ships={**fleet.ships, was.id: sunk}, links=remaining_links), event.saved)
+    return _apply_crews(
+        fleet.with_changes(ships={**fleet.ships, ship.id: sunk_ship}, links=remaining_links), event.saved
+    )
 
 
 def _apply_withdrawal(fleet: VisibleState, event: events.ShipWithdrawn) -> VisibleState:
@@ -244,8 +249,9 @@ def _apply_ram(fleet: VisibleState, event: events.ShipRammed) -> VisibleState:
 
 def _run_up(fleet: VisibleState, event: events.OarsSwiped | events.ShipGrappled) -> VisibleState:
     """Move the attacker to the point of contact; later events move it from there."""
-    ship, turn = fleet.ships[event.by], radians(event.heading)
-    x, y = ship.x + event.run * sin(turn), ship.y + event.run * cos(turn)
+    ship = fleet.ships[event.by]
+    angle = radians(event.heading)
+    x, y = ship.x + event.run * sin(angle), ship.y + event.run * cos(angle)
     return fleet.with_ship(event.by, x=x, y=y, heading=event.heading)
 
 
@@ -262,8 +268,8 @@ def _apply_manning(fleet: VisibleState, event: events.DerelictManned) -> Visible
 
 
 def _apply_shot(fleet: VisibleState, event: events.ShotFired) -> VisibleState:
-    after = fleet.with_ship(event.to, crew=event.crew)
-    return _set_alight(after, event.to) if event.caught else after
+    fleet_after = fleet.with_ship(event.to, crew=event.crew)
+    return _set_alight(fleet_after, event.to) if event.caught else fleet_after
 
 
 def _apply_prize(fleet: VisibleState, event: events.ShipCaptured) -> VisibleState:
@@ -294,8 +300,8 @@ def _apply_damage(fleet: VisibleState, name: str, result: str) -> VisibleState:
         case "immobilised":
             return fleet.with_ship(name, immob=True)
         case "bank":
-            lost = fleet.ships[name].banks_lost + 1
-            return fleet.with_ship(name, banks_lost=min(1, lost), dead=fleet.ships[name].dead or lost > 1)
+            banks_lost = fleet.ships[name].banks_lost + 1
+            return fleet.with_ship(name, banks_lost=min(1, banks_lost), dead=fleet.ships[name].dead or banks_lost > 1)
         case _:
             return fleet
 

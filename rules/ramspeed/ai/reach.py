@@ -45,13 +45,13 @@ def best_attack_values(pairs: Sequence[TargetPair], land: tuple[Ring, ...]) -> F
     if turning:
         values[turning] = np.maximum(values[turning], _ram_values([pairs[number] for number in turning], opening=True))
     values = np.maximum(values, _grapple_values(pairs))
-    some = np.flatnonzero(values)
-    if land and len(some):
+    possible = np.flatnonzero(values)
+    if land and len(possible):
         lines = [
             ((pairs[number].ship.x, pairs[number].ship.y), (pairs[number].target.x, pairs[number].target.y))
-            for number in some.tolist()
+            for number in possible.tolist()
         ]
-        values[some[shapely.intersects(land_of(land).shape, shapely.linestrings(lines))]] = 0.0
+        values[possible[shapely.intersects(land_of(land).shape, shapely.linestrings(lines))]] = 0.0
     return values
 
 
@@ -59,9 +59,9 @@ class _RamRays(NamedTuple):
     """The rays of rams' tips in the target's frame (RS-01.3); all have shape (n, m), for n pairs and m pivots."""
 
     forward: Floats  # inches of the tip ahead of the target's middle
-    starboard: Floats
-    forward_rate: Floats
-    starboard_rate: Floats
+    starboard: Floats  # inches of the tip to starboard of the target's middle
+    forward_rate: Floats  # change of `forward` for each inch of the run
+    starboard_rate: Floats  # change of `starboard` for each inch of the run
 
 
 _OutlineSide = tuple[Floats | float, Floats | float, Floats]
@@ -77,19 +77,19 @@ def _ram_values(pairs: Sequence[TargetPair], *, opening: bool) -> Floats:
     ships, targets = [pair.ship for pair in pairs], [pair.target for pair in pairs]
     headings = _as_column(ship.heading for ship in ships) + (_OPENING_TURNS_DEG if opening else _VEERS_DEG)[None, :]
     rays = _rays_in_target_frame(ships, targets, headings)
-    half = _as_column(target.ship_class.length / 2 for target in targets)
-    run = _ray_lengths(rays, _hull_outline(targets, half))
-    rel = np.abs((headings - _as_column(target.heading for target in targets) + 180) % 360 - 180)
-    theta = np.where(rel <= 90, rel, 180 - rel)
-    least = _as_column(ship.ship_class.ram_min for ship in ships)
-    most = _as_column(
+    half_lengths = _as_column(target.ship_class.length / 2 for target in targets)
+    runs = _ray_lengths(rays, _hull_outline(targets, half_lengths))
+    relative_headings = np.abs((headings - _as_column(target.heading for target in targets) + 180) % 360 - 180)
+    angles = np.where(relative_headings <= 90, relative_headings, 180 - relative_headings)
+    min_runs = _as_column(ship.ship_class.ram_min for ship in ships)
+    max_runs = _as_column(
         (ship.forward_allowance / 2 if opening else ship.forward_allowance) + ship.ram_run_bonus for ship in ships
     )
-    hit = (run >= least) & (run <= most)
+    is_legal = (runs >= min_runs) & (runs <= max_runs)
     with np.errstate(invalid="ignore"):  # the run of a ray that misses is infinite
-        hit &= np.abs(rays.forward + rays.forward_rate * run) <= half - CONSTANTS.flank_margin
-    hit &= theta > CONSTANTS.bow_on_max + 0.5
-    return np.asarray(np.where(hit, _ram_value_table(pairs, theta, run), 0.0).max(axis=1))
+        is_legal &= np.abs(rays.forward + rays.forward_rate * runs) <= half_lengths - CONSTANTS.flank_margin
+    is_legal &= angles > CONSTANTS.bow_on_max + 0.5
+    return np.asarray(np.where(is_legal, _ram_value_table(pairs, angles, runs), 0.0).max(axis=1))
 
 
 def _rays_in_target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headings: Floats) -> _RamRays:
@@ -106,29 +106,29 @@ def _rays_in_target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headin
     )
 
 
-def _hull_outline(targets: Sequence[Ship], half: Floats) -> tuple[_OutlineSide, ...]:
-    """Return the five sides of each target's hull in its own frame (RS-01.2); `half` is half its length."""
+def _hull_outline(targets: Sequence[Ship], half_lengths: Floats) -> tuple[_OutlineSide, ...]:
+    """Return the five sides of each target's hull in its own frame (RS-01.2); `half_lengths` in inches."""
     beam = _as_column(target.ship_class.beam / 2 for target in targets)
     taper = _as_column(target.ship_class.taper for target in targets)
     slant = np.hypot(taper, beam)
-    forward, starboard, support = beam / slant, taper / slant, beam * half / slant
-    stern, beams = (-1.0, 0.0, half), ((0.0, 1.0, beam), (0.0, -1.0, beam))
+    forward, starboard, support = beam / slant, taper / slant, beam * half_lengths / slant
+    stern, beams = (-1.0, 0.0, half_lengths), ((0.0, 1.0, beam), (0.0, -1.0, beam))
     return (stern, *beams, (forward, starboard, support), (forward, -starboard, support))
 
 
-def _ray_lengths(rays: _RamRays, convex: Sequence[_OutlineSide]) -> Floats:
+def _ray_lengths(rays: _RamRays, outline: Sequence[_OutlineSide]) -> Floats:
     """Return inches along each ray until it enters a convex outline: 0 inside, infinite if it misses."""
     first, last = np.zeros_like(rays.forward), np.full_like(rays.forward, np.inf)
-    missed = np.zeros(rays.forward.shape, dtype=np.bool_)
-    for forward, starboard, support in convex:
-        left = support - (forward * rays.forward + starboard * rays.starboard)
+    is_missed = np.zeros(rays.forward.shape, dtype=np.bool_)
+    for forward, starboard, support in outline:
+        slack = support - (forward * rays.forward + starboard * rays.starboard)
         rate = forward * rays.forward_rate + starboard * rays.starboard_rate
         with np.errstate(divide="ignore", invalid="ignore"):
-            cut = left / rate
-        last = np.where(rate > _MIN_APPROACH, np.minimum(last, cut), last)
-        first = np.where(rate < -_MIN_APPROACH, np.maximum(first, cut), first)
-        missed |= (np.abs(rate) <= _MIN_APPROACH) & (left < 0)
-    return np.where(missed | (first > last), np.inf, first)
+            distance = slack / rate
+        last = np.where(rate > _MIN_APPROACH, np.minimum(last, distance), last)
+        first = np.where(rate < -_MIN_APPROACH, np.maximum(first, distance), first)
+        is_missed |= (np.abs(rate) <= _MIN_APPROACH) & (slack < 0)
+    return np.where(is_missed | (first > last), np.inf, first)
 
 
 def _ram_value_table(pairs: Sequence[TargetPair], theta: Floats, run: Floats) -> Floats:
@@ -149,16 +149,16 @@ def _ram_value_table(pairs: Sequence[TargetPair], theta: Floats, run: Floats) ->
 
 
 def _grapple_values(pairs: Sequence[TargetPair]) -> Floats:
-    x, y, heading, most, tx, ty, their = np.array(
+    x, y, heading, allowance, tx, ty, target_heading = np.array(
         [(a.x, a.y, a.heading, a.forward_allowance, b.x, b.y, b.heading) for a, b, _ in pairs], dtype=np.float64
     ).T
-    away = np.hypot(x - tx, y - ty)
-    off = np.abs((np.degrees(np.arctan2(tx - x, ty - y)) - heading + 180) % 360 - 180)
-    rel = np.abs((heading - their + 180) % 360 - 180)
-    theta = np.where(rel <= 90, rel, 180 - rel)
-    near = (away <= most + _BESIDE_INCHES) & (off <= _AHEAD_DEGREES) & (theta <= _BESIDE_DEGREES)
+    distance = np.hypot(x - tx, y - ty)
+    degrees_off = np.abs((np.degrees(np.arctan2(tx - x, ty - y)) - heading + 180) % 360 - 180)
+    relative_headings = np.abs((heading - target_heading + 180) % 360 - 180)
+    angles = np.where(relative_headings <= 90, relative_headings, 180 - relative_headings)
+    is_near = (distance <= allowance + _BESIDE_INCHES) & (degrees_off <= _AHEAD_DEGREES) & (angles <= _BESIDE_DEGREES)
     values = np.zeros(len(pairs))
-    for number in np.flatnonzero(near).tolist():
-        ship, target, held = pairs[number]
-        values[number] = max(0.0, worth.grapple_value(ship, target, automatic=held))
+    for number in np.flatnonzero(is_near).tolist():
+        ship, target, is_target_immobile = pairs[number]
+        values[number] = max(0.0, worth.grapple_value(ship, target, automatic=is_target_immobile))
     return values

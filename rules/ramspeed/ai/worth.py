@@ -44,18 +44,18 @@ def _loss_distribution(strength: int, bonus: int) -> tuple[tuple[int, float], ..
 def _scaled_melee_odds(mine: int, theirs: int, bonus: int, their_bonus: int) -> MeleeOdds:
     if mine == 0 or theirs == 0:
         return MeleeOdds(float(mine > 0), float(theirs > 0))
-    won = lost = idle = 0.0
-    for (dealt, my_chance), (suffered, their_chance) in product(
+    win_chance = loss_chance = idle_chance = 0.0
+    for (inflicted, my_chance), (suffered, their_chance) in product(
         _loss_distribution(mine, bonus), _loss_distribution(theirs, their_bonus)
     ):
-        if not dealt and not suffered:
-            idle += my_chance * their_chance
+        if not inflicted and not suffered:
+            idle_chance += my_chance * their_chance
             continue
-        after = _scaled_melee_odds(max(0, mine - suffered), max(0, theirs - dealt), bonus, their_bonus)
-        won += my_chance * their_chance * after.win_chance
-        lost += my_chance * their_chance * after.loss_chance
+        after = _scaled_melee_odds(max(0, mine - suffered), max(0, theirs - inflicted), bonus, their_bonus)
+        win_chance += my_chance * their_chance * after.win_chance
+        loss_chance += my_chance * their_chance * after.loss_chance
     # Rounds without casualties are rolled again.
-    return MeleeOdds(won / (1 - idle), lost / (1 - idle))
+    return MeleeOdds(win_chance / (1 - idle_chance), loss_chance / (1 - idle_chance))
 
 
 DEAD_WORTH: Final = 0.6
@@ -82,55 +82,55 @@ def melee_odds(ship: Ship, enemy: Ship) -> MeleeOdds:
 
 def ram_values(ship: Ship, target: Ship) -> Floats:
     # a stuck ship sinks however the melee ends (RS-12.5, RS-12.6), but its crew may capture the rammer.
-    lost = TABLES.score.captured * ship.ship_class.value * melee_odds(ship, target).loss_chance
-    return _ram_values(target.ship_class.value, target.ship_class.value - lost)
+    expected_loss = TABLES.score.captured * ship.ship_class.value * melee_odds(ship, target).loss_chance
+    return _ram_values(target.ship_class.value, target.ship_class.value - expected_loss)
 
 
 @lru_cache(maxsize=20_000)
-def _ram_values(value: int, stuck: float) -> Floats:
+def _ram_values(value: int, stuck_value: float) -> Floats:
     table = TABLES.ram
-    hopes = []
+    values = []
     for modifier in MODIFIER_SUMS:
-        hope = 0.0
+        value_sum = 0.0
         for total, ways in _TWO_DICE_TOTALS.items():
             rolled = total + modifier
             if rolled >= table.sunk:
-                hope += ways * value
+                value_sum += ways * value
             elif rolled >= table.stuck:
-                hope += ways * stuck
+                value_sum += ways * stuck_value
             elif rolled >= table.dead:
-                hope += ways * value * DEAD_WORTH
+                value_sum += ways * value * DEAD_WORTH
             elif rolled >= table.immobilised:
-                hope += ways * value * _IMMOBILISED_WORTH
-        hopes.append(hope / 36)
-    return np.array(hopes)
+                value_sum += ways * value * _IMMOBILISED_WORTH
+        values.append(value_sum / 36)
+    return np.array(values)
 
 
 def grapple_value(ship: Ship, target: Ship, *, automatic: bool) -> float:
     odds = melee_odds(ship, target)
-    hope = TABLES.score.captured * (
+    value = TABLES.score.captured * (
         target.ship_class.value * odds.win_chance - ship.ship_class.value * odds.loss_chance
     )
-    return hope if automatic else hope * _hook_chance(ship.code, target.code, ship.corvus) * (1 - _ESCAPE_CHANCE)
+    return value if automatic else value * _hook_chance(ship.code, target.code, ship.corvus) * (1 - _ESCAPE_CHANCE)
 
 
 @lru_cache(maxsize=64)
 def _hook_chance(code: ClassCode, theirs: ClassCode, corvus: bool) -> float:  # noqa: FBT001 - a key of the cache
     """Return the chance that a grapple holds once the ship is alongside (RS-10.4)."""
-    table, larger = TABLES.grapple, CLASSES[theirs].rank - CLASSES[code].rank
-    modifier = table.target_larger if larger > 0 else table.target_smaller if larger < 0 else 0
+    table, size_difference = TABLES.grapple, CLASSES[theirs].rank - CLASSES[code].rank
+    modifier = table.target_larger if size_difference > 0 else table.target_smaller if size_difference < 0 else 0
     modifier += table.corvus if corvus else 0
     return sum(ours + modifier >= theirs for ours, theirs in product(_DIE_FACES, repeat=2)) / 36
 
 
 def swipe_value(ship: Ship, target: Ship) -> float:
-    table, larger = TABLES.swipe, ship.ship_class.rank - target.ship_class.rank
-    modifier = table.modifiers.larger if larger > 0 else table.modifiers.smaller if larger < 0 else 0
+    table, size_difference = TABLES.swipe, ship.ship_class.rank - target.ship_class.rank
+    modifier = table.modifiers.larger if size_difference > 0 else table.modifiers.smaller if size_difference < 0 else 0
     modifier += TABLES.nations[ship.nation].swipe
-    hope = 0.0
+    share_sum = 0.0
     for total, ways in _TWO_DICE_TOTALS.items():
         if total + modifier >= table.bank:
-            hope += ways * (DEAD_WORTH if target.halved else _BANK_WORTH)
+            share_sum += ways * (DEAD_WORTH if target.halved else _BANK_WORTH)
         elif total + modifier >= table.immobilised:
-            hope += ways * _IMMOBILISED_WORTH
-    return hope / 36 * (1 - _ESCAPE_CHANCE) * target.ship_class.value
+            share_sum += ways * _IMMOBILISED_WORTH
+    return share_sum / 36 * (1 - _ESCAPE_CHANCE) * target.ship_class.value

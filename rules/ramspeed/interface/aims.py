@@ -33,25 +33,28 @@ def find_blocker(position: Position, ship: Ship, target: Ship, most: float) -> P
     None: neither a ship, land nor the edge is near.
     """
     hull, target_hull = hulls.hull_of(ship), hulls.hull_of(target)
-    way = forward_vector(ship.heading)
-    third = hulls.find_obstacles(position, without=[ship.id, target.id]).shapes
-    run = min(most, float(hulls.contact_distances(hull, target_hull, hulls.stack_vectors([way]))[0, 0]))
-    room = float(hulls.room_to_edge(hull, hulls.stack_vectors([way]), position.width, position.height)[0])
-    if len(third.corners):
-        contacts = hulls.contact_distances(hull, third, hulls.stack_vectors([way]))[0]
+    forward = forward_vector(ship.heading)
+    directions = hulls.stack_vectors([forward])
+    obstacles = hulls.find_obstacles(position, without=[ship.id, target.id]).shapes
+    run = min(most, float(hulls.contact_distances(hull, target_hull, directions)[0, 0]))
+    room = float(hulls.room_to_edge(hull, directions, position.width, position.height)[0])
+    if len(obstacles.corners):
+        contacts = hulls.contact_distances(hull, obstacles, directions)[0]
         first = int(np.argmin(contacts))
         if contacts[first] <= min(run, room):
-            return _nearest_point(hull.corners[0] + np.array(way) * contacts[first], third, first)
+            hull_at_contact = hull.corners[0] + np.array(forward) * contacts[first]
+            return _nearest_point(hull_at_contact, obstacles, first)
     if room < run:
-        tip = ship.ship_class.length / 2 + room
-        return ship.x + way.x * tip, ship.y + way.y * tip
-    if not len(third.corners):
+        inches_to_edge = ship.ship_class.length / 2 + room  # from the middle of the ship
+        return ship.x + forward.x * inches_to_edge, ship.y + forward.y * inches_to_edge
+    if not len(obstacles.corners):
         return None
-    away = [
-        shapely.distance(shapely.Polygon(target_hull.corners[0]), shapely.Polygon(corners)) for corners in third.corners
-    ]
-    beside = int(np.argmin(away))
-    return _nearest_point(target_hull.corners[0], third, beside) if away[beside] <= ship.ship_class.length else None
+    target_shape = shapely.Polygon(target_hull.corners[0])
+    distances = [shapely.distance(target_shape, shapely.Polygon(corners)) for corners in obstacles.corners]
+    nearest = int(np.argmin(distances))
+    if distances[nearest] > ship.ship_class.length:
+        return None
+    return _nearest_point(target_hull.corners[0], obstacles, nearest)
 
 
 def _nearest_point(corners: hulls.Floats, others: Hulls, number: int) -> Point:
@@ -85,18 +88,14 @@ def find_reach(position: Position, ship: Ship) -> Reach | None:
         return None
     fan = []
     for degrees in REACH_PIVOTS_DEG:
-        turned = moves.pivot_ship(position, ship, degrees)
-        if (turned.heading - ship.heading - degrees) % 360 == 0:
-            fan.append(
-                (
-                    degrees,
-                    moves.distance_covered(position, turned, forward_vector(turned.heading), ship.forward_allowance),
-                )
-            )
-    back = moves.distance_covered(
-        position, ship, moves.opposite_vector(forward_vector(ship.heading)), ship.reverse_allowance
-    )
-    return Reach(ship=ship.id, start=pose_of(ship), fan=tuple(fan), astern=back, max_turn_deg=ship.ship_class.turn)
+        turned_ship = moves.pivot_ship(position, ship, degrees)
+        is_whole_pivot = (turned_ship.heading - ship.heading - degrees) % 360 == 0
+        if is_whole_pivot:
+            forward = forward_vector(turned_ship.heading)
+            fan.append((degrees, moves.distance_covered(position, turned_ship, forward, ship.forward_allowance)))
+    backward = moves.opposite_vector(forward_vector(ship.heading))
+    astern = moves.distance_covered(position, ship, backward, ship.reverse_allowance)
+    return Reach(ship=ship.id, start=pose_of(ship), fan=tuple(fan), astern=astern, max_turn_deg=ship.ship_class.turn)
 
 
 @lru_cache(maxsize=128)
@@ -109,16 +108,11 @@ def attack_previews(position: Position, ship: Ship) -> tuple[AttackPreview, ...]
         for enemy in position.enemies(ship)
         for preview in (*_enemy_attacks(position, ship, enemy), _shot_preview(position, ship, enemy))
     ]
-    return tuple(
-        sorted(
-            previews,
-            key=lambda preview: (
-                preview.fault is not None,
-                -_sort_value(preview),
-                _enemy_distance(position, ship, preview),
-            ),
-        )
-    )
+
+    def sort_key(preview: AttackPreview) -> tuple[bool, float, float]:
+        return preview.fault is not None, -_sort_value(preview), _enemy_distance(position, ship, preview)
+
+    return tuple(sorted(previews, key=sort_key))
 
 
 @lru_cache(maxsize=128)
@@ -149,9 +143,9 @@ def _enemy_distance(position: Position, ship: Ship, preview: AttackPreview) -> f
 def alternative_of(ship: Ship, aim: AttackPreview) -> Alternative:
     """Return the alternative of a preview. Its pivot is left open unless it is a bireme's opening turn."""
     attack: AttackOrder = ATTACK_TYPES[aim.kind](aim.target)
-    turned = (aim.start.heading - ship.heading + 180) % 360 - 180
-    if abs(turned) > CONSTANTS.veer_max:
-        return Alternative((TurnOrder(abs(turned), "R" if turned > 0 else "L"), attack))
+    pivot = (aim.start.heading - ship.heading + 180) % 360 - 180  # degrees to starboard
+    if abs(pivot) > CONSTANTS.veer_max:
+        return Alternative((TurnOrder(abs(pivot), "R" if pivot > 0 else "L"), attack))
     return Alternative((attack,))
 
 
@@ -177,18 +171,18 @@ def _best_aim(position: Position, ship: Ship, enemy: Ship, order: AttackOrder) -
         return aim.AimResult(None, rule)
     aimed = _try_approach(position, ship, order, aim.AUTO_APPROACH)
     if aimed.attack is None and ship.ship_class.turn_and_move:
-        turned = _try_approach(position, ship, order, OPENING_APPROACH)
-        return turned if turned.attack else aimed
+        aimed_after_turn = _try_approach(position, ship, order, OPENING_APPROACH)
+        return aimed_after_turn if aimed_after_turn.attack else aimed
     return aimed
 
 
-def _try_approach(position: Position, ship: Ship, order: AttackOrder, how: Approach) -> aim.AimResult:
+def _try_approach(position: Position, ship: Ship, order: AttackOrder, approach: Approach) -> aim.AimResult:
     match order:
         case RamOrder():
-            return aim.aim_ram(position, ship, order.target, how)
+            return aim.aim_ram(position, ship, order.target, approach)
         case SwipeOrder():
-            return aim.aim_swipe(position, ship, order, how)
-    return aim.aim_grapple(position, ship, order, how)
+            return aim.aim_swipe(position, ship, order, approach)
+    return aim.aim_grapple(position, ship, order, approach)
 
 
 def _empty_preview(ship: Ship, enemy: Ship, attack: AttackOrder | None = None) -> AttackPreview:
@@ -197,25 +191,25 @@ def _empty_preview(ship: Ship, enemy: Ship, attack: AttackOrder | None = None) -
 
 
 def _barred_preview(position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, rule: str) -> AttackPreview:
-    fault, have, limit = _attack_fault(position, ship, enemy, attack, rule)
-    bars = find_blocker(position, ship, enemy, furthest(ship, attack)) if fault == "blocked" else None
+    fault, measured, limit = _attack_fault(position, ship, enemy, attack, rule)
+    blocker = find_blocker(position, ship, enemy, furthest(ship, attack)) if fault == "blocked" else None
     return structs.replace(
-        _empty_preview(ship, enemy, attack), fault=fault, rule=rule, measured=have, limit=limit, blocker=bars
+        _empty_preview(ship, enemy, attack), fault=fault, rule=rule, measured=measured, limit=limit, blocker=blocker
     )
 
 
 def _legal_preview(
-    position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, mark: LegalAttack
+    position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, aimed: LegalAttack
 ) -> AttackPreview:
-    modifier, results = modifier_and_odds(position, ship, enemy, attack, mark)
-    *_, end = attack_path(ship, attack, mark)
-    start = Pose(ship.x, ship.y, mark.heading)
+    modifier, results = modifier_and_odds(position, ship, enemy, attack, aimed)
+    end = list(attack_path(ship, attack, aimed))[-1]
+    start = Pose(ship.x, ship.y, aimed.heading)
     return structs.replace(
         _empty_preview(ship, enemy, attack),
         start=start,
         end=end,
-        run=mark.run,
-        zone=mark.zone,
+        run=aimed.run,
+        zone=aimed.zone,
         modifier=modifier,
         odds=results,
     )
@@ -224,22 +218,25 @@ def _legal_preview(
 def _attack_fault(
     position: Position, ship: Ship, enemy: Ship, attack: AttackOrder, rule: str
 ) -> tuple[AimProblem, float, float]:
+    """Return the problem that an attack has by a rule, what was measured, and the limit (inches, or degrees)."""
     if _FORBIDDEN_CHECKS[type(attack)](position, ship, enemy):
         return "unfit", 0.0, 0.0
-    away, most = hulls.measured_distance(ship, enemy), furthest(ship, attack)
+    distance = hulls.measured_distance(ship, enemy)
     if rule in OUT_OF_REACH_RULES:
-        return "far", away, most
+        return "far", distance, furthest(ship, attack)
     if rule in _SHORT_RUN_RULES:
-        return "near", away, ship.ship_class.ram_min if isinstance(attack, RamOrder) else ship.ship_class.swipe_min
+        min_run = ship.ship_class.ram_min if isinstance(attack, RamOrder) else ship.ship_class.swipe_min
+        return "near", distance, min_run
     if rule in _ANGLE_RULES:
-        return "angle", float(aim.axis_angle((ship.heading - enemy.heading + 180) % 360 - 180)), 0.0
-    return ("missed" if rule in _MISSED_RULES else "blocked"), away, 0.0
+        relative_heading = (ship.heading - enemy.heading + 180) % 360 - 180
+        return "angle", float(aim.axis_angle(relative_heading)), 0.0
+    return ("missed" if rule in _MISSED_RULES else "blocked"), distance, 0.0
 
 
 def _shot_preview(position: Position, ship: Ship, enemy: Ship) -> AttackPreview:
-    away = hulls.measured_distance(ship, enemy)
-    shot = structs.replace(_empty_preview(ship, enemy), run=away)
+    distance = hulls.measured_distance(ship, enemy)
+    shot = structs.replace(_empty_preview(ship, enemy), run=distance)
     if rule := fire.shot_forbidden_by(position, ship, enemy):
         fault = "far" if rule == "RS-14.3" else "unfit"
-        return structs.replace(shot, fault=fault, rule=rule, measured=away, limit=CONSTANTS.missile_range)
+        return structs.replace(shot, fault=fault, rule=rule, measured=distance, limit=CONSTANTS.missile_range)
     return structs.replace(shot, odds=odds.shot_chances("crew"))

@@ -52,7 +52,8 @@ def _seats_with_orders(state: State) -> tuple[Seat, ...]:
 
 
 def _live_request(state: State, live: LiveTurn) -> Request:
-    number, decision = state.position.turn, live.asked
+    number = state.position.turn
+    decision = live.asked
     if decision:
         return Request(
             id=f"t{number}.{decision.key}.{live.answered}",
@@ -96,7 +97,7 @@ def _optional_requests(state: State) -> tuple[Request, ...]:
 def carry_out(state: State, answers: Iterable[tuple[Request, Answer]]) -> Step:
     """Apply changes to doctrines and standing sheets, then carry out the sheets, or one live order or choice."""
     events: list[Event] = []
-    main: list[tuple[Seat, Answer]] = []
+    main_answers: list[tuple[Seat, Answer]] = []
     for request, answer in answers:
         if isinstance(answer, StandingChange):
             at = state.seats.index(request.seat)
@@ -104,12 +105,13 @@ def carry_out(state: State, answers: Iterable[tuple[Request, Answer]]) -> Step:
             state = structs.replace(_apply_standing_change(state, request.seat, answer), changes=changes)
             events.append(DoctrineChanged(seat=request.seat, seen_by=(request.seat,)))
         else:
-            main.append((request.seat, answer))
-    if not main:
+            main_answers.append((request.seat, answer))
+    if not main_answers:
         return Step(state, tuple(events))
-    return (
-        _carry_out_live(state, state.live, main[0][1], events) if state.live else _carry_out_sheets(state, main, events)
-    )
+    if state.live:
+        _, answer = main_answers[0]  # in live mode only one captain is asked at a time
+        return _carry_out_live(state, state.live, answer, events)
+    return _carry_out_sheets(state, main_answers, events)
 
 
 def begin_turn(state: State, earlier: Iterable[Event] = ()) -> Step:
@@ -139,12 +141,14 @@ def begin_turn(state: State, earlier: Iterable[Event] = ()) -> Step:
 
 def _carry_out_sheets(state: State, answers: Iterable[tuple[Seat, Answer]], earlier: Sequence[Event]) -> Step:
     sheets: dict[str, OrderSheet] = {}
-    last = [OrderSheet()] * len(state.seats)
+    last_sheets = [OrderSheet()] * len(state.seats)
     for seat, answer in answers:
         if isinstance(answer, SheetOrders):
             state = _apply_standing_change(state, seat, StandingChange(answer.doctrines, answer.stand_in_sheet))
-            sheets[state.player_of(seat)] = last[state.seats.index(seat)] = answer.sheet
-    return _begin_next_turn(_run_whole_turn(structs.replace(state, last=tuple(last)), sheets, earlier))
+            sheets[state.player_of(seat)] = answer.sheet
+            last_sheets[state.seats.index(seat)] = answer.sheet
+    state = structs.replace(state, last=tuple(last_sheets))
+    return _begin_next_turn(_run_whole_turn(state, sheets, earlier))
 
 
 def _begin_next_turn(step: Step) -> Step:
@@ -163,16 +167,18 @@ def _apply_standing_change(state: State, seat: Seat, answer: StandingChange) -> 
     state = structs.replace(state, doctrines=with_value_at(state.doctrines, at, doctrines))
     if answer.stand_in_sheet is None:
         return state
-    stands = answer.stand_in_sheet if answer.stand_in_sheet.lines else None  # an empty sheet means that no sheet stands
-    return structs.replace(state, standing=with_value_at(state.standing, at, stands))
+    # an empty sheet removes the standing one
+    standing_sheet = answer.stand_in_sheet if answer.stand_in_sheet.lines else None
+    return structs.replace(state, standing=with_value_at(state.standing, at, standing_sheet))
 
 
 # --- ship by ship ------------------------------------------------------------------------------------------------
 
 
 def _carry_out_live(state: State, live: LiveTurn, answer: Answer, earlier: Sequence[Event]) -> Step:
-    before = state.before if live.answered else state.position
-    state = structs.replace(state, before=before, live=structs.replace(live, answered=live.answered + 1))
+    """Carry out a ship's line, the end of a player-turn, or a choice, after which the open line begins again."""
+    position_before = state.before if live.answered else state.position
+    state = structs.replace(state, before=position_before, live=structs.replace(live, answered=live.answered + 1))
     match answer:
         case LiveOrder(line):
             return _continue_live(state, line, {}, earlier)
@@ -180,8 +186,9 @@ def _carry_out_live(state: State, live: LiveTurn, answer: Answer, earlier: Seque
             return _end_player(state, (*earlier, TurnEnded(seat=state.seat_of(live.order[0]), rule="RS-03.3")))
         case Choice(choice) if live.asked:
             decided = {**live.decided, f"{live.asked.ship}.{live.asked.key}": choice}
-            settled = structs.replace(_live_turn(state), asked=None, line=None, decided={})
-            return _continue_live(structs.replace(state, live=settled), live.line, decided, earlier)
+            live_without_question = structs.replace(_live_turn(state), asked=None, line=None, decided={})
+            state = structs.replace(state, live=live_without_question)
+            return _continue_live(state, live.line, decided, earlier)
     raise ValueError(f"no answer of a player-turn: {answer}")
 
 
@@ -201,8 +208,9 @@ def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, s
     if line is None:
         return _begin_next_turn(_end_or_continue(after, earlier))
     live = _live_turn(after)
-    idle = [ship for ship in after.position.ships_of(live.order[0]) if ship.id not in (*live.named, *live.captured)]
-    return Step(after, earlier) if any(ship.crew for ship in idle) else _end_player(after, earlier)
+    own_ships = after.position.ships_of(live.order[0])
+    ships_to_act = [ship for ship in own_ships if ship.id not in (*live.named, *live.captured)]
+    return Step(after, earlier) if any(ship.crew for ship in ships_to_act) else _end_player(after, earlier)
 
 
 def _end_player(state: State, earlier: Sequence[Event]) -> Step:
@@ -216,8 +224,9 @@ def _next_player_turn(state: State, earlier: Sequence[Event]) -> Step:
         return _continue_live(state, None, {}, earlier)
     state, events = _run_live_step(state, turn.open_player)
     earlier = (*earlier, *events)
-    crewed = any(ship.crew for ship in state.position.ships_of(_live_turn(state).order[0]))
-    return Step(state, earlier) if crewed else _end_player(state, earlier)
+    active_player = _live_turn(state).order[0]
+    has_crew = any(ship.crew for ship in state.position.ships_of(active_player))
+    return Step(state, earlier) if has_crew else _end_player(state, earlier)
 
 
 def _live_turn(state: State) -> LiveTurn:
@@ -245,7 +254,8 @@ def _run_live_step(
 
 
 def _after_live_step(state: State, result: TurnStepResult) -> State:
-    after, live = result.progress, state.live or LiveTurn(order=())
+    after = result.progress
+    live = state.live or LiveTurn(order=())
     live = structs.replace(
         live,
         order=after.players_left,
@@ -303,16 +313,17 @@ def _hand_over_ships(state: State, seat: Seat, new_owners: Mapping[str, str], ea
     live = state.live
     if live is None:
         return Step(state, tuple(earlier)) if _seats_with_orders(state) else begin_turn(state, earlier)
-    active = live.order[:1] == (player,)
+    is_active = live.order[:1] == (player,)
     is_captain_asked = live.asked is not None and live.asked.seat == seat
     order = tuple(other for other in live.order if other != player)
-    captured = (*live.captured, *new_owners) if order[:1] and not active else ()
-    spent = live.spent if player in live.order[1:] else (*live.spent, *new_owners)
-    after = structs.replace(live, order=order, captured=captured, spent=spent, answered=live.answered + 1)
-    if active or is_captain_asked:
-        after = structs.replace(after, asked=None, line=None, decided={})
-    state = structs.replace(state, live=after)
-    if active:
+    captured = (*live.captured, *new_owners) if order and not is_active else ()
+    is_turn_still_to_come = player in live.order[1:]
+    spent = live.spent if is_turn_still_to_come else (*live.spent, *new_owners)
+    live_after = structs.replace(live, order=order, captured=captured, spent=spent, answered=live.answered + 1)
+    if is_active or is_captain_asked:
+        live_after = structs.replace(live_after, asked=None, line=None, decided={})
+    state = structs.replace(state, live=live_after)
+    if is_active:
         return _next_player_turn(state, earlier)
     if is_captain_asked:  # the line that was begun is carried out; only heirs can be asked now
         return _continue_live(state, live.line, live.decided, earlier)
@@ -320,13 +331,12 @@ def _hand_over_ships(state: State, seat: Seat, new_owners: Mapping[str, str], ea
 
 
 def _end_or_continue(state: State, events: Sequence[Event]) -> Step:
-    last = events[-1]
-    if not isinstance(last, GameEnded):
+    ending = events[-1]
+    if not isinstance(ending, GameEnded):
         return Step(state, tuple(events))
     position = turn.finished_position(state.position)
-    return end_game(
-        state, events, _winning_seats(state, last), _end_reason(position, last), position=position, live=None
-    )
+    winners = _winning_seats(state, ending)
+    return end_game(state, events, winners, _end_reason(position, ending), position=position, live=None)
 
 
 def _winning_seats(state: State, end: GameEnded) -> tuple[Seat, ...]:
@@ -338,8 +348,8 @@ def _end_reason(position: Position, end: GameEnded) -> Text:
     first, second = end.score
     if end.winner == turn.DRAW_WINNER:
         return Text(f"reason.{end.reason}.drawn", {"first": first, "second": second})
-    won = end.winner == position.sides[0]
-    points = {"points": first if won else second, "against": second if won else first}
+    winner_points, loser_points = (first, second) if end.winner == position.sides[0] else (second, first)
+    points = {"points": winner_points, "against": loser_points}
     return Text(f"reason.{end.reason}", {"side": side_key(position, end.winner), **points})
 
 

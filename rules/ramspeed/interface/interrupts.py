@@ -36,21 +36,21 @@ class DecisionNeeded(Exception):
 class _LazyDoctrine:
     """A ship's doctrine that raises `DecisionNeeded` when an undecided key is read."""
 
-    def __init__(self, ship: str, stands: Doctrine, decided: Mapping[str, str]) -> None:
+    def __init__(self, ship: str, stored: Doctrine, decided: Mapping[str, str]) -> None:
         self._ship = ship
-        self._stands = stands
+        self._stored = stored
         self._decided = decided
 
     def __getattr__(self, key: str) -> Any:  # noqa: ANN401 - what the key holds
         if key not in KIND_BY_KEY:
-            return getattr(self._stands, key)
+            return getattr(self._stored, key)
         if (choice := self._decided.get(f"{self._ship}.{key}")) is None:
             raise DecisionNeeded(self._ship, key)
         return int(choice) if choice.isdigit() else choice
 
 
 class DecidingDoctrines(Doctrines, frozen=True, kw_only=True):
-    choices: dict[str, str]
+    choices: dict[str, str]  # answers of this turn by ship and key, such as `A1.swipe`
 
     def doctrine_of(self, ship: str) -> Doctrine:
         """Return a doctrine whose undecided keys raise `DecisionNeeded` when they are read."""
@@ -63,10 +63,10 @@ def doctrines_by_player(state: State, decided: Mapping[str, str] | None) -> dict
     if decided is None or state.mode != "asked":
         return doctrines
     return {
-        player: stands
+        player: stored
         if state.seat_of(player) in state.conceded
-        else DecidingDoctrines(lines=stands.lines, choices=dict(decided))
-        for player, stands in doctrines.items()
+        else DecidingDoctrines(lines=stored.lines, choices=dict(decided))
+        for player, stored in doctrines.items()
     }
 
 
@@ -88,8 +88,8 @@ def interrupt_context(state: State, request: Request) -> InterruptContext:
 
 def default_choice(context: InterruptContext) -> Choice:
     state, decision = context
-    stands = state.doctrines[state.seats.index(decision.seat)].doctrine_of(decision.ship)
-    return Choice(str(getattr(stands, decision.key)))
+    doctrine_of_ship = state.doctrines[state.seats.index(decision.seat)].doctrine_of(decision.ship)
+    return Choice(str(getattr(doctrine_of_ship, decision.key)))
 
 
 def parse_choice(context: InterruptContext, text: str) -> Choice:
@@ -101,14 +101,14 @@ def parse_choice(context: InterruptContext, text: str) -> Choice:
 
 
 def draft_choices(context: InterruptContext, decided: Choice | None) -> Choices:
-    decision, stands = context.decision, default_choice(context).choice
+    decision = context.decision
+    default = default_choice(context).choice
     choice = decided.choice if decided else ""
     params: dict[str, Param] = {
         "ship": decision.ship,
-        "choice": (order_words.value_sentence(decision.key, choice or stands),),
+        "choice": (order_words.value_sentence(decision.key, choice or default),),
     }
-    labels = {
-        value: order_words.value_sentence(decision.key, value) for value in (*CHOICES_BY_KEY[decision.key], stands)
-    }
+    values = (*CHOICES_BY_KEY[decision.key], default)
+    labels = {value: order_words.value_sentence(decision.key, value) for value in values}
     line = Text("line.choice" if choice else "line.doctrine_says", params)
     return single_choice(decision.key, labels, choice, line=line, most=len(labels))

@@ -31,23 +31,28 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
     """Return the draft with a focus, a line or `done` from typed text. Raises `OrderError`."""
     if list(order_drafts.split_lines(text)) == [DONE_WORD]:
         return OrderDraft(is_stay=True)
-    after = order_drafts.parse_into(context, structs.replace(draft, lines=(), is_stay=False), text)
-    if len(after.lines) > 1 or after.is_stay or after.doctrines or after.stand_in_sheet is not None:
+    draft_after = order_drafts.parse_into(context, structs.replace(draft, lines=(), is_stay=False), text)
+    if (
+        len(draft_after.lines) > 1
+        or draft_after.is_stay
+        or draft_after.doctrines
+        or draft_after.stand_in_sheet is not None
+    ):
         raise UnreadableOrder("one_line", piece=quote_excerpt(text))
-    for line in after.lines:
+    for line in draft_after.lines:
         if not any(ship.id == line.ship for ship in context.ships):
             raise IllegalOrder("acted_already", "RS-03.4", piece=line.ship, ship=line.ship)
-    return structs.replace(after, focus=after.lines[0].ship if after.lines else after.focus)
+    return structs.replace(draft_after, focus=draft_after.lines[0].ship if draft_after.lines else draft_after.focus)
 
 
 def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
     """Return the draft with another focus; as long as a ship is left, one always has the focus."""
-    after = order_drafts.move_focus(context, draft, focus)
+    draft_after = order_drafts.move_focus(context, draft, focus)
     if not draft.lines:
-        after = structs.replace(after, is_adding=False)
-    if after.focus or not context.ships:
-        return after
-    return structs.replace(after, focus=draft.lines[0].ship if draft.lines else context.ships[0].id)
+        draft_after = structs.replace(draft_after, is_adding=False)
+    if draft_after.focus or not context.ships:
+        return draft_after
+    return structs.replace(draft_after, focus=draft.lines[0].ship if draft.lines else context.ships[0].id)
 
 
 def complete_order(_: OrderContext, draft: OrderDraft) -> LiveOrder | EndPlayerTurn:
@@ -74,9 +79,10 @@ LIVE_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, LiveOrder |
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """Return the options for the ship in focus. A line is carried out when it is sealed, `done` at once."""
-    mine = tuple(line for line in draft.lines if line.ship == draft.focus)
-    own_draft = structs.replace(draft, lines=mine, is_stay=False)
-    groups = [*map(_without_other_lines, panel.ship_groups(context, own_draft, at_once=True))] if draft.focus else []
+    own_lines = tuple(line for line in draft.lines if line.ship == draft.focus)
+    own_draft = structs.replace(draft, lines=own_lines, is_stay=False)
+    ship_groups = panel.ship_groups(context, own_draft, at_once=True) if draft.focus else []
+    groups = [_without_other_lines(group) for group in ship_groups]
     finish = Option(DONE_WORD, Text("choice.done"), DONE_WORD, is_chosen=draft.is_stay, seals_answer=True)
     lines = (*panel.live_draft_lines(context, draft), *panel.obstacle_lines(context, draft))
     return Choices(
@@ -90,8 +96,8 @@ def _without_other_lines(group: OptionGroup) -> OptionGroup:
     """Remove other ships' lines from the options' drafts, since only one line is carried out at a time."""
     options = []
     for option in group.options:
-        head = f"{option.focus.removesuffix('+')}:"
-        own_lines = [line for line in option.draft.split("\n") if line.startswith(head)]
+        line_start = f"{option.focus.removesuffix('+')}:"
+        own_lines = [line for line in option.draft.split("\n") if line.startswith(line_start)]
         options.append(structs.replace(option, draft="\n".join(own_lines)))
     return structs.replace(group, options=tuple(options))
 
@@ -99,7 +105,7 @@ def _without_other_lines(group: OptionGroup) -> OptionGroup:
 def default_order(context: OrderContext) -> LiveOrder | EndPlayerTurn | None:
     """Return the next possible line of the standing sheet, else `done`, else None to let the computer act."""
     lines = order_drafts.still_possible(context, context.stand_in_sheet)
-    remaining = [line for line in lines if any(ship.id == line.ship for ship in context.ships)]
-    if remaining:
-        return LiveOrder(remaining[0])
+    lines_to_carry_out = [line for line in lines if any(ship.id == line.ship for ship in context.ships)]
+    if lines_to_carry_out:
+        return LiveOrder(lines_to_carry_out[0])
     return EndPlayerTurn() if context.stand_in_sheet or context.stays_if_late else None

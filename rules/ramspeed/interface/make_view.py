@@ -56,9 +56,8 @@ def _quiet_text(state: State) -> Text | None:
 
 
 def _add_own_draft(public: SeaView, state: State, seat: Seat, draft: Draft) -> SeaView:
-    pending = next(
-        (request for request in pending_requests(state) if request.seat == seat and not request.optional), None
-    )
+    own_requests = [request for request in pending_requests(state) if request.seat == seat and not request.optional]
+    pending = own_requests[0] if own_requests else None
     match pending.kind if pending else "":
         case "orders":
             context = order_drafts.order_context(state, seat)
@@ -71,13 +70,13 @@ def _add_own_draft(public: SeaView, state: State, seat: Seat, draft: Draft) -> S
 
 def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft) -> SeaView:
     lines = preview.plan_lines(context.position, draft.lines).lines
-    drafted = structs.replace(public, lines=lines, plan_lines=tuple(_plan_lines(lines)))
+    view = structs.replace(public, lines=lines, plan_lines=tuple(_plan_lines(lines)))
     if not draft.focus:
-        return drafted
+        return view
     position = preview.plan_lines(context.position, draft.lines, upto=draft.focus).position
     ship = position.ship_by_id(draft.focus)
     return structs.replace(
-        drafted,
+        view,
         current_ship=ship.id,
         reach=aims.find_reach(position, ship),
         attack_previews=aims.attack_previews(position, ship),
@@ -86,20 +85,22 @@ def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft
 
 def _plan_lines(lines: Sequence[PlannedLine]) -> Iterator[Text]:
     for line in lines:
-        for number, way in enumerate(line.courses, 1):
-            yield _alternative_text(line.ship, line.number, way, first=number == 1)
+        for number, course in enumerate(line.courses, 1):
+            yield _alternative_text(line.ship, line.number, course, first=number == 1)
 
 
-def _alternative_text(ship: str, number: int, way: PlannedCourse, *, first: bool) -> Text:
+def _alternative_text(ship: str, number: int, course: PlannedCourse, *, first: bool) -> Text:
     which = "first" if first else "or"
-    orders: dict[str, Param] = {"ship": ship, "number": number, "order": order_words.order_sentences(way.order)}
-    if way.rule:
-        return Text(f"plan.{which}.barred", {**orders, "why": way.why or way.rule})
-    end = way.path[-1]
+    orders: dict[str, Param] = {"ship": ship, "number": number, "order": order_words.order_sentences(course.order)}
+    if course.rule:
+        return Text(f"plan.{which}.barred", {**orders, "why": course.why or course.rule})
+    end = course.path[-1]
     where: dict[str, Param] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass_point(end.heading)}
-    if way.target is None:
+    if course.target is None:
         return Text(f"plan.{which}", {**orders, **where})
-    return Text(f"plan.{which}.attack", {**orders, **where, "to": way.target, "run": way.run, "modifier": way.modifier})
+    return Text(
+        f"plan.{which}.attack", {**orders, **where, "to": course.target, "run": course.run, "modifier": course.modifier}
+    )
 
 
 def _phase_text(state: State) -> Text:
@@ -164,7 +165,7 @@ def _nearest_enemy(position: Position, ship: Ship) -> NearestEnemy | None:
     nearest = find_nearest(position.enemies(ship), lambda enemy: hulls.measured_distance(ship, enemy))
     if nearest is None:
         return None
-    away, other = nearest
-    relative = (bearing_deg(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
-    where = BEARING_WORDS[round(relative / 45) % 8]
-    return NearestEnemy("near.ship", {"ship": other.id, "away": away, "bearing": where}, gap=away)
+    distance, enemy = nearest
+    relative_deg = (bearing_deg(ship.x, ship.y, enemy.x, enemy.y) - ship.heading) % 360
+    bearing = BEARING_WORDS[round(relative_deg / 45) % 8]
+    return NearestEnemy("near.ship", {"ship": enemy.id, "away": distance, "bearing": bearing}, gap=distance)

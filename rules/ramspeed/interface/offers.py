@@ -79,8 +79,9 @@ class ShipOffers:
         return self.ship.is_afloat and not self.position.is_immobile(self.ship)
 
     def with_order(self, alternative: Alternative) -> OrderDraft:
-        before = self.alternatives if self.draft.is_adding else ()
-        return order_drafts.with_alternatives(self.draft, (*before, alternative))
+        """Return the draft with an alternative, which replaces the ship's line or, while adding, extends it."""
+        alternatives_kept = self.alternatives if self.draft.is_adding else ()
+        return order_drafts.with_alternatives(self.draft, (*alternatives_kept, alternative))
 
     def is_ordered(self, alternative: Alternative) -> bool:
         return alternative in self.alternatives
@@ -102,8 +103,8 @@ def nearest_first(ship: Ship, others: Iterable[Ship]) -> list[Ship]:
 def is_out_of_reach(position: Position, attack: AttackPreview) -> bool:
     """Return whether an enemy stays out of reach this turn even if it comes as near as it can."""
     enemy = position.ship_by_id(attack.target)
-    comes = 0.0 if position.is_immobile(enemy) else enemy.forward_allowance + enemy.ram_run_bonus
-    return attack.fault == "far" and attack.measured > attack.limit + comes
+    enemy_inches = 0.0 if position.is_immobile(enemy) else enemy.forward_allowance + enemy.ram_run_bonus
+    return attack.fault == "far" and attack.measured > attack.limit + enemy_inches
 
 
 def attack_or_approach(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ...]:
@@ -123,25 +124,24 @@ def closing_line(position: Position, ship: Ship) -> OrderLine:
     ram, nearer = attack_or_approach(ship, "ram", nearest.id)
     if abs(moves.degrees_towards(ship, nearest)) > TURN_FIRST_DEGREES:
         nearer = Alternative((FaceOrder(nearest.id),))
-    boarded = position.is_immobile(nearest) and ship.crew > nearest.crew
-    board = (Alternative((GrappleOrder(nearest.id),)),) if boarded else ()
-    line = OrderLine(ship.id, (ram, *board, nearer))
+    can_board = position.is_immobile(nearest) and ship.crew > nearest.crew
+    boarding = (Alternative((GrappleOrder(nearest.id),)),) if can_board else ()
+    line = OrderLine(ship.id, (ram, *boarding, nearer))
     if not all(_is_vain(preview.course_of(position, ship, alternative)) for alternative in line.alternatives):
         return line
-    others = [
+    other_attacks = [
         aims.alternative_of(ship, attack)
         for attack in aims.legal_attacks(position, ship)
         if attack.kind == "ram" or (attack.kind == "grapple" and ship.crew > position.ship_by_id(attack.target).crew)
     ]
-    return OrderLine(
-        ship.id, (ram, *others[:1], Alternative((*_nearest_shot(position, ship), BackOrder(ship.reverse_allowance))))
-    )
+    astern = Alternative((*_nearest_shot(position, ship), BackOrder(ship.reverse_allowance)))
+    return OrderLine(ship.id, (ram, *other_attacks[:1], astern))
 
 
-def _is_vain(way: PlannedCourse) -> bool:
+def _is_vain(course: PlannedCourse) -> bool:
     """Return whether an alternative does nothing but perhaps turn a ship that is still blocked."""
-    turned = way.kind == "move" and not way.order.startswith("face") and not _path_length(way.path)
-    return turned or preview.is_idle(way)
+    only_turns = course.kind == "move" and not course.order.startswith("face") and not _path_length(course.path)
+    return only_turns or preview.is_idle(course)
 
 
 def _nearest_shot(position: Position, ship: Ship) -> tuple[ShootOrder, ...]:
@@ -205,9 +205,10 @@ def _move_group(sight: ShipOffers) -> OptionGroup:
 def _turn_group(sight: ShipOffers) -> OptionGroup:
     kind = sight.ship.ship_class
     steps: list[tuple[str, tuple[OrderStep, ...]]] = []
-    for turn in (TurnOrder(degrees, side) for degrees in (45, 90) for side in PIVOT_SIDES if kind.turn_and_move):
-        steps.append((f"turn{turn.degrees}{turn.side}.fwd", (turn, ForwardOrder())))
-        steps.append((f"fwd.turn{turn.degrees}{turn.side}", (ForwardOrder(), turn)))
+    if kind.turn_and_move:
+        for turn in [TurnOrder(degrees, side) for degrees in (45, 90) for side in PIVOT_SIDES]:
+            steps.append((f"turn{turn.degrees}{turn.side}.fwd", (turn, ForwardOrder())))
+            steps.append((f"fwd.turn{turn.degrees}{turn.side}", (ForwardOrder(), turn)))
     possible = [degrees for degrees in _TURNS_DEG if degrees <= kind.turn]
     steps += [(f"turn{degrees}{side}", (TurnOrder(degrees, side),)) for degrees in possible for side in PIVOT_SIDES]
     steps += [(f"face.{enemy.id}", (FaceOrder(enemy.id),)) for enemy in enemies_of(sight.position, sight.ship)]
@@ -259,19 +260,26 @@ def _path_length(path: Sequence[Pose]) -> float:
 def _attack_options(sight: ShipOffers, aims: Sequence[AttackPreview]) -> list[Option]:
     """Return legal attacks and shots, then attacks that may become possible this turn, then igniting the ship."""
     attacks = [attack for attack in aims if attack.kind != "shot"] if sight.can_move else []
+    legal_shots = [attack for attack in aims if attack.kind == "shot" and not attack.fault]
     options = [_attack_option(sight, attack) for attack in attacks if not attack.fault]
-    options += _shot_options(sight, [attack for attack in aims if attack.kind == "shot" and not attack.fault])
-    barred = [(_barred_option(sight, attack), attack) for attack in attacks if attack.fault]
-    options += [option for option, attack in barred if option.is_chosen or not is_out_of_reach(sight.position, attack)]
+    options += _shot_options(sight, legal_shots)
+    for attack in attacks:
+        if attack.fault:
+            option = _barred_option(sight, attack)
+            if option.is_chosen or not is_out_of_reach(sight.position, attack):
+                options.append(option)
+    can_ignite = sight.can_move and sight.ship.crew and not sight.ship.fireship
     # Igniting is a last resort that nobody needs in the first turn; it can still be typed.
-    if options and sight.position.turn > 1 and sight.can_move and sight.ship.crew and not sight.ship.fireship:
-        lit = Alternative((IgniteOrder(), ForwardOrder()))
-        burn = make_option(sight.with_order(lit), "do.ignite", Text("choice.ignite"), chosen=sight.is_ordered(lit))
-        options = [*options[: MAX_OPTIONS - 1], burn]
+    if options and sight.position.turn > 1 and can_ignite:
+        ignite = Alternative((IgniteOrder(), ForwardOrder()))
+        label = Text("choice.ignite")
+        ignite_option = make_option(sight.with_order(ignite), "do.ignite", label, chosen=sight.is_ordered(ignite))
+        options = [*options[: MAX_OPTIONS - 1], ignite_option]
     return options
 
 
 def _barred_option(sight: ShipOffers, attack: AttackPreview) -> Option:
+    """Return an option for an attack that is illegal now: with a fault, or an order to try it when the ship acts."""
     token = f"do.{attack.kind}.{attack.target}"
     measured: dict[str, Scalar] = {"to": attack.target, "have": attack.measured, "limit": attack.limit}
     if sight.at_once or attack.fault == "unfit":
@@ -284,10 +292,14 @@ def _barred_option(sight: ShipOffers, attack: AttackPreview) -> Option:
         )
         return make_option(sight.draft, token, Text(f"choice.{attack.kind}.barred", {"to": attack.target}), fault=fault)
     why = Text(f"later.{attack.fault}", measured)
-    tries = attack_or_approach(sight.ship, attack.kind, attack.target)
-    after = sight.with_order(tries[0]) if sight.draft.is_adding else order_drafts.with_alternatives(sight.draft, tries)
+    attempt, approach = attack_or_approach(sight.ship, attack.kind, attack.target)
+    if sight.draft.is_adding:
+        draft_after = sight.with_order(attempt)
+    else:
+        draft_after = order_drafts.with_alternatives(sight.draft, (attempt, approach))
     label = Text(f"choice.{attack.kind}.later", {"to": attack.target, "why": (why,)})
-    return make_option(after, token, sight.choice_label(label, *tries), chosen=sight.is_ordered(tries[0]))
+    label = sight.choice_label(label, attempt, approach)
+    return make_option(draft_after, token, label, chosen=sight.is_ordered(attempt))
 
 
 def _attack_option(sight: ShipOffers, attack: AttackPreview) -> Option:
@@ -299,28 +311,35 @@ def _attack_option(sight: ShipOffers, attack: AttackPreview) -> Option:
         "modifier": attack.modifier,
     }
     label = Text(f"choice.{attack.kind}", {**params, **odds.named_chances(attack.kind, attack.odds)})
-    is_chosen, label = sight.is_ordered(alternative), sight.choice_label(label, alternative)
+    label = sight.choice_label(label, alternative)
+    is_chosen = sight.is_ordered(alternative)
     return make_option(sight.with_order(alternative), f"do.{attack.kind}.{attack.target}", label, chosen=is_chosen)
 
 
 def _shot_options(sight: ShipOffers, aims: Sequence[AttackPreview]) -> Iterator[Option]:
     """Yield shots within reach; each is added to the last order if there is room, else it is an order of its own."""
     for attack in aims:
-        most = min(6, sight.position.ship_by_id(attack.target).crew)
-        for shot in (ShootOrder(attack.target, "crew"), ShootOrder(attack.target, "fire"))[not most :]:
-            after, is_chosen = _draft_with_shot(sight, shot)
-            label = Text(f"choice.shoot.{shot.kind}", {"to": attack.target, "away": attack.run, "most": most})
-            yield make_option(after, f"shot.{shot.kind}.{attack.target}", label, chosen=is_chosen)
+        max_losses = min(6, sight.position.ship_by_id(attack.target).crew)
+        shots = [ShootOrder(attack.target, "fire")]
+        if max_losses:
+            shots.insert(0, ShootOrder(attack.target, "crew"))
+        for shot in shots:
+            draft_after, is_chosen = _draft_with_shot(sight, shot)
+            label = Text(f"choice.shoot.{shot.kind}", {"to": attack.target, "away": attack.run, "most": max_losses})
+            yield make_option(draft_after, f"shot.{shot.kind}.{attack.target}", label, chosen=is_chosen)
 
 
 def _draft_with_shot(sight: ShipOffers, shot: ShootOrder) -> tuple[OrderDraft, bool]:
-    *before, last = sight.alternatives or (Alternative((StayOrder(),)),)
+    """Return the draft with a shot, and whether it has the shot already."""
+    alternatives = sight.alternatives or (Alternative((StayOrder(),)),)
+    last = alternatives[-1]
     if sight.draft.is_adding or _is_complete(last):
-        alone = Alternative((shot,))
-        return sight.with_order(alone), sight.is_ordered(alone)
+        shot_alone = Alternative((shot,))
+        return sight.with_order(shot_alone), sight.is_ordered(shot_alone)
     other_steps = tuple(step for step in last.steps if not isinstance(step, ShootOrder | StayOrder))
-    new = Alternative((*other_steps, shot))
-    return order_drafts.with_alternatives(sight.draft, (*before, new)), new == last
+    last_with_shot = Alternative((*other_steps, shot))
+    draft_after = order_drafts.with_alternatives(sight.draft, (*alternatives[:-1], last_with_shot))
+    return draft_after, last_with_shot == last
 
 
 def _is_complete(alternative: Alternative) -> bool:
@@ -330,7 +349,8 @@ def _is_complete(alternative: Alternative) -> bool:
 
 
 def _transfer_group(sight: ShipOffers) -> OptionGroup:
-    *before, last = sight.alternatives or (Alternative((StayOrder(),)),)
+    alternatives = sight.alternatives or (Alternative((StayOrder(),)),)
+    last = alternatives[-1]
     if _is_complete(last):
         return select_menu("crew", ())
     moved_ship = moves.carry_out_manoeuvre(sight.position, sight.ship, last.manoeuvres).ship
@@ -338,13 +358,14 @@ def _transfer_group(sight: ShipOffers) -> OptionGroup:
     other_steps = tuple(step for step in last.steps if not isinstance(step, CrewTransferOrder | ShootOrder | StayOrder))
     options = []
     for other in position.ships:
-        for way, most in (("to", moved_ship.crew), ("from", other.crew)):
-            for crew in dict.fromkeys((*_TRANSFER_SIZES, most)):
+        for way, max_crew in (("to", moved_ship.crew), ("from", other.crew)):
+            for crew in dict.fromkeys((*_TRANSFER_SIZES, max_crew)):
                 step = CrewTransferOrder(crew, "to" if way == "to" else "from", other.id)
                 if other.id == moved_ship.id or crew < 1 or transfer.transfer_forbidden_by(position, moved_ship, step):
                     continue
-                new = Alternative((*other_steps, step))
+                last_with_transfer = Alternative((*other_steps, step))
                 label = Text(f"choice.crew.{way}", {"ship": other.id, "crew": crew})
-                after = order_drafts.with_alternatives(sight.draft, (*before, new))
-                options.append(make_option(after, f"crew.{way}.{crew}.{other.id}", label, chosen=new == last))
+                draft_after = order_drafts.with_alternatives(sight.draft, (*alternatives[:-1], last_with_transfer))
+                is_chosen = last_with_transfer == last
+                options.append(make_option(draft_after, f"crew.{way}.{crew}.{other.id}", label, chosen=is_chosen))
     return select_menu("crew", options)

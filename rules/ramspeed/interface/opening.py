@@ -39,14 +39,17 @@ def start_game(setup: Setup, dice: Dice) -> Step:
 def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     options = OptionSpec.chosen_values(OPTIONS, setup.options, _SETUP_RULE)
     if setup.position:
-        return _make_state(setup, options, _seat_players(setup, positions.parse_position(setup.position)), dice), None
-    scenario = (
-        host_scenarios.parse_scenario(setup.scenario) if setup.scenario is not UNSET else SCENARIOS[options["scenario"]]
-    )
-    sides_of.check_teams(setup.teams, min(len(fleet.ships) for fleet in scenario.sides), _SETUP_RULE)
+        position = _seat_players(setup, positions.parse_position(setup.position))
+        return _make_state(setup, options, position, dice), None
+    if setup.scenario is UNSET:
+        scenario = SCENARIOS[options["scenario"]]
+    else:
+        scenario = host_scenarios.parse_scenario(setup.scenario)
+    smallest_fleet = min(len(fleet.ships) for fleet in scenario.sides)
+    sides_of.check_teams(setup.teams, smallest_fleet, _SETUP_RULE)
     swapped, die, dice = sides_of.draw_sides(options["sides"], dice)
     names = [fleet.name for fleet in scenario.sides]
-    sides = [names[team != swapped] for team in setup.teams]
+    sides = [names[team != swapped] for team in setup.teams]  # the side of each seat
     seats = tuple(Captain(f"p{seat}", side) for seat, side in enumerate(sides))
     position = scenarios.scenario_position(scenario, seats)
     first, second = (sides_of.seats_with(sides, name) for name in names)
@@ -55,13 +58,11 @@ def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
 
 
 def state_at(text: str) -> State:
+    """Return a game at a position, with the default options and known dice. Raises `OrderError`."""
     setup = Setup(system="ramspeed", teams=())
-    return _make_state(
-        setup,
-        OptionSpec.chosen_values(OPTIONS, {}, _SETUP_RULE),
-        _name_players(positions.parse_position(text)),
-        Dice(seed="00"),
-    )
+    default_options = OptionSpec.chosen_values(OPTIONS, {}, _SETUP_RULE)
+    position = _name_players(positions.parse_position(text))
+    return _make_state(setup, default_options, position, Dice(seed="00"))
 
 
 def _make_state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice) -> State:
@@ -84,8 +85,12 @@ def _seat_players(setup: Setup, position: Position) -> Position:
     """Return the position with seats as players, in its own order. Raises `IllegalOrder` if sides and teams differ."""
     sides = [captain.side for captain in position.seats]
     teams = setup.teams
-    pairs = len(sides) == len(teams) and len(set(zip(sides, teams, strict=True))) == len({*teams}) == len({*sides})
-    if not pairs:
+    # each side must belong to one team, and each team to one side
+    is_matching = len(sides) == len(teams)
+    if is_matching:
+        pair_count = len(set(zip(sides, teams, strict=True)))
+        is_matching = pair_count == len(set(teams)) == len(set(sides))
+    if not is_matching:
         raise IllegalOrder("bad_seats", _SETUP_RULE, piece="position", seats=len(teams), sides=", ".join(sides))
     return _name_players(position)
 

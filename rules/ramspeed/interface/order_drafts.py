@@ -26,13 +26,13 @@ from rules.ramspeed.engine.state import Position, Ship, State
 
 class SheetOrders(Struct, frozen=True, tag="Orders"):
     sheet: OrderSheet = OrderSheet()
-    doctrines: tuple[DoctrineLine, ...] = ()
+    doctrines: tuple[DoctrineLine, ...] = ()  # changes only
     stand_in_sheet: OrderSheet | None = None  # the new standing sheet, which replaces a missing one; None: no change
 
 
 class StandingChange(Struct, frozen=True, tag="Standing"):
-    doctrines: tuple[DoctrineLine, ...] = ()
-    stand_in_sheet: OrderSheet | None = None
+    doctrines: tuple[DoctrineLine, ...] = ()  # changes only
+    stand_in_sheet: OrderSheet | None = None  # the new standing sheet; None: no change
 
 
 class LiveOrder(Struct, frozen=True, tag="Act"):
@@ -59,11 +59,11 @@ _WHOLE_WORDS: Final = frozenset({STAY_WORD, "all: stay", "clear", "repeat", "sta
 
 class OrderContext(Struct, frozen=True):
     position: Position
-    player: str
-    ships: tuple[Ship, ...]
-    doctrines: tuple[DoctrineLine, ...]
+    player: str  # the captain
+    ships: tuple[Ship, ...]  # the captain's ships that can be ordered
+    doctrines: tuple[DoctrineLine, ...]  # doctrines in force
     stand_in_sheet: OrderSheet | None  # the sheet that replaces a missing one; None: no such sheet
-    last_sheet: OrderSheet
+    last_sheet: OrderSheet  # the sheet of the previous turn
     stays_if_late: bool  # whether ships of a captain who misses the deadline stay; otherwise the computer orders them
 
     @property
@@ -76,9 +76,9 @@ class OrderDraft(Struct, frozen=True):
     lines: tuple[OrderLine, ...] = ()
     is_stay: bool = False
     """Whether ships without a line stay, even if none has one; for standing changes, whether the draft is complete."""
-    doctrines: tuple[DoctrineLine, ...] = ()
-    stand_in_sheet: OrderSheet | None = None
-    focus: str = ""
+    doctrines: tuple[DoctrineLine, ...] = ()  # changes only
+    stand_in_sheet: OrderSheet | None = None  # the new standing sheet; None: no change
+    focus: str = ""  # id of the ship in focus; empty: the whole fleet
     is_adding: bool = False  # whether the next order becomes one more alternative
 
     @property
@@ -188,13 +188,13 @@ class _PieceReader:
     def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
         self._context = context
         self._draft = draft
-        self._given: dict[str, OrderLine] = {}
-        self._standing: dict[str, OrderLine] = {}
+        self._new_lines: dict[str, OrderLine] = {}  # by ship
+        self._standing: dict[str, OrderLine] = {}  # lines of a new standing sheet, by ship
 
     def to_draft(self) -> OrderDraft:
         if self._standing:
             self._draft = structs.replace(self._draft, stand_in_sheet=OrderSheet(tuple(self._standing.values())))
-        return structs.replace(self._draft, lines=merge_lines(self._draft.lines, tuple(self._given.values())))
+        return structs.replace(self._draft, lines=merge_lines(self._draft.lines, tuple(self._new_lines.values())))
 
     def read_piece(self, piece: str, number: int) -> None:
         if piece in _WHOLE_WORDS:
@@ -203,38 +203,39 @@ class _PieceReader:
             line = _own_line(self._context, piece.removeprefix("standing ").strip(), number)
             _add_line(self._standing, line, piece, number)
         elif "=" in piece or piece.startswith("doctrine"):
-            line_of = doctrine.parse_doctrine(piece, self._context.position, number)
-            merged = doctrine.merge_doctrines((*self._draft.doctrines, line_of))
+            doctrine_line = doctrine.parse_doctrine(piece, self._context.position, number)
+            merged = doctrine.merge_doctrines((*self._draft.doctrines, doctrine_line))
             self._draft = structs.replace(self._draft, doctrines=merged.lines)
-        elif every := _ALL_PATTERN.fullmatch(piece):
+        elif match := _ALL_PATTERN.fullmatch(piece):
             for ship in self._context.ships:
-                self._given.setdefault(ship.id, _own_line(self._context, f"{ship.id}:{every[1]}", number))
+                self._new_lines.setdefault(ship.id, _own_line(self._context, f"{ship.id}:{match[1]}", number))
         elif _ID_PATTERN.fullmatch(piece):
-            self._draft = structs.replace(
-                self._draft, focus=_own_ship_id(self._context, piece, number), is_adding=False
-            )
+            focus = _own_ship_id(self._context, piece, number)
+            self._draft = structs.replace(self._draft, focus=focus, is_adding=False)
         else:
             piece = self._with_colon(piece)
-            bare = self._draft.focus and ":" not in piece
-            line = _own_line(self._context, f"{self._draft.focus}: {piece}" if bare else piece, number)
-            _add_line(self._given, line, piece, number)
+            is_for_focus = self._draft.focus and ":" not in piece
+            line_text = f"{self._draft.focus}: {piece}" if is_for_focus else piece
+            line = _own_line(self._context, line_text, number)
+            _add_line(self._new_lines, line, piece, number)
 
     def _with_colon(self, piece: str) -> str:
+        """Return `A1 ram S1` as `A1: ram S1` if the ship is the captain's; any other text is unchanged."""
         name, _, orders = piece.partition(" ")
-        mine = orders and ":" not in piece and any(ship.id == name.upper() for ship in self._context.ships)
-        return f"{name}: {orders}" if mine else piece
+        is_own_ship = any(ship.id == name.upper() for ship in self._context.ships)
+        return f"{name}: {orders}" if orders and ":" not in piece and is_own_ship else piece
 
     def _read_for_all(self, piece: str) -> None:
         context = self._context
         match piece:
             case "repeat":
-                self._given.update({line.ship: line for line in still_possible(context, context.last_sheet)})
+                self._new_lines.update({line.ship: line for line in still_possible(context, context.last_sheet)})
             case "standing":
-                self._given.update({line.ship: line for line in still_possible(context, context.stand_in_sheet)})
+                self._new_lines.update({line.ship: line for line in still_possible(context, context.stand_in_sheet)})
             case "standing none":
                 self._draft = structs.replace(self._draft, stand_in_sheet=OrderSheet())
             case _:
-                self._given.clear()
+                self._new_lines.clear()
                 self._draft = structs.replace(self._draft, lines=(), is_stay=piece != "clear")
 
 
@@ -246,10 +247,12 @@ def split_lines(text: str) -> Iterator[str]:
 
 def merge_lines(before: Sequence[OrderLine], new_lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
     """Merge new lines into old ones: ships that have a line keep its place in the sheet's order, others come last."""
-    new = {line.ship: line for line in new_lines}
-    known = iter([line for line in new_lines if any(old.ship == line.ship for old in before)])
-    merged = [next(known) if line.ship in new else line for line in before]
-    return (*merged, *(line for line in new_lines if not any(old.ship == line.ship for old in before)))
+    ships_before = {line.ship for line in before}
+    new_ships = {line.ship for line in new_lines}
+    replacements = iter([line for line in new_lines if line.ship in ships_before])
+    added_lines = [line for line in new_lines if line.ship not in ships_before]
+    merged = [next(replacements) if line.ship in new_ships else line for line in before]
+    return (*merged, *added_lines)
 
 
 def _add_line(lines: dict[str, OrderLine], line: OrderLine, piece: str, number: int) -> None:
@@ -273,8 +276,8 @@ def _own_ship_id(context: OrderContext, piece: str, number: int) -> str:
 
 
 def _not_own_error(context: OrderContext, name: str, piece: str, number: int) -> IllegalOrder:
-    yours = ", ".join(ship.id for ship in context.ships)
-    return IllegalOrder("not_your_ship", "RS-21.5", piece=quote_excerpt(piece), line=number, ship=name, yours=yours)
+    own_ships = ", ".join(ship.id for ship in context.ships)
+    return IllegalOrder("not_your_ship", "RS-21.5", piece=quote_excerpt(piece), line=number, ship=name, yours=own_ships)
 
 
 # --- whole sheets ------------------------------------------------------------------------------------------------
@@ -282,9 +285,13 @@ def _not_own_error(context: OrderContext, name: str, piece: str, number: int) ->
 
 def still_possible(context: OrderContext, sheet: OrderSheet | None) -> tuple[OrderLine, ...]:
     """Return the lines of a sheet that are possible now: of the captain's ships, against ships still afloat."""
-    table = context.position, context.player
-    every = sheet.lines if sheet else ()
-    return tuple(line for line in every if try_read(sheets.parse_line, sheets.format_line(line), *table) == line)
+    # a line is possible if its text still reads as the same line
+    lines = sheet.lines if sheet else ()
+    return tuple(
+        line
+        for line in lines
+        if try_read(sheets.parse_line, sheets.format_line(line), context.position, context.player) == line
+    )
 
 
 def with_ship_line(draft: OrderDraft, line: OrderLine) -> OrderDraft:
@@ -298,7 +305,7 @@ def without_line(draft: OrderDraft, ship: str) -> OrderDraft:
 def move_line_up(draft: OrderDraft, ship: str) -> OrderDraft:
     lines = list(draft.lines)
     at = next(at for at, line in enumerate(lines) if line.ship == ship)
-    lines[at - 1 : at + 1] = lines[at], lines[at - 1]
+    lines[at - 1], lines[at] = lines[at], lines[at - 1]
     return structs.replace(draft, lines=tuple(lines))
 
 

@@ -56,36 +56,35 @@ def _order_form(context: OrderContext, draft: OrderDraft, ships: Sequence[Ship],
 
 
 def _ship_field(context: OrderContext, draft: OrderDraft, ship: Ship) -> FormField:
-    tries = (
+    choices = (
         FormLine(name, order_words.chain_sentence(alternatives), sheets.format_line(OrderLine(ship.id, alternatives)))
         for name, alternatives in _ship_choices(context, ship)
     )
     label = Text("field.ship", {"ship": ship.id, "kind": ship.code})
-    return list_field(label, order_words.brief_sentence("choice.keep", draft.line_of(ship.id)), tries)
+    return list_field(label, order_words.brief_sentence("choice.keep", draft.line_of(ship.id)), choices)
 
 
 def _ship_choices(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
     if ship.crew and not context.position.is_immobile(ship):
         previews = aims.attack_previews(context.position, ship)
-        hopeless = {
-            (preview.kind, preview.target) for preview in previews if offers.is_out_of_reach(context.position, preview)
-        }
+        out_of_reach = [preview for preview in previews if offers.is_out_of_reach(context.position, preview)]
+        impossible_attacks = {(preview.kind, preview.target) for preview in out_of_reach}
         for enemy in offers.enemies_of(context.position, ship)[:_MAX_ENEMIES]:
-            kinds = [kind for kind in aims.ATTACK_TYPES if (kind, enemy.id) not in hopeless]
+            kinds = [kind for kind in aims.ATTACK_TYPES if (kind, enemy.id) not in impossible_attacks]
             for kind in kinds:
                 yield f"{kind}.{enemy.id}", offers.attack_or_approach(ship, kind, enemy.id)
             if not kinds:
                 yield f"steer.{enemy.id}", (Alternative((SteerOrder(enemy.id, ship.ship_class.fwd),)),)
         yield "fwd", (Alternative((ForwardOrder(),)),)
         yield "half", (Alternative((ForwardOrder(ship.forward_allowance / 2),)),)
-        for kind_of, name, degrees in (
+        for order_type, name, degrees in (
             (VeerOrder, "veer", 10),
             (VeerOrder, "veer", 25),
             (TurnOrder, "turn", 45),
             (TurnOrder, "turn", 90),
         ):
             for side in offers.PIVOT_SIDES:
-                yield f"{name}{degrees}{side}", (Alternative((kind_of(degrees, side),)),)
+                yield f"{name}{degrees}{side}", (Alternative((order_type(degrees, side),)),)
         if ship.ship_class.turn > 90:
             yield "about", (Alternative((TurnOrder(ship.ship_class.turn, "R"),)),)
         yield "back", (Alternative((BackOrder(ship.reverse_allowance),)),)
@@ -96,35 +95,37 @@ def _ship_choices(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tupl
 
 
 def doctrine_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
-    everyone = _doctrine_form(context, draft, ALL_SHIPS)
-    return (everyone, *(_doctrine_form(context, draft, ship.id) for ship in context.ships if len(context.ships) > 1))
+    form_for_all = _doctrine_form(context, draft, ALL_SHIPS)
+    ships = context.ships if len(context.ships) > 1 else ()
+    return (form_for_all, *(_doctrine_form(context, draft, ship.id) for ship in ships))
 
 
 def _doctrine_form(context: OrderContext, draft: OrderDraft, ship: str) -> Form:
-    every = ship == ALL_SHIPS
+    is_for_all = ship == ALL_SHIPS
     return Form(
-        token=STANDING_GROUP if every else f"{STANDING_GROUP}.{ship}",
-        label=Text("form.doctrine.all") if every else Text("form.doctrine", {"ship": ship}),
+        token=STANDING_GROUP if is_for_all else f"{STANDING_GROUP}.{ship}",
+        label=Text("form.doctrine.all") if is_for_all else Text("form.doctrine", {"ship": ship}),
         fields=tuple(_doctrine_field(context, draft, ship, key) for key in doctrine.DOCTRINE_KEYS),
         separator="\n",
         focus=draft.focus,
-        is_offered=(draft.focus in ("", context.only_ship)) if every else ship == draft.focus,
+        is_offered=(draft.focus in ("", context.only_ship)) if is_for_all else ship == draft.focus,
     )
 
 
 def _doctrine_field(context: OrderContext, draft: OrderDraft, ship: str, key: str) -> FormField:
     lines = (*context.doctrines, *draft.doctrines)
-    stands = str(getattr(Doctrines(lines).doctrine_of("" if ship == ALL_SHIPS else ship), key))
+    doctrine_in_force = Doctrines(lines).doctrine_of("" if ship == ALL_SHIPS else ship)
+    value_in_force = str(getattr(doctrine_in_force, key))
     # If ships have doctrines of their own, the value for all can be chosen again to override them.
     varies = ship == ALL_SHIPS and any(line.ship != ALL_SHIPS and getattr(line, key) is not None for line in lines)
-    values = {value: order_words.value_sentence(key, value) for value in (*doctrine_choices(key), stands)}
-    now = "" if varies else stands
+    labels = {value: order_words.value_sentence(key, value) for value in (*doctrine_choices(key), value_in_force)}
+    chosen = "" if varies else value_in_force
     entries = tuple(
-        FormLine(value, words, "" if value == now else f"doctrine {ship}: {key}={value}", is_chosen=value == now)
-        for value, words in values.items()
+        FormLine(value, label, "" if value == chosen else f"doctrine {ship}: {key}={value}", is_chosen=value == chosen)
+        for value, label in labels.items()
     )
-    label = Text(f"field.{key}")
-    return list_field(label, Text("choice.keep.each"), entries) if varies else FormField(label, entries)
+    field_label = Text(f"field.{key}")
+    return list_field(field_label, Text("choice.keep.each"), entries) if varies else FormField(field_label, entries)
 
 
 def doctrine_choices(key: str) -> tuple[str, ...]:
@@ -154,13 +155,12 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
 
 def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """Return a warning for each ship whose line is impossible now, unless it may stay."""
-    barred = [
-        line.ship
-        for line in preview.plan_lines(context.position, draft.lines).lines
-        if all(map(preview.is_idle, line.courses))
-        and not any(way.order == order_drafts.STAY_WORD for way in line.courses)
+    planned_lines = preview.plan_lines(context.position, draft.lines).lines
+    idle_lines = [line for line in planned_lines if all(map(preview.is_idle, line.courses))]
+    barred_ships = [
+        line.ship for line in idle_lines if not any(course.order == order_drafts.STAY_WORD for course in line.courses)
     ]
-    return tuple(Text("warning.barred", {"ship": ship}) for ship in barred)
+    return tuple(Text("warning.barred", {"ship": ship}) for ship in barred_ships)
 
 
 def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> list[OptionGroup]:
@@ -178,16 +178,13 @@ def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
 
 
 def _ship_group(context: OrderContext, draft: OrderDraft, *, fleet: bool = True) -> OptionGroup:
-    labels = {"ships.all": ("", Text("choice.fleet"))} if fleet and draft.focus else {}
+    focus_and_label = {"ships.all": ("", Text("choice.fleet"))} if fleet and draft.focus else {}
     for ship in context.ships:
-        line = draft.line_of(ship.id)
-        labels[f"ship.{ship.id}"] = (
-            ship.id,
-            order_words.brief_sentence("choice.ship", line, ship=ship.id, kind=ship.code),
-        )
+        label = order_words.brief_sentence("choice.ship", draft.line_of(ship.id), ship=ship.id, kind=ship.code)
+        focus_and_label[f"ship.{ship.id}"] = (ship.id, label)
     options = [
         make_option(_with_focus(draft, focus), token, label, chosen=focus == draft.focus)
-        for token, (focus, label) in labels.items()
+        for token, (focus, label) in focus_and_label.items()
     ]
     return OptionGroup(key="ship", style="select", options=tuple(options))
 
@@ -197,60 +194,78 @@ def _with_focus(draft: OrderDraft, focus: str) -> OrderDraft:
 
 
 def _line_options(sight: ShipOffers) -> Iterator[Option]:
-    draft, name = sight.draft, sight.draft.focus
+    draft = sight.draft
+    name = draft.focus
     if sight.line:
-        open_end = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _MAX_ALTERNATIVES
-        if open_end or draft.is_adding:
-            adding = structs.replace(draft, is_adding=not draft.is_adding)
-            yield make_option(adding, "line.or", Text("choice.or"), chosen=draft.is_adding)
-        shorter = sight.alternatives[:-1]
-        back = order_drafts.with_alternatives(draft, shorter) if shorter else order_drafts.without_line(draft, name)
-        yield make_option(back, "line.back", Text("choice.undo_line"))
+        can_extend = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _MAX_ALTERNATIVES
+        if can_extend or draft.is_adding:
+            toggled_draft = structs.replace(draft, is_adding=not draft.is_adding)
+            yield make_option(toggled_draft, "line.or", Text("choice.or"), chosen=draft.is_adding)
+        alternatives_left = sight.alternatives[:-1]
+        if alternatives_left:
+            shorter_draft = order_drafts.with_alternatives(draft, alternatives_left)
+        else:
+            shorter_draft = order_drafts.without_line(draft, name)
+        yield make_option(shorter_draft, "line.back", Text("choice.undo_line"))
         # Moving up suffices for any order, and a phone needs the row that another button would take.
         if draft.lines[0].ship != name:
             yield make_option(order_drafts.move_line_up(draft, name), "line.up", Text("choice.up"))
-    ships = {ship.id: ship.crew > 0 and draft.line_of(ship.id) is None for ship in sight.context.ships}
-    if not sight.at_once and (idle := next_marked(ships, name)):
-        yield make_option(_with_focus(draft, idle), "line.next", Text("choice.next", {"ship": idle}))
+    has_no_line = {ship.id: ship.crew > 0 and draft.line_of(ship.id) is None for ship in sight.context.ships}
+    next_ship = next_marked(has_no_line, name)
+    if next_ship and not sight.at_once:
+        yield make_option(_with_focus(draft, next_ship), "line.next", Text("choice.next", {"ship": next_ship}))
 
 
 def ends_chain(alternative: Alternative) -> bool:
     """Return whether an alternative is always legal, so that none after it would be tried (RS-21.2)."""
-    maybe = alternative.attack or alternative.transfer
-    return not maybe and not any(isinstance(step, SteerOrder | FaceOrder) for step in alternative.steps)
+    may_be_illegal = alternative.attack or alternative.transfer
+    has_goal = any(isinstance(step, SteerOrder | FaceOrder) for step in alternative.steps)
+    return not may_be_illegal and not has_goal
 
 
 # --- the whole fleet, and what stands ----------------------------------------------------------------------------
 
 
 def _fleet_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
-    ahead = tuple(OrderLine(ship.id, (Alternative((ForwardOrder(),)),)) for ship in context.ships)
-    close = tuple(offers.closing_line(context.position, ship) for ship in context.ships if ship.crew)
-    stay = structs.replace(draft, lines=(), is_stay=True, is_adding=False)
-    several = len(context.ships) > 1
-    options = [_fleet_option(draft, "all.close", close), _fleet_option(draft, "all.ahead", ahead)] if several else []
-    if not several and any(line.alternatives != (_STAY_ALTERNATIVE,) for line in close):
-        options.append(structs.replace(_fleet_option(draft, "all.close", close), label=Text("choice.all.close.one")))
-    label = Text("choice.all.stay" if several else "choice.stay")
-    options.append(make_option(stay, "all.stay", label, chosen=draft.is_stay and not draft.lines))
-    if again := order_drafts.still_possible(context, context.last_sheet):
-        options.append(_fleet_option(draft, "all.again", again))
-    stored = context.stand_in_sheet if draft.stand_in_sheet is None else draft.stand_in_sheet
-    if stored and stored.lines and (usable := order_drafts.still_possible(context, stored)):
-        options.append(_fleet_option(draft, "all.standing", usable))
-    # In the first turn, which is all of a lesson, nobody has been late yet; a standing sheet can still be typed.
-    if context.position.turn > 1 and draft.lines and stored != OrderSheet(draft.lines):
-        with_standing = structs.replace(draft, stand_in_sheet=OrderSheet(draft.lines))
-        options.append(make_option(with_standing, "all.keep", Text("choice.all.keep")))
-    if stored and stored.lines:
-        gone = structs.replace(draft, stand_in_sheet=OrderSheet() if context.stand_in_sheet else None)
-        options.append(make_option(gone, "all.forget", Text("choice.all.forget")))
+    ahead_lines = tuple(OrderLine(ship.id, (Alternative((ForwardOrder(),)),)) for ship in context.ships)
+    closing_lines = tuple(offers.closing_line(context.position, ship) for ship in context.ships if ship.crew)
+    close_option = _fleet_option(draft, "all.close", closing_lines)
+    has_several_ships = len(context.ships) > 1
+    options: list[Option] = []
+    if has_several_ships:
+        options = [close_option, _fleet_option(draft, "all.ahead", ahead_lines)]
+    elif any(line.alternatives != (_STAY_ALTERNATIVE,) for line in closing_lines):
+        options.append(structs.replace(close_option, label=Text("choice.all.close.one")))
+    stay_draft = structs.replace(draft, lines=(), is_stay=True, is_adding=False)
+    label = Text("choice.all.stay" if has_several_ships else "choice.stay")
+    options.append(make_option(stay_draft, "all.stay", label, chosen=draft.is_stay and not draft.lines))
+    if last_lines := order_drafts.still_possible(context, context.last_sheet):
+        options.append(_fleet_option(draft, "all.again", last_lines))
+    options += _standing_sheet_options(context, draft)
     return button_row("all", options)
 
 
+def _standing_sheet_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """Yield the options to use the standing sheet, to store the drafted lines as one, and to remove it."""
+    standing_sheet = context.stand_in_sheet if draft.stand_in_sheet is None else draft.stand_in_sheet
+    has_standing_lines = standing_sheet is not None and bool(standing_sheet.lines)
+    if has_standing_lines and (usable_lines := order_drafts.still_possible(context, standing_sheet)):
+        yield _fleet_option(draft, "all.standing", usable_lines)
+    # In the first turn, which is all of a lesson, nobody has been late yet; a standing sheet can still be typed.
+    if context.position.turn > 1 and draft.lines and standing_sheet != OrderSheet(draft.lines):
+        draft_with_sheet = structs.replace(draft, stand_in_sheet=OrderSheet(draft.lines))
+        yield make_option(draft_with_sheet, "all.keep", Text("choice.all.keep"))
+    if has_standing_lines:
+        empty_sheet = OrderSheet() if context.stand_in_sheet else None
+        draft_without_sheet = structs.replace(draft, stand_in_sheet=empty_sheet)
+        yield make_option(draft_without_sheet, "all.forget", Text("choice.all.forget"))
+
+
 def _fleet_option(draft: OrderDraft, token: str, lines: Sequence[OrderLine]) -> Option:
-    after = structs.replace(draft, lines=order_drafts.merge_lines((), lines), is_stay=not lines, is_adding=False)
-    return make_option(after, token, Text(f"choice.{token}"), chosen=bool(lines) and draft.lines == tuple(lines))
+    merged_lines = order_drafts.merge_lines((), lines)
+    draft_after = structs.replace(draft, lines=merged_lines, is_stay=not lines, is_adding=False)
+    is_chosen = bool(lines) and draft.lines == tuple(lines)
+    return make_option(draft_after, token, Text(f"choice.{token}"), chosen=is_chosen)
 
 
 # --- in words ----------------------------------------------------------------------------------------------------
@@ -263,11 +278,11 @@ def draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
         yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
         if line.ship == draft.focus:
             yield from _alternative_details(context, draft, draft.focus)
-    idle = [ship.id for ship in context.ships if draft.line_of(ship.id) is None and ship.crew]
+    ships_without_line = [ship.id for ship in context.ships if draft.line_of(ship.id) is None and ship.crew]
     if order_drafts.is_sheet_sealable(context, draft) and not draft.is_complete:
         yield Text("line.nothing")
-    elif idle and draft.is_complete:
-        yield Text("line.idle", {"ships": ", ".join(idle)})
+    elif ships_without_line and draft.is_complete:
+        yield Text("line.idle", {"ships": ", ".join(ships_without_line)})
 
 
 def live_draft_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
@@ -293,10 +308,12 @@ def _alternative_details(context: OrderContext, draft: OrderDraft, ship: str) ->
             yield from filter(None, map(_outcome_text, line.courses))
 
 
-def _outcome_text(way: PlannedCourse) -> Text | None:
-    if way.rule:
-        return Text("outcome.barred", {"order": order_words.order_sentences(way.order), "why": way.why or way.rule})
-    if way.target:
-        params: dict[str, Param] = {"to": way.target, "run": way.run, "modifier": way.modifier}
-        return Text(f"outcome.{way.kind}", {**params, **odds.named_chances(way.kind, way.odds)})
+def _outcome_text(course: PlannedCourse) -> Text | None:
+    if course.rule:
+        return Text(
+            "outcome.barred", {"order": order_words.order_sentences(course.order), "why": course.why or course.rule}
+        )
+    if course.target:
+        params: dict[str, Param] = {"to": course.target, "run": course.run, "modifier": course.modifier}
+        return Text(f"outcome.{course.kind}", {**params, **odds.named_chances(course.kind, course.odds)})
     return None

@@ -26,7 +26,7 @@ from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, Pose
 
 class PlannedSheet(NamedTuple):
     lines: tuple[PlannedLine, ...]
-    position: Position
+    position: Position  # the expected position after all lines
 
 
 def plan_lines(position: Position, lines: Iterable[orders.OrderLine], upto: str = "") -> PlannedSheet:
@@ -36,11 +36,12 @@ def plan_lines(position: Position, lines: Iterable[orders.OrderLine], upto: str 
         if line.ship == upto:
             break
         ship = position.ship_by_id(line.ship)
-        ways = tuple(course_of(position, ship, alternative) for alternative in line.alternatives)
-        planned.append(PlannedLine(ship=line.ship, number=number, courses=ways))
-        legal = next((at for at, way in enumerate(ways) if not way.rule), None)
-        if legal is not None:
-            position = _position_after(position, ship, line.alternatives[legal], ways[legal])
+        courses = tuple(course_of(position, ship, alternative) for alternative in line.alternatives)
+        planned.append(PlannedLine(ship=line.ship, number=number, courses=courses))
+        for alternative, course in zip(line.alternatives, courses, strict=True):
+            if not course.rule:  # only the first legal alternative is carried out
+                position = _position_after(position, ship, alternative, course)
+                break
     return PlannedSheet(tuple(planned), position)
 
 
@@ -55,20 +56,19 @@ def course_of(position: Position, ship: Ship, alternative: orders.Alternative) -
         return _attack_course(position, ship, alternative, order)
     path = tuple(_manoeuvre_path(position, ship, alternative.manoeuvres))
     moved_ship = structs.replace(ship, x=path[-1].x, y=path[-1].y, heading=path[-1].heading)
-    leaves = any(isinstance(step, orders.ExitOrder) for step in alternative.manoeuvres) and moves.can_leave(
-        position, ship
-    )
-    first = isinstance(alternative.steps[0], orders.ShootOrder)
+    has_exit = any(isinstance(step, orders.ExitOrder) for step in alternative.manoeuvres)
+    leaves = has_exit and moves.can_leave(position, ship)
+    shoots_first = isinstance(alternative.steps[0], orders.ShootOrder)
     transfer = alternative.transfer
-    rule = _missing_target_rule(position, alternative) or (
-        transfers.transfer_forbidden_by(position, moved_ship, transfer) if transfer else ""
-    )
+    rule = _missing_target_rule(position, alternative)
+    if transfer and not rule:
+        rule = transfers.transfer_forbidden_by(position, moved_ship, transfer)
     return PlannedCourse(
         order=order,
         kind="exit" if leaves else "move" if len(path) > 1 else "stay",
         path=path,
         shot=shot.target if shot else None,
-        shot_from=(path[0] if first else path[-1]) if shot else None,
+        shot_from=(path[0] if shoots_first else path[-1]) if shot else None,
         transfer=transfer.partner if transfer else None,
         crew=(transfer.crew if transfer.way == "to" else -transfer.crew) if transfer else 0,
         ignite=alternative.is_igniting,
@@ -84,8 +84,9 @@ def is_idle(way: PlannedCourse) -> bool:
 
 def _missing_target_rule(position: Position, alternative: orders.Alternative) -> str:
     """Return the rule against steering for or facing a ship that is no longer afloat, or "" (RS-21.2)."""
-    named = (getattr(step, "target", None) for step in alternative.manoeuvres)
-    return "RS-21.2" if any(name and not position.ship_by_id(name).is_afloat for name in named) else ""
+    targets = [getattr(step, "target", None) for step in alternative.manoeuvres]
+    is_lost = any(target and not position.ship_by_id(target).is_afloat for target in targets)
+    return "RS-21.2" if is_lost else ""
 
 
 def pose_of(ship: Ship) -> Pose:
@@ -93,30 +94,32 @@ def pose_of(ship: Ship) -> Pose:
 
 
 def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[orders.Manoeuvre]) -> Iterator[Pose]:
+    """Yield the poses of a ship at its start, after each pivot and after each move."""
     yield pose_of(ship)
     before = ship
     # The first step of a bireme's pair is limited to half the allowance even if it comes before the turn.
-    for upto in range(1, len(steps) + 1):
-        if upto < len(steps) and not isinstance(steps[0], orders.TurnOrder):
-            after = moves.sail_ship(
-                position, before, _half_allowance(before, steps[0]), astern=isinstance(steps[0], orders.BackOrder)
-            )
+    for step_count in range(1, len(steps) + 1):
+        is_first_of_pair = step_count < len(steps)
+        if is_first_of_pair and not isinstance(steps[0], orders.TurnOrder):
+            is_astern = isinstance(steps[0], orders.BackOrder)
+            after = moves.sail_ship(position, before, _half_allowance(before, steps[0]), astern=is_astern)
         else:
-            after = moves.carry_out_manoeuvre(position, ship, steps[:upto]).ship
-        turned, moved = after.heading != before.heading, (after.x, after.y) != (before.x, before.y)
-        if turned and moved:
+            after = moves.carry_out_manoeuvre(position, ship, steps[:step_count]).ship
+        has_turned = after.heading != before.heading
+        has_moved = (after.x, after.y) != (before.x, before.y)
+        if has_turned and has_moved:
             yield Pose(before.x, before.y, after.heading)
-        if turned or moved:
+        if has_turned or has_moved:
             yield pose_of(after)
         before = after
 
 
 def _half_allowance(ship: Ship, step: orders.Manoeuvre) -> float:
-    most = moves.PAIR_MOVE_SHARE * (
-        ship.reverse_allowance if isinstance(step, orders.BackOrder) else ship.forward_allowance
-    )
+    """Return the inches of one move of a bireme's pair: those of the step, at most half the allowance."""
+    allowance = ship.reverse_allowance if isinstance(step, orders.BackOrder) else ship.forward_allowance
+    max_inches = moves.PAIR_MOVE_SHARE * allowance
     inches = getattr(step, "inches", None)
-    return most if inches is None else min(inches, most)
+    return max_inches if inches is None else min(inches, max_inches)
 
 
 def _attack_course(position: Position, ship: Ship, alternative: orders.Alternative, order: str) -> PlannedCourse:
@@ -124,40 +127,41 @@ def _attack_course(position: Position, ship: Ship, alternative: orders.Alternati
     assert attack is not None  # noqa: S101 - callers have checked it
     aimed = aim.aim_attack(position, ship, alternative)
     kind: Any = sheets.format_step(attack).split()[0]
-    way = PlannedCourse(
+    course = PlannedCourse(
         order=order, kind=kind, path=(pose_of(ship),), target=attack.target, ignite=alternative.is_igniting
     )
     if aimed.attack is None:
-        return structs.replace(way, rule=aimed.rule, why=find_hindrance(position, ship, attack, aimed.rule))
-    target, mark = position.ship_by_id(attack.target), aimed.attack
-    modifier, results = modifier_and_odds(position, ship, target, attack, mark)
-    path = tuple(attack_path(ship, attack, mark))
-    return structs.replace(way, path=path, run=mark.run, modifier=modifier, odds=results)
+        return structs.replace(course, rule=aimed.rule, why=find_hindrance(position, ship, attack, aimed.rule))
+    target = position.ship_by_id(attack.target)
+    modifier, results = modifier_and_odds(position, ship, target, attack, aimed.attack)
+    path = tuple(attack_path(ship, attack, aimed.attack))
+    return structs.replace(course, path=path, run=aimed.attack.run, modifier=modifier, odds=results)
 
 
-def attack_path(ship: Ship, attack: orders.AttackOrder, mark: LegalAttack) -> Iterator[Pose]:
+def attack_path(ship: Ship, attack: orders.AttackOrder, aimed: LegalAttack) -> Iterator[Pose]:
     """Yield the poses of an attack: the pivot, the end of the run and, except for a ram, the place alongside."""
     yield pose_of(ship)
-    if mark.veer:
-        yield Pose(ship.x, ship.y, mark.heading)
-    way = forward_vector(mark.heading)
-    if mark.run:
-        yield pose_of(moves.place_ship(ship, ship.x + way.x * mark.run, ship.y + way.y * mark.run, mark.heading))
+    if aimed.veer:
+        yield Pose(ship.x, ship.y, aimed.heading)
+    forward = forward_vector(aimed.heading)
+    if aimed.run:
+        x, y = ship.x + forward.x * aimed.run, ship.y + forward.y * aimed.run
+        yield pose_of(moves.place_ship(ship, x, y, aimed.heading))
     if isinstance(attack, orders.RamOrder):
         return
-    x, y, heading = mark.beside
-    beside = moves.place_ship(ship, x, y, heading)
-    yield pose_of(beside)
+    x, y, heading = aimed.beside
+    ship_alongside = moves.place_ship(ship, x, y, heading)
+    yield pose_of(ship_alongside)
     if isinstance(attack, orders.SwipeOrder):
-        yield pose_of(moves.shift_ship(beside, forward_vector(heading), attack.past))
+        yield pose_of(moves.shift_ship(ship_alongside, forward_vector(heading), attack.past))
 
 
 def modifier_and_odds(
-    position: Position, ship: Ship, target: Ship, attack: orders.AttackOrder, mark: LegalAttack
+    position: Position, ship: Ship, target: Ship, attack: orders.AttackOrder, aimed: LegalAttack
 ) -> tuple[int, tuple[ResultChance, ...]]:
     match attack:
         case orders.RamOrder():
-            return mark.modifier, odds.ram_chances(mark.modifier)
+            return aimed.modifier, odds.ram_chances(aimed.modifier)
         case orders.SwipeOrder():
             modifier = attacks.swipe_modifier(ship, target)
             return modifier, odds.swipe_chances(modifier)
@@ -165,20 +169,19 @@ def modifier_and_odds(
     return modifier, odds.grapple_chances(modifier, automatic=position.is_immobile(target))
 
 
-def _position_after(position: Position, ship: Ship, alternative: orders.Alternative, way: PlannedCourse) -> Position:
+def _position_after(position: Position, ship: Ship, alternative: orders.Alternative, course: PlannedCourse) -> Position:
     """Return the position after an alternative, as far as no die decides it."""
-    end = way.path[-1]
-    if way.kind == "ram" and alternative.attack:
+    end = course.path[-1]
+    if course.kind == "ram" and alternative.attack:
         # A rammer stops short of an enemy that neither sinks nor holds it.
-        mark = aim.aim_attack(position, ship, alternative).attack
-        direction = forward_vector(end.heading)
-        if mark:
-            end = Pose(
-                ship.x + direction.x * mark.stop_if_not_sunk, ship.y + direction.y * mark.stop_if_not_sunk, end.heading
-            )
+        aimed = aim.aim_attack(position, ship, alternative).attack
+        forward = forward_vector(end.heading)
+        if aimed:
+            inches = aimed.stop_if_not_sunk
+            end = Pose(ship.x + forward.x * inches, ship.y + forward.y * inches, end.heading)
     moved_ship = moves.place_ship(ship, end.x, end.y, end.heading)
-    if way.kind == "exit":
+    if course.kind == "exit":
         moved_ship = structs.replace(moved_ship, status="withdrawn")
-    if way.ignite:
+    if course.ignite:
         moved_ship = structs.replace(moved_ship, fire=max(1, moved_ship.fire), fireship=True)
     return with_ship(position, moved_ship)

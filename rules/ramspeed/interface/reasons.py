@@ -34,63 +34,67 @@ def reason_for(view: SeaView, answer: Answer) -> Text:
 
 class OrderedAttack(NamedTuple):
     kind: str
-    ship: str
-    target: str
+    ship: str  # id of the attacker
+    target: str  # id of the enemy
     run_in: float
 
 
 def best_attack(position: Position, lines: tuple[OrderLine, ...]) -> OrderedAttack | None:
     """Return the attack that is most likely to do harm, of the first legal alternatives, or None."""
-    ways = [(ship, way) for ship, way in _first_courses(position, preview.plan_lines(position, lines)) if way.target]
-    if not ways:
+    courses = _first_courses(position, preview.plan_lines(position, lines))
+    attacks = [(ship, course) for ship, course in courses if course.target]
+    if not attacks:
         return None
-    ship, way = max(ways, key=lambda pair: odds.harm_chance(pair[1].odds))
-    return OrderedAttack(way.kind, ship.id, way.target or "", way.run)
+    ship, course = max(attacks, key=lambda attack: odds.harm_chance(attack[1].odds))
+    return OrderedAttack(course.kind, ship.id, course.target or "", course.run)
 
 
 def _first_courses(position: Position, planned: PlannedSheet) -> list[tuple[Ship, PlannedCourse]]:
-    legal = ((line.ship, [way for way in line.courses if not way.rule]) for line in planned.lines)
-    return [(position.ship_by_id(name), courses[0]) for name, courses in legal if courses]
+    # each ship with the course of its first legal alternative
+    legal_courses = [(line.ship, [course for course in line.courses if not course.rule]) for line in planned.lines]
+    return [(position.ship_by_id(name), courses[0]) for name, courses in legal_courses if courses]
 
 
 def _lines_reason(position: Position, lines: tuple[OrderLine, ...]) -> Text:
     """Return the best attack as the reason; else a shot, the use of a move, a transfer, or the enemy's distance."""
     planned = preview.plan_lines(position, lines)
-    ways = _first_courses(position, planned)
+    courses = _first_courses(position, planned)
     if best := best_attack(position, lines):
         beside = "" if best.run_in else ".beside"
         return Text(f"reason.{best.kind}{beside}", {"ship": best.ship, "to": best.target, "run": best.run_in})
-    if shot := next(filter(None, (_shot_reason(position, ship, way) for ship, way in ways)), None):
-        return shot
-    moving = [(ship, way) for ship, way in ways if len(way.path) > 1 and way.kind == "move"]
+    for ship, course in courses:
+        if shot_reason := _shot_reason(position, ship, course):
+            return shot_reason
+    moving = [(ship, course) for ship, course in courses if len(course.path) > 1 and course.kind == "move"]
     for find_reason in (_safety_reason, _threat_reason):
         for ship, _ in moving:
             if reason := find_reason(position, planned.position, ship):
                 return reason
-    for ship, way in ways:
-        if way.crew and way.transfer:
-            return Text("reason.crew", {"ship": ship.id, "to": way.transfer})
-    return _approach_reason(position, *moving[0]) if moving else _staying_reason(position, [ship for ship, _ in ways])
+    for ship, course in courses:
+        if course.crew and course.transfer:
+            return Text("reason.crew", {"ship": ship.id, "to": course.transfer})
+    if moving:
+        ship, course = moving[0]
+        return _approach_reason(position, ship, course)
+    return _staying_reason(position, [ship for ship, _ in courses])
 
 
 def _staying_reason(position: Position, ships: list[Ship]) -> Text:
-    fighting = tuple(
+    fighting_ships = tuple(
         Text("lines.ship", {"ship": ship.id}) for ship in ships if ship.crew and position.is_locked(ship.id)
     )
-    return Text("reason.locked", {"ships": fighting}) if fighting else Text("reason.stay")
+    return Text("reason.locked", {"ships": fighting_ships}) if fighting_ships else Text("reason.stay")
 
 
-def _shot_reason(position: Position, ship: Ship, way: PlannedCourse) -> Text | None:
-    if not (way.shot and way.shot_from):
+def _shot_reason(position: Position, ship: Ship, course: PlannedCourse) -> Text | None:
+    if not (course.shot and course.shot_from):
         return None
-    shooter = moves.place_ship(ship, *way.shot_from)
-    after = with_ship(position, shooter)
-    if fire.shot_forbidden_by(after, shooter, after.ship_by_id(way.shot)):
+    shooter = moves.place_ship(ship, *course.shot_from)
+    target = position.ship_by_id(course.shot)
+    if fire.shot_forbidden_by(with_ship(position, shooter), shooter, target):
         return None
-    return Text(
-        "reason.shot",
-        {"ship": ship.id, "to": way.shot, "away": hulls.measured_distance(shooter, after.ship_by_id(way.shot))},
-    )
+    distance = hulls.measured_distance(shooter, target)
+    return Text("reason.shot", {"ship": ship.id, "to": course.shot, "away": distance})
 
 
 def _safety_reason(position: Position, after: Position, ship: Ship) -> Text | None:
@@ -114,11 +118,12 @@ def _threat_reason(_: Position, after: Position, ship: Ship) -> Text | None:
     return Text("reason.threat", {"ship": ship.id, "to": best.id})
 
 
-def _approach_reason(position: Position, ship: Ship, way: PlannedCourse) -> Text:
+def _approach_reason(position: Position, ship: Ship, course: PlannedCourse) -> Text:
     nearest = find_nearest(position.enemies(ship), lambda other: hulls.measured_distance(ship, other))
     if nearest is None:
         return Text("reason.stay")
-    before, goal = nearest
-    after = hulls.measured_distance(moves.place_ship(ship, *way.path[-1]), goal)
-    kind = "nearer" if after < before else "turned" if after == before else "clear"
-    return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})
+    distance_before, enemy = nearest
+    moved_ship = moves.place_ship(ship, *course.path[-1])
+    distance_after = hulls.measured_distance(moved_ship, enemy)
+    kind = "nearer" if distance_after < distance_before else "turned" if distance_after == distance_before else "clear"
+    return Text(f"reason.{kind}", {"ship": ship.id, "to": enemy.id, "before": distance_before, "after": distance_after})

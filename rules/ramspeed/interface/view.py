@@ -23,51 +23,51 @@ AimProblem = Literal["far", "near", "angle", "blocked", "missed", "unfit"]
 
 
 class Pose(NamedTuple):
-    x: float
-    y: float
-    heading: int
+    x: float  # inches east
+    y: float  # inches north
+    heading: int  # degrees clockwise from north
 
 
 class PlannedCourse(Struct, frozen=True, kw_only=True):
     """The course of one alternative, from the position that is expected when it is carried out."""
 
-    order: str
+    order: str  # the alternative in canonical notation
     kind: Literal["stay", "move", "exit", "ram", "swipe", "grapple"]
     path: tuple[Pose, ...]
     """Poses from start to end, with every pivot between straight lines; a single pose if the ship stays."""
-    target: str | None = None
-    run: float = 0.0
-    modifier: int = 0
-    odds: tuple[ResultChance, ...] = ()
-    shot: str | None = None
-    shot_from: Pose | None = None
-    transfer: str | None = None
+    target: str | None = None  # id of the ship to attack; None: no attack
+    run: float = 0.0  # inches to the hit or contact
+    modifier: int = 0  # sum of the modifiers of the attack
+    odds: tuple[ResultChance, ...] = ()  # chances of the attack; empty without one
+    shot: str | None = None  # id of the ship to shoot at; None: no shot
+    shot_from: Pose | None = None  # where the ship shoots; None: no shot
+    transfer: str | None = None  # id of the partner of a crew transfer; None: no transfer
     crew: int = 0  # the number of men transferred; negative: from the partner
-    ignite: bool = False
+    ignite: bool = False  # the ship becomes a fireship
     rule: str = ""  # the rule that forbids the alternative now; empty: it is legal
-    why: HindranceKind = ""
+    why: HindranceKind = ""  # why the ship itself cannot do it; empty if `rule` explains it
 
 
 class PlannedLine(Struct, frozen=True, kw_only=True):
     ship: str
-    number: int
+    number: int  # place in the sheet, from 1
     courses: tuple[PlannedCourse, ...]  # the alternatives in order, of which the first legal one will be carried out
 
 
 class AttackPreview(Struct, frozen=True, kw_only=True):
     """An attack that the ship in focus could make from its expected place, or the reason why it cannot."""
 
-    by: str
+    by: str  # the ship in focus
     target: str
     kind: Literal["ram", "swipe", "grapple", "shot"]
-    start: Pose
+    start: Pose  # with the heading after the pivot
     end: Pose  # the pose at the end of the run or alongside; for a shot, the ship's present pose
     run: float = 0.0  # the run of an attack, or the distance of a shot, in inches
-    zone: str = ""
-    modifier: int = 0
-    odds: tuple[ResultChance, ...] = ()
+    zone: str = ""  # angle of approach; empty: no legal attack
+    modifier: int = 0  # sum of the modifiers
+    odds: tuple[ResultChance, ...] = ()  # empty: no legal attack
     fault: AimProblem | None = None  # None: the attack is legal
-    rule: str = ""
+    rule: str = ""  # the rule that forbids the attack; empty: it is legal
     measured: float = 0.0  # measured inches for `far` and `near`, or the angle θ for `angle` (RS-07.1)
     limit: float = 0.0  # the maximum inches for `far`, or the minimum for `near`
     blocker: tuple[float, float] | None = None  # a point of the obstacle for `blocked`
@@ -75,10 +75,10 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
 
 class Reach(Struct, frozen=True, kw_only=True):
     ship: str
-    start: Pose
+    start: Pose  # present pose
     fan: tuple[tuple[int, float], ...]
     """Pairs of a pivot (negative: to port) and the distance possible straight ahead after it."""
-    astern: float = 0.0
+    astern: float = 0.0  # inches
     max_turn_deg: int = 0
 
 
@@ -87,14 +87,14 @@ class SeaView(View, frozen=True, kw_only=True):
 
     position: Position
     seats: tuple[Seat, ...]  # the seat of each player, in the order of `position.seats`
-    captain: Level = "mate"
+    captain: Level = "mate"  # level of the computer captains
     position_before: Position | None = None  # the position before orders were last carried out; None before the first
-    sequence: tuple[Seat, ...] = ()
-    active: Seat | None = None
+    sequence: tuple[Seat, ...] = ()  # seats in the order of play
+    active: Seat | None = None  # the seat whose player-turn it is; None: sheets are written
     acted: tuple[str, ...] = ()  # ships of the active captain that have acted or were captured in this player-turn
-    current_ship: str | None = None
-    lines: tuple[PlannedLine, ...] = ()
-    reach: Reach | None = None
+    current_ship: str | None = None  # id of the ship in focus; None: the whole fleet
+    lines: tuple[PlannedLine, ...] = ()  # the viewer's drafted lines
+    reach: Reach | None = None  # of the ship in focus; None without one
     attack_previews: tuple[AttackPreview, ...] = ()
     """Attacks of the ship in focus at every enemy afloat, the best first; illegal ones have a `fault`."""
 

@@ -24,10 +24,10 @@ _SURE_FACTOR: Final = 2.0  # factor of a limit beyond which no rounding can brin
 
 class LegalAttack(Struct, frozen=True, kw_only=True):
     veer: int  # the pivot before the attack, in degrees to starboard
-    heading: int
-    run: float
-    zone: hulls.ApproachZone
-    modifier: int = 0
+    heading: int  # of the attacker after the pivot, degrees
+    run: float  # inches to the hit or contact
+    zone: hulls.ApproachZone  # angle of approach to the target
+    modifier: int = 0  # sum of a ram's modifiers; 0 for other attacks
     stop_if_not_sunk: float = 0.0  # inches after which a rammer stops if the target neither sinks nor sticks (RS-08.13)
     side_sign: int = 0  # the target's side of a swipe or grapple: +1 starboard, -1 port (RS-09.2)
     beside: tuple[float, float, int] = (0.0, 0.0, 0)
@@ -35,7 +35,7 @@ class LegalAttack(Struct, frozen=True, kw_only=True):
 
 
 class AimResult(NamedTuple):
-    attack: LegalAttack | None
+    attack: LegalAttack | None  # None: no pivot is legal
     rule: str  # the rule that forbids the attack, if none is legal (part 10.3); else empty
 
 
@@ -56,10 +56,10 @@ class _AimTries(NamedTuple):
     position: Position
     ship: Ship
     target: Ship
-    degrees: Sequence[int]
-    headings: list[int]
-    hulls: hulls.Hulls
-    ways: hulls.Floats
+    degrees: Sequence[int]  # pivots that are tried, to starboard
+    headings: list[int]  # after each pivot
+    hulls: hulls.Hulls  # the attacker's hull after each pivot
+    ways: hulls.Floats  # direction of the run after each pivot, unit vectors (n, 2)
     rel: list[int]  # the attacker's heading after each pivot minus the target's (RS-07.1, RS-07.5)
 
 
@@ -86,17 +86,17 @@ _MAY_GO_ALONGSIDE_FROM: Final = np.array([zone != "dead_on" for zone in _ZONE_BY
 
 def aim_attack(position: Position, ship: Ship, alternative: Alternative) -> AimResult:
     """Aim the attack of an alternative as ordered. Raises `ValueError` if it contains none."""
-    how = AUTO_APPROACH
+    approach = AUTO_APPROACH
     for step in alternative.manoeuvres:
         pivot = moves.to_starboard_deg(step.degrees, step.side) if isinstance(step, TurnOrder | VeerOrder) else 0
-        how = Approach((pivot,), isinstance(step, TurnOrder))
+        approach = Approach((pivot,), is_halved=isinstance(step, TurnOrder))
     match alternative.attack:
         case RamOrder(target):
-            return aim_ram(position, ship, target, how)
+            return aim_ram(position, ship, target, approach)
         case SwipeOrder() as order:
-            return aim_swipe(position, ship, order, how)
+            return aim_swipe(position, ship, order, approach)
         case GrappleOrder() as order:
-            return aim_grapple(position, ship, order, how)
+            return aim_grapple(position, ship, order, approach)
     raise ValueError("no attack")
 
 
@@ -109,8 +109,9 @@ def _is_hostile(position: Position, ship: Ship, target: Ship) -> bool:
 
 def _can_attack(position: Position, ship: Ship) -> bool:
     """Return whether the ship may attack (RS-08.4); if it burns, only as a manned fireship (RS-15.4, RS-16.2)."""
-    able = ship.is_afloat and ship.crew >= 1 and (not ship.fire or ship.fireship)
-    return able and not position.is_immobile(ship)
+    has_crew = ship.is_afloat and ship.crew >= 1
+    is_fire_no_hindrance = not ship.fire or ship.fireship
+    return has_crew and is_fire_no_hindrance and not position.is_immobile(ship)
 
 
 def ram_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
@@ -120,8 +121,10 @@ def ram_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
 
 def swipe_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
     """Return the rule by which attacker or target are unfit for an oar swipe, or "" (RS-09.5)."""
-    able = _can_attack(position, ship) and not ship.fire and target.is_afloat and _is_hostile(position, ship, target)
-    return "" if able and target.crew >= 1 and not position.is_locked(target.id) else "RS-09.5"
+    can_swipe = _can_attack(position, ship) and not ship.fire
+    is_enemy = target.is_afloat and _is_hostile(position, ship, target)
+    can_be_swiped = is_enemy and target.crew >= 1 and not position.is_locked(target.id)
+    return "" if can_swipe and can_be_swiped else "RS-09.5"
 
 
 def grapple_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
@@ -130,8 +133,9 @@ def grapple_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
         return "RS-10.1"
     if _is_hostile(position, ship, target):
         return ""
-    enemies = any(_is_hostile(position, ship, other) for other in position.cluster_of(target.id))
-    return "" if enemies else "RS-10.7"
+    # a ship of one's own side may be grappled if it is linked to an enemy
+    has_enemy = any(_is_hostile(position, ship, other) for other in position.cluster_of(target.id))
+    return "" if has_enemy else "RS-10.7"
 
 
 # --- the three attacks -------------------------------------------------------------------------------------------
@@ -142,43 +146,44 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
     target = position.ship_by_id(name)
     if rule := ram_forbidden_by(position, ship, target):
         return AimResult(None, rule)
-    most = how.allowance_of(ship) + ship.ram_run_bonus
-    tries = _make_tries(position, ship, target, _pivots_to_try(how, ship, target, most))
-    tips = tries.hulls.corners[:, 0]
-    exact = hulls.ray_distances(tips, tries.ways, hulls.hull_of(target))
-    hit = np.isfinite(exact)
-    runs = _round_all(exact)
-    contact_points = tips + tries.ways * np.where(hit, exact, 0.0)[:, None]
-    forward = hulls.forward_vector(target.heading)
-    length = np.abs((contact_points - (target.x, target.y)) @ np.array(forward))
+    max_run = how.allowance_of(ship) + ship.ram_run_bonus
+    tries = _make_tries(position, ship, target, _pivots_to_try(how, ship, target, max_run))
+    tips = tries.hulls.corners[:, 0]  # of the ram, after each pivot
+    exact_runs = hulls.ray_distances(tips, tries.ways, hulls.hull_of(target))
+    hit = np.isfinite(exact_runs)
+    runs = _round_all(exact_runs)
+    contact_points = tips + tries.ways * np.where(hit, exact_runs, 0.0)[:, None]
+    target_axis = np.array(hulls.forward_vector(target.heading))
+    inches_from_middle = np.abs((contact_points - (target.x, target.y)) @ target_axis)  # along the target's hull
+    max_from_middle = target.ship_class.length / 2 - CONSTANTS.flank_margin
     zones = [_ZONE_BY_DEGREE[rel % 360] for rel in tries.rel]
     checks = (
         ("RS-06.3", _is_uncut(tries)),
         ("RS-07.4", _MAY_RAM_FROM[tries.rel]),
         ("RS-08.1", hit),
-        ("RS-08.2", _round_all(length) <= _with_tolerance(target.ship_class.length / 2 - CONSTANTS.flank_margin)),
+        ("RS-08.2", _round_all(inches_from_middle) <= _with_tolerance(max_from_middle)),
         ("RS-08.4", runs >= ship.ship_class.ram_min),
-        ("RS-08.5", runs <= _with_tolerance(most)),
+        ("RS-08.5", runs <= _with_tolerance(max_run)),
     )
-    bad, legal = _passing_tries(checks, lambda some: _is_run_clear(tries, runs, some), "RS-08.3")
+    broken_rule, legal = _passing_tries(checks, lambda some: _is_run_clear(tries, runs, some), "RS-08.3")
     if not legal.any():
-        return AimResult(None, bad)
+        return AimResult(None, broken_rule)
     is_target_immobile = position.is_immobile(target)
-    sums = {
+    modifiers = {
         number: ram_modifier(ship, target, zones[number], float(runs[number]), held=is_target_immobile)
         for number in np.flatnonzero(legal).tolist()
     }
-    best = max(sums, key=lambda number: (sums[number], -number))
+    best = max(modifiers, key=lambda number: (modifiers[number], -number))
     contact = float(hulls.contact_distances(tries.hulls, hulls.hull_of(target), tries.ways)[best, 0])
-    short = contact if np.isfinite(contact) else float(runs[best])
+    inches_to_contact = contact if np.isfinite(contact) else float(runs[best])
     return AimResult(
         LegalAttack(
             veer=tries.degrees[best],
             heading=tries.headings[best],
             run=float(runs[best]),
             zone=zones[best],
-            modifier=sums[best],
-            stop_if_not_sunk=max(0.0, hulls.floor_inches(short - CONSTANTS.gap)),
+            modifier=modifiers[best],
+            stop_if_not_sunk=max(0.0, hulls.floor_inches(inches_to_contact - CONSTANTS.gap)),
         ),
         "",
     )
@@ -187,12 +192,17 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
 def ram_modifier(ship: Ship, target: Ship, how: hulls.ApproachZone, run: float, *, held: bool) -> int:
     """Return the sum of a ram's modifiers (T3). `held`: the target is immobile (RS-08.7)."""
     table = TABLES.ram
-    other = table.modifiers
+    modifiers = table.modifiers
+    run_modifier = 0
+    if run <= modifiers.short_run:
+        run_modifier = modifiers.short
+    elif run >= modifiers.long_run:
+        run_modifier = modifiers.long
     return (
         table.matrix[ship.code][CLASS_CODES.index(target.code)]
-        + (other.immobile if held else 0)
-        + (other.oblique if how == "oblique" else 0)
-        + (other.short if run <= other.short_run else other.long if run >= other.long_run else 0)
+        + (modifiers.immobile if held else 0)
+        + (modifiers.oblique if how == "oblique" else 0)
+        + run_modifier
         + TABLES.nations[ship.nation].ram
     )
 
@@ -204,12 +214,12 @@ def aim_swipe(position: Position, ship: Ship, order: SwipeOrder, how: Approach =
         return AimResult(None, rule)
     tries = _make_tries(position, ship, target, _pivots_to_try(how, ship, target, how.allowance_of(ship)))
     runs = _contact_runs(tries)
-    least = ship.ship_class.swipe_min
+    run_limit = ship.ship_class.swipe_min
     checks = (
         ("RS-06.3", _is_uncut(tries)),
         ("RS-07.4", _MAY_GO_ALONGSIDE_FROM[tries.rel]),
         ("RS-09.1", np.isfinite(runs)),
-        ("RS-09.5", runs >= least if TABLES.swipe.distance.mode == "min" else runs <= _with_tolerance(least)),
+        ("RS-09.5", runs >= run_limit if TABLES.swipe.distance.mode == "min" else runs <= _with_tolerance(run_limit)),
         ("RS-09.6", runs + order.past <= _with_tolerance(how.allowance_of(ship))),
     )
     return _aim_alongside(tries, runs, order, checks)
@@ -265,9 +275,10 @@ def _make_tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[i
 
 
 def _is_uncut(tries: _AimTries) -> hulls.Bools:
+    """Return which pivots can be made in full, as no obstacle cuts them (RS-06.3)."""
     degrees = np.array(tries.degrees)
-    most = min(0, int(degrees.min())), max(0, int(degrees.max()))
-    left, right = moves.pivot_range(tries.position, tries.ship, *most)
+    to_port, to_starboard = min(0, int(degrees.min())), max(0, int(degrees.max()))
+    left, right = moves.pivot_range(tries.position, tries.ship, to_port, to_starboard)
     return (left <= degrees) & (degrees <= right)
 
 
@@ -293,21 +304,29 @@ def _third_parties(tries: _AimTries, near: hulls.Hulls, reach: float) -> hulls.H
 
 def _is_run_clear(tries: _AimTries, runs: hulls.Floats, some: hulls.Bools) -> hulls.Bools:
     """Return which of some runs are clear of land, the edge and every third ship (RS-08.3, RS-09.4)."""
-    moving, ways, far = tries.hulls.select(some), tries.ways[some], runs[some]
-    inside = far <= hulls.room_to_edge(moving, ways, tries.position.width, tries.position.height) + _EDGE_TOLERANCE
+    moving_hulls, ways, some_runs = tries.hulls.select(some), tries.ways[some], runs[some]
+    room = hulls.room_to_edge(moving_hulls, ways, tries.position.width, tries.position.height)
+    stays_on_table = some_runs <= room + _EDGE_TOLERANCE
     passed = np.zeros(len(some), dtype=np.bool_)
-    third = _third_parties(tries, moving, float(far.max()))
-    passed[some] = inside & hulls.is_way_clear(moving, third, ways, far)
+    obstacles = _third_parties(tries, moving_hulls, float(some_runs.max()))
+    passed[some] = stays_on_table & hulls.is_way_clear(moving_hulls, obstacles, ways, some_runs)
     return passed
 
 
 def _contact_runs(tries: _AimTries) -> hulls.Floats:
     """Return the runs to first contact: 0 if hulls touch already, infinite without contact (RS-09.1)."""
     target_hull = hulls.hull_of(tries.target)
-    exact = hulls.contact_distances(tries.hulls, target_hull, tries.ways)[:, 0]
+    exact_runs = hulls.contact_distances(tries.hulls, target_hull, tries.ways)[:, 0]
     distances = hulls.hull_distances(tries.hulls, target_hull, _SURE_FACTOR * CONSTANTS.adjacent)
     touching = _round_all(distances) <= _with_tolerance(CONSTANTS.adjacent)
-    return np.where(touching, 0.0, _round_all(exact))
+    return np.where(touching, 0.0, _round_all(exact_runs))
+
+
+def _side_sign(starboard: float, ordered_sign: int) -> int:
+    """Return the target's side of an offset (inches to starboard): 1, or -1 for port; the ordered one if it is 0."""
+    if hulls.round_inches(abs(starboard)) < 0.01:
+        return ordered_sign
+    return 1 if starboard > 0 else -1
 
 
 def _aim_alongside(
@@ -316,38 +335,36 @@ def _aim_alongside(
     """Return the first try that passes all checks and can go alongside (RS-09.2 to RS-09.4)."""
     position, ship, target = tries.position, tries.ship, tries.target
     past = order.past if isinstance(order, SwipeOrder) else 0.0
-    far = np.where(np.isfinite(runs), runs, 0.0)
-    at_contact = tries.ways * far[:, None] + (ship.x - target.x, ship.y - target.y)
+    finite_runs = np.where(np.isfinite(runs), runs, 0.0)
+    # the attacker's middle at first contact, from the target's middle: inches ahead and to starboard of it
+    at_contact = tries.ways * finite_runs[:, None] + (ship.x - target.x, ship.y - target.y)
     forward = hulls.forward_vector(target.heading)
-    along = at_contact @ np.array(forward)
-    across = at_contact @ np.array((forward.y, -forward.x))
-    ordered = -1 if order.side == "P" else 1
-    sigmas = np.array(
-        [(1 if offset > 0 else -1) if hulls.round_inches(abs(float(offset))) >= 0.01 else ordered for offset in across]
-    )
-    most = (ship.ship_class.length + target.ship_class.length) / 2 - CONSTANTS.overlap_min
+    ahead = at_contact @ np.array(forward)
+    starboard = at_contact @ np.array((forward.y, -forward.x))
+    ordered_sign = -1 if order.side == "P" else 1
+    side_signs = np.array([_side_sign(float(offset), ordered_sign) for offset in starboard])
+    max_ahead = (ship.ship_class.length + target.ship_class.length) / 2 - CONSTANTS.overlap_min
     abeam = (ship.ship_class.beam + target.ship_class.beam) / 2 + CONSTANTS.gap
-    f, s = np.clip(along, -most, most), sigmas * abeam
+    f, s = np.clip(ahead, -max_ahead, max_ahead), side_signs * abeam
     xs, ys = target.x + forward.x * f + forward.y * s, target.y + forward.y * f - forward.x * s
     headings = [target.heading if abs(rel) <= 90 else (target.heading + 180) % 360 for rel in tries.rel]
 
-    def reachable(some: hulls.Bools) -> hulls.Bools:
+    def can_go_alongside(some: hulls.Bools) -> hulls.Bools:
         alongside = hulls.hulls_at(ship.code, xs[some], ys[some], np.array(headings)[some])
-        third = _third_parties(tries, alongside, past)
-        ways = hulls.stack_vectors(
-            [hulls.forward_vector(heading) for heading, is_included in zip(headings, some, strict=True) if is_included]
-        )
-        fits = hulls.is_free(alongside, third) & hulls.is_on_table(alongside, position.width, position.height)
+        obstacles = _third_parties(tries, alongside, past)
+        some_headings = [heading for heading, is_included in zip(headings, some, strict=True) if is_included]
+        ways = hulls.stack_vectors([hulls.forward_vector(heading) for heading in some_headings])
+        fits = hulls.is_free(alongside, obstacles) & hulls.is_on_table(alongside, position.width, position.height)
         if past:
             fits &= past <= hulls.room_to_edge(alongside, ways, position.width, position.height) + _EDGE_TOLERANCE
-            fits &= hulls.is_way_clear(alongside, third, ways, np.full(len(ways), past))
-        passed = _is_run_clear(tries, far, some)
+            fits &= hulls.is_way_clear(alongside, obstacles, ways, np.full(len(ways), past))
+        passed = _is_run_clear(tries, finite_runs, some)
         passed[some] &= fits
         return passed
 
-    bad, legal = _passing_tries(checks, reachable, "RS-09.4")
+    broken_rule, legal = _passing_tries(checks, can_go_alongside, "RS-09.4")
     if not legal.any():
-        return AimResult(None, bad)
+        return AimResult(None, broken_rule)
     best = int(np.argmax(legal))
     return AimResult(
         LegalAttack(
@@ -355,7 +372,7 @@ def _aim_alongside(
             heading=tries.headings[best],
             run=float(runs[best]),
             zone=approach_zone(tries.rel[best]),
-            side_sign=int(sigmas[best]),
+            side_sign=int(side_signs[best]),
             beside=(float(xs[best]), float(ys[best]), headings[best]),
         ),
         "",

@@ -49,17 +49,17 @@ def round_place(inches: float) -> float:
 def forward_vector(heading: int) -> UnitVector:
     """Return the unit vector of a heading, exact at quarter turns (RS-01.1)."""
     if heading % 90 == 0:
-        return (UnitVector(0.0, 1.0), UnitVector(1.0, 0.0), UnitVector(0.0, -1.0), UnitVector(-1.0, 0.0))[
-            heading // 90 % 4
-        ]
+        north, east = UnitVector(0.0, 1.0), UnitVector(1.0, 0.0)
+        south, west = UnitVector(0.0, -1.0), UnitVector(-1.0, 0.0)
+        return (north, east, south, west)[heading // 90 % 4]
     angle = math.radians(heading % 360)
     return UnitVector(math.sin(angle), math.cos(angle))
 
 
 def signed_degrees(degrees: int) -> int:
     """Return the equivalent angle above -180 and up to 180."""
-    turned = degrees % 360
-    return turned - 360 if turned > 180 else turned
+    positive = degrees % 360
+    return positive - 360 if positive > 180 else positive
 
 
 def bearing_deg(from_x: float, from_y: float, to_x: float, to_y: float) -> int:
@@ -92,14 +92,14 @@ _ShipPose = tuple[ClassCode, float, float, int]
 class Obstacles(NamedTuple):
     """Shapes that may be in the way: ships first, by id, then land."""
 
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # ids of the ships; land has none
     shapes: Hulls
 
 
 def _make_hulls(corners: Floats) -> Hulls:
-    ways = np.roll(corners, -1, axis=-2) - corners
-    normals = np.stack((-ways[..., 1], ways[..., 0]), axis=-1)
-    normals /= np.hypot(ways[..., 0], ways[..., 1])[..., None]
+    sides = np.roll(corners, -1, axis=-2) - corners
+    normals = np.stack((-sides[..., 1], sides[..., 0]), axis=-1)
+    normals /= np.hypot(sides[..., 0], sides[..., 1])[..., None]
     return Hulls(corners, normals, (normals * corners).sum(axis=-1))
 
 
@@ -134,14 +134,14 @@ def hull_of(ship: Ship) -> Hulls:
 
 @lru_cache(maxsize=256)
 def _land_hulls(rings: tuple[Ring, ...]) -> Hulls:
-    most = max(map(len, rings))
-    made = [_make_hulls(np.array(_to_clockwise(ring), dtype=np.float64)) for ring in rings]
-    return _stack_hulls([Hulls(*(each[None] for each in shape)) for shape in made], most)
+    corner_count = max(map(len, rings))
+    shapes = [_make_hulls(np.array(_to_clockwise(ring), dtype=np.float64)) for ring in rings]
+    return _stack_hulls([Hulls(*(each[None] for each in shape)) for shape in shapes], corner_count)
 
 
 def _to_clockwise(ring: Ring) -> Ring:
-    turned = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
-    return ring if turned < 0 else ring[::-1]
+    signed_area = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
+    return ring if signed_area < 0 else ring[::-1]
 
 
 def _stack_hulls(shapes: Sequence[Hulls], corners: int) -> Hulls:
@@ -150,9 +150,9 @@ def _stack_hulls(shapes: Sequence[Hulls], corners: int) -> Hulls:
     for number in range(3):
         padded = []
         for shape in shapes:
-            have = shape[number]
-            missing = corners - have.shape[1]
-            padded.append(np.concatenate([have, *[have[:, :1]] * missing], axis=1) if missing else have)
+            values = shape[number]
+            missing = corners - values.shape[1]
+            padded.append(np.concatenate([values, *[values[:, :1]] * missing], axis=1) if missing else values)
         fields.append(np.concatenate(padded))
     return Hulls(*fields)
 
@@ -162,8 +162,8 @@ _NO_HULLS: Final = Hulls(np.empty((0, 5, 2)), np.empty((0, 5, 2)), np.empty((0, 
 
 class _OutlineExtents(NamedTuple):
     shapes: Hulls
-    min_xy: Floats
-    max_xy: Floats
+    min_xy: Floats  # least x and y of each shape, (n, 2)
+    max_xy: Floats  # greatest x and y of each shape, (n, 2)
 
 
 @lru_cache(maxsize=64)
@@ -182,15 +182,17 @@ def find_obstacles(
     position: Position, *, without: Iterable[str] = (), near: Hulls | None = None, reach: float = 0.0
 ) -> Obstacles:
     """Return land and ships afloat except `without` (RS-06.4); with `near`, only what may be within `reach`."""
-    left_out = set(without)
+    excluded = set(without)
     ships = [ship for ship in position.ships if ship.is_afloat]
-    all_of = _all_obstacles(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
-    is_included = np.ones(len(all_of.min_xy), dtype=np.bool_) if near is None else _may_be_met(near, all_of, reach)
+    all_shapes = _all_obstacles(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
+    is_included = (
+        np.ones(len(all_shapes.min_xy), dtype=np.bool_) if near is None else _may_be_met(near, all_shapes, reach)
+    )
     for number, ship in enumerate(ships):
-        if ship.id in left_out:
+        if ship.id in excluded:
             is_included[number] = False
     names = tuple([ship.id for ship, included in zip(ships, is_included.tolist(), strict=False) if included])
-    return Obstacles(names, all_of.shapes.select(is_included))
+    return Obstacles(names, all_shapes.shapes.select(is_included))
 
 
 def turning_extent(ship: Ship) -> Hulls:
@@ -228,14 +230,14 @@ def _overlap_span(offsets: Floats, rates: Floats, depth: float) -> tuple[Floats,
 
     Points behind the start are included as negative distances.
     """
-    left = offsets - depth
-    nearing, parting = rates <= -_MIN_RATE, rates >= _MIN_RATE
+    slack = offsets - depth
+    is_nearing, is_parting = rates <= -_MIN_RATE, rates >= _MIN_RATE
     with np.errstate(divide="ignore", invalid="ignore"):
-        cut = left / rates
-    first = np.where(nearing, cut, -np.inf).max(axis=-1)
-    last = np.where(parting, cut, np.inf).min(axis=-1)
-    never = ((left < 0) & ~nearing & ~parting).any(axis=-1) | (first > last)
-    return np.where(never, np.inf, first), np.where(never, -np.inf, last)
+        distance = slack / rates
+    first = np.where(is_nearing, distance, -np.inf).max(axis=-1)
+    last = np.where(is_parting, distance, np.inf).min(axis=-1)
+    is_never = ((slack < 0) & ~is_nearing & ~is_parting).any(axis=-1) | (first > last)
+    return np.where(is_never, np.inf, first), np.where(is_never, -np.inf, last)
 
 
 def overlap_depth(hulls: Hulls, others: Hulls) -> Floats:
@@ -252,19 +254,19 @@ def contact_distances(hulls: Hulls, others: Hulls, ways: Floats) -> Floats:
     """Return first-contact distances of hulls along their ways (RS-01.8): (m, n); infinite without contact."""
     offsets, rates = _separation_offsets(hulls, others), _approach_rates(hulls, others, ways)
     first, _ = _overlap_span(offsets, rates, 0.0)
-    deep, end = _overlap_span(offsets, rates, DEPTH_LIMITS.overlap)
-    met = np.where(first > DEPTH_LIMITS.meets, first, np.maximum(deep, 0.0))
-    return np.where(end >= 0, met, np.inf)
+    overlap_begin, overlap_end = _overlap_span(offsets, rates, DEPTH_LIMITS.overlap)
+    distances = np.where(first > DEPTH_LIMITS.meets, first, np.maximum(overlap_begin, 0.0))
+    return np.where(overlap_end >= 0, distances, np.inf)
 
 
 def is_way_clear(hulls: Hulls, others: Hulls, ways: Floats, runs: Floats) -> Bools:
     """Return which of m hulls overlap none of the others on their way, the swept area (RS-01.6, RS-01.8): (m,)."""
     if not len(others.corners):
         return np.ones(len(hulls.corners), dtype=np.bool_)
-    deep, end = _overlap_span(
+    overlap_begin, overlap_end = _overlap_span(
         _separation_offsets(hulls, others), _approach_rates(hulls, others, ways), DEPTH_LIMITS.overlap
     )
-    return np.asarray(~((deep <= runs[:, None]) & (end >= 0)).any(axis=-1))
+    return np.asarray(~((overlap_begin <= runs[:, None]) & (overlap_end >= 0)).any(axis=-1))
 
 
 def is_free(hulls: Hulls, others: Hulls) -> Bools:
@@ -283,12 +285,12 @@ def is_on_table(hulls: Hulls, width: float, height: float) -> Bools:
 
 def room_to_edge(hulls: Hulls, ways: Floats, width: float, height: float) -> Floats:
     """Return how far hulls can go along their ways until a corner reaches the edge (RS-06.2): (m,)."""
-    most, least = hulls.corners.max(axis=1), hulls.corners.min(axis=1)
+    max_xy, min_xy = hulls.corners.max(axis=1), hulls.corners.min(axis=1)
     edge = np.array((width, height))
     with np.errstate(divide="ignore", invalid="ignore"):
-        up = np.where(ways > 0, (edge - most) / ways, np.inf)
-        down = np.where(ways < 0, least / -ways, np.inf)
-    return np.asarray(np.maximum(np.minimum(up, down).min(axis=1), 0.0))
+        room_to_far_edge = np.where(ways > 0, (edge - max_xy) / ways, np.inf)
+        room_to_near_edge = np.where(ways < 0, min_xy / -ways, np.inf)
+    return np.asarray(np.maximum(np.minimum(room_to_far_edge, room_to_near_edge).min(axis=1), 0.0))
 
 
 def ray_distances(tips: Floats, ways: Floats, other: Hulls) -> Floats:

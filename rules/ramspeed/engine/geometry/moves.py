@@ -64,7 +64,8 @@ def find_stops(position: Position, ship: Ship, way: hulls.UnitVector, inches: fl
 def distance_covered(position: Position, ship: Ship, way: hulls.UnitVector, inches: float) -> float:
     """Return how many of the given inches a ship can go (RS-06.1)."""
     edge = hulls.floor_inches(room_to_edge(position, ship, way))
-    return max(0.0, min([inches, edge, *(stop.distance_in for stop in find_stops(position, ship, way, inches))]))
+    stops = find_stops(position, ship, way, inches)
+    return max(0.0, min([inches, edge, *(stop.distance_in for stop in stops)]))
 
 
 def sail_ship(position: Position, ship: Ship, inches: float, *, astern: bool = False) -> Ship:
@@ -75,12 +76,11 @@ def sail_ship(position: Position, ship: Ship, inches: float, *, astern: bool = F
 
 def first_stop_ahead(position: Position, ship: Ship) -> MoveStop | None:
     """Return the first obstacle straight ahead within the allowance, or None. The edge counts as land."""
-    way = hulls.forward_vector(ship.heading)
-    edge = hulls.floor_inches(room_to_edge(position, ship, way))
-    stops = [
-        *find_stops(position, ship, way, ship.forward_allowance),
-        *([MoveStop(max(0.0, edge), "")] if edge < ship.forward_allowance else []),
-    ]
+    forward = hulls.forward_vector(ship.heading)
+    edge = hulls.floor_inches(room_to_edge(position, ship, forward))
+    stops = list(find_stops(position, ship, forward, ship.forward_allowance))
+    if edge < ship.forward_allowance:
+        stops.append(MoveStop(max(0.0, edge), ""))
     return min(stops, default=None)
 
 
@@ -99,8 +99,10 @@ def pivot_range(position: Position, ship: Ship, left: int, right: int) -> tuple[
     obstacles = hulls.find_obstacles(position, without=[ship.id], near=circle).shapes
     if not len(obstacles.corners) and min(room_x, room_y) >= radius:
         return left, right
-    turned = hulls.hulls_at(ship.code, ship.x, ship.y, range(ship.heading + left, ship.heading + right + 1))
-    barred = ~(hulls.is_free(turned, obstacles) & hulls.is_on_table(turned, position.width, position.height))
+    turned_hulls = hulls.hulls_at(ship.code, ship.x, ship.y, range(ship.heading + left, ship.heading + right + 1))
+    barred = ~(
+        hulls.is_free(turned_hulls, obstacles) & hulls.is_on_table(turned_hulls, position.width, position.height)
+    )
     # Its present heading is always possible.
     barred[-left] = False
     stops_left = np.flatnonzero(barred[:-left])
@@ -129,9 +131,9 @@ def _clamp_degrees(degrees: int, most: int) -> int:
 
 
 def _veer_ship(position: Position, ship: Ship, degrees: int, inches: float) -> Ship:
-    turned = pivot_ship(position, ship, degrees)
-    whole = (turned.heading - ship.heading - degrees) % 360 == 0
-    return sail_ship(position, turned, inches) if whole else turned
+    turned_ship = pivot_ship(position, ship, degrees)
+    is_whole_pivot = (turned_ship.heading - ship.heading - degrees) % 360 == 0
+    return sail_ship(position, turned_ship, inches) if is_whole_pivot else turned_ship
 
 
 class ManoeuvreResult(NamedTuple):
@@ -141,13 +143,11 @@ class ManoeuvreResult(NamedTuple):
 
 def can_leave(position: Position, ship: Ship) -> bool:
     """Return whether `exit` takes the ship off the table (RS-06.2)."""
-    way = hulls.forward_vector(ship.heading)
-    edge = hulls.floor_inches(room_to_edge(position, ship, way))
-    return (
-        position.exit
-        and edge <= ship.forward_allowance
-        and all(stop.distance_in >= edge for stop in find_stops(position, ship, way, ship.forward_allowance))
-    )
+    forward = hulls.forward_vector(ship.heading)
+    edge = hulls.floor_inches(room_to_edge(position, ship, forward))
+    if not position.exit or edge > ship.forward_allowance:
+        return False
+    return all(stop.distance_in >= edge for stop in find_stops(position, ship, forward, ship.forward_allowance))
 
 
 def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[orders.Manoeuvre]) -> ManoeuvreResult:
@@ -179,16 +179,15 @@ def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[orders.M
                 return ManoeuvreResult(structs.replace(ship, status="withdrawn"), is_move=True)
             after = sail_ship(position, ship, ship.forward_allowance)
         case orders.ForwardOrder(inches):
-            after = sail_ship(
-                position, ship, ship.forward_allowance if inches is None else min(inches, ship.forward_allowance)
-            )
+            max_inches = ship.forward_allowance if inches is None else min(inches, ship.forward_allowance)
+            after = sail_ship(position, ship, max_inches)
         case orders.BackOrder(inches):
             after = sail_ship(position, ship, min(inches, ship.reverse_allowance), astern=True)
         case orders.TurnOrder(degrees, side):
             after = pivot_ship(position, ship, to_starboard_deg(degrees, side))
         case orders.VeerOrder(degrees, side, inches):
-            most = ship.forward_allowance if inches is None else min(inches, ship.forward_allowance)
-            after = _veer_ship(position, ship, to_starboard_deg(degrees, side), most)
+            max_inches = ship.forward_allowance if inches is None else min(inches, ship.forward_allowance)
+            after = _veer_ship(position, ship, to_starboard_deg(degrees, side), max_inches)
         case orders.SteerOrder(target, inches):
             degrees = _clamp_degrees(degrees_towards(ship, position.ship_by_id(target)), CONSTANTS.veer_max)
             after = _veer_ship(position, ship, degrees, min(inches, ship.forward_allowance))
@@ -202,14 +201,14 @@ def _carry_out_pair(position: Position, ship: Ship, steps: Sequence[orders.Manoe
     for number, step in enumerate(steps):
         match step:
             case orders.TurnOrder(degrees, side):
-                turned = pivot_ship(position, ship, to_starboard_deg(degrees, side))
-                cut = (turned.heading - ship.heading - to_starboard_deg(degrees, side)) % 360 != 0
-                ship = turned
-                if cut and number == 0:
+                turned_ship = pivot_ship(position, ship, to_starboard_deg(degrees, side))
+                is_cut_short = (turned_ship.heading - ship.heading - to_starboard_deg(degrees, side)) % 360 != 0
+                ship = turned_ship
+                if is_cut_short and number == 0:
                     return ship
             case orders.ForwardOrder(inches):
-                half = PAIR_MOVE_SHARE * ship.forward_allowance
-                ship = sail_ship(position, ship, half if inches is None else min(inches, half))
+                max_inches = PAIR_MOVE_SHARE * ship.forward_allowance
+                ship = sail_ship(position, ship, max_inches if inches is None else min(inches, max_inches))
             case orders.BackOrder(inches):
                 ship = sail_ship(position, ship, min(inches, PAIR_MOVE_SHARE * ship.reverse_allowance), astern=True)
     return ship
@@ -224,7 +223,7 @@ def carry_out_slip(position: Position, ship: Ship, slip: str) -> ManoeuvreResult
         return ManoeuvreResult(ship, is_move=False)
     if slip in ("fwd", "back"):
         return ManoeuvreResult(sail_ship(position, ship, CONSTANTS.slip, astern=slip == "back"), is_move=True)
-    degrees = _clamp_degrees(int(slip[4:-1]), CONSTANTS.slip_turn_max)
+    degrees = _clamp_degrees(int(slip[4:-1]), CONSTANTS.slip_turn_max)  # of a word such as `turn45L`
     return ManoeuvreResult(pivot_ship(position, ship, degrees if slip.endswith("R") else -degrees), is_move=True)
 
 
