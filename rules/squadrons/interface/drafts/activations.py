@@ -31,72 +31,74 @@ class ActivationContext(NamedTuple):
 
 class ActivationDraft(Struct, frozen=True):
     squadron: Squadron
-    order_draft: OrderDraft = OrderDraft()
+    order_draft: OrderDraft = OrderDraft()  # orders of its ships
     is_named: bool = False
     """The text names the squadron. Otherwise, and without orders, moving the focus may change the squadron."""
 
 
 def activation_context(state: State, request: Request) -> ActivationContext:
-    orders = sheets.order_context(state, request.seat)
-    own = set(orders.own_ship_ids())
+    context = sheets.order_context(state, request.seat)
+    own_ships = set(context.own_ship_ids())
     candidates = turn_order.squadrons_able(state, state.active or "B")
-    offered = tuple(
-        squadron for squadron in candidates if own & set(activation.ready_galleys(state.position, squadron))
+    squadrons = tuple(
+        squadron for squadron in candidates if own_ships & set(activation.ready_galleys(state.position, squadron))
     )
-    orders = structs.replace(orders, fixed_squadrons=offered, last_sheet="")
-    return ActivationContext(offered, orders, state.doubled["BR".index(orders.side)])
+    context = structs.replace(context, fixed_squadrons=squadrons, last_sheet="")
+    return ActivationContext(squadrons, context, state.doubled["BR".index(context.side)])
 
 
 def possible_partners(context: ActivationContext, squadron: Squadron) -> tuple[str, ...]:  # SQ-05.11
-    if (
-        context.double_tried
-        or squadron_orders.admirals_squadron(context.order_context, OrderSheet()) != squadron.display_name
-    ):
+    admirals_squadron = squadron_orders.admirals_squadron(context.order_context, OrderSheet())
+    if context.double_tried or admirals_squadron != squadron.display_name:
         return ()
     return squadron_orders.possible_partners(context.order_context, OrderSheet())
 
 
 def squadron_context(context: ActivationContext, draft: ActivationDraft, text: str = "") -> OrderContext:
-    typed = (match[1].upper() for piece in sheets.split_lines(text) if (match := _DOUBLE_PATTERN.fullmatch(piece)))
-    partners = {draft.order_draft.sheet.double, *typed}.intersection(possible_partners(context, draft.squadron))
-    names = {
-        *draft.squadron.ships,
-        *(ship for partner in partners for ship in context.order_context.members_of(partner)),
-    }
-    return structs.replace(
-        context.order_context, own_ships=tuple(ship for ship in context.order_context.own_ships if ship.id in names)
-    )
+    """Return the inputs with the ships of the squadron only, and of its partner in a Double Activation.
+
+    The partner is that of the draft, or of a line `double` in the text.
+    """
+    order_context = context.order_context
+    double_matches = (_DOUBLE_PATTERN.fullmatch(piece) for piece in sheets.split_lines(text))
+    typed_partners = {match[1].upper() for match in double_matches if match}
+    partners = {draft.order_draft.sheet.double, *typed_partners}
+    partners.intersection_update(possible_partners(context, draft.squadron))
+    partner_ships = [ship for partner in partners for ship in order_context.members_of(partner)]
+    names = {*draft.squadron.ships, *partner_ships}
+    own_ships = tuple(ship for ship in order_context.own_ships if ship.id in names)
+    return structs.replace(order_context, own_ships=own_ships)
 
 
 def parse_into(context: ActivationContext, draft: ActivationDraft, text: str) -> ActivationDraft:
     """Return the draft with typed lines added. A line that names a squadron starts again. Raises `OrderError`."""
-    head, _, rest = text.strip().partition("\n")
-    if match := _ACT_PATTERN.fullmatch(to_notation_words(head).strip()):
-        squadron = next(
-            (
-                candidate
-                for candidate in context.squadrons
-                if match[1].upper() in (candidate.display_name, candidate.flagship)
-            ),
-            None,
-        )
-        if squadron is None:
-            legal = ", ".join(candidate.display_name for candidate in context.squadrons)
-            raise IllegalOrder("not_its_go", UNREADABLE_RULE, piece=quote_excerpt(match[1].upper()), legal=legal)
-        draft, text = ActivationDraft(squadron, OrderDraft(focus="all" if draft.order_draft.focus else "")), rest
-    orders = sheets.parse_into(squadron_context(context, draft, text), draft.order_draft, text)
-    return structs.replace(
-        draft, order_draft=orders, is_named=bool(match or (draft.is_named and sheets.write_draft(orders).text))
-    )
+    first_line, _, further_lines = text.strip().partition("\n")
+    match = _ACT_PATTERN.fullmatch(to_notation_words(first_line).strip())
+    if match:
+        squadron = _squadron_by_name(context, match[1].upper())
+        draft = ActivationDraft(squadron, OrderDraft(focus="all" if draft.order_draft.focus else ""))
+        text = further_lines
+    order_draft = sheets.parse_into(squadron_context(context, draft, text), draft.order_draft, text)
+    stays_named = draft.is_named and bool(sheets.write_draft(order_draft).text)
+    return structs.replace(draft, order_draft=order_draft, is_named=bool(match) or stays_named)
+
+
+def _squadron_by_name(context: ActivationContext, name: str) -> Squadron:
+    """Return the squadron with this number (`SQ1`) or flagship. Raises `IllegalOrder` if it may not act now."""
+    for squadron in context.squadrons:
+        if name in (squadron.display_name, squadron.flagship):
+            return squadron
+    legal = ", ".join(candidate.display_name for candidate in context.squadrons)
+    raise IllegalOrder("not_its_go", UNREADABLE_RULE, piece=quote_excerpt(name), legal=legal)
 
 
 def move_focus(context: ActivationContext, draft: ActivationDraft, focus: str) -> ActivationDraft:
+    """Return the draft with another unit in focus. As long as it is empty, the focus also selects the squadron."""
     if not write_draft(context, draft).text:
-        focused = (squadron for squadron in context.squadrons if focus in (squadron.display_name, *squadron.ships))
-        draft = structs.replace(draft, squadron=next(focused, draft.squadron))
-    return structs.replace(
-        draft, order_draft=sheets.move_focus(squadron_context(context, draft), draft.order_draft, focus)
-    )
+        matches = (squadron for squadron in context.squadrons if focus in (squadron.display_name, *squadron.ships))
+        draft = structs.replace(draft, squadron=next(matches, draft.squadron))
+    order_draft = sheets.move_focus(squadron_context(context, draft), draft.order_draft, focus)
+    return structs.replace(draft, order_draft=order_draft)
 
 
 def write_draft(_: ActivationContext, draft: ActivationDraft) -> Draft:

@@ -60,8 +60,8 @@ def choice_label(request: Request, value: str) -> Text:
         return Text("ask.retract.stay") if value == "stay" else Text("ask.retract", {"to": value})
     if request.kind != "form":
         return Text(f"ask.{request.kind}.{value}")
-    way, *rest = value.split(".")  # `range`, `astern.B1.4`, `take.B5`
-    return Text(f"ask.form.{way}", dict(zip(("ship", "ships"), rest, strict=False)))
+    form, *details = value.split(".")  # `range`, `astern.B1.4`, `take.B5`
+    return Text(f"ask.form.{form}", dict(zip(("ship", "ships"), details, strict=False)))
 
 
 def default_choice(request: Request) -> str:
@@ -114,14 +114,16 @@ def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronFor
 
 
 def with_form(state: State, squadron: Squadron, way: str) -> State:
-    at, form = SIDES.index(squadron.side), possible_forms(state, squadron)[way]
+    at = SIDES.index(squadron.side)
+    form = possible_forms(state, squadron)[way]
     return structs.replace(state, forms=with_value_at(state.forms, at, (*state.forms[at], form)))
 
 
 def _first_captain(state: State, side: FleetSide) -> int:
-    return (
-        command.captains_of_side(state, side) or tuple(captain for captain in state.captains if captain.side == side)
-    )[0].seat
+    captains = command.captains_of_side(state, side)
+    if not captains:  # all have conceded
+        captains = tuple(captain for captain in state.captains if captain.side == side)
+    return captains[0].seat
 
 
 # --- speeds ------------------------------------------------------------------------------------------------------
@@ -141,17 +143,15 @@ def sheet_speeds(state: State, squadron: Squadron) -> Mapping[str, Speed]:
 
 def needs_speed_question(state: State, squadron: Squadron) -> bool:
     """Return whether the captain must choose speeds: the sheet sets none, and a ship may row at Max."""
-    fit_for_max = [
-        name
-        for name in squadron.ships
-        if not turn_start.why_max_barred(state.position, state.position.ship_by_id(name))
-    ]
-    return bool(fit_for_max) and not sheet_speeds(state, squadron)
+    position = state.position
+    ships = [position.ship_by_id(name) for name in squadron.ships]
+    may_row_at_max = any(turn_start.why_max_barred(position, ship) is None for ship in ships)
+    return may_row_at_max and not sheet_speeds(state, squadron)
 
 
 class SpeedContext(NamedTuple):
-    ships: tuple[str, ...]
-    doctrine_speed: Speed  # D-6
+    ships: tuple[str, ...]  # of the squadron
+    doctrine_speed: Speed  # by the side's doctrine (D-6)
 
 
 def speed_context(state: State, request: Request) -> SpeedContext:
@@ -163,23 +163,25 @@ def speed_context(state: State, request: Request) -> SpeedContext:
 def parse_speeds(context: SpeedContext, text: str) -> Choice:
     """Parse `M`, or `C; B4 M`: a common speed, then exceptions. Raises `IllegalOrder`."""
     ships = context.ships
-    common, single = "C", dict[str, str]()
+    common_speed = "C"
+    speed_by_ship: dict[str, str] = {}
     for number, piece in enumerate(re.split("[;,\n]", to_notation_words(text))):
         match = _EXCEPTION_PATTERN.fullmatch(piece.strip())
         if match and match[1].upper() in ships:
-            single[match[1].upper()] = match[2].upper()
+            speed_by_ship[match[1].upper()] = match[2].upper()
         elif piece.strip() in ("c", "m") and not number:
-            common = piece.strip().upper()
+            common_speed = piece.strip().upper()
         else:
             raise IllegalOrder("bad_speed", UNREADABLE_RULE, piece=quote_excerpt(piece.strip()), ship=ships[0])
-    differing = [f"{name} {single[name]}" for name in ships if single.get(name, common) != common]
-    return Choice("; ".join((common, *differing)))
+    exceptions = [name for name in ships if speed_by_ship.get(name, common_speed) != common_speed]
+    return Choice("; ".join((common_speed, *(f"{name} {speed_by_ship[name]}" for name in exceptions))))
 
 
 def speeds_of_choice(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
-    common, *single = choice.split("; ")
-    exceptions = dict(piece.split(" ") for piece in single)
-    return {name: "M" if exceptions.get(name, common) == "M" else "C" for name in ships}
+    """Return the speed of each ship by a choice such as `C; B4 M`."""
+    common_speed, *pieces = choice.split("; ")
+    exceptions = dict(piece.split(" ") for piece in pieces)
+    return {name: "M" if exceptions.get(name, common_speed) == "M" else "C" for name in ships}
 
 
 def speed_choices(context: SpeedContext, choice: Choice | None) -> Choices:

@@ -19,27 +19,27 @@ class SheetLine(Struct, frozen=True):
 
 
 class SpeedChoice(Struct, frozen=True):  # D-6
-    target: str
+    target: str  # a ship, a squadron (`SQ1`) or `all`
     speed: Speed
 
 
 class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
     speed_choices: tuple[SpeedChoice, ...] = ()
     lines: tuple[SheetLine, ...] = ()
-    boards: tuple[BoardingOrder, ...] = ()
-    forms: tuple[SquadronForm, ...] = ()
-    sequence: tuple[str, ...] = ()
+    boards: tuple[BoardingOrder, ...] = ()  # boarding orders
+    forms: tuple[SquadronForm, ...] = ()  # squadron orders
+    sequence: tuple[str, ...] = ()  # squadrons in the order of activation
     double: str = ""  # command Ship of the squadron to activate together with the Admiral's
-    doctrines: tuple[DoctrineLine, ...] = ()
+    doctrines: tuple[DoctrineLine, ...] = ()  # changes only
     claims_win: bool = False
     """The captain claims the win because the enemy let two turns pass. An enemy who is back in this turn refutes it
     (9.3)."""
-    is_stand_in: bool = False
+    is_stand_in: bool = False  # made because the captain did not answer
 
 
 class ActivationOrder(Struct, frozen=True, kw_only=True, tag="Activation"):  # D-7, D-9
-    squadron: str
-    sheet: OrderSheet = OrderSheet()
+    squadron: str  # its Command Ship or only ship
+    sheet: OrderSheet = OrderSheet()  # orders of its ships
 
 
 class Roster(Struct, frozen=True, kw_only=True, tag=True):  # D-1
@@ -49,10 +49,10 @@ class Roster(Struct, frozen=True, kw_only=True, tag=True):  # D-1
 
 
 class Deployment(Struct, frozen=True, kw_only=True, tag=True):  # D-2, D-3
-    enters: bool = False  # SQ-23.5
+    enters: bool = False  # the fleet enters over its edge in the first turn (SQ-23.5)
     places: tuple[tuple[str, str], ...] = ()
     """Ships and their places in the notation of events. For a fleet that enters, the places of entry."""
-    leaders: tuple[tuple[str, str], ...] = ()  # SQ-23.8
+    leaders: tuple[tuple[str, str], ...] = ()  # leaders and their ships (SQ-23.8)
 
 
 Answer = OrderSheet | ActivationOrder | Choice | Roster | Deployment

@@ -52,9 +52,9 @@ class DeploymentContext(Struct, frozen=True):
 
 class DeploymentDraft(Struct, frozen=True):
     places: Mapping[str, HexPose]
-    leaders: Mapping[str, str]
-    enters: bool = False
-    ship_or_all: str = "all"
+    leaders: Mapping[str, str]  # ship of each leader, by id
+    enters: bool = False  # the fleet enters over its edge in the first turn
+    ship_or_all: str = "all"  # the ship in focus, or `all`
 
     @property
     def ships_in_hand(self) -> tuple[str, ...]:
@@ -85,12 +85,14 @@ def with_deployment(position: Position, side: str, deployment: Deployment) -> Po
     places = {name: grid.parse_place(place) for name, place in deployment.places}
     if deployment.enters:
         places = {name: fleets.waiting_place(place) for name, place in places.items()}
-    aboard = dict(deployment.leaders)
+    ship_by_leader = dict(deployment.leaders)
     ships = tuple(
         structs.replace(ship, status="afloat") if ship.builder == side else ship
         for ship in fleets.with_places(position, places).ships
     )
-    leaders = tuple(structs.replace(leader, ship=aboard.get(leader.id, leader.ship)) for leader in position.leaders)
+    leaders = tuple(
+        structs.replace(leader, ship=ship_by_leader.get(leader.id, leader.ship)) for leader in position.leaders
+    )
     return structs.replace(position, ships=ships, leaders=leaders)
 
 
@@ -126,13 +128,11 @@ def _parse_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str)
     if match is None:
         raise UnreadableOrder("place_unreadable", piece=quote_excerpt(piece), expected="B1 0713 NE")
     name = _known_id(match[1], draft.places)
-    letters = match[3] or ""
-    facing = (
-        FACING_NAMES.index(_HUNGARIAN_DIRECTIONS.get(letters, letters.upper()))
-        if letters
-        else draft.places[name].facing
-    )
-    return structs.replace(draft, places={**draft.places, name: HexPose(grid.parse_hex(match[2]), facing)})
+    facing = draft.places[name].facing
+    if letters := match[3]:
+        facing = FACING_NAMES.index(_HUNGARIAN_DIRECTIONS.get(letters, letters.upper()))
+    place = HexPose(grid.parse_hex(match[2]), facing)
+    return structs.replace(draft, places={**draft.places, name: place})
 
 
 def _known_id(text: str, own: Mapping[str, object]) -> str:
@@ -144,22 +144,20 @@ def _known_id(text: str, own: Mapping[str, object]) -> str:
 
 def _with_leader(draft: DeploymentDraft, leader: str, ship: str) -> DeploymentDraft:
     """Return the draft with a leader on a ship. A leader already there takes the other's place (SQ-23.8)."""
-    before = draft.leaders[leader]
-    leaders = {other: before if carrier == ship else carrier for other, carrier in draft.leaders.items()}
+    ship_before = draft.leaders[leader]
+    leaders = {other: ship_before if carrier == ship else carrier for other, carrier in draft.leaders.items()}
     return structs.replace(draft, leaders={**leaders, leader: ship})
 
 
 def _why_barred(context: DeploymentContext, draft: DeploymentDraft) -> BarReason | None:
     if not draft.enters:
         return fleets.why_deployment_barred(context.position, context.side, draft.places)
-    edge = 0
+    position = context.position
     for place in draft.places.values():
         _, row = grid.column_and_row(place.bow)
-        on_edge = (
-            context.position.is_on_map(place.bow)
-            and fleets.depth_from_edge(context.position, context.side, row) == edge
-        )
-        if not on_edge or place.facing != fleets.facing_of_side(context.side):
+        is_edge_row = fleets.depth_from_edge(position, context.side, row) == 0
+        is_on_edge = is_edge_row and position.is_on_map(place.bow)
+        if not is_on_edge or place.facing != fleets.facing_of_side(context.side):
             return BarReason("SQ-23.5", "not_over_the_edge", str(place))
     bows = [place.bow for place in draft.places.values()]
     shared_hex = next((bow for bow in bows if bows.count(bow) > 1), None)
@@ -173,8 +171,8 @@ def _refusal_params(context: DeploymentContext, draft: DeploymentDraft, barred: 
         hexes = {name: place.covered_hexes(ships[name].size) for name, place in draft.places.items()}
         if draft.enters:
             hexes = {name: hexes[name][:1] for name in hexes}
-        own = [name for name in hexes if barred.expected in map(grid.hex_label, hexes[name])]
-        params["ships"] = ", ".join(sorted(own, key=id_sort_key))
+        ships_in_hex = [name for name in hexes if barred.expected in map(grid.hex_label, hexes[name])]
+        params["ships"] = ", ".join(sorted(ships_in_hex, key=id_sort_key))
     return params
 
 
@@ -185,8 +183,8 @@ def start_hexes(context: DeploymentContext) -> tuple[str, ...]:
         for row in range(1, position.height + 1)
         if fleets.depth_from_edge(position, context.side, row) <= fleets.MAX_DEPTH_HEXES
     ]
-    every = (grid.hex_at(column, row) for row in rows for column in range(1, position.width + 1))
-    return tuple(grid.hex_label(here) for here in every if here not in position.land_hexes)
+    hexes = (grid.hex_at(column, row) for row in rows for column in range(1, position.width + 1))
+    return tuple(grid.hex_label(here) for here in hexes if here not in position.land_hexes)
 
 
 # --- pressing ----------------------------------------------------------------------------------------------------
@@ -194,18 +192,13 @@ def start_hexes(context: DeploymentContext) -> tuple[str, ...]:
 
 def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
     draft_of_all = structs.replace(draft, ship_or_all="all")
-    names = (*FORMATIONS, *((ENTER_WORD,) if context.may_enter else ()))
-    formation_options = (
-        DEPLOYMENT_NOTATION.typed_option(
-            context,
-            draft_of_all,
-            f"formation.{name}",
-            Text(f"formation.{name}"),
-            name,
-            chosen=_is_formation(context, draft, name),
-        )
-        for name in names
-    )
+    names: tuple[str, ...] = (*FORMATIONS, ENTER_WORD) if context.may_enter else FORMATIONS
+    formation_options = []
+    for name in names:
+        token = f"formation.{name}"
+        is_chosen = _is_formation(context, draft, name)
+        option = DEPLOYMENT_NOTATION.typed_option(context, draft_of_all, token, Text(token), name, chosen=is_chosen)
+        formation_options.append(option)
     groups = drop_empty(
         select_menu("formation", formation_options),
         OptionGroup(key="placed", style="select", options=tuple(_unit_options(context, draft))),
@@ -217,8 +210,8 @@ def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices
 
 
 def _is_formation(context: DeploymentContext, draft: DeploymentDraft, name: str) -> bool:
-    after = _parse_piece(context, draft, name)
-    return draft.enters == after.enters and (draft.enters or dict(draft.places) == dict(after.places))
+    formed_draft = _parse_piece(context, draft, name)
+    return draft.enters == formed_draft.enters and (draft.enters or dict(draft.places) == dict(formed_draft.places))
 
 
 def _unit_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
@@ -233,23 +226,23 @@ def _unit_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterato
 
 
 def _shift_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
+    ships = draft.ships_in_hand
     if draft.enters:
-        moved = {
-            token: fleets.shift_along_edge(draft.places, draft.ships_in_hand, by) for token, by in (("W", -1), ("E", 1))
-        }
+        for token, columns in (("W", -1), ("E", 1)):
+            places = fleets.shift_along_edge(draft.places, ships, columns)
+            yield _placement_option(context, draft, f"shift.{token}", places)
     else:
-        moved = {
-            token: fleets.shift_places(draft.places, draft.ships_in_hand, way) for way, token in enumerate(FACING_NAMES)
-        }
-    for token, places in moved.items():
-        yield _placement_option(context, draft, f"shift.{token}", places)
+        for direction, token in enumerate(FACING_NAMES):
+            places = fleets.shift_places(draft.places, ships, direction)
+            yield _placement_option(context, draft, f"shift.{token}", places)
 
 
 def _turn_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    for token, by in () if draft.enters else (("port", -1), ("starboard", 1)):
-        yield _placement_option(
-            context, draft, f"turn.{token}", fleets.turn_places(draft.places, draft.ships_in_hand, by)
-        )
+    if draft.enters:
+        return
+    for token, hexsides in (("port", -1), ("starboard", 1)):
+        places = fleets.turn_places(draft.places, draft.ships_in_hand, hexsides)
+        yield _placement_option(context, draft, f"turn.{token}", places)
 
 
 def _placement_option(
@@ -260,11 +253,13 @@ def _placement_option(
 
 
 def _leader_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    for leader in () if draft.ship_or_all == "all" else leaders_of(context):
-        label = Text(f"aboard.{'admiral' if leader.is_admiral else 'squadron'}", {"leader": leader.id})
-        yield DEPLOYMENT_NOTATION.typed_option(
-            context, draft, f"aboard.{leader.id}", label, f"{leader.id} {draft.ship_or_all}"
-        )
+    if draft.ship_or_all == "all":
+        return
+    for leader in leaders_of(context):
+        rank = "admiral" if leader.is_admiral else "squadron"
+        label = Text(f"aboard.{rank}", {"leader": leader.id})
+        text = f"{leader.id} {draft.ship_or_all}"
+        yield DEPLOYMENT_NOTATION.typed_option(context, draft, f"aboard.{leader.id}", label, text)
 
 
 def leaders_of(context: DeploymentContext) -> tuple[Leader, ...]:

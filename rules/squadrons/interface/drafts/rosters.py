@@ -43,8 +43,8 @@ _WORDS: Final = typed_meanings(
 
 
 class RosterContext(Struct, frozen=True):
-    points: str
-    allows_crews: bool = False
+    points: str  # of a fleet, a key of `FLEETS`
+    allows_crews: bool = False  # Crews may be changed (6.D)
     captain_count: int = 1  # captains of the side. Each must have a ship.
 
 
@@ -89,7 +89,8 @@ def parse_into(context: RosterContext, draft: RosterDraft, text: str) -> RosterD
         if piece:
             roster = _parse_piece(context, roster, piece)
     fault = _roster_fault(context, roster, text, draft.roster) if roster.ships else None
-    raise_fault(None if fault and fault.code == "too_few_ships" else fault)
+    if fault and fault.code != "too_few_ships":  # more ships may still be added
+        raise_fault(fault)
     return structs.replace(draft, roster=roster)
 
 
@@ -121,9 +122,9 @@ def _parse_piece(context: RosterContext, roster: Roster, piece: str) -> Roster:
     return structs.replace(roster, ships=_sort_ships({**dict(roster.ships), code: int(match[1] or 1)}))
 
 
-def _with_more(roster: Roster, code: str, more: int) -> Roster:
+def _with_more(roster: Roster, code: str, change: int) -> Roster:
     ships = dict(roster.ships)
-    return structs.replace(roster, ships=_sort_ships({**ships, code: max(0, ships.get(code, 0) + more)}))
+    return structs.replace(roster, ships=_sort_ships({**ships, code: max(0, ships.get(code, 0) + change)}))
 
 
 def _sort_ships(ships: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
@@ -155,7 +156,8 @@ def _roster_fault(context: RosterContext, roster: Roster, piece: str, before: Ro
 
 
 def draft_choices(context: RosterContext, draft: RosterDraft) -> Choices:
-    roster, ships = draft.roster, ship_codes(draft.roster)
+    roster = draft.roster
+    ships = ship_codes(roster)
     totals: dict[str, Scalar] = {"spent": fleets.fleet_cost(ships), "points": int(context.points), "ships": len(ships)}
     bought = (fleets.class_text(code, count) for code, count in roster.ships)
     is_unready = _roster_fault(context, roster, "", roster) is not None
@@ -168,19 +170,22 @@ def draft_choices(context: RosterContext, draft: RosterDraft) -> Choices:
 
 
 def _option_groups(context: RosterContext, draft: RosterDraft) -> Iterator[OptionGroup]:
-    typed = partial(ROSTER_NOTATION.typed_option, context, draft)
-    whole = ("stock", "clear") if draft.roster.ships else ("stock",)
-    yield button_row("fleet", (typed(f"all.{key}", Text(f"fleet.{key}"), key) for key in whole))
+    make_option = partial(ROSTER_NOTATION.typed_option, context, draft)  # from token, label and typed text
+    fleet_words = ("stock", "clear") if draft.roster.ships else ("stock",)
+    yield button_row("fleet", (make_option(f"all.{word}", Text(f"fleet.{word}"), word) for word in fleet_words))
     if context.allows_crews:
         yield button_row("crew", _crew_options(context, draft))
-    more = ((f"more.{code}", _class_text(code), f"+{code}") for code in (kind + draft.crew for kind in CLASS_CODES))
-    every = (typed(*option, adds=True) for option in more)
+    codes = [kind + draft.crew for kind in CLASS_CODES]
+    more_options = [make_option(f"more.{code}", _class_text(code), f"+{code}", adds=True) for code in codes]
     yield select_menu(
-        "more", (option for option in every if option.fault is None or option.fault.code != "no_such_crew")
+        "more", (option for option in more_options if option.fault is None or option.fault.code != "no_such_crew")
     )
-    fewer = ((f"less.{code}", _count_text(code, count), f"-{code}") for code, count in draft.roster.ships)
-    yield select_menu("less", (typed(*option, adds=True) for option in fewer))
-    yield button_row("admiral", (typed(f"admiral.{name}", _admiral_text(name), name) for name in ADMIRALS))
+    less_options = (
+        make_option(f"less.{code}", _count_text(code, count), f"-{code}", adds=True)
+        for code, count in draft.roster.ships
+    )
+    yield select_menu("less", less_options)
+    yield button_row("admiral", (make_option(f"admiral.{name}", _admiral_text(name), name) for name in ADMIRALS))
 
 
 def _crew_options(context: RosterContext, draft: RosterDraft) -> Iterator[Option]:
@@ -190,7 +195,7 @@ def _crew_options(context: RosterContext, draft: RosterDraft) -> Iterator[Option
 
 
 def _class_text(code: str) -> Text:
-    kind, more = fleets.class_and_crew_change(code)
+    kind, crew_change = fleets.class_and_crew_change(code)
     ship_class = CLASSES[kind]
     ratings = {
         "cruise": ship_class.cruise,
@@ -201,7 +206,13 @@ def _class_text(code: str) -> Text:
     }
     return Text(
         "roster.class",
-        {"code": code, "points": fleets.fleet_cost((code,)), "kind": kind, "crew": ship_class.crew + more, **ratings},
+        {
+            "code": code,
+            "points": fleets.fleet_cost((code,)),
+            "kind": kind,
+            "crew": ship_class.crew + crew_change,
+            **ratings,
+        },
     )
 
 

@@ -52,13 +52,13 @@ _MAX_FAULTS: Final = 4
 
 class OrderContext(Struct, frozen=True):
     position: Position
-    side: str
-    own_ships: tuple[Ship, ...]
-    doctrines: tuple[DoctrineLine, ...]
-    last_sheet: str = ""
+    side: str  # the side of the captain
+    own_ships: tuple[Ship, ...]  # ships afloat that the captain orders
+    doctrines: tuple[DoctrineLine, ...]  # in force for the side
+    last_sheet: str = ""  # the text of the captain's previous sheet
     formed_squadrons: tuple[Squadron, ...] = ()
     """Squadrons formed before the sheets (SQ-05.8); empty if this sheet forms them."""
-    can_claim: bool = False
+    can_claim: bool = False  # the captain may claim the win (9.3)
     fixed_squadrons: tuple[Squadron, ...] = ()
     """Squadrons of a turn whose activations have begun; empty while sheets are written."""
     stays_if_late: bool = False  # ships of a captain who misses the deadline stay. Otherwise the computer orders them.
@@ -92,7 +92,7 @@ class OrderContext(Struct, frozen=True):
 class OrderDraft(Struct, frozen=True):
     sheet: OrderSheet = OrderSheet()
     is_stay: bool = False  # ships without a line stay, even if no ship has a line
-    focus: str = ""
+    focus: str = ""  # a ship, a squadron (`SQ1`), `all`, `rest`, or empty
 
     @property
     def is_complete(self) -> bool:
@@ -115,11 +115,11 @@ def order_context(state: State, seat: Seat) -> OrderContext:
     own_ids = set(command.ships_of(state, seat))
     formed = tuple(squadron for squadron in state.squadrons if squadron.side == captain.side)
     return OrderContext(
-        state.position,
-        captain.side,
-        tuple(ship for ship in state.position.ships_of(captain.side) if ship.id in own_ids),
-        state.doctrines[number].lines,
-        state.last[seat] if seat < len(state.last) else "",
+        position=state.position,
+        side=captain.side,
+        own_ships=tuple(ship for ship in state.position.ships_of(captain.side) if ship.id in own_ids),
+        doctrines=state.doctrines[number].lines,
+        last_sheet=state.last[seat] if seat < len(state.last) else "",
         formed_squadrons=formed,
         can_claim=state.stage == "turn" and state.idle[1 - number] >= MAX_IDLE_TURNS,
         fixed_squadrons=formed if state.stage == "activation" else (),
@@ -128,8 +128,10 @@ def order_context(state: State, seat: Seat) -> OrderContext:
 
 
 def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
-    units = (squadron.display_name for squadron in context.squadrons_formed_by(draft.sheet.forms) if squadron.number)
-    return structs.replace(draft, focus=focus if focus in ("all", "rest", *context.own_ship_ids(), *units) else "all")
+    squadrons = context.squadrons_formed_by(draft.sheet.forms)
+    squadron_names = [squadron.display_name for squadron in squadrons if squadron.number]
+    is_known = focus in ("all", "rest", *context.own_ship_ids(), *squadron_names)
+    return structs.replace(draft, focus=focus if is_known else "all")
 
 
 def write_draft(draft: OrderDraft) -> Draft:
@@ -144,7 +146,10 @@ def write_draft(draft: OrderDraft) -> Draft:
         lines.append(f"sequence {' '.join(sheet.sequence)}")
     if sheet.double:
         lines.append(f"double {sheet.double}")
-    lines += [CLAIM_WORD] * sheet.claims_win + [ABSENT_WORD] * sheet.is_stand_in
+    if sheet.claims_win:
+        lines.append(CLAIM_WORD)
+    if sheet.is_stand_in:
+        lines.append(ABSENT_WORD)
     return Draft("\n".join([*lines, *map(doctrine_text.format_doctrine, sheet.doctrines)]), draft.focus)
 
 
@@ -224,9 +229,8 @@ def _parse_line(context: OrderContext, draft: OrderDraft, piece: str, number: in
     if match := _FORM_PATTERN.fullmatch(piece):
         return _parse_form(context, draft, match, number)
     if match := _SPEED_PATTERN.fullmatch(piece):
-        return with_speed(
-            draft, SpeedChoice(_parse_target(context, sheet, match[1], piece, number), _SPEED_BY_LETTER[match[2]])
-        )
+        target = _parse_target(context, sheet, match[1], piece, number)
+        return with_speed(draft, SpeedChoice(target, _SPEED_BY_LETTER[match[2]]))
     if match := _ENTRY_PATTERN.fullmatch(piece):
         return _parse_entry(context, draft, match, piece, number)
     if _FOCUS_PATTERN.fullmatch(piece):
@@ -237,28 +241,30 @@ def _parse_line(context: OrderContext, draft: OrderDraft, piece: str, number: in
 
 
 def _parse_entry(context: OrderContext, draft: OrderDraft, match: re.Match[str], piece: str, number: int) -> OrderDraft:
-    target = _parse_target(context, draft.sheet, match[1], piece, number)
-    if match[2]:
-        if (
-            is_pass := f"{match[1]}: {match[4]}" == f"all: {PASS_WORD}"
-        ):  # without its speed the line would be the command `pass`
+    # a line such as `SQ1: M line F4`; all but the target may be missing
+    target_text, speed_letter, line_word, steps_text = match.groups()
+    target = _parse_target(context, draft.sheet, target_text, piece, number)
+    if speed_letter:
+        # without its speed the line would be the command `pass`
+        is_pass = target_text == "all" and steps_text == PASS_WORD
+        if is_pass:
             draft = _parse_line(context, draft, PASS_WORD, number)
-        draft = with_speed(draft, SpeedChoice(target, _SPEED_BY_LETTER[match[2]]))
-        if is_pass or not match[4]:
+        draft = with_speed(draft, SpeedChoice(target, _SPEED_BY_LETTER[speed_letter]))
+        if is_pass or not steps_text:
             return draft
-    line = order_text.parse_body(target, match[4], number)
+    line = order_text.parse_body(target, steps_text, number)
     _check_known_ships(context, line, piece, number)
-    if match[3] and not target.startswith("SQ"):
+    if line_word and not target.startswith("SQ"):
         raise line_error("line_of_squadron", number, piece, expected="SQ1: line F4")
-    return with_line(draft, SheetLine(target, line, bool(match[3])))
+    return with_line(draft, SheetLine(target, line, is_follow_leader=bool(line_word)))
 
 
 def _check_known_ships(context: OrderContext, line: OrderLine, piece: str, number: int) -> None:
-    for name in _SHIP_PATTERN.findall(
-        " ".join(map(order_text.format_step, (*line.steps, *(line.alternative or ())))).lower()
-    ):
-        backwater = re.fullmatch("b[1-9]", name)
-        if not backwater and name.upper() not in context.position.ships_by_id:
+    all_steps = (*line.steps, *(line.alternative or ()))
+    text = " ".join(map(order_text.format_step, all_steps)).lower()
+    for name in _SHIP_PATTERN.findall(text):
+        is_backwater = re.fullmatch("b[1-9]", name)  # a move such as `B2` looks like a ship
+        if not is_backwater and name.upper() not in context.position.ships_by_id:
             raise line_error("unknown_ship", number, piece, ship=name.upper())
 
 
@@ -268,9 +274,9 @@ def _parse_target(context: OrderContext, sheet: OrderSheet, text: str, piece: st
         return text
     name = text.upper()
     if not context.members_of(name, sheet.forms):
-        units = (squadron.display_name for squadron in context.squadrons_formed_by(sheet.forms) if squadron.number)
-        own = (unit for unit in units if context.members_of(unit, sheet.forms))
-        legal_targets = ", ".join((*own, *context.own_ship_ids()))
+        squadrons = [squadron.display_name for squadron in context.squadrons_formed_by(sheet.forms) if squadron.number]
+        own_squadrons = [squadron for squadron in squadrons if context.members_of(squadron, sheet.forms)]
+        legal_targets = ", ".join((*own_squadrons, *context.own_ship_ids()))
         code = "not_yours" if name in context.position.ships_by_id else "none_of_yours"
         raise line_error(code, number, piece, ship=name, yours=legal_targets)
     return name
@@ -304,13 +310,12 @@ def _parse_form(context: OrderContext, draft: OrderDraft, match: re.Match[str], 
     name = _parse_target(context, draft.sheet, match[1], match[0], number)
     if context.formed_squadrons and not context.fixed_squadrons:  # once squadrons act one by one, a form has no effect
         raise line_error("formed_already", number, match[0])
-    ships = tuple(
-        _parse_target(context, draft.sheet, ship, match[0], number) for ship in _SHIP_PATTERN.findall(match[3])
-    )
-    forms = tuple(form for form in draft.sheet.forms if form.leader != name)
+    ship_texts = _SHIP_PATTERN.findall(match[3])
+    ships = tuple(_parse_target(context, draft.sheet, text, match[0], number) for text in ship_texts)
+    other_forms = tuple(form for form in draft.sheet.forms if form.leader != name)
     form = SquadronForm(name, "astern" if match[2] == "astern" else "range", ships)
-    context.squadrons_formed_by((*forms, form))  # raises if the line is illegal
-    return draft.with_sheet(forms=(*forms, form))
+    context.squadrons_formed_by((*other_forms, form))  # raises if the line is illegal
+    return draft.with_sheet(forms=(*other_forms, form))
 
 
 def with_claim(context: OrderContext, draft: OrderDraft) -> OrderDraft:
@@ -330,12 +335,16 @@ def with_line(draft: OrderDraft, entry: SheetLine) -> OrderDraft:
     exception wherever it was typed.
     """
     entries = [entry if other.target == entry.target else other for other in draft.sheet.lines]
-    entries += () if entry in entries else (entry,)
+    if entry not in entries:
+        entries.append(entry)
     return draft.with_orders(lines=tuple(sorted(entries, key=lambda other: _target_rank(other.target))))
 
 
 def _target_rank(target: str) -> int:
-    return 3 if target == "rest" else 2 if target == "all" else 1 if target.startswith("SQ") else 0
+    """Return how many ships a target may mean: 0 one ship, 1 a squadron, 2 `all`, 3 `rest`. A lower rank goes first."""
+    if target in ("all", "rest"):
+        return 2 if target == "all" else 3
+    return 1 if target.startswith("SQ") else 0
 
 
 def without_line(draft: OrderDraft, target: str) -> OrderDraft:
@@ -384,7 +393,7 @@ def repeat_last(context: OrderContext, draft: OrderDraft) -> OrderDraft:
 def sort_ahead_first(position: Position, ships: Sequence[str]) -> tuple[str, ...]:  # 9.5
     if not ships:
         return ()
-    heading = position.ship_by_id(ships[0]).facing
+    heading = position.ship_by_id(ships[0]).facing  # of the first ship; ships equally far ahead keep their order
     return tuple(
         sorted(ships, key=lambda name: (-_distance_ahead(position.ship_by_id(name), heading), ships.index(name)))
     )
@@ -405,20 +414,22 @@ def speeds_of_sheet(context: OrderContext, sheet: OrderSheet) -> Mapping[str, st
 
 
 def lines_of_sheet(context: OrderContext, sheet: OrderSheet) -> tuple[OrderLine, ...]:
-    named = {single.target for single in sheet.lines if _target_rank(single.target) == 0}
-    line_by_ship: dict[str, OrderLine] = {}
+    """Return the line of each ship: her own, else her squadron's, else that of `all` or `rest`."""
+    ships_with_own_line = {entry.target for entry in sheet.lines if _target_rank(entry.target) == 0}
     members = [context.members_of(entry.target, sheet.forms) for entry in sheet.lines]
-    covered: dict[str, int] = {}
+    rank_by_ship: dict[str, int] = {}  # rank of the line that counts for her: the lowest
     for entry, ships in zip(sheet.lines, members, strict=True):
-        covered |= {ship: min(_target_rank(entry.target), covered.get(ship, 9)) for ship in ships}
+        rank = _target_rank(entry.target)
+        rank_by_ship |= {ship: min(rank, rank_by_ship.get(ship, rank)) for ship in ships}
+    line_by_ship: dict[str, OrderLine] = {}
     for entry, ships in zip(sheet.lines, members, strict=True):
         rank = _target_rank(entry.target)
         if entry.is_follow_leader:
-            trail = moves.follower_lines(context.position, ships, entry.line)
-            line_by_ship.update({line.ship: line for line in trail if covered[line.ship] == rank})
+            follower_lines = moves.follower_lines(context.position, ships, entry.line)
+            line_by_ship.update({line.ship: line for line in follower_lines if rank_by_ship[line.ship] == rank})
             continue
         for ship in ships:
-            if covered[ship] == rank and (rank == 0 or ship not in named):
+            if rank_by_ship[ship] == rank and (rank == 0 or ship not in ships_with_own_line):
                 line_by_ship[ship] = structs.replace(entry.line, ship=ship)
     return tuple(line_by_ship.values())
 

@@ -25,45 +25,49 @@ def squadron_sequence(context: OrderContext, sheet: OrderSheet) -> tuple[str, ..
 
 
 def _sequences_by_phase(context: OrderContext, sheet: OrderSheet) -> tuple[list[str], list[str]]:
-    own = set(context.own_ship_ids())
-    formed = [squadron for squadron in context.squadrons_formed_by(sheet.forms) if own.intersection(squadron.ships)]
-    flags = {squadron.flagship: squadron.display_name for squadron in formed}
-    requested = [flags.get(name, name) for name in sheet.sequence]
+    """Return the captain's squadrons with a leader, then the single ships, each in the sheet's sequence."""
+    own_ships = set(context.own_ship_ids())
+    squadrons = [unit for unit in context.squadrons_formed_by(sheet.forms) if own_ships.intersection(unit.ships)]
+    name_by_flagship = {squadron.flagship: squadron.display_name for squadron in squadrons}
+    requested = [name_by_flagship.get(name, name) for name in sheet.sequence]
     places = {name: place for place, name in enumerate(requested)}
-    ranked = sorted(formed, key=lambda squadron: places.get(squadron.display_name, len(requested)))
-    return [squadron.display_name for squadron in ranked if squadron.number], [
-        squadron.display_name for squadron in ranked if not squadron.number
-    ]
+    squadrons.sort(key=lambda squadron: places.get(squadron.display_name, len(requested)))
+    led = [squadron.display_name for squadron in squadrons if squadron.number]
+    single_ships = [squadron.display_name for squadron in squadrons if not squadron.number]
+    return led, single_ships
 
 
 def sort_lines(context: OrderContext, sheet: OrderSheet, lines: Iterable[OrderLine]) -> tuple[OrderLine, ...]:
-    units = [*squadron_sequence(context, sheet)]
-    if (
-        sheet.double in units and (first := admirals_squadron(context, sheet)) in units
-    ):  # it acts directly after the Admiral's
+    units = list(squadron_sequence(context, sheet))
+    admirals_unit = admirals_squadron(context, sheet)
+    if sheet.double in units and admirals_unit in units:  # the second squadron acts directly after the Admiral's
         units.remove(sheet.double)
-        units.insert(units.index(first) + 1, sheet.double)
+        units.insert(units.index(admirals_unit) + 1, sheet.double)
     places = {ship: place for place, unit in enumerate(units) for ship in context.members_of(unit, sheet.forms)}
     return tuple(sorted(lines, key=lambda line: places.get(line.ship, len(units))))
 
 
 def move_unit_earlier(context: OrderContext, draft: OrderDraft, unit: str) -> OrderDraft | None:
     """Return the draft with a squadron one place earlier; None if it is the first of its phase."""
-    led, alone = _sequences_by_phase(context, draft.sheet)
-    for units in (led, alone):
+    led, single_ships = _sequences_by_phase(context, draft.sheet)
+    for units in (led, single_ships):
         if unit in units[1:]:
             at = units.index(unit)
             units[at - 1 : at + 1] = [unit, units[at - 1]]
-            natural = _sequences_by_phase(context, structs.replace(draft.sheet, sequence=()))
-            sequence = [*(led if led != natural[0] else ()), *(alone if alone != natural[1] else ())]
+            default_led, default_single = _sequences_by_phase(context, structs.replace(draft.sheet, sequence=()))
+            sequence = led if led != default_led else []
+            if single_ships != default_single:
+                sequence = [*sequence, *single_ships]
             return draft.with_sheet(sequence=tuple(sequence))
     return None
 
 
 def unit_of(context: OrderContext, sheet: OrderSheet, ship: str) -> str:
-    return next(
-        (squadron.display_name for squadron in context.squadrons_formed_by(sheet.forms) if ship in squadron.ships), ship
-    )
+    """Return the name of a ship's squadron; the ship's own id if she is in none."""
+    for squadron in context.squadrons_formed_by(sheet.forms):
+        if ship in squadron.ships:
+            return squadron.display_name
+    return ship
 
 
 def move_ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> OrderDraft | None:
@@ -77,12 +81,13 @@ def move_ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> Or
     at = next((at for at, line in enumerate(lines) if line.ship == ship), 0)
     if not at:
         return None
-    first = [*lines[: at - 1], lines[at], lines[at - 1]]
-    moved = {line.ship for line in first}
-    own = [entry for entry in sheet.lines if entry.target in context.own_ship_ids() and entry.target not in moved]
-    common = [entry for entry in sheet.lines if entry.target not in context.own_ship_ids()]
-    entries = (*(SheetLine(line.ship, line) for line in first), *own, *common)
-    return draft.with_sheet(lines=entries)
+    first_lines = [*lines[: at - 1], lines[at], lines[at - 1]]
+    first_ships = {line.ship for line in first_lines}
+    first_entries = [SheetLine(line.ship, line) for line in first_lines]
+    own_ships = context.own_ship_ids()
+    ship_entries = [entry for entry in sheet.lines if entry.target in own_ships and entry.target not in first_ships]
+    common_entries = [entry for entry in sheet.lines if entry.target not in own_ships]
+    return draft.with_sheet(lines=(*first_entries, *ship_entries, *common_entries))
 
 
 # --- two at once -------------------------------------------------------------------------------------------------
@@ -128,13 +133,13 @@ def possible_forms(context: OrderContext, draft: OrderDraft, unit: str) -> Itera
     """Yield possible forms of a squadron with names: in range, in line astern, or with a ship of another squadron."""
     if context.formed_squadrons or not (leader := _leader_of(context, draft.sheet, unit)):
         return
-    current = form_of(draft, unit)
+    current_form = form_of(draft, unit)
     candidates = [("range", SquadronForm(unit))]
     candidates += [
         (f"astern.{line[0]}.{len(line)}", SquadronForm(unit, "astern", line))
         for line in possible_lines_astern(context, leader)
     ]
-    chosen_ships = current.ships if current and current.form == "range" else ()
+    chosen_ships = current_form.ships if current_form and current_form.form == "range" else ()
     candidates += [
         (f"take.{name}", SquadronForm(unit, "range", (*chosen_ships, name)))
         for name in _ships_in_range(context, draft.sheet, unit, leader)
@@ -156,31 +161,32 @@ def with_form(draft: OrderDraft, form: SquadronForm) -> OrderDraft:
 
 
 def _leader_of(context: OrderContext, sheet: OrderSheet, unit: str) -> Leader | None:
-    leader = next(
-        (squadron.leader for squadron in _squadrons_with_leader(context, sheet) if squadron.display_name == unit), ""
-    )
-    return context.position.find_leader(leader)
+    for squadron in _squadrons_with_leader(context, sheet):
+        if squadron.display_name == unit:
+            return context.position.find_leader(squadron.leader)
+    return None
 
 
 def possible_lines_astern(context: OrderContext, leader: Leader) -> Iterator[tuple[str, ...]]:  # SQ-05.3
-    taken = {other.ship for other in context.position.leaders if other.id != leader.id}
-    free = [name for name in context.own_ship_ids() if name not in taken]
-    if leader.ship not in free:
+    ships_of_other_leaders = {other.ship for other in context.position.leaders if other.id != leader.id}
+    free_ships = [name for name in context.own_ship_ids() if name not in ships_of_other_leaders]
+    if leader.ship not in free_ships:
         return
-    ahead = [name for name in free if name != leader.ship and _lies_behind(context, name, leader.ship)]
-    for start in ((leader.ship,), *((name, leader.ship) for name in ahead)):
-        line = _extend_line(context, start, free)
+    ships_ahead = [name for name in free_ships if name != leader.ship and _lies_behind(context, name, leader.ship)]
+    for start in ((leader.ship,), *((name, leader.ship) for name in ships_ahead)):
+        line = _extend_line(context, start, free_ships)
         if len(line) > 1:
             yield line
 
 
 def _extend_line(context: OrderContext, line: tuple[str, ...], free: Sequence[str]) -> tuple[str, ...]:
+    """Return the line with free ships added behind its last ship, until none is left behind it."""
+    position = context.position
     while behind := [name for name in free if name not in line and _lies_behind(context, line[-1], name)]:
-        stern = context.position.ship_by_id(line[-1]).adjacent_hexes.stern
-        line = (
-            *line,
-            min(behind, key=lambda name: (context.position.ship_by_id(name).bow != stern, id_sort_key(name))),
-        )
+        hex_astern = position.ship_by_id(line[-1]).adjacent_hexes.stern
+        straight_behind = [name for name in behind if position.ship_by_id(name).bow == hex_astern]
+        next_ship = min(straight_behind or behind, key=id_sort_key)
+        line = (*line, next_ship)
     return line
 
 
@@ -189,12 +195,13 @@ def _lies_behind(context: OrderContext, ship: str, after: str) -> bool:
 
 
 def _ships_in_range(context: OrderContext, sheet: OrderSheet, unit: str, leader: Leader) -> Iterator[str]:  # SQ-05.5
-    reach = command.distances_by_ship(
-        context.position, context.position.ship_by_id(leader.ship), context.side, leader.rating.range
-    )
-    aboard = {other.ship for other in context.position.leaders}
+    """Yield the ships of other squadrons that are in range of a leader and carry no leader themselves."""
+    flagship = context.position.ship_by_id(leader.ship)
+    ships_in_range = command.distances_by_ship(context.position, flagship, context.side, leader.rating.range)
+    flagships = {other.ship for other in context.position.leaders}
     for squadron in _squadrons_with_leader(context, sheet):
-        if squadron.display_name != unit and squadron.form == "range":
-            yield from (
-                name for name in sorted(squadron.ships, key=id_sort_key) if name in reach and name not in aboard
-            )
+        if squadron.display_name == unit or squadron.form != "range":
+            continue
+        for name in sorted(squadron.ships, key=id_sort_key):
+            if name in ships_in_range and name not in flagships:
+                yield name

@@ -60,9 +60,9 @@ def _carry_out_single(state: State, answer: Answer) -> Step:
             return _form_in_turn(structs.replace(state, active=other_side(squadron.side)), [])
         case Choice(choice) if state.stage == "speed":
             squadron = alternate_choices.squadrons_without_speed(state, state.active or "B")[0]
-            return _set_speeds_in_turn(
-                *_set_squadron_speeds(state, squadron, alternate_choices.speeds_of_choice(squadron.ships, choice), [])
-            )
+            speeds = alternate_choices.speeds_of_choice(squadron.ships, choice)
+            state, events = _set_squadron_speeds(state, squadron, speeds, [])
+            return _set_speeds_in_turn(state, events)
         case Choice(choice) if state.stage == "order":
             return _set_first_player(state, choice, [])
         case ActivationOrder():
@@ -98,12 +98,12 @@ def begin_turn(state: State, events: Iterable[Event] = ()) -> Step:
     all_events = [*events, TurnBegan(turn=position.turn, position=position)]
     if "form" not in state.turns:
         return Step(state, tuple(all_events))
-    return _form_in_turn(
-        structs.replace(state, stage="form", active=alternate_choices.side_with_lower_admiral(state)), all_events
-    )
+    first_side = alternate_choices.side_with_lower_admiral(state)
+    return _form_in_turn(structs.replace(state, stage="form", active=first_side), all_events)
 
 
 def _form_in_turn(state: State, events: list[Event]) -> Step:  # D-4
+    """Form squadrons by turns, and stop to ask where there is a choice. After the last one, ask for sheets."""
     while True:
         unformed: dict[str, int] = {
             side: int(alternate_choices.next_unformed(state, side) is not None) for side in SIDES
@@ -111,14 +111,11 @@ def _form_in_turn(state: State, events: list[Event]) -> Step:  # D-4
         side = turn_order.next_side(unformed, state.active or "B", None)
         squadron = alternate_choices.next_unformed(state, side) if side else None
         if squadron is None:
-            formed = tuple(
-                each
-                for forming_side in SIDES
-                for each in command.form_squadrons(
-                    state.position, forming_side, alternate_choices.chosen_forms(state, forming_side)
-                )
-            )
-            return Step(structs.replace(state, stage="turn", active=None, squadrons=formed), tuple(events))
+            formed: list[Squadron] = []
+            for forming_side in SIDES:
+                forms = alternate_choices.chosen_forms(state, forming_side)
+                formed += command.form_squadrons(state.position, forming_side, forms)
+            return Step(structs.replace(state, stage="turn", active=None, squadrons=tuple(formed)), tuple(events))
         state = structs.replace(state, active=squadron.side)
         if len(alternate_choices.possible_forms(state, squadron)) > 1:
             return Step(state, tuple(events))
@@ -130,14 +127,23 @@ def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
     by_seat = {seat: answer for seat, answer in answers.items() if isinstance(answer, OrderSheet)}
     if winner := merge_allies.claiming_side(state, by_seat):
         return _end_game(state, "claimed", winner, [])
-    idle = tuple(
+    idle_turns = tuple(
         count + 1 if merge_allies.is_idle(state, side, by_seat) else 0
         for count, side in zip(state.idle, SIDES, strict=True)
     )
-    last = tuple(sheets.format_sheet(by_seat[seat]) if seat in by_seat else "" for seat in range(len(state.captains)))
+    last_sheets = tuple(
+        sheets.format_sheet(by_seat[seat]) if seat in by_seat else "" for seat in range(len(state.captains))
+    )
     blue, red = (merge_allies.merge_sheets(state, side, by_seat) for side in SIDES)
     doctrines = tuple(merge_allies.merge_doctrines(state, side, by_seat) for side in SIDES)
-    state = structs.replace(state, before=state.position, last=last, idle=idle, sheets=(blue, red), doctrines=doctrines)
+    state = structs.replace(
+        state,
+        before=state.position,
+        last=last_sheets,
+        idle=idle_turns,
+        sheets=(blue, red),
+        doctrines=doctrines,
+    )
     play = _turn_in_progress(state)
     turn_start.change_wind(play)
     forms = {"B": blue.forms, "R": red.forms}
@@ -158,15 +164,16 @@ def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
 def _set_first_player(state: State, choice: str, events: Sequence[Event]) -> Step:
     winner = state.initiative or "B"
     first = winner if choice == alternate_choices.FIRST_CHOICES[0] else other_side(winner)
-    won = InitiativeWon(side=winner, first=first, rule="SQ-03.2")
-    return _set_speeds(structs.replace(state, first=first), [*events, won])
+    initiative_event = InitiativeWon(side=winner, first=first, rule="SQ-03.2")
+    return _set_speeds(structs.replace(state, first=first), [*events, initiative_event])
 
 
 def _set_speeds(state: State, events: list[Event]) -> Step:
     if "speed" in state.turns:
         return _set_speeds_in_turn(structs.replace(state, stage="speed", active=state.first), events)
     play = _turn_in_progress(state)
-    turn_start.run_phase_d(play, {side: sheet.speeds for side, sheet in zip(SIDES, state.sheets, strict=True) if sheet})
+    speeds_by_side = {side: sheet.speeds for side, sheet in zip(SIDES, state.sheets, strict=True) if sheet}
+    turn_start.run_phase_d(play, speeds_by_side)
     state = _with_phase(_state_after(state, play), "E")
     return _run_activations(structs.replace(state, stage="activation", active=state.first), [*events, *play.events])
 
@@ -178,9 +185,8 @@ def _set_speeds_in_turn(state: State, events: list[Event]) -> Step:  # SQ-07.1
         }
         side = turn_order.next_side(unset_counts, state.active or "B", None)
         if side is None:
-            return _run_activations(
-                structs.replace(_with_phase(state, "E"), stage="activation", active=state.first), events
-            )
+            state = structs.replace(_with_phase(state, "E"), stage="activation", active=state.first)
+            return _run_activations(state, events)
         squadron = alternate_choices.squadrons_without_speed(state, side)[0]
         state = structs.replace(state, active=side)
         if alternate_choices.needs_speed_question(state, squadron):
@@ -228,17 +234,16 @@ def _carry_out_activation(state: State, answer: ActivationOrder) -> Step:
     at = SIDES.index(squadron.side)
     if not sheet.is_stand_in:
         state = structs.replace(state, idle=with_value_at(state.idle, at, 0))
-    own = merge_allies.own_doctrines(state, seat, sheet)
-    doctrines = Doctrines(doctrine_text.merge_lines((*state.doctrines[at].lines, *own)))
+    changed_doctrines = merge_allies.own_doctrines(state, seat, sheet)
+    doctrines = Doctrines(doctrine_text.merge_lines((*state.doctrines[at].lines, *changed_doctrines)))
     state = structs.replace(state, doctrines=with_value_at(state.doctrines, at, doctrines))
     flagships = sheets.flagship_by_squadron(context, sheet)
-    double = turn_order.double_partner(state, squadron, flagships.get(sheet.double, sheet.double))
+    partner = turn_order.double_partner(state, squadron, flagships.get(sheet.double, sheet.double))
+    lines = moves.with_entry_lines(state.position, sheets.lines_of_sheet(context, sheet), squadron.ships)
     order = SquadronActivation(
         squadron=squadron.flagship,
-        orders=SquadronOrders(
-            moves.with_entry_lines(state.position, sheets.lines_of_sheet(context, sheet), squadron.ships), sheet.boards
-        ),
-        double=double.flagship if double else "",
+        orders=SquadronOrders(lines, sheet.boards),
+        double=partner.flagship if partner else "",
     )
     return _continue_turn(_carry_out(state, order, []))
 
@@ -257,13 +262,15 @@ def _continue_turn(step: Step) -> Step:
 def _carry_out(
     state: State, order: SquadronActivation, events: list[Event], again: InterruptedActivation | None = None
 ) -> Step:
-    """Activate a squadron. A replay (`again`) does not report events already reported."""
+    """Activate a squadron, or stop at the first question that is not answered yet.
+
+    A replay (`again`) does not report events already reported.
+    """
     start = state.position
     decided = again.decided if again else ()
     reported_count = again.told if again else 0
-    play = TurnInProgress(
-        start, RecordedDice(state.dice, again.thrown if again else ()), _merged_doctrines(state), decided
-    )
+    dice = RecordedDice(state.dice, again.thrown if again else ())
+    play = TurnInProgress(start, dice, _merged_doctrines(state), decided)
     squadrons = state.squadrons
     try:
         flagships = activation.activate_squadrons(play, squadrons, order)
@@ -285,13 +292,15 @@ def _carry_out(
         return Step(state, (*events, *play.events[reported_count:]))
     side = next(squadron.side for squadron in squadrons if squadron.flagship == order.squadron)
     at = SIDES.index(side)
+    has_doubled = state.doubled[at] or bool(order.double)
+    squadrons_after = tuple(
+        structs.replace(squadron, activated=True) if squadron.flagship in flagships else squadron
+        for squadron in squadrons
+    )
     state = structs.replace(
         _state_after(state, play),
-        squadrons=tuple(
-            structs.replace(squadron, activated=True) if squadron.flagship in flagships else squadron
-            for squadron in squadrons
-        ),
-        doubled=with_value_at(state.doubled, at, state.doubled[at] or bool(order.double)),
+        squadrons=squadrons_after,
+        doubled=with_value_at(state.doubled, at, has_doubled),
         active=other_side(side),
     )
     return Step(state, (*events, *play.events[reported_count:]))
@@ -307,12 +316,10 @@ def _end_turn(state: State, events: list[Event]) -> Step:
     ending = victory.run_phase_h(play)
     state = _state_after(state, play)
     events = [*events, *play.events]
-    end = play.events[-1]
-    return (
-        _close_game(state, end, events)
-        if ending is not None and isinstance(end, GameEnded)
-        else begin_turn(state, events)
-    )
+    last_event = play.events[-1]
+    if ending is not None and isinstance(last_event, GameEnded):
+        return _close_game(state, last_event, events)
+    return begin_turn(state, events)
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
@@ -321,7 +328,8 @@ def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
 
 def concede(state: State, seat: Seat) -> Step:
     """Let a captain give up: allies take over the ships, or the side loses (SQ-22.8)."""
-    side, requests_before = state.captains[seat].side, requests.pending_requests(state)
+    side = state.captains[seat].side
+    own_request_ids = {request.id for request in requests.pending_requests(state) if request.seat == seat}
     state = structs.replace(state, conceded=(*state.conceded, seat))
     heirs = tuple(captain.seat for captain in command.captains_of_side(state, side))
     events: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, rule="SQ-22.8")]
@@ -331,15 +339,11 @@ def concede(state: State, seat: Seat) -> Step:
     if running and running.asked.seat == seat:
         # a captain who gave up is not asked; the interrupted activation goes on by default
         choice = alternate_choices.default_choice(requests.decision_request(state, running.asked))
-        return _resume_activation(structs.replace(state, answered=state.answered + 1), running, choice).preceded_by(
-            events
-        )
-    if {request.id for request in requests_before if request.seat == seat} & {
-        request.id for request in requests.pending_requests(state)
-    }:
-        state = structs.replace(
-            state, answered=state.answered + 1
-        )  # an heir gets the question, and needs a new request id
+        step = _resume_activation(structs.replace(state, answered=state.answered + 1), running, choice)
+        return step.preceded_by(events)
+    request_ids = {request.id for request in requests.pending_requests(state)}
+    if own_request_ids & request_ids:  # an heir gets the question, and needs a new request id
+        state = structs.replace(state, answered=state.answered + 1)
     return Step(state, tuple(events))
 
 
@@ -360,12 +364,13 @@ def _close_game(state: State, end: GameEnded, events: Sequence[Event]) -> Step:
 
 
 def _merged_doctrines(state: State) -> Doctrines:
-    lines = [
-        line
-        for side, doctrines in zip(SIDES, state.doctrines, strict=True)
-        for line in doctrines.lines
-        if (ship := state.position.ships_by_id.get(line.who)) is None or ship.side == side
-    ]
+    """Return the doctrines of both sides, without those for ships that the other side holds now."""
+    lines = []
+    for side, doctrines in zip(SIDES, state.doctrines, strict=True):
+        for line in doctrines.lines:
+            ship = state.position.ships_by_id.get(line.who)
+            if ship is None or ship.side == side:
+                lines.append(line)
     return Doctrines(tuple(lines))
 
 

@@ -26,21 +26,24 @@ _ISLES_DIVISOR: Final = 4
 
 
 def land_hexes(position: Position, coast: Coast) -> tuple[Hex, ...]:
-    near = {there for here in position.ships_by_hex for there in (here, *grid.neighbours(here))}
-    candidates = {here for each in _half_of_land(position, coast) for here in (each, opposite_hex(position, each))}
-    return tuple(sorted(here for here in candidates - near if _is_free_for_land(position, here)))
+    """Return the land of a coast, sorted: the same for both sides, and never next to a ship."""
+    hexes_near_ships = {there for here in position.ships_by_hex for there in (here, *grid.neighbours(here))}
+    half = list(_half_of_land(position, coast))
+    candidates = {*half, *(opposite_hex(position, here) for here in half)} - hexes_near_ships
+    return tuple(sorted(here for here in candidates if _is_free_for_land(position, here)))
 
 
 def _half_of_land(position: Position, coast: Coast) -> Iterator[Hex]:
     middle = (position.height + 1) // 2
     if coast == "isles":
-        heart = grid.hex_at(max(2, position.width // _ISLES_DIVISOR), middle)
-        yield from (heart, *grid.neighbours(heart))
+        isle_centre = grid.hex_at(max(2, position.width // _ISLES_DIVISOR), middle)
+        yield from (isle_centre, *grid.neighbours(isle_centre))
     if coast == "strait":
         for column in range(1, position.width // _STRAIT_DIVISOR + 1):
             # the shore is farthest out in the middle
-            reach = position.width // _STRAIT_DIVISOR - column + 1
-            yield from (grid.hex_at(column, row) for row in range(middle - reach, middle + reach + 1))
+            rows_from_middle = position.width // _STRAIT_DIVISOR - column + 1
+            rows = range(middle - rows_from_middle, middle + rows_from_middle + 1)
+            yield from (grid.hex_at(column, row) for row in rows)
 
 
 def opposite_hex(position: Position, here: Hex) -> Hex:
@@ -49,9 +52,10 @@ def opposite_hex(position: Position, here: Hex) -> Hex:
 
 
 def _is_free_for_land(position: Position, here: Hex) -> bool:
-    column, row = grid.column_and_row(here)
-    on_map = 1 <= column <= position.width and 1 <= row <= position.height
-    return on_map and position.height - row > MAX_DEPTH_HEXES and row - 1 > MAX_DEPTH_HEXES
+    """Return whether a hex is on the map and outside the zones in which both fleets are deployed."""
+    _, row = grid.column_and_row(here)
+    is_outside_zones = position.height - row > MAX_DEPTH_HEXES and row - 1 > MAX_DEPTH_HEXES
+    return position.is_on_map(here) and is_outside_zones
 
 
 _TURN_BY_TURN_OPTIONS: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = {
@@ -125,7 +129,9 @@ def _rule_options(options: Mapping[str, str]) -> RuleOptions:
 
 
 def state_at(text: str) -> State:
-    setup, options = Setup(system="squadrons", teams=(0, 1)), OptionSpec.chosen_values(OPTIONS, {}, _SETUP_RULE)
+    """Return a game at a position, with the default options and known dice. Raises `OrderError`."""
+    setup = Setup(system="squadrons", teams=(0, 1))
+    options = OptionSpec.chosen_values(OPTIONS, {}, _SETUP_RULE)
     return _make_state(setup, options, position_text.parse_position(text), Dice(seed="00"), swapped=False)
 
 

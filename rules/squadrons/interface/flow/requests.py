@@ -35,9 +35,8 @@ def _single_request(state: State) -> Request | None:
     if state.stage in ("form", "speed"):
         return _alternate_request(state)
     if state.stage == "order" and state.initiative:
-        return _live_request(
-            state, _first_captain(state, state.initiative), "first", offered=" ".join(alternate_choices.FIRST_CHOICES)
-        )
+        seat = _first_captain(state, state.initiative)
+        return _live_request(state, seat, "first", offered=" ".join(alternate_choices.FIRST_CHOICES))
     if state.stage == "activation" and state.active:
         request = _live_request(state, acting_seat(state), "act")
         budget = request.budget.removesuffix(_CLOCK_SUFFIX)
@@ -68,10 +67,9 @@ def _alternate_request(state: State) -> Request:
             state, seat, "form", squadron=squadron.display_name, ship=squadron.flagship, offered=offered
         )
     squadron = alternate_choices.squadrons_without_speed(state, side)[0]
+    seat = command.seat_of(state, squadron.flagship)
     ships = " ".join(squadron.ships)
-    return _live_request(
-        state, command.seat_of(state, squadron.flagship), "pace", squadron=squadron.display_name, ships=ships
-    )
+    return _live_request(state, seat, "pace", squadron=squadron.display_name, ships=ships)
 
 
 def _live_request(state: State, seat: Seat, kind: str, **params: str) -> Request:

@@ -63,38 +63,33 @@ def carry_out_set_up(state: State, answers: Mapping[Seat, Answer]) -> Step:
 
 def _reveal_fleets(state: State, rosters_by_side: Mapping[FleetSide, Roster]) -> tuple[State, list[Event]]:  # U2
     points = str(state.points)
-    tournament = fleets.tournament_position(
-        points,
-        {side: rosters.ship_codes(roster) for side, roster in rosters_by_side.items()},
-        {side: rosters.fleet_leaders(points, roster) for side, roster in rosters_by_side.items()},
-    )
-    position = fleets.with_equipment(
-        structs.replace(state.position, ships=tournament.ships, leaders=tournament.leaders)
-    )
-    texts = tuple(rosters.format_roster(rosters_by_side[side]) for side in SIDES)
-    state = structs.replace(
-        state, position=position, captains=command.with_leaders(position, state.captains), rosters=texts
-    )
-    return state, [FleetsRevealed(blue=texts[0], red=texts[1], rule="SQ-23.1")]
+    codes = {side: rosters.ship_codes(roster) for side, roster in rosters_by_side.items()}
+    leaders = {side: rosters.fleet_leaders(points, roster) for side, roster in rosters_by_side.items()}
+    fleets_only = fleets.tournament_position(points, codes, leaders)
+    position = structs.replace(state.position, ships=fleets_only.ships, leaders=fleets_only.leaders)
+    position = fleets.with_equipment(position)
+    blue, red = (rosters.format_roster(rosters_by_side[side]) for side in SIDES)
+    captains = command.with_leaders(position, state.captains)
+    state = structs.replace(state, position=position, captains=captains, rosters=(blue, red))
+    return state, [FleetsRevealed(blue=blue, red=red, rule="SQ-23.1")]
 
 
 def _roll_initiative(state: State, events: list[Event]) -> Step:  # U2, SQ-23.7
+    """Roll the set-up die of both sides until one is higher, then begin the deployment with the other side."""
     dice = state.dice
     while True:
         blue, dice = dice.throw_die(6)
         red, dice = dice.throw_die(6)
-        events += [
-            SetUpRolled(side=side, die=die, rule="SQ-23.4") for side, die in zip(SIDES, (blue, red), strict=True)
-        ]
+        events.append(SetUpRolled(side="B", die=blue, rule="SQ-23.4"))
+        events.append(SetUpRolled(side="R", die=red, rule="SQ-23.4"))
         if blue != red:
             break
     opener: FleetSide = "B" if blue > red else "R"
     state = structs.replace(state, dice=dice, opener=opener)
     if not state.placed:
         return Step(structs.replace(state, stage=OVER_STAGE), tuple(events))
-    position = structs.replace(
-        state.position, ships=tuple(structs.replace(ship, status="waiting") for ship in state.position.ships)
-    )
+    ships = tuple(structs.replace(ship, status="waiting") for ship in state.position.ships)
+    position = structs.replace(state.position, ships=ships)
     return Step(structs.replace(state, position=position, stage="deploy", active=other_side(opener)), tuple(events))
 
 
@@ -104,6 +99,5 @@ def _carry_out_deployment(state: State, side: FleetSide, deployment: Deployment)
     events = (FleetDeployed(side=side, position=position, enters=deployment.enters, rule=rule),)
     is_last = side == state.opener
     stage = OVER_STAGE if is_last else "deploy"
-    return Step(
-        structs.replace(state, position=position, stage=stage, active=None if is_last else state.opener), events
-    )
+    next_side = None if is_last else state.opener
+    return Step(structs.replace(state, position=position, stage=stage, active=next_side), events)

@@ -18,14 +18,16 @@ from rules.squadrons.interface.panels import sheet_panel
 
 def draft_choices(context: ActivationContext, draft: ActivationDraft) -> Choices:
     partners = activations.possible_partners(context, draft.squadron)
-    orders = activations.squadron_context(context, draft)
-    choices = sheet_panel.draft_choices(orders, draft.order_draft, partners=partners)
+    order_context = activations.squadron_context(context, draft)
+    choices = sheet_panel.draft_choices(order_context, draft.order_draft, partners=partners)
     groups = tuple(_with_squadron_name(draft.squadron.display_name, group) for group in choices.groups)
     if len(context.squadrons) > 1:
         options = (_squadron_option(squadron, chosen=squadron == draft.squadron) for squadron in context.squadrons)
         groups = (select_menu("act", options), *groups)
-    missing = () if activations.write_draft(context, draft).text else (Text("missing.orders"),)
-    return structs.replace(choices, groups=groups, lines=(_acting_line(draft), *choices.lines), missing_parts=missing)
+    missing_parts = () if activations.write_draft(context, draft).text else (Text("missing.orders"),)
+    return structs.replace(
+        choices, groups=groups, lines=(_acting_line(draft), *choices.lines), missing_parts=missing_parts
+    )
 
 
 def draft_lines(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
@@ -63,5 +65,5 @@ def advice_without_warnings(context: ActivationContext, answer: ActivationOrder)
     squadron = next((candidate for candidate in context.squadrons if candidate.flagship == answer.squadron), None)
     if squadron is None:
         return answer
-    own = activations.squadron_context(context, ActivationDraft(squadron, OrderDraft(answer.sheet)))
-    return structs.replace(answer, sheet=sheet_panel.advice_without_warnings(own, answer.sheet))
+    order_context = activations.squadron_context(context, ActivationDraft(squadron, OrderDraft(answer.sheet)))
+    return structs.replace(answer, sheet=sheet_panel.advice_without_warnings(order_context, answer.sheet))

@@ -31,15 +31,14 @@ _SPEED_WORDS: Final[tuple[tuple[Speed, str], ...]] = (("C", "cruise"), ("M", "ma
 
 
 def ships_in_hand(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
+    """Return the ships of the unit in focus; for `rest`, those that no other line of the sheet means."""
     sheet = draft.sheet
-    named_elsewhere = {
-        ship
-        for entry in sheet.lines
-        if entry.target != "rest"
-        for ship in context.members_of(entry.target, sheet.forms)
-    }
     members = context.members_of(draft.focus, sheet.forms)
-    return tuple(name for name in members if draft.focus != "rest" or name not in named_elsewhere)
+    if draft.focus != "rest":
+        return members
+    other_targets = [entry.target for entry in sheet.lines if entry.target != "rest"]
+    ordered_ships = {ship for target in other_targets for ship in context.members_of(target, sheet.forms)}
+    return tuple(name for name in members if name not in ordered_ships)
 
 
 def option_groups(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[OptionGroup]:
@@ -56,31 +55,32 @@ def option_groups(context: OrderContext, draft: OrderDraft, partners: Sequence[s
 
 def _course_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
     allowance = _smallest_allowance(context, draft)
-    bodies = [("stay", "", Text("course.stay"))]
-    bodies += [(f"F{n}", f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, allowance + 1)]
+    # token, steps in the notation of orders, and label of each course
+    courses = [("stay", "", Text("course.stay"))]
+    courses += [(f"F{n}", f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, allowance + 1)]
     for n in range(1, allowance):
-        bodies += [
+        courses += [
             (f"{code}{n}", f"{code} F{n}", Text(f"course.{side}", {"n": n})) for code, side in _SIDE_WORDS.items()
         ]
-    bodies += [("TA", "TA", Text("course.about")), ("B1", "B", Text("course.astern"))]
+    courses += [("TA", "TA", Text("course.about")), ("B1", "B", Text("course.astern"))]
     entry = draft.line_of(draft.focus)
-    body = order_text.format_body(entry.line) if entry else None
-    afters = (_with_course(context, draft, order_text.parse_body(draft.focus, text)) for _, text, _ in bodies)
-    options = (
-        make_option(after, f"course.{token}", label, chosen=body == text)
-        for after, (token, text, label) in zip(afters, bodies, strict=True)
-    )
+    chosen_steps = order_text.format_body(entry.line) if entry else None
+    options = []
+    for token, steps, label in courses:
+        draft_after = _with_course(context, draft, order_text.parse_body(draft.focus, steps))
+        options.append(make_option(draft_after, f"course.{token}", label, chosen=chosen_steps == steps))
     return select_menu("course", options)
 
 
 def _continuation_group(draft: OrderDraft) -> OptionGroup:
     entry = draft.line_of(draft.focus)
-    options = []
-    for token, more in _CONTINUATIONS if entry and entry.line.steps else ():
-        after = _with_steps(draft, (*entry.line.steps, *more)) if entry else draft
-        options.append(
-            make_option(after, f"more.{token}", Text("course.further", {"what": order_words.step_texts(more)}))
-        )
+    options: list[Option] = []
+    if entry is None or not entry.line.steps:
+        return select_menu("further", options)
+    for token, steps in _CONTINUATIONS:
+        draft_after = _with_steps(draft, (*entry.line.steps, *steps))
+        label = Text("course.further", {"what": order_words.step_texts(steps)})
+        options.append(make_option(draft_after, f"more.{token}", label))
     return select_menu("further", options)
 
 
@@ -90,17 +90,18 @@ def _with_steps(draft: OrderDraft, steps: tuple[OrderStep, ...]) -> OrderDraft:
 
 
 def _with_course(context: OrderContext, draft: OrderDraft, line: OrderLine) -> OrderDraft:
+    """Return the draft with a line for the unit in focus, which replaces all lines of its ships."""
     target = draft.focus
-    after = sheets.with_line(draft, SheetLine(target, line, _is_following(draft)))
+    draft_after = sheets.with_line(draft, SheetLine(target, line, _is_following(draft)))
     if target == "rest":
-        return after
-    inside = set(context.members_of(target, draft.sheet.forms))
-    remaining = tuple(
+        return draft_after
+    members = set(context.members_of(target, draft.sheet.forms))
+    lines_kept = tuple(
         entry
-        for entry in after.sheet.lines
-        if entry.target == target or (target != "all" and entry.target not in inside)
+        for entry in draft_after.sheet.lines
+        if entry.target == target or (target != "all" and entry.target not in members)
     )
-    return after.with_sheet(lines=remaining)
+    return draft_after.with_sheet(lines=lines_kept)
 
 
 def _is_following(draft: OrderDraft) -> bool:
@@ -112,13 +113,11 @@ def _is_following(draft: OrderDraft) -> bool:
 
 def _smallest_allowance(context: OrderContext, draft: OrderDraft) -> int:
     """Return the smallest allowance (hexes) of the unit's mobile galleys at their speeds, at least one hex."""
-    position = track_preview.with_speeds(
-        context.position, {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
-    )
+    speeds = {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
+    position = track_preview.with_speeds(context.position, speeds)
     ships = [position.ship_by_id(name) for name in ships_in_hand(context, draft)]
-    return min(
-        (moves.movement_allowance(position, ship) for ship in ships if not position.is_immobile(ship)), default=1
-    )
+    allowances = [moves.movement_allowance(position, ship) for ship in ships if not position.is_immobile(ship)]
+    return min(allowances, default=1)
 
 
 # --- how it is formed ---------------------------------------------------------------------------------------------
@@ -126,7 +125,7 @@ def _smallest_allowance(context: OrderContext, draft: OrderDraft) -> int:
 
 def _form_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
     forms = [*squadron_orders.possible_forms(context, draft, draft.focus)]
-    current = squadron_orders.form_of(draft, draft.focus)
+    current_form = squadron_orders.form_of(draft, draft.focus)
     options = []
     for token, form in forms if len(forms) > 1 else ():
         label = Text("form.range")
@@ -134,7 +133,7 @@ def _form_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
             label = Text("form.astern", {"ships": tuple(map(order_words.target_text, form.ships))})
         elif form.ships:
             label = Text("form.take", {"ship": form.ships[-1]})
-        is_chosen = form == current or (token == "range" and current is None)  # noqa: S105 - names an option
+        is_chosen = form == current_form or (token == "range" and current_form is None)  # noqa: S105 - names an option
         options.append(make_option(squadron_orders.with_form(draft, form), f"form.{token}", label, chosen=is_chosen))
     return select_menu("form", options)
 
@@ -146,7 +145,8 @@ def _button_group(context: OrderContext, draft: OrderDraft, partners: Sequence[s
     options = [charge_option(context, draft)]
     if draft.focus == "all":
         options += _sheet_options(context, draft)
-        options += _double_options(context, draft, partners) if context.fixed_squadrons else ()
+        if context.fixed_squadrons:
+            options += _double_options(context, draft, partners)
     else:
         options += _squadron_options(context, draft, partners)
         entry = draft.line_of(draft.focus)
@@ -158,14 +158,13 @@ def _button_group(context: OrderContext, draft: OrderDraft, partners: Sequence[s
 
 def _sheet_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     if context.last_sheet:
-        again = sheets.repeat_last(context, OrderDraft(focus=draft.focus))
-        yield make_option(again, "all.again", Text("all.again"), chosen=again.sheet == draft.sheet)
-    stay = OrderDraft(sheet=structs.replace(draft.sheet, lines=(), boards=()), is_stay=True, focus=draft.focus)
-    yield make_option(stay, "all.stay", Text("all.stay"), chosen=draft.is_stay and not draft.sheet.lines)
+        repeated_draft = sheets.repeat_last(context, OrderDraft(focus=draft.focus))
+        yield make_option(repeated_draft, "all.again", Text("all.again"), chosen=repeated_draft.sheet == draft.sheet)
+    stay_draft = OrderDraft(sheet=structs.replace(draft.sheet, lines=(), boards=()), is_stay=True, focus=draft.focus)
+    yield make_option(stay_draft, "all.stay", Text("all.stay"), chosen=draft.is_stay and not draft.sheet.lines)
     if context.can_claim:
-        yield make_option(
-            sheets.with_claim(context, draft), "all.claim", Text("all.claim"), chosen=draft.sheet.claims_win
-        )
+        draft_after = sheets.with_claim(context, draft)
+        yield make_option(draft_after, "all.claim", Text("all.claim"), chosen=draft.sheet.claims_win)
 
 
 def _squadron_options(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
@@ -175,8 +174,8 @@ def _squadron_options(context: OrderContext, draft: OrderDraft, partners: Sequen
     yield from _double_options(context, draft, partners)
     entry = draft.line_of(unit)
     if unit.startswith("SQ") and entry and entry.line.steps and len(ships_in_hand(context, draft)) > 1:
-        after = sheets.with_line(draft, structs.replace(entry, is_follow_leader=not entry.is_follow_leader))
-        yield make_option(after, "unit.follow", Text("unit.follow"), chosen=entry.is_follow_leader)
+        draft_after = sheets.with_line(draft, structs.replace(entry, is_follow_leader=not entry.is_follow_leader))
+        yield make_option(draft_after, "unit.follow", Text("unit.follow"), chosen=entry.is_follow_leader)
 
 
 def _double_options(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
@@ -187,9 +186,8 @@ def _double_options(context: OrderContext, draft: OrderDraft, partners: Sequence
     elif draft.focus == squadron_orders.admirals_squadron(context, draft.sheet) or context.fixed_squadrons:
         for name in partners:
             label = Text("unit.together", {"squadron": (order_words.target_text(name),)})
-            yield make_option(
-                squadron_orders.toggle_double(draft, name), f"unit.double.{name}", label, chosen=double == name
-            )
+            draft_after = squadron_orders.toggle_double(draft, name)
+            yield make_option(draft_after, f"unit.double.{name}", label, chosen=double == name)
 
 
 def _without_last_step(draft: OrderDraft) -> OrderDraft:
@@ -206,32 +204,34 @@ def speed_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     ships = ships_in_hand(context, draft)
     for speed, key in _SPEED_WORDS:
         is_chosen = bool(ships) and all(speeds.get(name) == speed for name in ships)
-        after = draft
-        for target in ships if draft.focus == "rest" else (draft.focus,):
-            after = sheets.with_speed(after, SpeedChoice(target, speed))
-        yield make_option(after, f"speed.{speed}", Text(f"speed.{key}"), chosen=is_chosen)
+        draft_after = draft
+        targets = ships if draft.focus == "rest" else (draft.focus,)
+        for target in targets:
+            draft_after = sheets.with_speed(draft_after, SpeedChoice(target, speed))
+        yield make_option(draft_after, f"speed.{speed}", Text(f"speed.{key}"), chosen=is_chosen)
 
 
 @lru_cache(maxsize=64)
 def _charge_plans(
     position: Position, ships: tuple[str, ...], places: tuple[int, ...], *, fixed: bool
 ) -> tuple[best_attacks.PlannedActivation, ...]:
-    """Return what each ship would do. It does not depend on orders, so one turn computes it once."""
+    """Return the orders that charge the enemy with each ship. They do not depend on the draft, so they are cached."""
     place_by_ship = dict(zip(ships, places, strict=True))
     return tuple(best_attacks.plan_each(position, ships, "00", fixed=fixed, places=place_by_ship, wary=True))
 
 
 def charge_option(context: OrderContext, draft: OrderDraft) -> Option:
     """Return the option of a charge: each ship's best attack, else a course to the nearest enemy."""
-    after, ships = draft, ships_in_hand(context, draft)
+    ships = ships_in_hand(context, draft)
     units = squadron_orders.squadron_sequence(context, draft.sheet)
     place_by_ship = {name: at for at, unit in enumerate(units) for name in context.members_of(unit, draft.sheet.forms)}
-    places = tuple(place_by_ship.get(name, len(units)) for name in ships)
+    places = tuple(place_by_ship.get(name, len(units)) for name in ships)  # in the sequence of activation
+    draft_after = draft
     for planned in _charge_plans(context.position, ships, places, fixed=bool(context.fixed_squadrons)):
         if not context.fixed_squadrons:
-            after = sheets.with_speed(after, SpeedChoice(planned.line.ship, planned.speed))
-        after = sheets.with_line(after, SheetLine(planned.line.ship, planned.line))
-    after = structs.replace(after, is_stay=True)
-    common = {"all": "all.charge", "rest": "rest.charge"}.get(draft.focus)
-    label = Text(common) if common else Text("unit.charge", {"who": (order_words.target_text(draft.focus),)})
-    return make_option(after, "all.charge", label)
+            draft_after = sheets.with_speed(draft_after, SpeedChoice(planned.line.ship, planned.speed))
+        draft_after = sheets.with_line(draft_after, SheetLine(planned.line.ship, planned.line))
+    draft_after = structs.replace(draft_after, is_stay=True)
+    common_key = {"all": "all.charge", "rest": "rest.charge"}.get(draft.focus)
+    label = Text(common_key) if common_key else Text("unit.charge", {"who": (order_words.target_text(draft.focus),)})
+    return make_option(draft_after, "all.charge", label)

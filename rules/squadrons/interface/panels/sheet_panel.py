@@ -34,12 +34,13 @@ _UNIT_KEYS: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul")
 
 def sheet_forms(context: OrderContext, draft: OrderDraft) -> Iterator[Form]:
     """Yield the offered forms, and forms that may still be open from an earlier selection."""
-    is_everyone = draft.focus in ("all", "rest")
+    is_for_all = draft.focus in ("all", "rest")
     habits = _OTHER_KEYS if context.position.options.reaction_ram else _OTHER_KEYS[:-1]
-    yield _doctrine_form(context, draft, context.side, DEFENCE_KEYS, "doctrine", offered=is_everyone)
-    yield _doctrine_form(context, draft, context.side, habits, "habits", offered=is_everyone)
-    own = [squadron.display_name for squadron in context.squadrons_formed_by(draft.sheet.forms) if squadron.number]
-    for name in (*own, *context.own_ship_ids()):
+    yield _doctrine_form(context, draft, context.side, DEFENCE_KEYS, "doctrine", offered=is_for_all)
+    yield _doctrine_form(context, draft, context.side, habits, "habits", offered=is_for_all)
+    squadrons = context.squadrons_formed_by(draft.sheet.forms)
+    squadron_names = [squadron.display_name for squadron in squadrons if squadron.number]
+    for name in (*squadron_names, *context.own_ship_ids()):
         unit = f"{context.side}{name[1:]}" if name.startswith("SQ") else name
         yield _doctrine_form(context, draft, unit, _UNIT_KEYS, f"doctrine.{name}", offered=name == draft.focus)
     yield _course_form(context, draft, offered=draft.focus not in context.position.ships_by_id)
@@ -52,10 +53,10 @@ def _doctrine_form(
     context: OrderContext, draft: OrderDraft, unit: str, keys: Sequence[str], token: str, *, offered: bool
 ) -> Form:
     lines = (*context.doctrines, *draft.sheet.doctrines)
-    of_one = Text("form.doctrine.of", {"who": (order_words.target_text(unit),)})
+    label_of_unit = Text("form.doctrine.of", {"who": (order_words.target_text(unit),)})
     return Form(
         token=token,
-        label=Text(f"form.{token}") if unit == context.side else of_one,
+        label=Text(f"form.{token}") if unit == context.side else label_of_unit,
         fields=tuple(_doctrine_field(lines, context, unit, key) for key in keys),
         separator="\n",
         focus=draft.focus,
@@ -65,16 +66,16 @@ def _doctrine_form(
 
 def _doctrine_field(lines: Sequence[DoctrineLine], context: OrderContext, unit: str, key: str) -> FormField:
     doctrines = Doctrines(tuple(lines))
-    current = doctrines.find_value(key, unit, context.side) or DOCTRINE_VALUES[key][0]
+    current_value = doctrines.find_value(key, unit, context.side) or DOCTRINE_VALUES[key][0]
     # a doctrine of all with exceptions can be given to all again
     varies = unit == context.side and any(line.who != unit and key in line.values for line in lines)
     target = "all" if unit == context.side else unit.replace(f"{context.side}Q", "SQ")
     texts = {
-        value: "" if value == current and not varies else f"doctrine {target}: {key}={value}"
+        value: "" if value == current_value and not varies else f"doctrine {target}: {key}={value}"
         for value in DOCTRINE_VALUES[key]
     }
     entries = (
-        FormLine(f"{key}.{number}", order_words.value_text(key, value), text, is_chosen=value == current)
+        FormLine(f"{key}.{number}", order_words.value_text(key, value), text, is_chosen=value == current_value)
         for number, (value, text) in enumerate(texts.items())
     )
     return FormField(order_words.key_text(key), tuple(entries))
@@ -84,24 +85,20 @@ def _doctrine_field(lines: Sequence[DoctrineLine], context: OrderContext, unit: 
 
 
 def _course_form(context: OrderContext, draft: OrderDraft, *, offered: bool) -> Form:
-    squadrons = [squadron for squadron in context.squadrons_formed_by(draft.sheet.forms) if squadron.number]
-    names = [
-        "all",
-        *(
-            squadron.display_name
-            for squadron in squadrons
-            if context.members_of(squadron.display_name, draft.sheet.forms)
-        ),
-    ]
+    forms = draft.sheet.forms
+    squadron_names = [squadron.display_name for squadron in context.squadrons_formed_by(forms) if squadron.number]
+    names = ["all", *(name for name in squadron_names if context.members_of(name, forms))]
     selected = draft.focus if draft.focus in names else "all"
-    who = tuple(
+    target_lines = tuple(
         FormLine(name, order_words.target_text(name), f"{name}:", is_chosen=name == selected)
         for name in names[:MAX_OPTIONS]
     )
-    speeds = [("", "as_is"), *([] if context.fixed_squadrons else [("C", "cruise"), ("M", "max")])]
+    speeds = [("", "as_is")]
+    if not context.fixed_squadrons:
+        speeds += [("C", "cruise"), ("M", "max")]
     ahead = [(f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, _MAX_HEXES_AHEAD + 1)]
     fields = (
-        FormField(Text("form.who"), who),
+        FormField(Text("form.who"), target_lines),
         _make_field("speed", [(text, Text(f"form.speed.{key}")) for text, key in speeds]),
         _make_field("turn", _turn_entries()),
         _make_field("far", [("", Text("form.far.none")), *ahead]),
@@ -131,18 +128,17 @@ def draft_choices(context: OrderContext, draft: OrderDraft, *, partners: Sequenc
     overlay = make_view.sheet_overlay(context, draft)
     possible_partners = squadron_orders.possible_partners(context, draft.sheet) if partners is None else partners
     groups = [_unit_group(context, draft, overlay)]
-    groups += (
-        _ship_groups(context, draft)
-        if overlay.current_ship
-        else course_options.option_groups(context, draft, possible_partners)
-    )
-    ordered = {line.ship for line in overlay.lines}
+    if overlay.current_ship:
+        groups += _ship_groups(context, draft)
+    else:
+        groups += course_options.option_groups(context, draft, possible_partners)
+    ordered_ships = {line.ship for line in overlay.lines}
     return Choices(
         groups=drop_empty(*groups),
         forms=tuple(sheet_forms(context, draft)),
         lines=order_words.sort_attacks_first(sheet_lines(context, draft, overlay)),
         missing_parts=() if draft.is_complete else (Text("missing.orders"),),
-        progress=Text("progress.orders", {"ordered": len(ordered), "ships": len(context.own_ships)}),
+        progress=Text("progress.orders", {"ordered": len(ordered_ships), "ships": len(context.own_ships)}),
     )
 
 
@@ -153,24 +149,26 @@ def draft_lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
 def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     overlay = make_view.sheet_overlay(context, draft)
     start = track_preview.with_speeds(context.position, dict(overlay.speeds))
-    lines = {line.ship: line for line in overlay.lines}
-    ashore = (track for track in overlay.tracks if parse_place(track.places[-1]).bow in context.position.land_hexes)
+    line_by_ship = {line.ship: line for line in overlay.lines}
+    illegal_tracks = [track for track in overlay.tracks if track.rule]
+    moving_tracks = [track for track in overlay.tracks if len(track.places) > 1]
+    land = context.position.land_hexes
+    tracks_ashore = [track for track in moving_tracks if parse_place(track.places[-1]).bow in land]
     return (
-        *(_warning_text(start, lines[track.ship], track) for track in overlay.tracks if track.rule),
-        *(Text("warn.ashore", {"ship": track.ship}) for track in ashore if len(track.places) > 1),
+        *(_warning_text(start, line_by_ship[track.ship], track) for track in illegal_tracks),
+        *(Text("warn.ashore", {"ship": track.ship}) for track in tracks_ashore),
     )
 
 
 def advice_without_warnings(context: OrderContext, sheet: OrderSheet) -> OrderSheet:
     """Return the sheet with lines shortened that raise warnings, each by as few steps as necessary."""
-    warned = {text.params["ship"] for text in draft_warnings(context, OrderDraft(sheet))}
-    for entry in [other for other in sheet.lines if other.target in warned]:
+    warned_ships = {text.params["ship"] for text in draft_warnings(context, OrderDraft(sheet))}
+    for entry in [other for other in sheet.lines if other.target in warned_ships]:
         warning_count = len(draft_warnings(context, OrderDraft(sheet)))
-        for n in reversed(range(len(entry.line.steps))):
-            shorter = structs.replace(
-                entry, line=structs.replace(entry.line, steps=entry.line.steps[:n], alternative=None)
-            )
-            entries = (shorter if other is entry else other for other in sheet.lines)
+        for step_count in reversed(range(len(entry.line.steps))):
+            shorter_line = structs.replace(entry.line, steps=entry.line.steps[:step_count], alternative=None)
+            shorter_entry = structs.replace(entry, line=shorter_line)
+            entries = (shorter_entry if other is entry else other for other in sheet.lines)
             candidate = structs.replace(sheet, lines=tuple(other for other in entries if other.line.steps))
             if candidate.lines and len(draft_warnings(context, OrderDraft(candidate))) < warning_count:
                 sheet = candidate
@@ -191,7 +189,8 @@ def _warning_text(start: Position, line: OrderLine, track: PlannedTrack) -> Text
 def _ship_groups(context: OrderContext, draft: OrderDraft) -> Iterator[OptionGroup]:
     hand = ShipInHand(context, draft)
     yield from ship_options.option_groups(hand)
-    speeds, charge = course_options.speed_options(context, draft), course_options.charge_option(context, draft)
+    speeds = course_options.speed_options(context, draft)
+    charge = course_options.charge_option(context, draft)
     yield button_row("orders", (*speeds, *ship_options.line_options(hand), charge))
 
 
@@ -200,18 +199,20 @@ def _ship_groups(context: OrderContext, draft: OrderDraft) -> Iterator[OptionGro
 
 def _unit_group(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> OptionGroup:
     labels = {"all": Text("unit.all", {"ships": len(context.own_ships)})}
-    if rest := course_options.ships_in_hand(context, structs.replace(draft, focus="rest")) if draft.sheet.lines else ():
-        labels["rest"] = Text("unit.rest", {"ships": len(rest)})
+    if draft.sheet.lines:
+        ships_without_line = course_options.ships_in_hand(context, structs.replace(draft, focus="rest"))
+        if ships_without_line:
+            labels["rest"] = Text("unit.rest", {"ships": len(ships_without_line)})
     for squadron in context.squadrons_formed_by(draft.sheet.forms):
         name = squadron.display_name
         members = context.members_of(name, draft.sheet.forms) if squadron.number else ()
         if members:
             params: dict[str, Param] = {"ship": squadron.flagship, "ships": len(members)}
             labels[name] = Text("unit.squadron", {"squadron": (order_words.target_text(name),), **params})
-    ordered = {line.ship: line for line in overlay.lines}
+    line_by_ship = {line.ship: line for line in overlay.lines}
     for ship in context.own_ships:
-        labels[ship.id] = order_words.brief_text("unit.one", ordered.get(ship.id), ship=ship.id, kind=ship.code)
-        if ship.rammed and ship.id not in ordered:
+        labels[ship.id] = order_words.brief_text("unit.one", line_by_ship.get(ship.id), ship=ship.id, kind=ship.code)
+        if ship.rammed and ship.id not in line_by_ship:
             labels[ship.id] = Text("unit.rammed", {"ship": ship.id, "kind": ship.code, "need": TABLES.need.sinks})
     options = SHEET_NOTATION.focus_options(
         context, "unit", labels, lambda unit: structs.replace(draft, focus=unit), draft.focus
@@ -231,8 +232,8 @@ def sheet_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> I
     yield from (Text("line.alone", {"what": (order_words.boarding_text(board),)}) for board in sheet.boards)
     if draft.is_stay and not sheet.lines:
         yield Text("line.stay")
-    elif idle := _ships_without_orders(context, draft, overlay):
-        yield Text("line.idle", {"ships": order_words.ship_ranges(idle)})
+    elif idle_ships := _ships_without_orders(context, draft, overlay):
+        yield Text("line.idle", {"ships": order_words.ship_ranges(idle_ships)})
     if sheet.claims_win:
         yield Text("line.claim")
     if sheet.sequence and len(units := squadron_orders.squadron_sequence(context, sheet)) > 1:
@@ -249,32 +250,36 @@ def sheet_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> I
 def _ships_without_orders(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> list[str]:
     if context.fixed_squadrons or not draft.is_complete:
         return []
-    busy = {line.ship for line in overlay.lines} | {
-        share.ship for board in draft.sheet.boards for share in board.shares
-    }
-    return [name for name in context.own_ship_ids() if name not in busy]
+    ships_with_line = {line.ship for line in overlay.lines}
+    boarding_ships = {share.ship for board in draft.sheet.boards for share in board.shares}
+    busy_ships = ships_with_line | boarding_ships
+    return [name for name in context.own_ship_ids() if name not in busy_ships]
 
 
 def _target_texts(context: OrderContext, targets: Sequence[str]) -> tuple[Text, ...]:
+    """Return the names of targets, with ranges of ships; all ships of the captain are `all`."""
     ships = sorted((name for name in targets if name[:1] in "BR"), key=id_sort_key)
     if len(ships) == len(context.own_ships) > 1:
         return (order_words.target_text("all"),)
-    return (*(order_words.target_text(name) for name in targets if name not in ships), *order_words.ship_ranges(ships))
+    units = [name for name in targets if name not in ships]
+    return (*map(order_words.target_text, units), *order_words.ship_ranges(ships))
 
 
 def _order_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> Iterator[Text]:
     sheet = draft.sheet
     entries = {entry.target: entry for entry in sheet.lines}
     track_by_ship = {track.ship: track for track in overlay.tracks}
-    yield from (
-        _order_line((order_words.target_text(name),), entries[name]) for name in ("all", "rest") if name in entries
-    )
+    own_ships = context.own_ship_ids()
+    for name in ("all", "rest"):
+        if name in entries:
+            yield _order_line((order_words.target_text(name),), entries[name])
     for unit in squadron_orders.squadron_sequence(context, sheet):
-        if unit in entries and unit not in context.own_ship_ids():
+        if unit in entries and unit not in own_ships:
             yield _order_line((order_words.target_text(unit),), entries[unit])
-        ships_by_line: dict[OrderLine, list[str]] = {}
+        members = context.members_of(unit, sheet.forms)
+        ships_by_line: dict[OrderLine, list[str]] = {}  # ships with equal orders share a line of text
         for entry in sheet.lines:
-            if entry.target in context.members_of(unit, sheet.forms) and entry.target in context.own_ship_ids():
+            if entry.target in members and entry.target in own_ships:
                 ships_by_line.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
         for line, ships in ships_by_line.items():
             track = track_by_ship.get(ships[0]) if len(ships) == 1 else None
@@ -285,6 +290,5 @@ def _order_line(who: tuple[Text, ...], entry: SheetLine, track: PlannedTrack | N
     if track and track.odds and not track.rule:
         odds = {"need": track.odds[0].min_roll, "dice": track.odds[0].dice_count, "chance": track.odds[0].percent / 100}
         return order_words.attack_text(who, entry.line, follow=entry.is_follow_leader, **odds)
-    return Text(
-        "line.orders", {"who": who, "orders": (order_words.line_text(entry.line, follow=entry.is_follow_leader),)}
-    )
+    orders = order_words.line_text(entry.line, follow=entry.is_follow_leader)
+    return Text("line.orders", {"who": who, "orders": (orders,)})

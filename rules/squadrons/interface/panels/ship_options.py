@@ -60,15 +60,17 @@ def option_groups(hand: ShipInHand) -> Iterator[OptionGroup]:
 
 def line_options(hand: ShipInHand) -> Iterator[Option]:
     if hand.line.steps and not hand.is_adding_else:
-        either = structs.replace(hand.line, alternative=())
-        yield make_option(hand.with_line(either), "line.or", Text("line.or"))
+        line_with_else = structs.replace(hand.line, alternative=())
+        yield make_option(hand.with_line(line_with_else), "line.or", Text("line.or"))
     if hand.line.steps or hand.draft.line_of(hand.name):
         yield make_option(hand.without_last_step(), "line.back", Text("line.back"))
     if earlier := squadron_orders.move_ship_earlier(hand.context, hand.draft, hand.name):
         yield make_option(earlier, "line.up", Text("line.up"))
-    busy = {line.ship for line in hand.lines}
-    if idle := next_marked({name: name not in busy for name in hand.context.own_ship_ids()}, hand.name):
-        yield make_option(structs.replace(hand.draft, focus=idle), "line.next", Text("line.next", {"ship": idle}))
+    ordered_ships = {line.ship for line in hand.lines}
+    is_without_line = {name: name not in ordered_ships for name in hand.context.own_ship_ids()}
+    if next_ship := next_marked(is_without_line, hand.name):
+        draft_after = structs.replace(hand.draft, focus=next_ship)
+        yield make_option(draft_after, "line.next", Text("line.next", {"ship": next_ship}))
 
 
 # --- steps -------------------------------------------------------------------------------------------------------
@@ -80,16 +82,16 @@ def _move_options(hand: ShipInHand, *, afresh: bool = False) -> Iterator[Option]
     if afresh and not hand.line.steps:
         return
     group, make_draft = ("another", hand.with_only) if afresh else ("step", hand.with_steps)
-    offered = {step.step: step for step in track_preview.possible_next_steps(hand.walk_line(line)) if not step.rule}
-    if ahead := offered.get("F"):
+    next_steps = track_preview.possible_next_steps(hand.walk_line(line))
+    legal_steps = {step.step: step for step in next_steps if not step.rule}
+    if ahead := legal_steps.get("F"):
         yield make_option(make_draft(MoveOrder("F")), f"{group}.F1", Text("step.F", {"to": ahead.to or ""}))
         for n in range(2, hand.points_left(line) + 1):
             yield make_option(make_draft(*(MoveOrder("F"),) * n), f"{group}.F{n}", Text("step.Fn", {"n": n}))
     for code in _SINGLE_STEPS:
-        if step := offered.get(code):
-            yield make_option(
-                make_draft(MoveOrder(code)), f"{group}.{code}", Text(f"step.{code}", {"to": step.to or ""})
-            )
+        if step := legal_steps.get(code):
+            label = Text(f"step.{code}", {"to": step.to or ""})
+            yield make_option(make_draft(MoveOrder(code)), f"{group}.{code}", label)
 
 
 def _other_options(hand: ShipInHand) -> Iterator[Option]:
@@ -107,9 +109,8 @@ def _other_options(hand: ShipInHand) -> Iterator[Option]:
         }
     for token, step in orders.items():
         if not steps.why_barred(walk.position, walk.run, step):
-            yield make_option(
-                hand.with_steps(step), f"step.{token}", Text("step.other", {"what": order_words.step_texts((step,))})
-            )
+            label = Text("step.other", {"what": order_words.step_texts((step,))})
+            yield make_option(hand.with_steps(step), f"step.{token}", label)
 
 
 # --- attacks -----------------------------------------------------------------------------------------------------
@@ -124,26 +125,24 @@ def _attack_options(hand: ShipInHand) -> Iterator[Option]:
     if hand.is_adding_else:
         yield from _else_attack_options(hand)
         return
-    fixed = bool(hand.context.fixed_squadrons)
-    speeds = turn_start.legal_speeds(hand.position_before, hand.ship_before)
-    plans = [
-        plan
-        for speed in ((hand.ship_before.speed,) if fixed else speeds)
-        for plan in attack_plans.best_attacks(hand.position_before, hand.name, speed)
-    ]
+    is_speed_fixed = bool(hand.context.fixed_squadrons)
+    legal_speeds = turn_start.legal_speeds(hand.position_before, hand.ship_before)
+    speeds = (hand.ship_before.speed,) if is_speed_fixed else legal_speeds
+    plans = [plan for speed in speeds for plan in attack_plans.best_attacks(hand.position_before, hand.name, speed)]
     for plan in sorted(plans, key=lambda candidate: -candidate.odds.chance)[:_MAX_ATTACKS]:
-        after = hand.with_line(plan.to_line)
-        if not fixed:
-            after = sheets.with_speed(after, SpeedChoice(hand.name, plan.speed))
-        way = order_words.step_texts(plan.steps[:-1])
-        way = way if len(way) <= _MAX_WAY_PARTS else (*way[:_MAX_WAY_PARTS], Text("order.more"))
-        if plan.speed == "M" and not fixed:
+        draft_after = hand.with_line(plan.to_line)
+        if not is_speed_fixed:
+            draft_after = sheets.with_speed(draft_after, SpeedChoice(hand.name, plan.speed))
+        way = order_words.step_texts(plan.steps[:-1])  # the moves before the attack
+        if len(way) > _MAX_WAY_PARTS:
+            way = (*way[:_MAX_WAY_PARTS], Text("order.more"))
+        if plan.speed == "M" and not is_speed_fixed:
             way = (*way, Text("order.hard"))
         label = _attack_label(plan.attack, plan.target, plan.odds)
         if way:
             label = Text(f"{label.key}.way", {**label.params, "way": way})
         token = f"do.{plan.attack}.{plan.target}.{plan.speed}"
-        yield make_option(after, token, label, chosen=plan.steps == hand.line.steps)
+        yield make_option(draft_after, token, label, chosen=plan.steps == hand.line.steps)
     yield from _anastrophe_options(hand)
     yield from _pots_options(hand)
 
@@ -160,34 +159,35 @@ def _else_attack_options(hand: ShipInHand) -> Iterator[Option]:
 
 def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:  # SQ-15
     ship = hand.ship_before
-    if (
-        not ship.ship_class.asterisk
-        or (hand.context.fixed_squadrons and ship.speed != "M")
-        or turn_start.why_max_barred(hand.position_before, ship)
-    ):
+    is_at_cruise = hand.context.fixed_squadrons and ship.speed != "M"
+    if not ship.ship_class.asterisk or is_at_cruise or turn_start.why_max_barred(hand.position_before, ship):
         return
     position, _ = attack_plans.set_speed(hand.position_before, ship, "M")
     run = activation.begin_run(position, OrderLine(hand.name, (AnastropheOrder("", "p"),)))
     targets = attack_plans.enemies_by_distance(position, ship)[:_MAX_SHOTS]
-    for order in (
-        AnastropheOrder(enemy.id, side, through) for enemy, side, through in product(targets, FLANKS, (False, True))
-    ):
+    for enemy, side, through in product(targets, FLANKS, (False, True)):
+        order = AnastropheOrder(enemy.id, side, through)
         if anastrophe.why_barred(position, run, order):
             continue
-        after = hand.with_line(OrderLine(hand.name, (order,)))
-        after = after if hand.context.fixed_squadrons else sheets.with_speed(after, SpeedChoice(hand.name, "M"))
+        draft_after = hand.with_line(OrderLine(hand.name, (order,)))
+        if not hand.context.fixed_squadrons:
+            draft_after = sheets.with_speed(draft_after, SpeedChoice(hand.name, "M"))
         label = _attack_label("ana", order.target, anastrophe.ram_odds(position, run, order), side=order.side)
         token = f"do.ana.{order.target}.{order.side}{'x' * order.through}"
-        yield make_option(after, token, label, chosen=hand.line.steps == (order,))
+        yield make_option(draft_after, token, label, chosen=hand.line.steps == (order,))
 
 
 def _pots_options(hand: ShipInHand) -> Iterator[Option]:
     if not (hand.position_before.options.pots and hand.ship_before.pots):
         return
     for ram in (step for step in hand.line.steps if isinstance(step, RamOrder)):
-        changed = tuple(structs.replace(ram, pots=not ram.pots) if step == ram else step for step in hand.line.steps)
-        after = hand.with_line(structs.replace(hand.line, steps=changed))
-        yield make_option(after, f"do.pots.{ram.target}", Text("attack.pots", {"to": ram.target}), chosen=ram.pots)
+        steps_after = tuple(
+            structs.replace(ram, pots=not ram.pots) if step == ram else step for step in hand.line.steps
+        )
+        draft_after = hand.with_line(structs.replace(hand.line, steps=steps_after))
+        yield make_option(
+            draft_after, f"do.pots.{ram.target}", Text("attack.pots", {"to": ram.target}), chosen=ram.pots
+        )
 
 
 def _close_options(hand: ShipInHand) -> Iterator[Option]:
