@@ -195,14 +195,11 @@ def _close_options(hand: ShipInHand) -> Iterator[Option]:
     for other in hand.position_before.grappled_to(hand.name):
         if hand.position_before.ship_by_id(other).side != ship.side and not hand.is_adding_else:
             odds = grappling.cut_odds(hand.position_before, hand.name, other, single=True)
-            rest = (step for step in hand.line.steps if not isinstance(step, CutOrder))
-            after = hand.with_line(structs.replace(hand.line, steps=(CutOrder((other,)), *rest)))
-            yield make_option(
-                after,
-                f"do.cut.{other}",
-                _attack_label("cut", other, odds),
-                chosen=CutOrder((other,)) in hand.line.steps,
-            )
+            cut = CutOrder((other,))
+            other_steps = [step for step in hand.line.steps if not isinstance(step, CutOrder)]
+            draft_after = hand.with_line(structs.replace(hand.line, steps=(cut, *other_steps)))
+            label = _attack_label("cut", other, odds)
+            yield make_option(draft_after, f"do.cut.{other}", label, chosen=cut in hand.line.steps)
             yield from _boarding_options(hand, other)
     for target in (step.target for step in hand.line.steps if isinstance(step, GrappleOrder)):
         yield from _boarding_options(hand, target)
@@ -210,26 +207,26 @@ def _close_options(hand: ShipInHand) -> Iterator[Option]:
 
 
 def _boarding_options(hand: ShipInHand, target: str) -> Iterator[Option]:
-    before = next((board for board in hand.draft.sheet.boards if board.target == target), BoardingOrder(target, ()))
-    is_joined = any(share.ship == hand.name for share in before.shares)
-    others = tuple(share for share in before.shares if share.ship != hand.name)
+    """Yield an option to board a target with the selected ship, with others that the draft orders to board it."""
+    boards = hand.draft.sheet.boards
+    board = next((board for board in boards if board.target == target), BoardingOrder(target, ()))
+    is_joined = any(share.ship == hand.name for share in board.shares)
+    others = tuple(share for share in board.shares if share.ship != hand.name)
     shares = (*others, BoardingParty(hand.name))
     manpower_by_ship = {share.ship: share.m or hand.position_before.ship_by_id(share.ship).manpower for share in shares}
     chance = boarding.boarding_odds(hand.position_before, manpower_by_ship, target)
     if not (hand.ship_before.manpower and chance.min_total):
         return
     new_shares = others if is_joined else shares
-    after = (
-        sheets.with_board(hand.draft, BoardingOrder(target, new_shares))
-        if new_shares
-        else sheets.without_board(hand.draft, target)
-    )
+    if new_shares:
+        draft_after = sheets.with_board(hand.draft, BoardingOrder(target, new_shares))
+    else:
+        draft_after = sheets.without_board(hand.draft, target)
     label = _attack_label("board", target, chance)
     if others:
-        label = _attack_label(
-            "board.with", target, chance, ships=order_words.ship_ranges([share.ship for share in others])
-        )
-    yield make_option(after, f"do.board.{target}", label, chosen=is_joined)
+        other_ships = order_words.ship_ranges([share.ship for share in others])
+        label = _attack_label("board.with", target, chance, ships=other_ships)
+    yield make_option(draft_after, f"do.board.{target}", label, chosen=is_joined)
 
 
 def _shot_options(hand: ShipInHand) -> Iterator[Option]:
@@ -245,25 +242,21 @@ def _shot_options(hand: ShipInHand) -> Iterator[Option]:
         odds = missiles.shot_odds(walk.position, hand.name, enemy.id, ship.manpower)
         shot = VolleyOrder((VolleyTarget(enemy.id),))
         label = _attack_label("fire", enemy.id, odds)
-        yield make_option(
-            _with_shot(hand, other_steps, shot), f"do.fire.{enemy.id}", label, chosen=shot in hand.current_branch
-        )
+        draft_after = _with_shot(hand, other_steps, shot)
+        yield make_option(draft_after, f"do.fire.{enemy.id}", label, chosen=shot in hand.current_branch)
         if volley and len(volley.shots) == 1 and volley.shots[0].target != enemy.id and ship.manpower > 1:
-            half = moves.half_rounded_up(ship.manpower)
-            both = VolleyOrder(
-                (VolleyTarget(volley.shots[0].target, half), VolleyTarget(enemy.id, ship.manpower - half)), volley.flame
-            )
-            label = Text("attack.fire.too", {"to": enemy.id, "m": ship.manpower - half})
-            yield make_option(_with_shot(hand, other_steps, both), f"do.fire2.{enemy.id}", label)
+            first_manpower = moves.half_rounded_up(ship.manpower)
+            second_manpower = ship.manpower - first_manpower
+            first_shot = VolleyTarget(volley.shots[0].target, first_manpower)
+            second_shot = VolleyTarget(enemy.id, second_manpower)
+            split_volley = VolleyOrder((first_shot, second_shot), volley.flame)
+            label = Text("attack.fire.too", {"to": enemy.id, "m": second_manpower})
+            yield make_option(_with_shot(hand, other_steps, split_volley), f"do.fire2.{enemy.id}", label)
         if hand.position_before.options.flame and ship.flame and enemy in walk.position.ships_beside(ship):
             flaming = VolleyOrder((VolleyTarget(enemy.id),), flame=True)
             label = _attack_label("flame", enemy.id, odds)
-            yield make_option(
-                _with_shot(hand, other_steps, flaming),
-                f"do.flame.{enemy.id}",
-                label,
-                chosen=flaming in hand.current_branch,
-            )
+            draft_after = _with_shot(hand, other_steps, flaming)
+            yield make_option(draft_after, f"do.flame.{enemy.id}", label, chosen=flaming in hand.current_branch)
 
 
 def _with_shot(hand: ShipInHand, other_steps: tuple[OrderStep, ...], shot: VolleyOrder) -> OrderDraft:

@@ -34,10 +34,11 @@ def find_openings(targets: tuple[tuple[str, HexPose, int], ...], size: int, spee
     """Return from where a galley of this size may attack targets (id, place, size), judged only by their places."""
     illegal_attack = "X" if speed == "C" else "grap"  # SQ-14.11, SQ-16.3
     attacks: AttacksByPlace = {}
-    for name, (bow, facing), other in targets:
-        for offset, way, attack in _openings_about(facing, other, size):
+    for name, (target_bow, target_facing), target_size in targets:
+        for offset, facing, attack in _openings_about(target_facing, target_size, size):
             if attack != illegal_attack:
-                attacks.setdefault((Hex(bow.q + offset.q, bow.r + offset.r), way), []).append((name, attack))
+                bow = Hex(target_bow.q + offset.q, target_bow.r + offset.r)
+                attacks.setdefault((bow, facing), []).append((name, attack))
     return attacks
 
 
@@ -81,13 +82,13 @@ FLANKS: Final[tuple[orders.Flank, orders.Flank]] = ("p", "s")
 
 
 class AttackPlan(NamedTuple):
-    ship: str
-    target: str
+    ship: str  # id
+    target: str  # id of the enemy
     attack: OpeningAttack
-    speed: orders.Speed
-    steps: tuple[orders.OrderStep, ...]
+    speed: orders.Speed  # at which she rows there
+    steps: tuple[orders.OrderStep, ...]  # moves, then the attack
     odds: RollOdds
-    place: HexPose
+    place: HexPose  # from where she attacks
 
     @property
     def to_line(self) -> orders.OrderLine:
@@ -108,8 +109,11 @@ def ways_ahead(position: Position, ship: Ship) -> tuple[reach.ReachLayer, ...]:
 def after_moves(
     position: Position, ship: Ship, there: ReachedPlace, codes: str
 ) -> tuple[Position, ActivationInProgress]:
+    """Return the position and the activation of a ship after moves ahead (one letter each) to a place."""
     run = ActivationInProgress(ship.id, began_max=ship.speed == "M", announced=moves.movement_allowance(position, ship))
-    run.used, run.has_moved, run.turns = len(codes), bool(codes), there.turns
+    run.used = len(codes)
+    run.has_moved = bool(codes)
+    run.turns = there.turns
     if codes:
         run.last_move = cast("Any", codes[-1])
         facing_before = (there.facing - moves.TURN_BY_CODE[codes[-1]]) % 6
@@ -124,48 +128,50 @@ def best_attacks(position: Position, name: str, speed: orders.Speed) -> tuple[At
     if not ship.is_afloat or (speed == "M" and turn_start.why_max_barred(position, ship)):
         return ()
     enemies = [enemy for enemy in position.ships if enemy.is_afloat and enemy.side != ship.side]
-    if (
-        not enemies
-        or min(grid.hex_distance(ship.hexes, enemy.hexes) for enemy in enemies)
-        > moves.movement_allowance(position, ship) + 1
-    ):
+    distances = [grid.hex_distance(ship.hexes, enemy.hexes) for enemy in enemies]
+    if not enemies or min(distances) > moves.movement_allowance(position, ship) + 1:
         return ()
-    near = find_openings(tuple((enemy.id, enemy.place, enemy.size) for enemy in enemies), ship.size, speed)
+    attacks_by_place = find_openings(tuple((enemy.id, enemy.place, enemy.size) for enemy in enemies), ship.size, speed)
     best: dict[tuple[str, str], AttackPlan] = {}
-    examined: set[tuple[str, OpeningAttack, Hashable]] = set()
+    planned: set[tuple[str, OpeningAttack, Hashable]] = set()  # attacks whose odds are known
     for layer in ways_ahead(position, ship):
         for there, codes in layer.items():
-            for target, attack in near.get((there.bow, there.facing), ()):
+            for target, attack in attacks_by_place.get((there.bow, there.facing), ()):
                 attack_key = target, attack, odds_key(attack, there, codes)
-                if attack_key not in examined and (
-                    plan := _attack_plan(position, ship, (there, codes), target, attack)
-                ):
-                    examined.add(attack_key)
-                    if (target, attack) not in best or plan.odds.chance > best[target, attack].odds.chance:
-                        best[target, attack] = plan
+                if attack_key in planned:
+                    continue
+                plan = _attack_plan(position, ship, (there, codes), target, attack)
+                if plan is None:
+                    continue
+                planned.add(attack_key)
+                if (target, attack) not in best or plan.odds.chance > best[target, attack].odds.chance:
+                    best[target, attack] = plan
     return tuple(sorted(best.values(), key=lambda plan: (-plan.odds.chance, id_sort_key(plan.target), plan.attack)))
 
 
 def _attack_plan(
     position: Position, ship: Ship, path: tuple[ReachedPlace, str], target: str, attack: OpeningAttack
 ) -> AttackPlan | None:
+    """Return the plan of an attack after a path (its end, and moves of one letter each); None if it is illegal."""
     there, codes = path
     moved_position, run = after_moves(position, ship, there, codes)
-    last: orders.OrderStep | None = None
+    attack_order: orders.OrderStep | None = None
     match attack:
         case "ram" if not ramming.why_ram_barred(moved_position, run, target):
-            last, odds = orders.RamOrder(target), ramming.ram_odds(moved_position, run, target)
+            attack_order, odds = orders.RamOrder(target), ramming.ram_odds(moved_position, run, target)
         case "rake" if not raking.why_rake_barred(moved_position, run, target):
-            last, odds = orders.RakeOrder(target), raking.rake_odds(moved_position, run, target)
+            attack_order, odds = orders.RakeOrder(target), raking.rake_odds(moved_position, run, target)
         case "grap" if not grappling.why_grapple_barred(moved_position, run, target):
-            last, odds = orders.GrappleOrder(target), grappling.grapple_odds(moved_position, run, target)
+            attack_order, odds = orders.GrappleOrder(target), grappling.grapple_odds(moved_position, run, target)
         case "X":
             passes = (orders.PassThroughOrder(target, side) for side in FLANKS)
-            last = next((order for order in passes if not raking.why_pass_barred(moved_position, run, order)), None)
+            attack_order = next(
+                (order for order in passes if not raking.why_pass_barred(moved_position, run, order)), None
+            )
             odds = raking.rake_odds(moved_position, run, target)
-    if last is None:
+    if attack_order is None:
         return None
-    steps = (*(orders.MoveOrder(cast("Any", code)) for code in codes), last)
+    steps = (*(orders.MoveOrder(cast("Any", code)) for code in codes), attack_order)
     return AttackPlan(ship.id, target, attack, ship.speed, steps, odds, there.place)
 
 
@@ -176,18 +182,20 @@ def enemies_by_distance(position: Position, ship: Ship) -> list[Ship]:
 
 def line_towards(position: Position, ship: Ship, goal: Ship, speed: orders.Speed) -> orders.OrderLine:
     position, ship = set_speed(position, ship, speed)
-    best: tuple[float, ...] = (math.inf,)
+    """Return the moves to the place nearest to a goal, where few enemies point at the ship's flanks."""
+    best_rank: tuple[float, ...] = (math.inf,)
     best_codes = ""
     for layer in ways_ahead(position, ship):
         for there, codes in layer.items():
             distance = grid.hex_distance(there.place.covered_hexes(ship.size), goal.hexes)
-            if distance > best[0]:
+            if distance > best_rank[0]:
                 continue  # facing cannot improve a greater distance
-            exposed = _count_exposing_enemies(position, ship, there.place) if distance <= _FACING_HEXES else 0
-            ahead = grid.hex_distance((there.place.hex_ahead,), goal.hexes)
-            rank = distance + 2 * exposed, ahead, len(codes), there.turns
-            if rank < best:
-                best, best_codes = rank, codes
+            enemy_count = _count_exposing_enemies(position, ship, there.place) if distance <= _FACING_HEXES else 0
+            distance_ahead = grid.hex_distance((there.place.hex_ahead,), goal.hexes)
+            rank = distance + 2 * enemy_count, distance_ahead, len(codes), there.turns
+            if rank < best_rank:
+                best_rank = rank
+                best_codes = codes
     return orders.OrderLine(ship.id, tuple(orders.MoveOrder(cast("Any", code)) for code in best_codes))
 
 
@@ -195,6 +203,7 @@ _FACING_HEXES: Final = 3
 
 
 def _count_exposing_enemies(position: Position, ship: Ship, place: HexPose) -> int:
+    """Return how many enemies that can ram point at a flank of the ship at a place, from one or two hexes."""
     flanks = grid.adjacent_hexes(place.bow, place.facing, ship.size).all_flanks
     return sum(
         enemy.place.hex_ahead in flanks or grid.next_hex(enemy.place.hex_ahead, enemy.facing) in flanks
@@ -204,6 +213,7 @@ def _count_exposing_enemies(position: Position, ship: Ship, place: HexPose) -> i
 
 
 def end_place(position: Position, ship: Ship, line: orders.OrderLine) -> HexPose:
+    """Return where a line ends if all its moves and pass-throughs succeed; moves off the map are ignored."""
     moved = ship
     for step in line.steps:
         if isinstance(step, orders.MoveOrder):

@@ -27,7 +27,7 @@ _ATTACK_VALUE: Final = {"ram": 1.0, "X": 0.55, "rake": 0.55, "grap": 0.5}
 class PlannedActivation(NamedTuple):
     speed: Speed
     line: OrderLine
-    plan: AttackPlan | None = None
+    plan: AttackPlan | None = None  # the attack; None if she only approaches, or cannot move
 
 
 def fleet_sheet(position: Position, ships: Sequence[str], seed: str, *, fixed: bool = False) -> OrderSheet:
@@ -37,10 +37,11 @@ def fleet_sheet(position: Position, ships: Sequence[str], seed: str, *, fixed: b
 
 
 def speed_choices(speeds: Mapping[str, Speed]) -> tuple[SpeedChoice, ...]:
+    """Return a choice of the commoner speed for all, then one for each other ship; empty without ships."""
     max_count = sum(speed == "M" for speed in speeds.values())
     common: Speed = "M" if 2 * max_count > len(speeds) else "C"
-    rest = (SpeedChoice(name, speed) for name, speed in speeds.items() if speed != common)
-    return (SpeedChoice("all", common), *rest) if speeds else ()
+    exceptions = (SpeedChoice(name, speed) for name, speed in speeds.items() if speed != common)
+    return (SpeedChoice("all", common), *exceptions) if speeds else ()
 
 
 def plan_each(
@@ -58,27 +59,31 @@ def plan_each(
     possible both before and after the enemy acts.
     """
     own_ships = [position.ship_by_id(name) for name in ships if position.ship_by_id(name).is_afloat]
-    ties, dice = {}, Dice(seed=derive_seed(seed, "whims"))
+    dice = Dice(seed=derive_seed(seed, "whims"))
+    tie_breaks: dict[str, int] = {}
     for ship in own_ships:
-        ties[ship.id], dice = dice.throw_die(1000)
-    positions: tuple[Position, ...] = (
-        (position, _expected_position(position, own_ships[0])) if wary and own_ships else (position,)
-    )
-    initial_positions, plans = positions, {ship.id: _plan_galley(positions, ship, fixed=fixed) for ship in own_ships}
+        tie_breaks[ship.id], dice = dice.throw_die(1000)
+    positions: tuple[Position, ...] = (position,)
+    if wary and own_ships:
+        positions = (position, _expected_position(position, own_ships[0]))
+    initial_plans = {ship.id: _plan_galley(positions, ship, fixed=fixed) for ship in own_ships}
 
     def rank(ship: Ship) -> tuple[float, ...]:
-        when = (places or {}).get(ship.id, 0)
-        return when, -_attack_worth(position, plans[ship.id].plan), _enemy_distance(position, ship), ties[ship.id]
+        place = (places or {}).get(ship.id, 0)
+        worth = _attack_worth(position, initial_plans[ship.id].plan)
+        return place, -worth, _enemy_distance(position, ship), tie_breaks[ship.id]
 
-    for ship in sorted(own_ships, key=rank):
-        planned = plans[ship.id] if positions is initial_positions else _plan_galley(positions, ship, fixed=fixed)
+    for number, ship in enumerate(sorted(own_ships, key=rank)):
+        # the first ship's plan still holds; the others plan again after those before them
+        planned = initial_plans[ship.id] if number == 0 else _plan_galley(positions, ship, fixed=fixed)
         yield planned
-        positions = tuple(_position_after(before, ship, planned) for before in positions)
+        positions = tuple(_position_after(position_before, ship, planned) for position_before in positions)
 
 
 def _expected_position(position: Position, ship: Ship) -> Position:
+    """Return the position after all enemies of a ship that can still act have made their best attacks."""
     enemies = [enemy.id for enemy in position.ships if enemy.is_afloat and not enemy.done and enemy.side != ship.side]
-    for planned in [*plan_each(position, enemies, "00")]:
+    for planned in list(plan_each(position, enemies, "00")):
         position = _position_after(position, position.ship_by_id(planned.line.ship), planned)
     return position
 
@@ -95,12 +100,11 @@ def _plan_galley(positions: tuple[Position, ...], ship: Ship, *, fixed: bool) ->
         for plan in attack_plans.best_attacks(possible_position, ship.id, speed)
     ]
     likely_plans = [plan for plan in plans if plan.odds.chance >= _MIN_CHANCE]
-    ranked = sorted(likely_plans, key=lambda plan: -_attack_worth(position, plan))
-    best = next(
-        (plan for plan in ranked if rehearsal.certain_part(positions, plan.speed, plan.to_line) == plan.to_line), None
-    )
-    if best is not None:
-        return PlannedActivation(best.speed, best.to_line, best)
+    for plan in sorted(likely_plans, key=lambda candidate: -_attack_worth(position, candidate)):
+        line = plan.to_line
+        is_certain = rehearsal.certain_part(positions, plan.speed, line) == line
+        if is_certain:
+            return PlannedActivation(plan.speed, line, plan)
     approach = _approach_activation(positions[-1], positions[-1].ship_by_id(ship.id), speeds)
     return approach._replace(line=rehearsal.certain_part(positions, approach.speed, approach.line))
 
@@ -109,19 +113,19 @@ def _approach_activation(position: Position, ship: Ship, speeds: Sequence[Speed]
     enemies = attack_plans.enemies_by_distance(position, ship)
     if not enemies:
         return PlannedActivation("C", OrderLine(ship.id))
-    far = _enemy_distance(position, ship) > _FAR_HEXES + ship.max_speed and ship.crew_quality > 2
-    speed: Speed = speeds[-1 if far else 0]
+    is_far = _enemy_distance(position, ship) > _FAR_HEXES + ship.max_speed
+    speed: Speed = speeds[-1] if is_far and ship.crew_quality > 2 else speeds[0]
     return PlannedActivation(speed, attack_plans.line_towards(position, ship, enemies[0], speed))
 
 
 def _stuck_line(position: Position, ship: Ship) -> OrderLine:
     """Return the line of an immobile galley: cut loose from stronger ships, then shoot at the likeliest target."""
-    stronger = tuple(
+    stronger_ships = tuple(
         name
         for name in position.grappled_to(ship.id)
         if position.ship_by_id(name).manpower > ship.manpower and not ship.rammed
     )
-    steps = (CutOrder(stronger),) if stronger else ()
+    steps = (CutOrder(stronger_ships),) if stronger_ships else ()
     position_after = track_preview.walk_line(position, OrderLine(ship.id, steps)).position
     targets = [
         enemy.id
@@ -129,8 +133,10 @@ def _stuck_line(position: Position, ship: Ship) -> OrderLine:
         if not missiles.why_shot_barred(position_after, ship, enemy.id)
     ]
     chances = {target: missiles.shot_odds(position_after, ship.id, target, ship.manpower).chance for target in targets}
-    target = max(targets, key=chances.__getitem__, default="")
-    return OrderLine(ship.id, (*steps, VolleyOrder((VolleyTarget(target),))) if target and chances[target] else steps)
+    likeliest = max(targets, key=chances.__getitem__, default="")
+    if not likeliest or not chances[likeliest]:
+        return OrderLine(ship.id, steps)
+    return OrderLine(ship.id, (*steps, VolleyOrder((VolleyTarget(likeliest),))))
 
 
 def _attack_worth(position: Position, plan: AttackPlan | None) -> float:

@@ -43,8 +43,8 @@ _ATTACKS_WITH_NEEDS: Final = ("ram", "rake", "grap", "fire")
 
 
 class LineWalk(NamedTuple):
-    play: TurnInProgress
-    run: ActivationInProgress
+    play: TurnInProgress  # changed by each step
+    run: ActivationInProgress  # activation of the galley; changed by each step
 
     @property
     def position(self) -> Position:
@@ -65,9 +65,11 @@ def with_speeds(position: Position, speeds: Mapping[str, str]) -> Position:
 
 
 def planned_tracks(position: Position, lines: Sequence[OrderLine]) -> tuple[tuple[PlannedTrack, ...], Position]:
-    own_lines = tuple(line for line in lines if position.ship_by_id(line.ship).is_afloat)
-    after, rehearsed = rehearsal.rehearse_position(position, SquadronOrders(own_lines))
-    return tuple(_planned_track(line, result) for line, result in zip(own_lines, rehearsed, strict=True)), after
+    """Return the tracks of lines carried out one after the other, and the position afterwards."""
+    lines_afloat = tuple(line for line in lines if position.ship_by_id(line.ship).is_afloat)
+    position_after, rehearsed = rehearsal.rehearse_position(position, SquadronOrders(lines_afloat))
+    tracks = tuple(_planned_track(line, result) for line, result in zip(lines_afloat, rehearsed, strict=True))
+    return tracks, position_after
 
 
 def _planned_track(line: OrderLine, rehearsed: RehearsedLine) -> PlannedTrack:
@@ -94,7 +96,7 @@ def walk_line(position: Position, line: OrderLine) -> LineWalk:
     ]
     for branch in (certain_steps, line.alternative or ()):
         for _ in walk_steps(walk, branch):
-            pass
+            pass  # the generator carries out each step
     return walk
 
 
@@ -175,7 +177,7 @@ def _attack_targets(step: OrderStep) -> Iterator[tuple[AttackKind, str]]:
 
 
 def possible_next_steps(walk: LineWalk) -> Iterator[NextStep]:
-    """Yield the moves that a galley could make next with her full remaining allowance."""
+    """Yield all moves of a galley with the rule that forbids each. Her announced points become her full allowance."""
     ship = walk.position.ship_by_id(walk.run.ship)
     if not ship.is_afloat:
         return
@@ -192,7 +194,9 @@ def possible_next_steps(walk: LineWalk) -> Iterator[NextStep]:
 
 class ShipInHand:
     def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
-        self.context, self.draft, self.name = context, draft, draft.focus
+        self.context = context
+        self.draft = draft
+        self.name = draft.focus
         speeds = {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
         self.start = with_speeds(context.position, speeds)
         self.lines = squadron_orders.sort_lines(context, draft.sheet, sheets.lines_of_sheet(context, draft.sheet))
@@ -200,8 +204,10 @@ class ShipInHand:
 
     @cached_property
     def position_before(self) -> Position:
-        before = self.lines[: self.lines.index(self.line)] if self.line in self.lines else self.lines
-        return planned_tracks(self.start, before)[1]
+        """Return the position after the lines that are carried out before hers."""
+        earlier_lines = self.lines[: self.lines.index(self.line)] if self.line in self.lines else self.lines
+        _, position = planned_tracks(self.start, earlier_lines)
+        return position
 
     @property
     def ship_before(self) -> Ship:
@@ -216,10 +222,10 @@ class ShipInHand:
         return walk_line(self.position_before, line or self.line)
 
     def points_left(self, line: OrderLine | None = None) -> int:
-        examined = line or self.line
-        return moves.max_announced(self.position_before, self.ship_before, examined) - activation.line_cost(
-            self.position_before, self.ship_before, examined
-        )
+        """Return the movement points that a line, by default hers, leaves of the allowance."""
+        line = line or self.line
+        allowance = moves.max_announced(self.position_before, self.ship_before, line)
+        return allowance - activation.line_cost(self.position_before, self.ship_before, line)
 
     def with_line(self, line: OrderLine) -> OrderDraft:
         return sheets.with_line(self.draft, SheetLine(self.name, structs.replace(line, mp=None)))

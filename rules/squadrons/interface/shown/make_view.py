@@ -50,10 +50,11 @@ def reachable_hexes(position: Position, name: str, run: ActivationInProgress | N
     points = moves.movement_allowance(position, ship)
     if run is not None:
         points = 0 if run.ended_by or (ship.is_crippled and run.has_moved) else points - run.used
-    backed, moved = (run.has_backed, run.has_moved) if run is not None else (False, False)
-    bows = _points_by_bow(position, ship, points, ahead=not backed, astern=backed or not moved)
-    reached = sorted(bows.items(), key=lambda item: (item[1], item[0]))
-    return tuple(ReachableHex(hex=grid.hex_label(here), mp=mp) for here, mp in reached if here != ship.bow)
+    has_backed = run is not None and run.has_backed
+    has_moved = run is not None and run.has_moved
+    points_by_bow = _points_by_bow(position, ship, points, ahead=not has_backed, astern=has_backed or not has_moved)
+    nearest_first = sorted(points_by_bow.items(), key=lambda item: (item[1], item[0]))
+    return tuple(ReachableHex(hex=grid.hex_label(here), mp=mp) for here, mp in nearest_first if here != ship.bow)
 
 
 def threatened_hexes(position: Position, side: str, near: tuple[Hex, ...] = ()) -> tuple[str, ...]:
@@ -63,10 +64,13 @@ def threatened_hexes(position: Position, side: str, near: tuple[Hex, ...] = ()) 
     """
     threatened: set[Hex] = set()
     for ship in position.ships:
-        is_far = grid.hex_distance(ship.hexes, near) > THREAT_HEXES if near and ship.is_afloat else False
-        if ship.is_afloat and ship.side != side and not is_far:
-            for variant in _at_possible_speeds(position, ship):
-                threatened |= _points_by_bow(position, variant, moves.movement_allowance(position, variant)).keys()
+        if not ship.is_afloat or ship.side == side:
+            continue
+        if near and grid.hex_distance(ship.hexes, near) > THREAT_HEXES:
+            continue
+        for variant in _at_possible_speeds(position, ship):
+            allowance = moves.movement_allowance(position, variant)
+            threatened |= _points_by_bow(position, variant, allowance).keys()
     return tuple(sorted(map(grid.hex_label, threatened)))
 
 
@@ -81,12 +85,12 @@ def _at_possible_speeds(position: Position, ship: Ship) -> Iterable[Ship]:
 def _points_by_bow(
     position: Position, ship: Ship, points: int, *, ahead: bool = True, astern: bool = True
 ) -> dict[Hex, int]:
+    """Return the hexes that her bow can reach with these points, each with the fewest points."""
     if position.is_immobile(ship) or not ship.is_afloat:
         return {}
     if ship.is_crippled:
-        return _points_by_moves(
-            position, ship, ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws"), min(points, 1)
-        )
+        crippled_moves: Sequence[MoveCode] = ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws")
+        return _points_by_moves(position, ship, crippled_moves, min(points, 1))
     turns: Sequence[MoveCode] = () if ship.speed == "M" or ship.sails else _TURN_MOVES
     best = _points_by_moves(position, ship, (*_FORWARD_MOVES, *turns), points) if ahead else {}
     if ship.speed == "C" and astern:
@@ -98,22 +102,23 @@ def _points_by_bow(
 def _points_by_moves(position: Position, ship: Ship, codes: Sequence[MoveCode], points: int) -> dict[Hex, int]:
     free_sea = movement.free_hexes(position, ship)
     enemies = {here for here, other in position.ships_by_hex.items() if other.side != ship.side}
-    best: dict[Hex, int] = {}
+    # the search of Dijkstra: the place reached with the fewest points comes first
+    points_by_bow: dict[Hex, int] = {}
     visited: set[HexPose] = set()
-    edge = [(0, ship.place)]
-    while edge:
-        used, here = heappop(edge)
+    queue = [(0, ship.place)]
+    while queue:
+        used, here = heappop(queue)
         if here in visited:
             continue
         visited.add(here)
-        best.setdefault(here.bow, used)
+        points_by_bow.setdefault(here.bow, used)
         for code in codes:
             there, entered = _place_after_move(here, ship.size, code)
             cost = used + (2 if code in _TWO_POINT_MOVES else 1)
-            barred = code == "TA" and not enemies.isdisjoint(grid.adjacent_hexes(*here, ship.size).all_neighbours)
-            if cost <= points and there not in visited and entered <= free_sea and not barred:
-                heappush(edge, (cost, there))
-    return best
+            is_barred = code == "TA" and not enemies.isdisjoint(grid.adjacent_hexes(*here, ship.size).all_neighbours)
+            if cost <= points and there not in visited and entered <= free_sea and not is_barred:
+                heappush(queue, (cost, there))
+    return points_by_bow
 
 
 @lru_cache(maxsize=65536)
@@ -132,23 +137,25 @@ def squadron_lines(position: Position, own: FleetSide | None = None) -> tuple[Te
         if ship.is_afloat:
             key = (ship.side != own, ship.side, ship.squadron if ship.side == ship.builder else 0)
             groups.setdefault(key, []).append(ship)
-    keys = sorted(groups, key=lambda key: (key[0], SIDES.index(key[1]), key[2] or len(position.ships)))
-    return tuple(_group_text(position, side, number, groups[other, side, number]) for other, side, number in keys)
+    last = len(position.ships)  # a place behind all squadrons, for galleys without one (number 0)
+    keys = sorted(groups, key=lambda key: (key[0], SIDES.index(key[1]), key[2] or last))
+    return tuple(_group_text(position, key[1], key[2], groups[key]) for key in keys)
 
 
 def _group_text(position: Position, side: FleetSide, number: int, members: Sequence[Ship]) -> Text:
     ships = sorted(members, key=lambda ship: id_sort_key(ship.id))
-    center = min(
-        ships,
-        key=lambda ship: (sum(grid.hex_distance(ship.hexes, other.hexes) for other in ships), id_sort_key(ship.id)),
-    )
+
+    def centre_rank(ship: Ship) -> tuple[int, tuple[str, int]]:
+        return sum(grid.hex_distance(ship.hexes, other.hexes) for other in ships), id_sort_key(ship.id)
+
+    central_ship = min(ships, key=centre_rank)
     facing, _ = Counter(ship.facing for ship in ships).most_common(1)[0]
     damaged = [ship.id for ship in ships if _is_hurt(position, ship)]
     params: dict[str, Scalar] = {
         "side": side,
         "number": number,
         "ships": ", ".join(join_id_ranges([ship.id for ship in ships])),
-        "hex": grid.hex_label(center.bow),
+        "hex": grid.hex_label(central_ship.bow),
         "compass": FACING_NAMES[facing],
     }
     if not damaged:
@@ -168,15 +175,14 @@ _BEARING_WORDS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> FleetView:
     """Return the view of a seat (None for a spectator), with its draft for an open request."""
-    request = next(
-        (candidate for candidate in requests.pending_requests(state) if seat is not None and candidate.seat == seat),
-        None,
-    )
+    own_requests = [request for request in requests.pending_requests(state) if request.seat == seat]
+    request = own_requests[0] if own_requests else None
     position = _with_placed_fleet(state, request, draft) or state.position
     overlay = _draft_overlay(state, request, draft) if request else Overlay()
     side: FleetSide | None = state.captains[seat].side if seat is not None else None
     state = structs.replace(state, position=position)
-    orders = side if request and request.kind in ("orders", "act") else None
+    ordering_side = side if request and request.kind in ("orders", "act") else None
+    danger = reasons.admiral_danger(position, ordering_side) if ordering_side else None
     return FleetView(
         seat=seat,
         round=state.position.turn,
@@ -197,9 +203,8 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Fl
         slowed_ships=state.running.slowed if state.running else (),
         able_flagships=_able_flagships(state, request),
         points=victory.victory_points(state.position),
-        score=(reasons.admiral_danger(position, orders) if orders else None)
-        or victory.score_text(state.position, side),
-        goal=reasons.admiral_goal(position, orders) if orders else None,
+        score=danger or victory.score_text(state.position, side),
+        goal=reasons.admiral_goal(position, ordering_side) if ordering_side else None,
         doctrines=state.doctrines["BR".index(side)] if side else Doctrines(),
         group_lines=squadron_lines(state.position, side),
         overlay=overlay,
@@ -216,18 +221,19 @@ def _draft_overlay(state: State, request: Request, draft: Draft) -> Overlay:
     match request.kind:
         case "place":
             context = deployments.deployment_context(state, state.captains[request.seat].side)
-            hand = deployments.DEPLOYMENT_NOTATION.read_draft(context, draft).ship_or_all
+            focus = deployments.DEPLOYMENT_NOTATION.read_draft(context, draft).ship_or_all
             return Overlay(
-                current_ship=hand if hand in state.position.ships_by_id else None,
+                current_ship=focus if focus in state.position.ships_by_id else None,
                 start_hexes=deployments.start_hexes(context),
             )
         case "act":
-            acting = activations.activation_context(state, request)
-            unit = activations.ACTIVATION_NOTATION.read_draft(acting, draft)
-            return sheet_overlay(activations.squadron_context(acting, unit), unit.order_draft)
+            activation_context = activations.activation_context(state, request)
+            activation_draft = activations.ACTIVATION_NOTATION.read_draft(activation_context, draft)
+            squadron_context = activations.squadron_context(activation_context, activation_draft)
+            return sheet_overlay(squadron_context, activation_draft.order_draft)
         case "orders":
-            orders = sheets.order_context(state, request.seat)
-            return sheet_overlay(orders, sheets.SHEET_NOTATION.read_draft(orders, draft))
+            order_context = sheets.order_context(state, request.seat)
+            return sheet_overlay(order_context, sheets.SHEET_NOTATION.read_draft(order_context, draft))
     return Overlay(current_ship=str(request.params.get("ship", "")) or None)
 
 
@@ -245,12 +251,15 @@ def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
     odds = track_preview.odds_by_ship(hand.start, hand.lines)
     planned, _ = track_preview.planned_tracks(hand.start, hand.lines)
     tracks = tuple(structs.replace(track, odds=odds.get(track.ship, ())) for track in planned)
-    own = Overlay(speeds=tuple(speeds.items()), lines=hand.lines, tracks=tracks)
+    overlay = Overlay(speeds=tuple(speeds.items()), lines=hand.lines, tracks=tracks)
     if hand.name not in context.position.ships_by_id:
-        return own
-    walk, plans = hand.walk_line(), attack_plans.best_attacks(hand.position_before, hand.name, hand.ship_before.speed)
+        return overlay
+    walk = hand.walk_line()
+    plans = attack_plans.best_attacks(hand.position_before, hand.name, hand.ship_before.speed)
+    side = context.position.ship_by_id(hand.name).side
+    hexes_at_end = walk.position.ship_by_id(hand.name).hexes
     return structs.replace(
-        own,
+        overlay,
         current_ship=hand.name,
         next_steps=tuple(track_preview.possible_next_steps(walk)),
         attack_previews=tuple(
@@ -258,9 +267,7 @@ def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
             for plan in plans
         ),
         reachable_hexes=reachable_hexes(walk.position, hand.name, walk.run),
-        threatened_hexes=threatened_hexes(
-            walk.position, context.position.ship_by_id(hand.name).side, walk.position.ship_by_id(hand.name).hexes
-        ),
+        threatened_hexes=threatened_hexes(walk.position, side, hexes_at_end),
     )
 
 
@@ -269,9 +276,8 @@ def _plan_lines(overlay: Overlay) -> Iterator[Text]:
     for track in overlay.tracks:
         params: dict[str, Param] = {"ship": track.ship, "orders": orders[track.ship], "to": track.places[-1]}
         if track.rule:
-            yield Text(
-                "plan.barred", {**params, "step": order_words.written_texts(track.step), "why": reason_key(track.rule)}
-            )
+            step = order_words.written_texts(track.step)
+            yield Text("plan.barred", {**params, "step": step, "why": reason_key(track.rule)})
         else:
             yield Text("plan", params)
 
@@ -348,20 +354,18 @@ def ship_condition(position: Position, ship: Ship) -> str:
 
 
 def _nearest_enemy(position: Position, ship: Ship) -> NearestEnemy | None:
-    others = attack_plans.enemies_by_distance(position, ship)
-    if not others:
+    enemies = attack_plans.enemies_by_distance(position, ship)
+    if not enemies:
         return None
-    other = others[0]
-    distance = grid.hex_distance(ship.hexes, other.hexes)
-    return NearestEnemy(
-        "near.ship",
-        {"ship": other.id, "away": distance, "bearing": _BEARING_WORDS[_bearing_sixth(ship, other)]},
-        gap=distance,
-    )
+    nearest = enemies[0]
+    distance = grid.hex_distance(ship.hexes, nearest.hexes)
+    bearing = _BEARING_WORDS[_bearing_sixth(ship, nearest)]
+    return NearestEnemy("near.ship", {"ship": nearest.id, "away": distance, "bearing": bearing}, gap=distance)
 
 
 def _bearing_sixth(ship: Ship, other: Ship) -> int:
     """Return the bearing of another ship in sixths of a circle, 0 ahead, clockwise."""
     dq, dr = other.bow[0] - ship.bow[0], other.bow[1] - ship.bow[1]
-    along = ((-dq - 2 * dr), (dq - dr), (2 * dq + dr), (dq + 2 * dr), (dr - dq), (-2 * dq - dr))
-    return (along.index(max(along)) - ship.facing) % 6
+    # half hexes to the other ship along each of the six directions
+    distances = ((-dq - 2 * dr), (dq - dr), (2 * dq + dr), (dq + 2 * dr), (dr - dq), (-2 * dq - dr))
+    return (distances.index(max(distances)) - ship.facing) % 6

@@ -40,8 +40,8 @@ def admiral_danger(position: Position, side: str) -> Text | None:
 
 def enemies_near(position: Position, ship: Ship, hexes: tuple[Hex, ...]) -> tuple[Text, ...]:
     """Return the nearest enemies of a ship within `NEAR_HEXES` of these hexes, at most `_MAX_NAMED`."""
-    others = attack_plans.enemies_by_distance(position, ship)
-    names = [name.id for name in others if grid.hex_distance(hexes, name.hexes) <= NEAR_HEXES]
+    enemies = attack_plans.enemies_by_distance(position, ship)
+    names = [enemy.id for enemy in enemies if grid.hex_distance(hexes, enemy.hexes) <= NEAR_HEXES]
     return tuple(Text("who.ship", {"ship": name}) for name in names[:_MAX_NAMED])
 
 
@@ -50,8 +50,8 @@ _KNOWN_CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threa
 
 class OrderedAttack(NamedTuple):
     kind: str
-    ship: str
-    target: str
+    ship: str  # id of the attacker
+    target: str  # id of the enemy
     odds: RollOdds
 
 
@@ -86,16 +86,15 @@ def _sheet_reason(position: Position, sheet: OrderSheet) -> Text:
         return Text(f"reason.{best.kind}", {"ship": best.ship, "to": best.target, "need": best.odds.natural_need})
     for entry in sheet.lines:
         ship = position.ships_by_id.get(entry.target)
-        enemies = (
-            attack_plans.enemies_by_distance(position, ship) if ship and ship.is_afloat and entry.line.steps else []
-        )
-        if ship and enemies:
-            goal = enemies[0]
+        if ship is None or not ship.is_afloat or not entry.line.steps:
+            continue
+        if enemies := attack_plans.enemies_by_distance(position, ship):
+            nearest = enemies[0]
             place = attack_plans.end_place(position, ship, entry.line)
-            before = grid.hex_distance(ship.hexes, goal.hexes)
-            after = grid.hex_distance(place.covered_hexes(ship.size), goal.hexes)
+            before = grid.hex_distance(ship.hexes, nearest.hexes)
+            after = grid.hex_distance(place.covered_hexes(ship.size), nearest.hexes)
             kind = "nearer" if after < before else "turns"
-            return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})
+            return Text(f"reason.{kind}", {"ship": ship.id, "to": nearest.id, "before": before, "after": after})
     return Text("reason.stay")
 
 
@@ -105,8 +104,8 @@ def _with_admiral_warning(view: FleetView, sheet: OrderSheet, reason: Text) -> T
     if ship is None:
         return reason
     line = next((entry.line for entry in sheet.lines if entry.target == ship.id), None)
-    there = attack_plans.end_place(position, ship, line) if line else ship.place
-    enemies = enemies_near(position, ship, there.covered_hexes(ship.size))
+    end_place = attack_plans.end_place(position, ship, line) if line else ship.place
+    enemies = enemies_near(position, ship, end_place.covered_hexes(ship.size))
     return Text("reason.admiral", {"first": (reason,), "ship": ship.id, "foes": enemies}) if enemies else reason
 
 
@@ -126,6 +125,7 @@ def _first_attacks(position: Position, sheet: OrderSheet, entry: SheetLine) -> I
 
 
 def _speed_in_sheet(sheet: OrderSheet, name: str, current: Speed) -> Speed:
-    own = [choice.speed for choice in sheet.speed_choices if choice.target == name]
-    common = [choice.speed for choice in sheet.speed_choices if choice.target == "all"]
-    return (own or common or [current])[-1]
+    """Return the speed that a sheet sets for a ship, else for all, else her present one; the last choice counts."""
+    own_speeds = [choice.speed for choice in sheet.speed_choices if choice.target == name]
+    common_speeds = [choice.speed for choice in sheet.speed_choices if choice.target == "all"]
+    return (own_speeds or common_speeds or [current])[-1]
