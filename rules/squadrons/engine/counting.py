@@ -46,14 +46,14 @@ class _EventCounter:
 
     def __init__(self, state: State) -> None:
         self.books = {captain.seat: StatisticsCounter(*_COUNT_KEYS) for captain in state.captains}
-        self._first = {
+        self._first_seat = {
             side: min(captain.seat for captain in state.captains if captain.side == side) for side in ("B", "R")
         }
         self._owners = dict(command.owner_by_ship(state))
-        self._held = {ship.id: ship.builder for ship in state.position.ships}
+        self._held = {ship.id: ship.builder for ship in state.position.ships}  # side that holds each ship now
 
     def _counter_of(self, ship: str) -> StatisticsCounter:
-        return self.books[self._owners.get(ship, self._first[self._held[ship]])]
+        return self.books[self._owners.get(ship, self._first_seat[self._held[ship]])]
 
     def count(self, event: Event) -> None:
         match event:
@@ -67,9 +67,9 @@ class _EventCounter:
                 self._counter_of(event.ship).count_event("lost")
             case ShipBoarded():
                 book = self._counter_of(event.by[0].ship)
-                taken = event.result == "captured"
-                book.count_attempted_order("board", taken, *event.dice)
-                if taken:
+                is_captured = event.result == "captured"
+                book.count_attempted_order("board", is_captured, *event.dice)
+                if is_captured:
                     book.count_event("taken")
                     self._held[event.target] = self._held[event.by[0].ship]
             case _:

@@ -38,23 +38,23 @@ def parse_doctrine(text: str, side: str, number: int = 1) -> DoctrineLine:
         raise line_error("bad_doctrine", number, text, expected=_EXAMPLE)
     target = side if match[1] == "all" else re.sub("^SQ", f"{side}Q", match[1].upper())
     pairs = _PAIR_PATTERN.findall(match[2])
-    rest = _PAIR_PATTERN.sub("", match[2]).strip()
-    if rest or not pairs or len({key for key, _ in pairs}) < len(pairs):
-        raise line_error("bad_doctrine", number, rest or text, expected=_EXAMPLE)
+    unreadable = _PAIR_PATTERN.sub("", match[2]).strip()
+    has_repeated_key = len({key for key, _ in pairs}) < len(pairs)
+    if unreadable or not pairs or has_repeated_key:
+        raise line_error("bad_doctrine", number, unreadable or text, expected=_EXAMPLE)
     values = {
         _KEY_BY_WORD[key]: _parse_value(_KEY_BY_WORD[key], value, target, side, number)
         for key, value in pairs
         if key != "protect"
     }
-    protected = next((value for key, value in pairs if key == "protect"), None)
+    ships_text = next((value for key, value in pairs if key == "protect"), None)
     protect = None
-    if protected is not None:
+    if ships_text is not None:
         if target != side:
             raise line_error("bad_doctrine", number, text, expected="doctrine all: protect=B1,B2")
-        protect = _parse_ships(protected, number)
-    return DoctrineLine(
-        who=target, values={key: values[key] for key in DOCTRINE_KEYS if key in values}, protect=protect
-    )
+        protect = _parse_ships(ships_text, number)
+    sorted_values = {key: values[key] for key in DOCTRINE_KEYS if key in values}
+    return DoctrineLine(who=target, values=sorted_values, protect=protect)
 
 
 def _parse_value(key: str, value: str, who: str, side: str, number: int) -> str:
@@ -97,34 +97,37 @@ def merge_lines(lines: Iterable[DoctrineLine]) -> tuple[DoctrineLine, ...]:
     for line in lines:
         if line.who in ("B", "R"):  # a value for the whole side overrides earlier values of squadrons and ships
             for who, old in list(merged.items()):
-                rest = {key: value for key, value in old.values.items() if key not in line.values}
-                merged[who] = DoctrineLine(who=who, values=rest, protect=old.protect)
+                values_kept = {key: value for key, value in old.values.items() if key not in line.values}
+                merged[who] = DoctrineLine(who=who, values=values_kept, protect=old.protect)
         previous = merged.get(line.who, DoctrineLine(who=line.who))
         protect = previous.protect if line.protect is None else line.protect
         merged[line.who] = DoctrineLine(who=line.who, values={**previous.values, **line.values}, protect=protect)
-    filled = [entry for entry in merged.values() if entry.values or entry.protect is not None]
-    ordered = ({key: entry.values[key] for key in DOCTRINE_KEYS if key in entry.values} for entry in filled)
-    return tuple(
-        DoctrineLine(who=entry.who, values=values, protect=entry.protect)
-        for entry, values in sorted(zip(filled, ordered, strict=True), key=lambda pair: _sort_key(pair[0].who))
-    )
+    result = []
+    for line in sorted(merged.values(), key=lambda entry: _sort_key(entry.who)):
+        values = {key: line.values[key] for key in DOCTRINE_KEYS if key in line.values}
+        if values or line.protect is not None:
+            result.append(DoctrineLine(who=line.who, values=values, protect=line.protect))
+    return tuple(result)
 
 
 def _sort_key(who: str) -> tuple[Any, ...]:
+    # sides (`B`), squadrons (`BQ1`), ships (`B1`); each kind by number
     digits = re.sub(r"\D", "", who)
     return (len(who) > 1, who[1:2] != "Q", int(digits or 0))
 
 
 def lines_for_ships(lines: Iterable[DoctrineLine], ships: Iterable[str]) -> tuple[DoctrineLine, ...]:
     """Return the lines with values for a whole side copied to each ship, except keys that only a side has."""
-    ships, result = tuple(ships), list[DoctrineLine]()
+    ships = tuple(ships)
+    result: list[DoctrineLine] = []
     for line in lines:
         if line.who not in ("B", "R"):
             result.append(line)
             continue
-        each = {key: value for key, value in line.values.items() if key not in SIDE_KEYS}
-        shared = {key: value for key, value in line.values.items() if key in SIDE_KEYS}
-        result.append(DoctrineLine(who=line.who, values=shared))
-        result += [DoctrineLine(who=name, values=each) for name in ships]
-        result += [DoctrineLine(who=name, values={"avoid": "any"}) for name in line.protect or () if name in ships]
+        ship_values = {key: value for key, value in line.values.items() if key not in SIDE_KEYS}
+        side_values = {key: value for key, value in line.values.items() if key in SIDE_KEYS}
+        protected_ships = [name for name in line.protect or () if name in ships]
+        result.append(DoctrineLine(who=line.who, values=side_values))
+        result += [DoctrineLine(who=name, values=ship_values) for name in ships]
+        result += [DoctrineLine(who=name, values={"avoid": "any"}) for name in protected_ships]
     return tuple(result)

@@ -71,10 +71,10 @@ def _parse_moves(match: re.Match[str]) -> tuple[OrderStep, ...]:
 
 
 def _parse_volley(match: re.Match[str]) -> tuple[OrderStep, ...]:
-    first, *more = re.split(" ?, ?", match[1].strip())
-    flame = "flame" in first
+    first_piece, *other_pieces = re.split(" ?, ?", match[1].strip())
+    flame = "flame" in first_piece
     shots = []
-    for piece in (first.replace(" flame", ""), *more):
+    for piece in (first_piece.replace(" flame", ""), *other_pieces):
         shot_match = _SHOT_PATTERN.fullmatch(piece.strip())
         if not shot_match:
             raise _UnreadablePiece("bad_step", match[0], "fire R1 x1, R2 x2")
@@ -157,32 +157,33 @@ def parse_line(text: str, number: int = 1) -> OrderLine:
 
 def parse_body(ship: str, text: str, number: int = 1) -> OrderLine:
     """Parse the orders after the colon. Raises `OrderError`."""
-    body = fold_text(text)
-    announced = _ANNOUNCED_PATTERN.match(body)
-    main, *rest = _ELSE_PATTERN.split(body[announced.end() :] if announced else body, maxsplit=1)
+    folded_text = fold_text(text)
+    points_match = _ANNOUNCED_PATTERN.match(folded_text)
+    branches_text = folded_text[points_match.end() :] if points_match else folded_text
+    main_text, *else_texts = _ELSE_PATTERN.split(branches_text, maxsplit=1)  # at most one `else` branch
     try:
-        steps = tuple(_parse_steps(main))
-        alternative = tuple(_parse_steps(rest[0])) if rest else None
+        steps = tuple(_parse_steps(main_text))
+        alternative = tuple(_parse_steps(else_texts[0])) if else_texts else None
     except _UnreadablePiece as error:
         raise line_error(error.code, number, error.piece, expected=error.expected) from None
-    return OrderLine(ship, steps, alternative, int(announced[1]) if announced else None)
+    return OrderLine(ship, steps, alternative, int(points_match[1]) if points_match else None)
 
 
 def _parse_steps(text: str) -> Iterator[OrderStep]:
-    rest = text.strip()
-    while rest:
-        if rest.split(" ")[0] == "turn":
-            raise _UnreadablePiece("which_way", rest, "F2 P")
+    unread = text.strip()
+    while unread:
+        if unread.split(" ")[0] == "turn":
+            raise _UnreadablePiece("which_way", unread, "F2 P")
         for pattern, reader in _STEP_READERS:
-            if match := pattern.match(rest):
+            if match := pattern.match(unread):
                 yield from reader(match)
-                rest = rest[match.end() :].lstrip()
+                unread = unread[match.end() :].lstrip()
                 break
         else:
-            piece = rest.split(" ")[0] if not rest.startswith(_STEP_WORDS) else " ".join(rest.split(" ")[:2])
-            raise _UnreadablePiece(
-                "bad_step", piece, next((example for word, example in _STEP_EXAMPLES if rest.startswith(word)), "F2")
-            )
+            word_count = 2 if unread.startswith(_STEP_WORDS) else 1  # an action is quoted with its target
+            piece = " ".join(unread.split(" ")[:word_count])
+            examples = [example for word, example in _STEP_EXAMPLES if unread.startswith(word)]
+            raise _UnreadablePiece("bad_step", piece, examples[0] if examples else "F2")
 
 
 _STEP_WORDS: Final = tuple(word for word, _ in _STEP_EXAMPLES)
@@ -231,12 +232,12 @@ def format_steps(steps: Iterable[OrderStep]) -> str:
 
 def _group_repeats(steps: Iterable[OrderStep]) -> Iterator[str]:
     for step, repeats in groupby(steps):
-        times = len(list(repeats))
+        times_left = len(list(repeats))
         text = format_step(step)
-        while times > 0:
-            count = min(times, 9) if isinstance(step, MoveOrder) and step.code in _REPEATABLE_CODES else 1
+        while times_left > 0:
+            count = min(times_left, 9) if isinstance(step, MoveOrder) and step.code in _REPEATABLE_CODES else 1
             yield f"{text}{count}" if count > 1 else text
-            times -= count
+            times_left -= count
 
 
 def format_step(step: OrderStep) -> str:
@@ -246,8 +247,9 @@ def format_step(step: OrderStep) -> str:
 def _format_shots(step: VolleyOrder) -> str:
     pieces = []
     for number, shot in enumerate(step.shots):
-        flame = " flame" if step.flame and not number else ""
-        pieces.append(f"{shot.target}{flame}{'' if shot.m is None else f' x{shot.m}'}")
+        flame = " flame" if step.flame and number == 0 else ""
+        manpower = "" if shot.m is None else f" x{shot.m}"
+        pieces.append(f"{shot.target}{flame}{manpower}")
     return f"fire {', '.join(pieces)}"
 
 

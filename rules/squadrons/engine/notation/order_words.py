@@ -67,8 +67,8 @@ def brief_text(key: str, line: orders.OrderLine | None, **params: Param) -> Text
     if line is None:
         return Text(f"{key}.none", params)
     steps = step_texts(line.steps) or (Text("order.stay"),)
-    more = line.alternative or len(steps) > _MAX_BRIEF_PARTS
-    return Text(f"{key}.more" if more else key, {**params, "orders": steps[:_MAX_BRIEF_PARTS]})
+    has_more = line.alternative or len(steps) > _MAX_BRIEF_PARTS
+    return Text(f"{key}.more" if has_more else key, {**params, "orders": steps[:_MAX_BRIEF_PARTS]})
 
 
 def written_texts(text: str) -> tuple[Text, ...]:
@@ -147,10 +147,12 @@ def _share_text(share: orders.BoardingParty) -> Text:
 
 
 def form_text(form: orders.SquadronForm) -> Text:
-    named = {"who": (target_text(form.leader),), "ships": ship_ranges(form.ships)}
+    squadron = (target_text(form.leader),)
     if form.form == "astern":
-        return Text("order.astern", {"who": (target_text(form.leader),), "ships": tuple(map(target_text, form.ships))})
-    return Text("order.range.with", named) if form.ships else Text("order.range", {"who": (target_text(form.leader),)})
+        return Text("order.astern", {"who": squadron, "ships": tuple(map(target_text, form.ships))})
+    if form.ships:
+        return Text("order.range.with", {"who": squadron, "ships": ship_ranges(form.ships)})
+    return Text("order.range", {"who": squadron})
 
 
 def doctrine_text(line: orders.DoctrineLine) -> Text:
@@ -158,11 +160,10 @@ def doctrine_text(line: orders.DoctrineLine) -> Text:
         Text("says", {"key": (key_text(key),), "value": (value_text(key, value),)})
         for key, value in line.values.items()
     )
-    if line.protect is not None:
-        phrases = (
-            *phrases,
-            Text("says.protect", {"ships": ship_ranges(line.protect)}) if line.protect else Text("says.protect.none"),
-        )
+    if line.protect:
+        phrases = (*phrases, Text("says.protect", {"ships": ship_ranges(line.protect)}))
+    elif line.protect is not None:  # an empty list ends the protection
+        phrases = (*phrases, Text("says.protect.none"))
     return Text("line.doctrine", {"who": (target_text(line.who),), "says": phrases})
 
 

@@ -218,5 +218,5 @@ class Doctrines(Struct, frozen=True):
         return None
 
     def is_protected(self, side: str, ship: str) -> bool:
-        named = [line.protect for line in self.lines if line.who == side and line.protect is not None]
-        return bool(named) and ship in named[-1]
+        lists = [line.protect for line in self.lines if line.who == side and line.protect is not None]
+        return bool(lists) and ship in lists[-1]

@@ -81,8 +81,11 @@ def to_notation_words(text: str) -> str:
 def _to_notation_line(line: str) -> str:
     if "=" in line:  # values of doctrines have their own vocabulary
         return _WORD_PATTERN.sub(_replace_doctrine_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
-    translated = _WORD_PATTERN.sub(_replace_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
-    return _BARE_ELSE_PATTERN.sub(" | else", _SPACED_MOVE_PATTERN.sub(r"\1\2", _TURN_PATTERN.sub("", translated)))
+    line = _SQUADRON_PATTERN.sub(r"sq\1", line)
+    line = _WORD_PATTERN.sub(_replace_word, line)
+    line = _TURN_PATTERN.sub("", line)
+    line = _SPACED_MOVE_PATTERN.sub(r"\1\2", line)
+    return _BARE_ELSE_PATTERN.sub(" | else", line)
 
 
 def _replace_doctrine_word(match: re.Match[str]) -> str:

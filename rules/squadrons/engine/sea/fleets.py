@@ -51,24 +51,33 @@ def tournament_position(
     position = Position(width=fleet.map[0], height=fleet.map[1], target=fleet.target, limit=limit, ships=())
     for side in SIDES:
         classes = [class_and_crew_change(code) for code in _heaviest_in_middle(codes[side])]
-        ships = [Ship(id=f"{side}{at}", code=code, crew_change=more) for at, (code, more) in enumerate(classes, 1)]
+        ships = [
+            Ship(id=f"{side}{number}", code=code, crew_change=crew_change)
+            for number, (code, crew_change) in enumerate(classes, 1)
+        ]
         position = with_lines_abreast(structs.replace(position, ships=(*position.ships, *ships)), side)
         position = structs.replace(position, leaders=(*position.leaders, *_place_leaders(side, ships, leaders[side])))
     return position
 
 
 def _heaviest_in_middle(codes: Sequence[str]) -> list[str]:
-    by_weight = sorted(codes, key=lambda code: (CLASSES[class_and_crew_change(code)[0]].rd, fleet_cost((code,)), code))
-    return [*by_weight[::2], *by_weight[1::2][::-1]]
+    def weight(code: str) -> tuple[int, int, str]:
+        kind, _ = class_and_crew_change(code)
+        return CLASSES[kind].rd, fleet_cost((code,)), code
+
+    lightest_first = sorted(codes, key=weight)
+    # every other ship from the left end, the others from the right end, so that both meet in the middle
+    return [*lightest_first[::2], *lightest_first[1::2][::-1]]
 
 
 def _place_leaders(side: FleetSide, ships: Sequence[Ship], names: Sequence[str]) -> tuple[Leader, ...]:
+    """Return leaders on ships in equal distances along the line; the first one, the Admiral, in the middle."""
     count = len(names)
-    places = [ships[(2 * number + 1) * len(ships) // (2 * count)].id for number in range(count)]
-    middle = places.pop(count // 2)
+    carriers = [ships[(2 * number + 1) * len(ships) // (2 * count)].id for number in range(count)]
+    middle = carriers.pop(count // 2)
     return tuple(
         Leader(id=f"{side}L{number}", name=name, ship=ship)
-        for number, (name, ship) in enumerate(zip(names, [middle, *places], strict=True), 1)
+        for number, (name, ship) in enumerate(zip(names, [middle, *carriers], strict=True), 1)
     )
 
 
@@ -77,7 +86,9 @@ def _place_leaders(side: FleetSide, ships: Sequence[Ship], names: Sequence[str])
 
 def class_and_crew_change(code: str) -> tuple[str, int]:
     """Split a roster code into the class and the change of its Crew: `5+` is class `5` with a Crew better by 1."""
-    return (code[:-1], 1 if code[-1] == "+" else -1) if code[-1:] in ("+", "-") else (code, 0)
+    if code.endswith("+"):
+        return code[:-1], 1
+    return (code[:-1], -1) if code.endswith("-") else (code, 0)
 
 
 def fleet_cost(codes: Iterable[str]) -> int:
@@ -112,17 +123,17 @@ def why_roster_barred(
     admirals = [name for name in leaders if name in LEADERS and LEADERS[name].admiral]
     if unknown or len(admirals) != 1 or len(leaders) > 1 + fleet.squadron_commanders:
         return BarReason("SQ-23.3", "fleet_leaders", str(fleet.squadron_commanders))
-    least = max(len(leaders), captains)
-    return BarReason("SQ-23.8", "too_few_ships", str(least)) if least > len(codes) else None
+    min_ships = max(len(leaders), captains)  # each leader and each captain needs a ship
+    return BarReason("SQ-23.8", "too_few_ships", str(min_ships)) if min_ships > len(codes) else None
 
 
 def _why_class_barred(code: str, *, crews: bool) -> BarReason | None:
-    kind, more = class_and_crew_change(code)
+    kind, crew_change = class_and_crew_change(code)
     if kind not in CLASSES:
         return BarReason("SQ-23.2", "no_class", code)
-    if more and not crews:
+    if crew_change and not crews:
         return BarReason("SQ-23.2", "crew_of_class", code)
-    if not CREW_RANGE[0] <= CLASSES[kind].crew + more <= CREW_RANGE[1]:
+    if not CREW_RANGE[0] <= CLASSES[kind].crew + crew_change <= CREW_RANGE[1]:
         return BarReason("SQ-23.2", "no_such_crew", code)
     return None
 
@@ -140,16 +151,17 @@ def depth_from_edge(position: Position, side: str, row: int) -> int:  # 4.5
 
 
 def with_lines_abreast(position: Position, side: str) -> Position:  # 3.1 U3
+    """Return the position with the ships that a side built in lines parallel to its edge, each line centred."""
     own = [ship for ship in position.ships if ship.builder == side]
     width = position.width
     lines = [own[start : start + width] for start in range(0, len(own), width)]
     placed: dict[str, Ship] = {}
     for line, depth in zip(lines, _LINE_DEPTHS, strict=False):
-        step = 2 if 2 * len(line) <= width else 1
-        first = (width - step * (len(line) - 1) + 1) // 2
+        column_step = 2 if 2 * len(line) <= width else 1
+        first_column = (width - column_step * (len(line) - 1) + 1) // 2
         for number, ship in enumerate(line):
             row = position.height - depth if side == "B" else depth + 1
-            stern = grid.hex_at(first + step * number, row)
+            stern = grid.hex_at(first_column + column_step * number, row)
             bow = grid.next_hex(stern, facing_of_side(side)) if ship.size == 2 else stern
             placed[ship.id] = structs.replace(ship, bow=bow, facing=facing_of_side(side))
     ships = tuple(placed.get(ship.id, ship) for ship in position.ships)
@@ -210,8 +222,8 @@ def roster_texts(text: str) -> tuple[Text | str, ...]:
 
 def class_text(code: str, count: int) -> Text:
     """Return the text for `count` ships of a class. A code ending in `+` or `-` mentions the better or worse crew."""
-    kind, more = class_and_crew_change(code)
-    crew = {0: "usual", 1: "better", -1: "worse"}[more]
+    kind, crew_change = class_and_crew_change(code)
+    crew = {0: "usual", 1: "better", -1: "worse"}[crew_change]
     return Text(f"roster.{crew}", {"count": count, "code": code, "kind": kind})
 
 
@@ -239,7 +251,10 @@ def formation_places(position: Position, side: str, name: Formation) -> Mapping[
             spots = _row_spots(position, len(ships), 3, step=1)
         case "lines":
             front = (len(ships) + 1) // 2
-            spots = [*_row_spots(position, front, _FRONT_DEPTH), *_row_spots(position, len(ships) - front, _BACK_DEPTH)]
+            front_spots = _row_spots(position, front, _FRONT_DEPTH)
+            back_spots = _row_spots(position, len(ships) - front, _BACK_DEPTH)
+            spots = [*front_spots, *back_spots]
+            # ships take the spots from left to right, in front and behind in turn
             spots = [spot for number in range(front) for spot in spots[number::front]]
         case "columns":
             spots = _column_spots(position, len(ships))
@@ -275,20 +290,25 @@ def _row_spots(position: Position, count: int, depth: int, *, step: int = 2) -> 
 
 
 def _column_spots(position: Position, count: int) -> list[tuple[int, int]]:
-    files = -(-count // _MAX_COLUMN_SHIPS)
-    across = _row_spots(position, files, 0, step=3)
-    return [
-        (across[number // _MAX_COLUMN_SHIPS][0], MAX_DEPTH_HEXES - 1 - 2 * (number % _MAX_COLUMN_SHIPS))
-        for number in range(count)
-    ]
+    column_count = -(-count // _MAX_COLUMN_SHIPS)  # rounded up
+    heads = _row_spots(position, column_count, 0, step=3)
+    spots = []
+    for number in range(count):
+        column_number, place_in_column = divmod(number, _MAX_COLUMN_SHIPS)
+        column, _ = heads[column_number]
+        spots.append((column, MAX_DEPTH_HEXES - 1 - 2 * place_in_column))
+    return spots
 
 
 def _echelon_spots(position: Position, count: int, *, left: bool) -> list[tuple[int, int]]:
     spots = _row_spots(position, count, 0)
-    max_depth, last = MAX_DEPTH_HEXES - 2, max(1, count - 1)
-    return [
-        (column, max_depth * (last - number if left else number) // last) for number, (column, _) in enumerate(spots)
-    ]
+    max_depth = MAX_DEPTH_HEXES - 2
+    last = max(1, count - 1)
+    echelon = []
+    for number, (column, _) in enumerate(spots):
+        ships_from_rear = last - number if left else number
+        echelon.append((column, max_depth * ships_from_rear // last))
+    return echelon
 
 
 def _mirror_column(position: Position, side: str, column: int) -> int:
@@ -309,9 +329,9 @@ def formation_of(position: Position, side: str, places: Mapping[str, HexPose]) -
     return next((name for name in FORMATIONS if dict(formation_places(position, side, name)) == dict(places)), None)
 
 
-def shift_places(places: Mapping[str, HexPose], ships: Sequence[str], way: int) -> dict[str, HexPose]:
+def shift_places(places: Mapping[str, HexPose], ships: Sequence[str], direction: int) -> dict[str, HexPose]:
     return {
-        name: HexPose(grid.next_hex(place.bow, way), place.facing) if name in ships else place
+        name: HexPose(grid.next_hex(place.bow, direction), place.facing) if name in ships else place
         for name, place in places.items()
     }
 

@@ -51,8 +51,8 @@ _TAG_PATTERNS: Final[tuple[tuple[re.Pattern[str], str, Any], ...]] = tuple(
 
 def parse_position(text: str) -> Position:
     """Parse a position; its records may stand in any order. Raises `IllegalOrder`."""
-    head, *records = [" ".join(part.split()) for part in text.split(";")]
-    position = _parse_header(head)
+    header, *records = [" ".join(part.split()) for part in text.split(";")]
+    position = _parse_header(header)
     reader = _RecordReader(position)
     for record in records:
         reader.read_record(record)
@@ -232,7 +232,7 @@ def _format_records(position: Position) -> Iterator[str]:
 
 
 def ship_tags(ship: Ship) -> Iterator[str]:
-    marks = (
+    tags_with_condition = (
         ("RAM:" + ship.rammed, ship.rammed),
         ("CRp", ship.crippled_port),
         ("CRs", ship.crippled_starboard),
@@ -248,4 +248,4 @@ def ship_tags(ship: Ship) -> Iterator[str]:
         ("rep", ship.repulsed),
         ("done", ship.done),
     )
-    return (tag for tag, on in marks if on)
+    return (tag for tag, on in tags_with_condition if on)

@@ -238,15 +238,18 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
 
     def with_ship(self, ship: Ship) -> Position:
         """Return the position with one ship replaced. The caches of ships by id and by hex are updated, not rebuilt."""
-        before, by_id = self.ships_by_id[ship.id], {**self.ships_by_id, ship.id: ship}
+        ship_before = self.ships_by_id[ship.id]
+        by_id = {**self.ships_by_id, ship.id: ship}
         position = structs.replace(self, ships=tuple(by_id.values()))
         position.__dict__["ships_by_id"] = by_id
         if "ships_by_hex" in self.__dict__:
             occupied = dict(self.ships_by_hex)
-            for here in before.hexes if before.status == "afloat" else ():
-                if occupied.get(here) is before:
+            hexes_before = ship_before.hexes if ship_before.status == "afloat" else ()
+            for here in hexes_before:
+                if occupied.get(here) is ship_before:
                     del occupied[here]
-            occupied.update(dict.fromkeys(ship.hexes if ship.status == "afloat" else (), ship))
+            if ship.status == "afloat":
+                occupied.update(dict.fromkeys(ship.hexes, ship))
             position.__dict__["ships_by_hex"] = occupied
         return position
 
@@ -264,11 +267,13 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
         return tuple(ship for ship in self.ships if ship.status == "afloat" and ship.side == side)
 
     def ships_beside(self, ship: Ship) -> tuple[Ship, ...]:
-        near = {
-            there.id: there for here in ship.adjacent_hexes.all_neighbours if (there := self.ships_by_hex.get(here))
-        }
-        near.pop(ship.id, None)
-        return tuple(near[name] for name in sorted(near, key=id_sort_key))
+        """Return the ships next to one, own and enemy, by id."""
+        ships_by_id: dict[str, Ship] = {}
+        for here in ship.adjacent_hexes.all_neighbours:
+            other = self.ships_by_hex.get(here)
+            if other is not None and other.id != ship.id:
+                ships_by_id[other.id] = other
+        return tuple(ships_by_id[name] for name in sorted(ships_by_id, key=id_sort_key))
 
     def enemies_beside(self, ship: Ship) -> tuple[Ship, ...]:
         return tuple(there for there in self.ships_beside(ship) if there.side != ship.side)
@@ -286,12 +291,13 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
 
     def chain_of(self, name: str) -> tuple[str, ...]:
         """Return all ships that are linked to this one directly or through others, by id, without the ship herself."""
-        chain, ahead = {name}, [name]
-        while ahead:
-            for partner in self.linked_to(ahead.pop()):
+        chain = {name}
+        unvisited = [name]
+        while unvisited:
+            for partner in self.linked_to(unvisited.pop()):
                 if partner not in chain:
                     chain.add(partner)
-                    ahead.append(partner)
+                    unvisited.append(partner)
         return tuple(sorted(chain - {name}, key=id_sort_key))
 
     def is_immobile(self, ship: Ship) -> bool:  # 2.5, SQ-14.9, SQ-18.4
