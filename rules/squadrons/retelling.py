@@ -13,7 +13,7 @@ from rules.core.protocol import Event
 from rules.interface.retelling import Moment
 from rules.squadrons.engine import events
 from rules.squadrons.engine.changes import position_after_event, with_ship
-from rules.squadrons.engine.sea.state import Position
+from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.interface.preview.view import FleetView
 
 MomentKind = Literal["move", "attack", "board", "rest"]
@@ -22,7 +22,7 @@ MomentKind = Literal["move", "attack", "board", "rest"]
 @dataclass(frozen=True, kw_only=True)
 class StoryMoment(Moment[Position]):
     kind: MomentKind
-    acting_ship: str
+    acting_ship: str  # empty if no single ship acts
     activation_number: int  # number of the activation in the turn, from 1; 0 outside activations
 
     @property
@@ -32,11 +32,11 @@ class StoryMoment(Moment[Position]):
 
     @property
     def moved_ships(self) -> frozenset[str]:
-        return frozenset(
-            ship.id
-            for ship in self.after.ships
-            if ship.is_afloat and (was := self.before.ships_by_id[ship.id]).is_afloat and was.place != ship.place
-        )
+        return frozenset(ship.id for ship in self.after.ships if ship.is_afloat and self._has_moved(ship))
+
+    def _has_moved(self, ship: Ship) -> bool:
+        ship_before = self.before.ships_by_id[ship.id]
+        return ship_before.is_afloat and ship_before.place != ship.place
 
     @property
     def has_visible_event(self) -> bool:
@@ -52,28 +52,29 @@ class VisibleState:
     position: Position
     acting_ships: tuple[str, ...] = ()
     """Ships of the squadron activated last. No event marks them as done; `after_activation` does."""
-    slowed_ships: frozenset[str] = frozenset()
+    slowed_ships: frozenset[str] = frozenset()  # those of `acting_ships` that had Half Speed before
 
     @property
     def after_activation(self) -> VisibleState:
         """Return the state after the activation: Half Speed from before it ends, and its ships are done."""
-        now = self.position
+        position = self.position
         for name in self.acting_ships:
-            if not now.ships_by_id[name].is_afloat:
+            ship = position.ships_by_id[name]
+            if not ship.is_afloat:
                 continue
-            half = now.ships_by_id[name].half_speed and name not in self.slowed_ships
-            now = with_ship(now, name, half_speed=half, done=True)
-        return VisibleState(position=now)
+            keeps_half_speed = ship.half_speed and name not in self.slowed_ships
+            position = with_ship(position, name, half_speed=keeps_half_speed, done=True)
+        return VisibleState(position=position)
 
 
 @dataclass
 class _MomentBuilder:
-    sea: VisibleState
+    sea: VisibleState  # the state after all events so far
     moments: list[StoryMoment] = field(default_factory=list)
-    acting_ship: str = ""
-    activation_number: int = 0
-    before: Position | None = None
-    moment_events: list[Event] = field(default_factory=list)
+    acting_ship: str = ""  # of the current moment; empty if no single ship acts
+    activation_number: int = 0  # of the current activation, from 1; 0 outside activations
+    before: Position | None = None  # the position before the current moment; None between moments
+    moment_events: list[Event] = field(default_factory=list)  # of the current moment
 
     @property
     def position(self) -> Position:
@@ -92,38 +93,36 @@ class _MomentBuilder:
 
     def begin_moment(self, by: str) -> None:
         self.end_moment()
-        self.acting_ship, self.before = by, self.position
+        self.acting_ship = by
+        self.before = self.position
 
     def end_moment(self) -> None:
         if self.before is not None and self.moment_events:
-            kinds = {type(event) for event in self.moment_events}
-            kind: MomentKind = (
-                "board"
-                if events.ShipBoarded in kinds
-                else "attack"
-                if kinds & _ATTACK_EVENTS
-                else "move"
-                if kinds & _MOVE_EVENTS
-                else "rest"
+            moment = StoryMoment(
+                kind=_moment_kind({type(event) for event in self.moment_events}),
+                acting_ship=self.acting_ship,
+                activation_number=self.activation_number,
+                before=self.before,
+                events=tuple(self.moment_events),
+                after=self.position,
             )
-            moment_events = tuple(self.moment_events)
-            self.moments.append(
-                StoryMoment(
-                    kind=kind,
-                    acting_ship=self.acting_ship,
-                    activation_number=self.activation_number,
-                    before=self.before,
-                    events=moment_events,
-                    after=self.position,
-                )
-            )
-        self.before, self.moment_events = None, []
+            self.moments.append(moment)
+        self.before = None
+        self.moment_events = []
 
     def add_event(self, event: Event) -> None:
         if self.before is None:
             self.begin_moment("")
         self.moment_events.append(event)
         self.sea = apply_event(self.sea, event)
+
+
+def _moment_kind(event_types: set[type[Event]]) -> MomentKind:
+    if events.ShipBoarded in event_types:
+        return "board"
+    if event_types & _ATTACK_EVENTS:
+        return "attack"
+    return "move" if event_types & _MOVE_EVENTS else "rest"
 
 
 def visible_state(view: FleetView) -> VisibleState:
@@ -152,11 +151,14 @@ def split_moments(view: FleetView, happened: Sequence[Event]) -> tuple[StoryMome
     The moments begin with the view's earlier position, unless an event says how the turn began.
     """
     visible_numbers = [number for number, event in enumerate(happened) if type(event) in _VISIBLE_EVENTS]
-    last = visible_numbers[-1] if visible_numbers else 0
+    last_visible = visible_numbers[-1] if visible_numbers else 0
     # show the turn of the last event; a turn that begins after it is the next one
-    starts = [number for number, event in enumerate(happened[:last]) if isinstance(event, events.TurnBegan)]
+    turn_starts = [
+        number for number, event in enumerate(happened[:last_visible]) if isinstance(event, events.TurnBegan)
+    ]
+    first = turn_starts[-1] if turn_starts else 0
     builder = _MomentBuilder(VisibleState(position=view.position_before or view.position))
-    for event in happened[starts[-1] if starts else 0 :]:
+    for event in happened[first:]:
         match event:
             case events.TurnBegan():
                 if visible_numbers and builder.moments:
@@ -234,10 +236,10 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
         case events.TurnBegan() | events.FleetDeployed():
             return VisibleState(position=_visible_position(event.position))
         case events.SquadronActivated():
-            done = now.after_activation.position
-            running = tuple(name for name in event.ships if name in done.ships_by_id)
-            slowed = frozenset(name for name in running if done.ships_by_id[name].half_speed)
-            return VisibleState(position=done, acting_ships=running, slowed_ships=slowed)
+            position = now.after_activation.position
+            acting_ships = tuple(name for name in event.ships if name in position.ships_by_id)
+            slowed_ships = frozenset(name for name in acting_ships if position.ships_by_id[name].half_speed)
+            return VisibleState(position=position, acting_ships=acting_ships, slowed_ships=slowed_ships)
         case (
             events.UnfoulTried()
             | events.FireFought()
@@ -245,9 +247,8 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
             | events.SinkRolled()
             | events.ScoreCounted()
         ):
-            return VisibleState(
-                position=position_after_event(now.after_activation.position, event)
-            )  # phase G: all have acted
+            position = now.after_activation.position  # phase G: all have acted
+            return VisibleState(position=position_after_event(position, event))
         case events.GameEnded():
             return VisibleState(position=now.position)
         case _:

@@ -41,8 +41,8 @@ def require_ship(position: Position, name: str, number: int, text: str) -> Ship:
     try:
         return position.ship_by_id(name.upper())
     except KeyError:
-        every = ", ".join(ship.id for ship in position.ships)
-        raise entry_error("unknown_ship", number, text, ship=name.upper(), known=every) from None
+        all_ids = ", ".join(ship.id for ship in position.ships)
+        raise entry_error("unknown_ship", number, text, ship=name.upper(), known=all_ids) from None
 
 
 def entry_error(code: str, line: int, piece: str, **params: Scalar) -> OrderError:
@@ -68,8 +68,8 @@ class CheckedAlternative(NamedTuple):
 
     ship: Ship
     position: Position
-    number: int
-    text: str
+    number: int  # of the line in the sheet, from 1
+    text: str  # as typed, for error messages
     steps: tuple[OrderStep, ...]
 
     def check_sequence(self) -> None:
@@ -79,7 +79,8 @@ class CheckedAlternative(NamedTuple):
         (RS-05.6).
         """
         steps = self.steps[1:] if isinstance(self.steps[0], IgniteOrder) else self.steps
-        ignites, letters = len(steps) < len(self.steps), "".join(map(_step_letter, steps))
+        ignites = len(steps) < len(self.steps)
+        letters = "".join(map(_step_letter, steps))
         if "a" in letters and "s" in letters:
             raise self._error("shot_and_attack")
         if "s" in letters and ignites:
@@ -108,29 +109,30 @@ class CheckedAlternative(NamedTuple):
 
     def check_limits(self) -> None:
         """Refuse distances and angles beyond those of an undamaged ship of the class."""
-        kind, letters = self.ship.ship_class, "".join(map(_step_letter, self.steps))
+        ship_class = self.ship.ship_class
+        manoeuvres = [step for step in self.steps if _step_letter(step) == "m"]
         attack = next((step for step in self.steps if isinstance(step, AttackOrder)), None)
-        paired = letters.count("m") > 1
-        share = CONSTANTS.halved if paired else 1.0
-        ahead = kind.fwd * share + (kind.ram_bonus if isinstance(attack, RamOrder) else 0.0)
-        turn = min(kind.turn, CONSTANTS.opening_turn_max) if paired or attack else kind.turn
+        is_pair = len(manoeuvres) > 1
+        share = CONSTANTS.halved if is_pair else 1.0
+        max_ahead = ship_class.fwd * share + (ship_class.ram_bonus if isinstance(attack, RamOrder) else 0.0)
+        max_turn = min(ship_class.turn, CONSTANTS.opening_turn_max) if is_pair or attack else ship_class.turn
         for step in self.steps:
             match step:
                 case ForwardOrder(inches=inches) | VeerOrder(inches=inches) | SteerOrder(inches=inches) if (
                     inches is not None
                 ):
-                    self._refuse_above("too_far_ahead", inches, ahead)
+                    self._refuse_above("too_far_ahead", inches, max_ahead)
                 case BackOrder(inches=inches):
-                    self._refuse_above("too_far_back", inches, kind.back * share)
+                    self._refuse_above("too_far_back", inches, ship_class.back * share)
                 case SwipeOrder(past=past):
                     if past < CONSTANTS.past_min:
                         raise self._error("past_too_short", least=CONSTANTS.past_min)
-                    self._refuse_above("past_too_far", past, kind.fwd)
+                    self._refuse_above("past_too_far", past, ship_class.fwd)
                 case CrewTransferOrder(crew=0):
                     raise self._error("nobody_goes")
             match step:
                 case TurnOrder(degrees=degrees):
-                    self._refuse_above("turn_too_far", degrees, turn)
+                    self._refuse_above("turn_too_far", degrees, max_turn)
                 case VeerOrder(degrees=degrees):
                     self._refuse_above("veer_too_far", degrees, CONSTANTS.veer_max)
             if isinstance(step, TurnOrder | VeerOrder) and not step.degrees:
@@ -143,11 +145,10 @@ class CheckedAlternative(NamedTuple):
             name = named_ship(step)
             if name == self.ship.id:
                 raise self._error("own_self", ship=name)
-            if (
-                isinstance(step, RamOrder | SwipeOrder | ShootOrder)
-                and self.position.side_of_ship(self.position.ship_by_id(name)) == side
-            ):
-                raise self._error("own_side", target=name)
+            if isinstance(step, RamOrder | SwipeOrder | ShootOrder):
+                target = self.position.ship_by_id(name)
+                if self.position.side_of_ship(target) == side:
+                    raise self._error("own_side", target=name)
 
     def _refuse_above(self, code: str, value: float, most: float) -> None:
         if value > most:

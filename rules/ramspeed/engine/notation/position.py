@@ -103,16 +103,16 @@ def format_number(inches: float) -> str:
 def check_position(position: Position) -> None:
     """Refuse hulls over the edge, on land or on a ship that is not linked to them. Raises `UnreadableOrder`."""
     afloat = [ship for ship in position.ships if ship.is_afloat]
-    for number_, ship in enumerate(afloat):
-        here = hulls.hull_of(ship)
-        if not hulls.is_on_table(here, position.width, position.height)[0]:
+    for number, ship in enumerate(afloat):
+        hull = hulls.hull_of(ship)
+        if not hulls.is_on_table(hull, position.width, position.height)[0]:
             raise _position_error("position_edge", given=ship.id)
-        others = hulls.find_obstacles(position, without=[earlier.id for earlier in afloat[: number_ + 1]])
-        if not len(others.shapes.corners):
+        # each pair of ships once
+        obstacles = hulls.find_obstacles(position, without=[earlier.id for earlier in afloat[: number + 1]])
+        if not len(obstacles.shapes.corners):
             continue
-        hit = np.flatnonzero(hulls.do_overlap(here, others.shapes)[0])
-        for index in hit:
-            other = others.names[index] if index < len(others.names) else "land"
+        for index in np.flatnonzero(hulls.do_overlap(hull, obstacles.shapes)[0]):
+            other = obstacles.names[index] if index < len(obstacles.names) else "land"
             if not any(link.includes(ship.id) and link.includes(other) for link in position.links):
                 raise _position_error("position_overlap", given=ship.id, other=other)
 
@@ -146,9 +146,10 @@ def _parse_header(header: str) -> Position:
         position = _with_scenario_land(position)
     if not 1 <= position.turn <= position.limit:
         raise _position_error("position_turn", given=position.turn, most=position.limit)
-    most = CONSTANTS.quiet_limit - (position.phase != "over")
-    if position.quiet > most:
-        raise _position_error("position_quiet", given=position.quiet, most=most)
+    is_over = position.phase == "over"
+    max_quiet = CONSTANTS.quiet_limit if is_over else CONSTANTS.quiet_limit - 1
+    if position.quiet > max_quiet:
+        raise _position_error("position_quiet", given=position.quiet, most=max_quiet)
     if len(set(position.players)) < len(position.players) or len(position.sides) != 2:
         raise _position_error("position_seats", given=match["seats"][:80])
     return position
@@ -174,13 +175,15 @@ def is_convex(ring: Ring) -> bool:
     """Return whether corners, in either direction, form a convex piece with an area (RS-01.7)."""
     corners = np.array(ring)
     sides = np.roll(corners, -1, axis=0) - corners
-    after = np.roll(sides, -1, axis=0)
-    turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
-    angles = np.arctan2(turns, (sides * after).sum(axis=1))
-    one_way = bool((turns >= 0).all() or (turns <= 0).all())
-    lengths = bool((np.hypot(*sides.T) > 0).all())
+    next_sides = np.roll(sides, -1, axis=0)
+    turns = sides[:, 0] * next_sides[:, 1] - sides[:, 1] * next_sides[:, 0]  # cross products
+    angles = np.arctan2(turns, (sides * next_sides).sum(axis=1))
+    turn_one_way = bool((turns >= 0).all() or (turns <= 0).all())
+    have_length = bool((np.hypot(*sides.T) > 0).all())
     # The sides must turn once around in all; those of a star all turn one way, too.
-    return lengths and one_way and bool(abs(abs(angles.sum()) - 2 * np.pi) < 1e-6) and bool((turns != 0).sum() > 2)
+    turn_once_around = bool(abs(abs(angles.sum()) - 2 * np.pi) < 1e-6)
+    have_area = bool((turns != 0).sum() > 2)
+    return have_length and turn_one_way and turn_once_around and have_area
 
 
 def _parse_ship(part: str, position: Position) -> Ship:

@@ -122,17 +122,17 @@ def parse_line(text: str, position: Position, player: str, number: int = 1) -> O
     piece = fold_text(text)
     match = _LINE_PATTERN.fullmatch(piece)
     if not match:
-        mine = next(iter(position.ships_of(player)), None)
-        raise entry_error("bad_line", number, text, expected=f"{mine.id if mine else 'A1'}: fwd 4")
+        own_ships = position.ships_of(player)
+        example_ship = own_ships[0].id if own_ships else "A1"
+        raise entry_error("bad_line", number, text, expected=f"{example_ship}: fwd 4")
     ship = require_ship(position, match[1], number, text)
-    rest = match[2].strip()
-    if not rest:
+    orders_text = match[2].strip()
+    if not orders_text:
         raise entry_error("no_order", number, text, ship=ship.id)
     if not ship.is_afloat or ship.owner != player:
         return OrderLine(ship.id)
-    return OrderLine(
-        ship.id, tuple(_parse_alternative(part, ship, position, number) for part in _OR_PATTERN.split(rest))
-    )
+    parts = _OR_PATTERN.split(orders_text)
+    return OrderLine(ship.id, tuple(_parse_alternative(part, ship, position, number) for part in parts))
 
 
 def _parse_alternative(text: str, ship: Ship, position: Position, number: int) -> Alternative:
@@ -154,9 +154,9 @@ def parse_steps(text: str) -> tuple[OrderStep, ...]:
 def _parse_step(piece: str, number: int) -> OrderStep:
     if step := _find_step(piece):
         return step
-    several = [_find_step(part) for part in _VERB_PATTERN.split(piece)]
-    if len(several) > 1 and all(several):
-        expected = "; ".join(format_step(part_step) for part_step in several if part_step)
+    steps_of_parts = [_find_step(part) for part in _VERB_PATTERN.split(piece)]
+    if len(steps_of_parts) > 1 and all(steps_of_parts):  # only the semicolons between steps are missing
+        expected = "; ".join(format_step(part_step) for part_step in steps_of_parts if part_step)
         raise entry_error("unparted_steps", number, piece, expected=expected)
     raise entry_error("bad_step", number, piece, expected="fwd 4")
 
