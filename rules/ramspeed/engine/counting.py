@@ -50,7 +50,7 @@ class _EventCounter:
     def __init__(self, state: State) -> None:
         self.books = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in state.seats}
         self._owners = {ship.id: state.seat_of(ship.owner) for ship in state.position.ships}
-        self._attacker = ""
+        self._attacker = ""  # the ship that rammed or swiped last
         self._stuck: dict[str, str] = {}  # the rammer of each stuck ship, which sinks when the two separate
 
     def _counter_of(self, ship: str) -> StatisticsCounter:
@@ -86,7 +86,8 @@ class _EventCounter:
     def _count_attack(self, event: Event) -> None:
         match event:
             case ShipRammed():
-                book, self._attacker = self._counter_of(event.by), event.by
+                book = self._counter_of(event.by)
+                self._attacker = event.by
                 if event.result == "stuck":
                     self._stuck[event.to] = event.by
                 book.count_attempted_order("ram", event.result in _HARMFUL_RESULTS, *event.dice)

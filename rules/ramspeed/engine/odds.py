@@ -25,7 +25,7 @@ _TWO_DICE_TOTALS: Final = tuple(first + second for first, second in product(_DIE
 class ResultChance(Struct, frozen=True, kw_only=True):
     result: AttackResult
     min_roll: int  # the lowest unmodified roll for this result or a better one; 0: no roll is needed
-    dice_count: int = 2
+    dice_count: int = 2  # 0: no roll is needed
     percent: int = 0  # the chance of exactly this result
 
 
@@ -44,21 +44,18 @@ def swipe_chances(modifier: int) -> tuple[ResultChance, ...]:
 
 def grapple_chances(modifier: int, *, automatic: bool) -> tuple[ResultChance, ...]:
     """Return the chance that a grapple holds once the ship is alongside (RS-10.2, RS-10.4)."""
-    wins = sum(ours + modifier >= theirs for ours, theirs in product(_DIE_FACES, repeat=2))
-    return (
-        ResultChance(result="linked", min_roll=0, dice_count=0, percent=100 if automatic else round(100 * wins / 36)),
-    )
+    winning_pairs = sum(ours + modifier >= theirs for ours, theirs in product(_DIE_FACES, repeat=2))
+    percent = 100 if automatic else round(100 * winning_pairs / 36)
+    return (ResultChance(result="linked", min_roll=0, dice_count=0, percent=percent),)
 
 
 def shot_chances(kind: str) -> tuple[ResultChance, ...]:
     """Return the possible results of a shot (RS-14.4)."""
     if kind == "crew":
         return (ResultChance(result="crew", min_roll=1, dice_count=1, percent=100),)
-    return (
-        ResultChance(
-            result="fire", min_roll=TABLES.need.ignite, dice_count=1, percent=round(100 * (7 - TABLES.need.ignite) / 6)
-        ),
-    )
+    min_roll = TABLES.need.ignite
+    percent = round(100 * (7 - min_roll) / 6)
+    return (ResultChance(result="fire", min_roll=min_roll, dice_count=1, percent=percent),)
 
 
 def chance_of_any(odds: Sequence[ResultChance], *results: str) -> float:
@@ -76,14 +73,16 @@ def named_chances(kind: str, odds: Sequence[ResultChance]) -> dict[str, float]:
 
 @lru_cache
 def _two_dice_chances(modifier: int, *rows: tuple[str, int]) -> tuple[ResultChance, ...]:
-    chances, above = [], 13
-    for result, least in rows:
-        need = max(2, min(above, least - modifier))
-        ways = sum(need <= total < above for total in _TWO_DICE_TOTALS)
+    """Return the chances of results with their least totals (`rows`), best first; impossible ones are left out."""
+    chances = []
+    upper_limit = 13  # totals from this on have a better result; no total of two dice at first
+    for result, min_total in rows:
+        min_roll = max(2, min(upper_limit, min_total - modifier))
+        ways = sum(min_roll <= total < upper_limit for total in _TWO_DICE_TOTALS)
         if ways:
             percent = round(100 * ways / len(_TWO_DICE_TOTALS))
             chances.append(
-                ResultChance(result=cast("AttackResult", result), min_roll=need, dice_count=2, percent=percent)
+                ResultChance(result=cast("AttackResult", result), min_roll=min_roll, dice_count=2, percent=percent)
             )
-        above = need
+        upper_limit = min_roll
     return tuple(chances)

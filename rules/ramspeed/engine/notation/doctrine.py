@@ -53,9 +53,8 @@ def _parse_value(key: str, value: str, number: int, text: str) -> Any:  # noqa: 
             return int(value)
     elif value in LEGAL_VALUES[key]:
         return value
-    raise entry_error(
-        "bad_doctrine_value", number, text, key=key, legal=", ".join((*LEGAL_VALUES[key], *_MORE_EXAMPLES.get(key, ())))
-    )
+    legal_values = (*LEGAL_VALUES[key], *_MORE_EXAMPLES.get(key, ()))
+    raise entry_error("bad_doctrine_value", number, text, key=key, legal=", ".join(legal_values))
 
 
 def format_doctrine(line: DoctrineLine) -> str:
@@ -65,22 +64,20 @@ def format_doctrine(line: DoctrineLine) -> str:
 
 def merge_doctrines(doctrines: Iterable[DoctrineLine]) -> Doctrines:
     """Return equivalent doctrines without lines and values that later lines override."""
-    effective: dict[tuple[str, str], Any] = {}
+    effective: dict[tuple[str, str], Any] = {}  # values by ship (or `all`) and key
     for line in doctrines:
         for key in DOCTRINE_KEYS:
-            if (value := getattr(line, key)) is not None:
-                gone = [
-                    overridden
-                    for overridden in effective
-                    if overridden[1] == key and (line.ship in ("all", overridden[0]))
-                ]
-                for overridden in gone:
-                    del effective[overridden]
-                effective[line.ship, key] = value
-    everyone = sorted({name for name, _ in effective}, key=lambda name: (name != "all", id_sort_key(name)))
-    return Doctrines(
-        tuple(
-            DoctrineLine(ship=name, **{key: value for (ship, key), value in effective.items() if ship == name})
-            for name in everyone
-        )
-    )
+            value = getattr(line, key)
+            if value is None:
+                continue
+            ships_with_key = [ship for ship, other_key in effective if other_key == key]
+            for ship in ships_with_key:
+                if line.ship in ("all", ship):  # a value for all overrides those of single ships
+                    del effective[ship, key]
+            effective[line.ship, key] = value
+    names = sorted({name for name, _ in effective}, key=lambda name: (name != "all", id_sort_key(name)))
+    merged_lines = []
+    for name in names:
+        values = {key: value for (ship, key), value in effective.items() if ship == name}
+        merged_lines.append(DoctrineLine(ship=name, **values))
+    return Doctrines(tuple(merged_lines))

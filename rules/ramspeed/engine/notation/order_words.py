@@ -30,16 +30,15 @@ def order_sentences(order: str) -> tuple[Text, ...]:
 
 def attempt_sentences(order: str) -> tuple[Text, ...]:
     """Return the sentences of an alternative's attacks and shots, without the way to the target."""
-    return step_sentences(
-        [step for step in sheets.parse_steps(order) if isinstance(step, orders.AttackOrder | orders.ShootOrder)]
-    )
+    steps = sheets.parse_steps(order)
+    return step_sentences([step for step in steps if isinstance(step, orders.AttackOrder | orders.ShootOrder)])
 
 
 def is_rowing(order: str) -> bool:
+    """Return whether an alternative in canonical notation moves or turns the ship, without an attack."""
     steps = sheets.parse_steps(order)
-    return any(isinstance(step, _ROWING_STEPS) for step in steps) and not any(
-        isinstance(step, orders.AttackOrder) for step in steps
-    )
+    has_attack = any(isinstance(step, orders.AttackOrder) for step in steps)
+    return not has_attack and any(isinstance(step, _ROWING_STEPS) for step in steps)
 
 
 def chain_sentence(alternatives: Sequence[orders.Alternative]) -> Text:
@@ -56,13 +55,14 @@ def brief_sentence(key: str, line: orders.OrderLine | None, **params: Scalar) ->
         return Text(f"{key}.none", params)
     first, *others = line.alternatives
     sentences = step_sentences(first.steps)
-    more = others or len(sentences) > _MAX_BRIEF_STEPS
-    return Text(f"{key}.more" if more else key, {**params, "orders": sentences[:_MAX_BRIEF_STEPS]})
+    has_more = others or len(sentences) > _MAX_BRIEF_STEPS
+    return Text(f"{key}.more" if has_more else key, {**params, "orders": sentences[:_MAX_BRIEF_STEPS]})
 
 
 def step_sentences(steps: Sequence[orders.OrderStep]) -> tuple[Text, ...]:
-    attacks = any(isinstance(step, orders.AttackOrder) for step in steps)
-    return tuple(text for step in steps for text in (_pivot_sentences(step) if attacks else _step_sentence(step)))
+    has_attack = any(isinstance(step, orders.AttackOrder) for step in steps)
+    to_sentences = _pivot_sentences if has_attack else _step_sentence
+    return tuple(text for step in steps for text in to_sentences(step))
 
 
 def _pivot_sentences(step: orders.OrderStep) -> tuple[Text, ...]:
@@ -82,8 +82,8 @@ def _step_sentence(step: orders.OrderStep) -> tuple[Text, ...]:  # noqa: PLR0911
         case orders.RamOrder(target):
             return (Text("order.ram", {"target": target}),)
         case orders.SwipeOrder(target, past, side):
-            further = (Text("order.past", {"inches": past}),) if past != CONSTANTS.past_min else ()
-            return (Text("order.swipe", {"target": target}), *further, *_side_sentence(side))
+            past_sentence = (Text("order.past", {"inches": past}),) if past != CONSTANTS.past_min else ()
+            return (Text("order.swipe", {"target": target}), *past_sentence, *_side_sentence(side))
         case orders.GrappleOrder(target, side):
             return (Text("order.grapple", {"target": target}), *_side_sentence(side))
         case orders.ShootOrder(target, kind):

@@ -65,18 +65,18 @@ def load_scenario(text: str) -> Scenario:
 
 def scenario_ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, ...]:
     """Return the ships of both sides, dealt to their players in turn. Raises `KeyError` if a side has no player."""
-    made = []
+    ships = []
     for fleet in scenario.sides:
         players = [captain.player for captain in seats if captain.side == fleet.name]
         if not players:
             raise KeyError(fleet.name)
-        for number, written in enumerate(fleet.ships):
-            match = _SHIP_PATTERN.fullmatch(written)
+        for number, ship_text in enumerate(fleet.ships):
+            match = _SHIP_PATTERN.fullmatch(ship_text)
             if not match:
-                raise UnreadableOrder("bad_scenario", piece=written, expected="A1 T 4 9 90")
+                raise UnreadableOrder("bad_scenario", piece=ship_text, expected="A1 T 4 9 90")
             name, letter, x, y, heading, words = match.groups()
             code: ClassCode = letter  # type: ignore[assignment] # the pattern knows all four
-            made.append(
+            ships.append(
                 Ship(
                     id=name,
                     code=code,
@@ -91,7 +91,7 @@ def scenario_ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, 
                     beached="beached" in words,
                 )
             )
-    return tuple(sorted(made, key=lambda ship: id_sort_key(ship.id)))
+    return tuple(sorted(ships, key=lambda ship: id_sort_key(ship.id)))
 
 
 def scenario_position(scenario: Scenario, seats: Sequence[Captain]) -> Position:
