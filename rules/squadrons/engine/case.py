@@ -55,11 +55,11 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
         _run_activation(play, fields["activate"], deadline=fields.get("mode") == "deadline")
     else:
         _run_phase(play, fields["phase"])
-    end = next((event for event in play.events if isinstance(event, GameEnded)), None)
+    ending = next((event for event in play.events if isinstance(event, GameEnded)), None)
     return {
         "position": position_text.format_position(play.position),
         "events": [event_to_json(event) for event in play.events if event.shown_in_cases],
-        "winner": None if end is None else end.winner,
+        "winner": None if ending is None else ending.winner,
         "dice_left": len(play.cup.dice_left) if isinstance(play.cup, ListedDice) else 0,
     }
 

@@ -42,8 +42,8 @@ def _set_cruise(position: Position, *names: str) -> Position:
 
 def _apply_sinking(position: Position, event: events.ShipSunk) -> Position:
     ship = position.ships_by_id[event.ship]
-    hull = Ship(id=ship.id, code=ship.code, name=ship.name, status="sunk", bow=ship.bow, facing=ship.facing)
-    return _release_all(position.with_ship(hull), ship.id)
+    wreck = Ship(id=ship.id, code=ship.code, name=ship.name, status="sunk", bow=ship.bow, facing=ship.facing)
+    return _release_all(position.with_ship(wreck), ship.id)
 
 
 def _apply_exit(position: Position, event: events.ShipExited) -> Position:
@@ -123,8 +123,10 @@ def _change_leader(position: Position, name: str, **changes: Any) -> Position:  
 def _apply_leader_transfer(position: Position, event: events.LeaderTransferred) -> Position:
     if not event.ok:
         return position
-    was = next(leader.reduced for leader in position.leaders if leader.id == event.leader)
-    return _change_leader(_set_cruise(position, event.to), event.leader, ship=event.to, reduced=was or "temp")
+    reduced_before = next(leader.reduced for leader in position.leaders if leader.id == event.leader)
+    return _change_leader(
+        _set_cruise(position, event.to), event.leader, ship=event.to, reduced=reduced_before or "temp"
+    )
 
 
 def _apply_leader_loss(position: Position, event: events.LeaderLost) -> Position:

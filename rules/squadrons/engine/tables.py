@@ -202,7 +202,8 @@ def ram_need(ra: int, rd: int) -> int:
     if ra < 1:
         return 0
     row = table.rows[min(ra, len(table.rows)) - 1]
-    return row[min(max(rd, table.columns[0]), table.columns[-1]) - table.columns[0]]
+    first_column, last_column = table.columns[0], table.columns[-1]
+    return row[min(max(rd, first_column), last_column) - first_column]
 
 
 def rake_need(crew: int, target: int) -> int:  # SQ-14.5
@@ -217,13 +218,14 @@ def board_need(attackers: int, defender: int) -> int:
     rows = TABLES.board.rows
     if attackers < 1:
         return 0
-    over = max(attackers - len(rows[0]), defender - len(rows) + 1, 0)
-    if over:
-        return _index_by_difference(attackers - defender)
+    is_beyond_table = attackers > len(rows[0]) or defender >= len(rows)
+    if is_beyond_table:
+        return _need_by_difference(attackers - defender)
     return rows[defender][attackers - 1]
 
 
-def _index_by_difference(more: int) -> int:
+def _need_by_difference(more: int) -> int:
+    """Return the lowest roll that captures with this many more men; 0 if no attempt is possible (6.A)."""
     if more >= 5:
         return 2
     return {4: 3, 3: 4, 2: 6}.get(more, 8 - more) if more >= -4 else 0

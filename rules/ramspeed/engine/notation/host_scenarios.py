@@ -30,27 +30,24 @@ def parse_scenario(text: str) -> Scenario:
     """
     try:
         scenario = scenarios.load_scenario(text)
-    except UnreadableOrder as wrong:
-        piece = wrong.fault.piece
-        expected = str(wrong.fault.params.get("expected", ""))
-        raise _line_error(_line_of_field(text, piece), piece, expected) from wrong
-    except RecursionError as deep:
-        raise _line_error(0, "scenario", "less nesting") from deep
+    except UnreadableOrder as error:
+        field = error.fault.piece
+        expected = str(error.fault.params.get("expected", ""))
+        raise _line_error(_line_of_field(text, field), field, expected) from error
+    except RecursionError as error:
+        raise _line_error(0, "scenario", "less nesting") from error
     _check_sizes(text, scenario)
     _check_ships(text, scenario)
-    lying = scenarios.scenario_position(
-        scenario, [Captain(f"p{seat}", side.name) for seat, side in enumerate(scenario.sides)]
-    )
+    captains = [Captain(f"p{seat}", side.name) for seat, side in enumerate(scenario.sides)]
     try:
-        positions.check_position(lying)
-    except OrderError as wrong:
-        ship = str(wrong.fault.params["given"])
-        rule = _RULE_BY_CODE.get(wrong.fault.code, _SETUP_RULE)
-        other = str(wrong.fault.params.get("other", ""))
+        positions.check_position(scenarios.scenario_position(scenario, captains))
+    except OrderError as error:
+        ship = str(error.fault.params["given"])
+        rule = _RULE_BY_CODE.get(error.fault.code, _SETUP_RULE)
+        other = str(error.fault.params.get("other", ""))
         code = "scenario_overlap" if other else "scenario_edge"
-        raise IllegalOrder(
-            code, rule, piece=ship, line=_line_of_text(text, f'"{ship} '), ship=ship, other=other
-        ) from wrong
+        line = _line_of_text(text, f'"{ship} ')
+        raise IllegalOrder(code, rule, piece=ship, line=line, ship=ship, other=other) from error
     return scenario
 
 
@@ -66,70 +63,74 @@ def check_scenario(text: str) -> None:
         if not all(0 <= value <= side for corner in ring for value, side in zip(corner, scenario.table, strict=True)):
             expected = " × ".join(f"0 … {side:g}" for side in scenario.table)
             raise _line_error(_row_of_ring(text, ring), f"land[{number}]", expected)
-    for written in (written for side in scenario.sides for written in side.ships):
-        name = written.split(" ")[0]
+    for ship_text in [ship_text for side in scenario.sides for ship_text in side.ships]:
+        name = ship_text.split(" ")[0]
         if to_notation_words(name) != name.lower():  # orders would read the name as another word
-            raise _line_error(_line_of_text(text, f'"{written}'), name, "A1")
+            raise _line_error(_line_of_text(text, f'"{ship_text}'), name, "A1")
 
 
 def _check_sizes(text: str, scenario: Scenario) -> None:
-    least, most = _TABLE_SIZE_RANGE_IN
-    if not all(math.isfinite(side) and least <= side <= most for side in scenario.table):
-        raise _line_error(_line_of_text(text, "table"), "table", f"{least:g} … {most:g}")
+    min_side, max_side = _TABLE_SIZE_RANGE_IN
+    if not all(math.isfinite(side) and min_side <= side <= max_side for side in scenario.table):
+        raise _line_error(_line_of_text(text, "table"), "table", f"{min_side:g} … {max_side:g}")
     if not 1 <= scenario.turn_limit <= _MAX_TURNS:
         raise _line_error(_line_of_text(text, "turn_limit"), "turn_limit", f"1 … {_MAX_TURNS}")
     for number, ring in enumerate(scenario.land):
-        corners = [value for corner in ring for value in corner]
-        if len(ring) < 3 or not all(map(math.isfinite, corners)) or not positions.is_convex(ring):
+        coordinates = [value for corner in ring for value in corner]
+        if len(ring) < 3 or not all(map(math.isfinite, coordinates)) or not positions.is_convex(ring):
             line = _row_of_ring(text, ring)
             raise IllegalOrder("scenario_land", "RS-01.7", piece=f"land[{number}]", line=line, number=number + 1)
 
 
 def _check_ships(text: str, scenario: Scenario) -> None:
-    seen: set[str] = set()
+    names: set[str] = set()
     for number, fleet in enumerate(scenario.sides):
         if len(fleet.ships) > _MAX_SHIPS:
             raise _line_error(_line_of_text(text, fleet.ships[0]), f"sides[{number}].ships", f"<= {_MAX_SHIPS}")
-        for written in fleet.ships:
-            name, *_, heading = written.split(" ")[:5]
+        for ship_text in fleet.ships:
+            name, *_, heading = ship_text.split(" ")[:5]
             if int(heading) > 359:
-                raise _line_error(_line_of_text(text, written), written, "0 … 359")
-            if name in seen:
+                raise _line_error(_line_of_text(text, ship_text), ship_text, "0 … 359")
+            if name in names:
                 raise IllegalOrder(
-                    "scenario_twice", _SETUP_RULE, piece=name, line=_line_of_text(text, written), ship=name
+                    "scenario_twice", _SETUP_RULE, piece=name, line=_line_of_text(text, ship_text), ship=name
                 )
-            seen.add(name)
+            names.add(name)
 
 
 def _line_error(line: int, piece: str, expected: str) -> IllegalOrder:
+    """Return an error at a line, or at the line that `expected` names, as the TOML parser does; line 0 becomes 1."""
     match = re.search(r"line (\d+)", expected)
-    return IllegalOrder(
-        "scenario_line", _SETUP_RULE, piece=piece, line=int(match[1]) if match else line or 1, expected=expected[:200]
-    )
+    number = int(match[1]) if match else line or 1
+    return IllegalOrder("scenario_line", _SETUP_RULE, piece=piece, line=number, expected=expected[:200])
 
 
 def _line_of_field(text: str, piece: str) -> int:
-    side = re.match(r"sides\[(\d+)\]", piece)
-    word = re.split(r"[.\[]", piece)[-2 if piece.endswith("]") else -1]
-    if not side:
-        return _line_of_text(text, word)
-    heads = [number for number, line in enumerate(text.split("\n"), 1) if line.strip().startswith("[[sides]]")]
-    first = heads[int(side[1])] if int(side[1]) < len(heads) else 0
-    return first and (_line_of_text(text, word, first) or first)
+    """Return the 1-based number of the line of a field such as `sides[1].name`; 0 if it is not found."""
+    side_match = re.match(r"sides\[(\d+)\]", piece)
+    name = re.split(r"[.\[]", piece)[-2 if piece.endswith("]") else -1]
+    if not side_match:
+        return _line_of_text(text, name)
+    side_lines = [number for number, line in enumerate(text.split("\n"), 1) if line.strip().startswith("[[sides]]")]
+    side = int(side_match[1])
+    if side >= len(side_lines):
+        return 0
+    return _line_of_text(text, name, side_lines[side]) or side_lines[side]
 
 
 def _line_of_text(text: str, piece: str, after: int = 0) -> int:
     """Return the 1-based number of the first line that starts with `piece`, else of one that contains it, else 0."""
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if number > after]
-    begins = next((number for number, line in lines if line.startswith(piece)), 0)
-    return begins or next((number for number, line in lines if piece in line), 0)
+    first_start = next((number for number, line in lines if line.startswith(piece)), 0)
+    return first_start or next((number for number, line in lines if piece in line), 0)
 
 
 def _row_of_ring(text: str, ring: Ring) -> int:
-    land = _line_of_text(text, "land")
+    """Return the 1-based number of the line with the first corner of a ring, else of the field `land`, else 0."""
+    land_line = _line_of_text(text, "land")
     if not ring:
-        return land
+        return land_line
     x, y = (rf"{re.escape(f'{value:g}')}0*" for value in ring[0])
-    corner = re.compile(rf"\[\s*{x}(\.0*)?\s*,\s*{y}(\.0*)?\s*\]")
+    corner_pattern = re.compile(rf"\[\s*{x}(\.0*)?\s*,\s*{y}(\.0*)?\s*\]")
     rows = enumerate(text.split("\n"), 1)
-    return next((number for number, row in rows if number >= land and corner.search(row)), land)
+    return next((number for number, row in rows if number >= land_line and corner_pattern.search(row)), land_line)
