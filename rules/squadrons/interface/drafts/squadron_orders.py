@@ -39,8 +39,8 @@ def _sequences_by_phase(context: OrderContext, sheet: OrderSheet) -> tuple[list[
 
 def sort_lines(context: OrderContext, sheet: OrderSheet, lines: Iterable[OrderLine]) -> tuple[OrderLine, ...]:
     units = list(squadron_sequence(context, sheet))
-    admirals_unit = admirals_squadron(context, sheet)
-    if sheet.double in units and admirals_unit in units:  # the second squadron acts directly after the Admiral's
+    admirals_unit = admirals_squadron(context, sheet) if sheet.double in units else ""
+    if admirals_unit in units:  # the second squadron acts directly after the Admiral's
         units.remove(sheet.double)
         units.insert(units.index(admirals_unit) + 1, sheet.double)
     places = {ship: place for place, unit in enumerate(units) for ship in context.members_of(unit, sheet.forms)}
