@@ -172,7 +172,9 @@ def _set_speeds(state: State, events: list[Event]) -> Step:
     if "speed" in state.turns:
         return _set_speeds_in_turn(structs.replace(state, stage="speed", active=state.first), events)
     play = _turn_in_progress(state)
-    speeds_by_side = {side: sheet.speeds for side, sheet in zip(SIDES, state.sheets, strict=True) if sheet}
+    speeds_by_side: dict[str, Mapping[str, Speed]] = {
+        side: sheet.speeds for side, sheet in zip(SIDES, state.sheets, strict=True) if sheet
+    }
     turn_start.run_phase_d(play, speeds_by_side)
     state = _with_phase(_state_after(state, play), "E")
     return _run_activations(structs.replace(state, stage="activation", active=state.first), [*events, *play.events])
