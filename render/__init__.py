@@ -124,7 +124,9 @@ def draw_film(
     )
     painter = PAINTERS[type(view)]
     frames = painter.film_frames(commission)
-    return encode_film(frames, form, palette=painter.palette_levels, pure=painter.palette_colours) if frames else None
+    if not frames:
+        return None
+    return encode_film(frames, form, palette=painter.palette_levels, pure=painter.palette_colours)
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -140,19 +142,18 @@ class Scene(Struct, frozen=True, kw_only=True):
 def draw_clip(scene: Scene, request: ClipRequest, names: Mapping[int, str] = _NO_NAMES) -> Picture | None:
     """Draw one round as a part of a whole game's film. Return None if nothing of it is visible."""
     painter = PAINTERS[type(scene.view)]
-    frames = painter.film_frames(
-        Commission(
-            view=scene.view,
-            events=scene.events,
-            kind="round",
-            caption=scene.caption,
-            names=names,
-            width=request.width,
-            pace="closing" if request.is_last else "brisk",
-            viewpoint_seat=scene.viewpoint_seat,
-            before=scene.before,
-        )
+    commission = Commission(
+        view=scene.view,
+        events=scene.events,
+        kind="round",
+        caption=scene.caption,
+        names=names,
+        width=request.width,
+        pace="closing" if request.is_last else "brisk",
+        viewpoint_seat=scene.viewpoint_seat,
+        before=scene.before,
     )
+    frames = painter.film_frames(commission)
     if not frames:
         return None
     palette = painter.palette_levels or request.palette
@@ -169,7 +170,7 @@ def draw_replay(
     Returns None if nothing of the game is visible. Raises TooManyRounds if Discord would not accept even the smallest
     version.
     """
-    cutting = FilmAssembly(len(scenes), form)
-    while request := cutting.next_request:
-        cutting.add_clip(draw_clip(scenes[request.scene_number], request, names))
-    return join_clips(cutting.clips)
+    assembly = FilmAssembly(len(scenes), form)
+    while request := assembly.next_request:
+        assembly.add_clip(draw_clip(scenes[request.scene_number], request, names))
+    return join_clips(assembly.clips)

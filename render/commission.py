@@ -20,13 +20,13 @@ film; `closing` for the last of those rounds."""
 
 @dataclass(frozen=True, kw_only=True)
 class Commission(Generic[V]):
-    view: V
+    view: V  # the table after the events, as one seat or a spectator sees it
     events: Sequence[Event] = ()
     kind: PictureKind = "table"
-    caption: str = ""
-    names: Mapping[int, str] = field(default_factory=dict)
-    width: int = 1600
-    crop: CropArea = "whole"
+    caption: str = ""  # text below the picture
+    names: Mapping[int, str] = field(default_factory=dict)  # captains' names by seat
+    width: int = 1600  # pixels
+    crop: CropArea = "whole"  # the whole map, or the part in which something happens
     focus: tuple[str, ...] = ()
     """Ids of pieces that `crop="action"` must show. Empty: the painter decides what matters."""
     pace: FilmPace = "calm"

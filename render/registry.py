@@ -21,11 +21,11 @@ class PainterRegistry(MutableMapping[type[View], Painter[Any]]):
 
     def __getitem__(self, view_type: type[View]) -> Painter[Any]:
         if view_type not in self._painters:
-            room, _, inner = view_type.__module__.partition(".")
-            name = inner.partition(".")[0]
-            if room != "rules" or name not in self._games:
+            package, _, module_path = view_type.__module__.partition(".")
+            game = module_path.partition(".")[0]
+            if package != "rules" or game not in self._games:
                 raise KeyError(view_type)
-            self._painters[view_type] = import_module(f"render.{name}").PAINTER
+            self._painters[view_type] = import_module(f"render.{game}").PAINTER
         return self._painters[view_type]
 
     def __setitem__(self, view_type: type[View], painter: Painter[Any]) -> None:

@@ -121,10 +121,10 @@ def _own_window(view: SeasonView, layout: MapLayout) -> Window:
         return whole
     west, south, east, north = bounds_of((place.x, place.y) for place in places_shown)
     shape = (whole[3] - whole[1]) / width_of(whole)
-    above = 1 - legend_height(len(view.captains)) / shape  # the legend hides the lowest part
+    upper_layer = 1 - legend_height(len(view.captains)) / shape  # the legend hides the lowest part
     margin, least = _MARGIN_PART * width_of(whole), _MIN_SHOWN_PART * width_of(whole)
     viewport = Viewport(whole=whole, margin=margin, min_width=least, min_aspect=shape, max_aspect=shape)
-    hidden = max((north - south) / above, shape * least) * (1 - above)
+    hidden = max((north - south) / upper_layer, shape * least) * (1 - upper_layer)
     part = viewport.show([(west, south - hidden, east, north)])
     return whole if width_of(part) > _MAX_SHOWN_PART * width_of(whole) else part
 
@@ -242,8 +242,8 @@ def _draw_fleets(
     fleets_by_place: dict[str, list[tuple[str, int]]] = {}
     for (captain, code), galley_count in Counter((galley.captain, galley.place) for galley in now.galleys).items():
         fleets_by_place.setdefault(code, []).append((captain, galley_count))
-    for code, lying in now.lying.items():
-        fleets_by_place.setdefault(code, []).extend((fleet.captain, fleet.galleys) for fleet in lying)
+    for code, laid_matches in now.lying.items():
+        fleets_by_place.setdefault(code, []).extend((fleet.captain, fleet.galleys) for fleet in laid_matches)
     for code, fleets in fleets_by_place.items():
         for number, (captain, galley_count) in enumerate(sorted(fleets)):
             draw_pennant(
@@ -299,8 +299,8 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], now: Visibl
     captain_count, large = len(view.captains), legend_scale(len(view.captains))
     width = canvas.image.width / min(LEGEND_COLUMNS, captain_count)
     band = (0, round(canvas.image.height - legend_height(captain_count) * commission.width), *canvas.image.size)
-    under = canvas.image.crop(band)
-    canvas.image.paste(Image.blend(under, Image.new("RGB", under.size, PAPER), _LEGEND_OPACITY), band)
+    background = canvas.image.crop(band)
+    canvas.image.paste(Image.blend(background, Image.new("RGB", background.size, PAPER), _LEGEND_OPACITY), band)
     step, small = large * unit, _letter_px(canvas, LETTER_PX * large)
     for number, captain in enumerate(view.captains):
         row, column = divmod(number, LEGEND_COLUMNS)

@@ -88,8 +88,8 @@ def _find_voyages(before: SeasonView, after: SeasonView, stand: Callable[[str, i
         yield _Voyage(captain, galley_count, (first, *between, last))
 
 
-def _rank_in_places(lying: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:
-    order = sorted({*lying}, key=lambda entry: (entry[1], entry[0]))
+def _rank_in_places(laid_matches: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    order = sorted({*laid_matches}, key=lambda entry: (entry[1], entry[0]))
     return {
         entry: number
         for _, entries in groupby(order, key=lambda entry: entry[1])

@@ -137,16 +137,16 @@ def _push_apart(places: dict[str, Place], marks: MarkSizes, unit: float) -> dict
     at = np.array([(place.x, place.y) for place in places.values()], dtype=np.float64)
     for _ in range(_MAX_PUSHES):
         middle = at[:, 1] + (up - down) / 2
-        right, above = at[:, None, 0] - at[None, :, 0], middle[:, None] - middle[None, :]
+        right, upper_layer = at[:, None, 0] - at[None, :, 0], middle[:, None] - middle[None, :]
         into_x = width[:, None] + width[None, :] - np.abs(right)
-        into_y = (up + down)[:, None] / 2 + (up + down)[None, :] / 2 - np.abs(above)
+        into_y = (up + down)[:, None] / 2 + (up + down)[None, :] / 2 - np.abs(upper_layer)
         touch = (into_x > 0) & (into_y > 0)
         np.fill_diagonal(touch, val=False)
         if not touch.any():
             break
         by_x = into_x < into_y
         at[:, 0] += 0.25 * _sum_pushes(touch & by_x, into_x, right)
-        at[:, 1] += 0.25 * _sum_pushes(touch & ~by_x, into_y, above)
+        at[:, 1] += 0.25 * _sum_pushes(touch & ~by_x, into_y, upper_layer)
     return {
         place.code: structs.replace(place, x=float(x), y=float(y))
         for place, (x, y) in zip(places.values(), at, strict=True)

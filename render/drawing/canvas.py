@@ -21,6 +21,7 @@ Point = tuple[float, float]
 Rect = tuple[float, float, float, float]
 OVERSAMPLING: Final = 3
 _LARGE_MASK_PX: Final = 40_000
+_MAX_FULLY_SAMPLED_PX: Final = 250_000
 _STRIP_ROWS: Final = 48
 
 
@@ -28,8 +29,8 @@ class _Mask(NamedTuple):
     draw: ImageDraw.ImageDraw
     to: Callable[[Iterable[Point]], list[Point]]
     """Turns pixels of the picture into pixels of the mask, which is `fine` times as large."""
-    fine: float
-    level: int
+    fine: float  # pixels of the mask for each pixel of the picture
+    level: int  # value of covered pixels, 0 (clear) to 255
 
 
 @dataclass(frozen=True)
@@ -103,17 +104,17 @@ class Canvas:
         shadow: bool = False,
     ) -> None:
         """Draw a line. `dash` is the lengths of a dash and of a gap."""
-        pieces = [list(points)] if dash is None else _cut_dashes(points, *dash)
+        strokes = [list(points)] if dash is None else _cut_dashes(points, *dash)
 
         def pen(mask: _Mask) -> None:
-            for piece in pieces:
-                path = mask.to(piece)
+            for stroke in strokes:
+                path = mask.to(stroke)
                 # Pillow spends time on joints even where a line has none.
                 joint = "curve" if len(path) > 2 else None
                 mask.draw.line(path, fill=mask.level, width=max(1, round(width * mask.fine)), joint=joint)
-                half = width * mask.fine / 2
+                radius = width * mask.fine / 2
                 for x, y in (path[0], path[-1]):
-                    mask.draw.ellipse((x - half, y - half, x + half, y + half), fill=mask.level)
+                    mask.draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=mask.level)
 
         bounds = _bounding_rect(points, width)
         if shadow:
@@ -126,9 +127,8 @@ class Canvas:
                 mask.draw.polygon(mask.to(shape), fill=mask.level)
 
         if shapes:
-            self._draw_mask(
-                _bounding_rect([at for shape in shapes for at in shape], 1), colour, opacity, pen, blur=max(1.5, blur)
-            )
+            bounds = _bounding_rect([point for shape in shapes for point in shape], 1)
+            self._draw_mask(bounds, colour, opacity, pen, blur=max(1.5, blur))
 
     def draw_glow(self, point: Point, radius: float, colour: Colour, opacity: float) -> None:
         def pen(mask: _Mask) -> None:
@@ -141,23 +141,25 @@ class Canvas:
     def draw_ring(self, point: Point, radius: float, colour: Colour, width: float, opacity: float = 1.0) -> None:
         def pen(mask: _Mask) -> None:
             [(x, y)] = mask.to([point])
-            r, thickness = (radius + width / 2) * mask.fine, max(1, round(width * mask.fine))
+            r = (radius + width / 2) * mask.fine
+            thickness = max(1, round(width * mask.fine))
             mask.draw.ellipse((x - r, y - r, x + r, y + r), outline=mask.level, width=thickness)
 
         self._draw_mask(_bounding_rect([point], radius + 2 * width), SOOT, opacity * 0.55, pen, blur=width * 0.8)
         self._draw_mask(_bounding_rect([point], radius + width), colour, opacity, pen)
 
-    def draw_text(self, corner: Point, words: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
+    def draw_text(self, corner: Point, text: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
         """Draw haloed text; `corner` is the upper left corner of its box."""
-        left, top, *masks = _letter_masks(words, size)
+        left, top, *masks = _letter_masks(text, size)
         at = (round(corner[0] - left) + left, round(corner[1] - top) + top)
         for mask, tone in zip(masks, (rim, colour), strict=True):
             self.image.paste(tone, at, mask)
 
-    def draw_centred_text(self, middle: Point, words: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
-        width, height = text_size(words, size)
-        self.draw_text((middle[0] - width / 2, middle[1] - height / 2), words, size, colour, rim=rim)
+    def draw_centred_text(self, middle: Point, text: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
+        width, height = text_size(text, size)
+        self.draw_text((middle[0] - width / 2, middle[1] - height / 2), text, size, colour, rim=rim)
 
+    # Pastes a colour through a mask that `pen` draws at a multiple of its size.
     def _draw_mask(
         self,
         bounds: Rect,
@@ -168,13 +170,20 @@ class Canvas:
         chalk: bool = False,
         blur: float = 0.0,
     ) -> None:
+        # Only the part of the picture around the shape gets a mask.
         spare = 2 * blur + 2
-        left, top = max(0, floor(bounds[0] - spare)), max(0, floor(bounds[1] - spare))
+        left = max(0, floor(bounds[0] - spare))
+        top = max(0, floor(bounds[1] - spare))
         right = min(self.image.width, ceil(bounds[2] + spare))
         bottom = min(self.image.height, ceil(bounds[3] + spare))
         if left >= right or top >= bottom:
             return
-        fine = 1 if blur >= 1.5 else 2 if (right - left) * (bottom - top) > 250_000 else OVERSAMPLING
+        if blur >= 1.5:  # soft shapes need no oversampling
+            fine = 1
+        elif (right - left) * (bottom - top) > _MAX_FULLY_SAMPLED_PX:
+            fine = 2
+        else:
+            fine = OVERSAMPLING
         mask = Image.new("L", ((right - left) * fine, (bottom - top) * fine))
 
         def to(points: Iterable[Point]) -> list[Point]:
@@ -208,25 +217,27 @@ def halo_width(size: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _letter_masks(words: str, size: int) -> tuple[int, int, Image.Image, Image.Image]:
+def _letter_masks(text: str, size: int) -> tuple[int, int, Image.Image, Image.Image]:
     """Return the offset right and down from Pillow's origin, a mask of text with halo, and a mask of text alone."""
-    font, halo = load_font(size), halo_width(size)
-    left, top, right, bottom = map(round, font.getbbox(words, stroke_width=halo))
+    font = load_font(size)
+    halo_px = halo_width(size)
+    left, top, right, bottom = map(round, font.getbbox(text, stroke_width=halo_px))
     rim, plain = (Image.new("L", (right - left, bottom - top)) for _ in range(2))
-    for mask, width in ((rim, halo), (plain, 0)):
-        ImageDraw.Draw(mask).text((-left, -top), words, fill=255, font=font, stroke_width=width)
+    for mask, width in ((rim, halo_px), (plain, 0)):
+        ImageDraw.Draw(mask).text((-left, -top), text, fill=255, font=font, stroke_width=width)
     return left, top, rim, plain
 
 
 @lru_cache(maxsize=4096)
-def text_size(words: str, size: int) -> tuple[int, int]:
+def text_size(text: str, size: int) -> tuple[int, int]:
     """Return the width and height in pixels of haloed text."""
-    left, top, right, bottom = load_font(size).getbbox(words, stroke_width=halo_width(size))
+    left, top, right, bottom = load_font(size).getbbox(text, stroke_width=halo_width(size))
     return ceil(right - left), ceil(bottom - top)
 
 
 def _bounding_rect(points: Sequence[Point], spare: float) -> Rect:
-    xs, ys = [x for x, _ in points], [y for _, y in points]
+    xs = [x for x, _ in points]
+    ys = [y for _, y in points]
     return min(xs) - spare, min(ys) - spare, max(xs) + spare, max(ys) + spare
 
 
@@ -236,21 +247,25 @@ def cut_dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
 
 
 def _cut_dashes(points: Sequence[Point], dash: float, gap: float) -> list[list[Point]]:
-    pieces: list[list[Point]] = []
-    piece: list[Point] = [points[0]]
-    remaining, drawing = dash, True
+    # Returns the dashes of a line as lists of points; `dash` and `gap` are their lengths.
+    dashes: list[list[Point]] = []
+    current: list[Point] = [points[0]]
+    remaining = dash  # length of the present dash or gap that is still to come
+    is_dash = True
     for (ax, ay), (bx, by) in itertools.pairwise(points):
-        length, covered = hypot(bx - ax, by - ay), 0.0
+        length = hypot(bx - ax, by - ay)
+        covered = 0.0
         while length - covered > remaining:
             covered += remaining
-            spot = (ax + (bx - ax) * covered / length, ay + (by - ay) * covered / length)
-            if drawing:
-                pieces.append([*piece, spot])
-            piece, drawing = [spot], not drawing
-            remaining = dash if drawing else gap
+            end = (ax + (bx - ax) * covered / length, ay + (by - ay) * covered / length)
+            if is_dash:
+                dashes.append([*current, end])
+            current = [end]
+            is_dash = not is_dash
+            remaining = dash if is_dash else gap
         remaining -= length - covered
-        if drawing:
-            piece.append((bx, by))
-    if drawing and len(piece) > 1:
-        pieces.append(piece)
-    return pieces
+        if is_dash:
+            current.append((bx, by))
+    if is_dash and len(current) > 1:
+        dashes.append(current)
+    return dashes

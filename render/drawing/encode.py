@@ -110,13 +110,11 @@ def encode_still(image: Image.Image, form: StillFormat = "png", palette: bytes =
     A PNG uses the palette's colours (768 levels). If `palette` is empty, one is computed.
     """
     while True:
-        for data in (
-            _webp_encodings(image)
-            if form == "webp"
-            else _palette_encodings(image, palette)
-            if palette
-            else _png_encodings(image)
-        ):
+        if form == "webp":
+            encodings = _webp_encodings(image)
+        else:
+            encodings = _palette_encodings(image, palette) if palette else _png_encodings(image)
+        for data in encodings:  # from the best quality to the worst
             if len(data) <= MAX_STILL_BYTES:
                 return Picture(data=data, format=form, width=image.width, height=image.height)
         image = image.resize((image.width * 3 // 4, image.height * 3 // 4), Image.Resampling.LANCZOS)
@@ -130,19 +128,19 @@ def _webp_encodings(image: Image.Image) -> Iterator[bytes]:
 
 
 def _palette_encodings(image: Image.Image, palette: bytes) -> Iterator[bytes]:
-    plain = map_to_palette(image, palette)
-    yield encode_png(plain, palette)
+    mapped = map_to_palette(image, palette)
+    yield encode_png(mapped, palette)
     out = BytesIO()
-    plain.save(out, "PNG", compress_level=_ZLIB_LEVEL)
+    mapped.save(out, "PNG", compress_level=_ZLIB_LEVEL)
     yield out.getvalue()
 
 
 def _png_encodings(image: Image.Image) -> Iterator[bytes]:
-    plain = image.quantize(COLOUR_COUNT, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    bare = plain.convert("RGB")
+    undithered = image.quantize(COLOUR_COUNT, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    undithered_rgb = undithered.convert("RGB")
     for part in _PNG_DITHERS:
         # Pillow dithers all of the difference or none. Blending half-way to the undithered image halves the difference.
-        dithered = Image.blend(bare, image, part).quantize(palette=plain) if part else plain
+        dithered = Image.blend(undithered_rgb, image, part).quantize(palette=undithered) if part else undithered
         out = BytesIO()
         dithered.save(out, "PNG", compress_level=_ZLIB_LEVEL)
         yield out.getvalue()
@@ -150,15 +148,15 @@ def _png_encodings(image: Image.Image) -> Iterator[bytes]:
 
 def halve_picture(data: bytes) -> bytes:
     """Return a picture or film at half its width and height, in its own format and with its frames' durations."""
-    with Image.open(io.BytesIO(data)) as whole:
-        size = (max(1, whole.width // 2), max(1, whole.height // 2))
-        frames, times = [], []
-        for frame in ImageSequence.Iterator(whole):
-            half = frame.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+    with Image.open(io.BytesIO(data)) as original:
+        size = (max(1, original.width // 2), max(1, original.height // 2))
+        frames, durations_ms = [], []
+        for frame in ImageSequence.Iterator(original):
+            halved = frame.convert("RGB").resize(size, Image.Resampling.LANCZOS)
             # Stills get a palette, because in full colours the halved picture may take more bytes than the original.
-            frames.append(half if whole.format == "WEBP" else half.quantize(48, dither=Image.Dither.NONE))
-            times.append(frame.info.get("duration", 0))
-        written = io.BytesIO()
-        several = {"save_all": True, "append_images": frames[1:], "duration": times, "loop": 0}
-        frames[0].save(written, whole.format, **(several if len(frames) > 1 else {}))
-        return written.getvalue()
+            frames.append(halved if original.format == "WEBP" else halved.quantize(48, dither=Image.Dither.NONE))
+            durations_ms.append(frame.info.get("duration", 0))
+        output = io.BytesIO()
+        film_options = {"save_all": True, "append_images": frames[1:], "duration": durations_ms, "loop": 0}
+        frames[0].save(output, original.format, **(film_options if len(frames) > 1 else {}))
+        return output.getvalue()

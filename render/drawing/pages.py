@@ -26,7 +26,8 @@ def lay_out_pages(
     pages: Sequence[Image.Image], full_width: int, *, abreast: int = 2, ground: Colour = CARD
 ) -> Image.Image:
     """Lay pages out in rows. A last row with fewer pages stands in the middle."""
-    gap, rows = _gap(full_width), [pages[start : start + abreast] for start in range(0, len(pages), abreast)]
+    gap = _gap(full_width)
+    rows = [pages[start : start + abreast] for start in range(0, len(pages), abreast)]
     heights = [max(page.height for page in row) for row in rows]
     sheet = Image.new("RGB", (full_width, sum(heights) + (len(rows) - 1) * gap), ground)
     top = 0
@@ -45,6 +46,6 @@ def merge_lightest(
     """Join the two neighbours that weigh least together, until there are at most `most` pages."""
     merged = list(pages)
     while len(merged) > most:
-        least = min(range(len(merged) - 1), key=lambda i: weight((*merged[i], *merged[i + 1])))
-        merged[least : least + 2] = [(*merged[least], *merged[least + 1])]
+        lightest = min(range(len(merged) - 1), key=lambda i: weight((*merged[i], *merged[i + 1])))
+        merged[lightest : lightest + 2] = [(*merged[lightest], *merged[lightest + 1])]
     return merged

@@ -33,7 +33,8 @@ class Pen:
         from_middle: bool = False,
         ground: Colour = _CLEAR_COLOUR,
     ) -> None:
-        self.fine, self.scale = fine, scale * fine
+        self.fine = fine
+        self.scale = scale * fine  # pixels of the large image for each unit
         self.image = Image.new("RGBA", (side * fine, side * fine), (*ground, 0))
         self.draw = ImageDraw.Draw(self.image)
         self.origin = side * fine / 2 if from_middle else 0.0
@@ -61,14 +62,17 @@ class Pen:
         self.draw.ellipse(self._bounds_about(at, r), outline=colour, width=max(1, round(width * self.scale)))
 
     def finish(self) -> Image.Image:
-        fine, box = self.fine, self.image.getbbox()
+        """Return the image at its final size."""
+        fine = self.fine
+        box = self.image.getbbox()
         if fine == 1 or box is None:
             return self.image.reduce(fine)
         # Most of the image around a ship is empty. Reducing only the drawn part saves most of the time.
-        left, top, right, low = box[0] // fine, box[1] // fine, -(-box[2] // fine), -(-box[3] // fine)
-        part = self.image.crop((left * fine, top * fine, right * fine, low * fine)).reduce(fine)
+        left, top = box[0] // fine, box[1] // fine
+        right, bottom = ceil(box[2] / fine), ceil(box[3] / fine)
+        drawn_part = self.image.crop((left * fine, top * fine, right * fine, bottom * fine)).reduce(fine)
         whole = Image.new("RGBA", (self.image.width // fine, self.image.height // fine))
-        whole.paste(part, (left, top))
+        whole.paste(drawn_part, (left, top))
         return whole
 
     def _bounds_about(self, at: Point, r: float) -> tuple[float, float, float, float]:
@@ -81,7 +85,7 @@ class HullAppearance:
     """How a ship looks from above: the side (0 or 1) that holds it now, and the side that held it at first."""
 
     side: int
-    first_side: int
+    first_side: int  # differs from `side` if the ship was captured
 
 
 class ShipShadow(NamedTuple):
@@ -127,9 +131,12 @@ class HullPen(Pen):
         A profile lists positions along the length, as fractions of `length`, with the half beam there as a fraction of
         `half_beam`.
         """
-        side = [(along * length, across * half_beam) for along, across in profile]
-        return [self.to_pixels(f, w) for f, w in side] + [self.to_pixels(f, -w) for f, w in reversed(side)]
+        half_outline = [(along * length, across * half_beam) for along, across in profile]
+        return [self.to_pixels(ahead, abeam) for ahead, abeam in half_outline] + [
+            self.to_pixels(ahead, -abeam) for ahead, abeam in reversed(half_outline)
+        ]
 
+    # Draws a ram: a dark triangle from `root` to `tip`, and a smaller one in the second colour, `short` of the tip.
     def draw_beak(self, root: float, tip: float, width: float, colours: tuple[Colour, Colour], short: float) -> None:
         for grow, colour in zip((1.0, 0.55), colours, strict=True):
             end = tip - short * (1 - grow)
@@ -149,16 +156,16 @@ class HullPen(Pen):
         shift = max(1, round(shadow.shift * self.scale / self.fine))
         blur = max(0.7, shift * shadow.blur)
         spare = shift + ceil(shift * shadow.down + 3 * blur)
-        left, top, right, low = whole.getbbox() or (0, 0, *whole.size)
+        left, top, right, bottom = whole.getbbox() or (0, 0, *whole.size)
         corner = max(0, left - spare), max(0, top - spare)
-        image = whole.crop((*corner, min(whole.width, right + spare), min(whole.height, low + spare)))
-        body = image.getchannel("A").point(
+        image = whole.crop((*corner, min(whole.width, right + spare), min(whole.height, bottom + spare)))
+        shadow_alpha = image.getchannel("A").point(
             [round(max(0, level - shadow.min_opacity) * 2 * shadow.strength) for level in range(256)]
         )
         mask = Image.new("L", image.size)
-        mask.paste(body, (shift, round(shift * shadow.down)))
-        dark = Image.new("RGBA", image.size, (*shadow.colour, 255))
-        dark.putalpha(mask.filter(ImageFilter.GaussianBlur(blur)))
-        dark.alpha_composite(image)
-        whole.paste(dark, corner)
+        mask.paste(shadow_alpha, (shift, round(shift * shadow.down)))
+        shadowed = Image.new("RGBA", image.size, (*shadow.colour, 255))
+        shadowed.putalpha(mask.filter(ImageFilter.GaussianBlur(blur)))
+        shadowed.alpha_composite(image)
+        whole.paste(shadowed, corner)
         return Sprite(whole, (whole.width / 2, whole.height / 2))

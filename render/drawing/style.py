@@ -42,10 +42,10 @@ def mix_colours(a: Colour, b: Colour, part: float) -> Colour:
 class Livery:
     """The colours of a side, and its pattern for colour-blind people."""
 
-    base: Colour
-    mark: Colour
-    letter: Colour
-    on_base: Colour
+    base: Colour  # of hulls and rails
+    mark: Colour  # of the pattern
+    letter: Colour  # of letters on dark ground
+    on_base: Colour  # of letters on `base`
     pattern: Literal["stripes", "bands"]
 
 

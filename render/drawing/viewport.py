@@ -36,9 +36,9 @@ def width_of(window: Rect) -> float:
 def pad_to_aspect(box: Rect, min_aspect: float, max_aspect: float) -> Rect:
     """Return a box with space on two sides, so that its height is between two parts of its width."""
     west, south, east, north = box
-    aside = max(0.0, (north - south) / max_aspect - (east - west)) / 2
-    above = max(0.0, (east - west) * min_aspect - (north - south)) / 2
-    return west - aside, south - above, east + aside, north + above
+    side_space = max(0.0, (north - south) / max_aspect - (east - west)) / 2
+    top_space = max(0.0, (east - west) * min_aspect - (north - south)) / 2
+    return west - side_space, south - top_space, east + side_space, north + top_space
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,31 +65,33 @@ class Viewport:
         if not shown_boxes:
             return self.whole
         window = self._fit(shown_boxes)
-        while cut := [piece for piece in pieces if _is_cut(window, piece)]:
-            shown_boxes += cut
+        while cut_pieces := [piece for piece in pieces if _is_cut(window, piece)]:
+            shown_boxes += cut_pieces
             larger = self._fit(shown_boxes)
             if larger == window or width_of(larger) > max(self.max_width, width_of(window)):
                 break
             window = larger
         return window
 
+    # Returns the smallest window around boxes that keeps to all limits.
     def _fit(self, boxes: Sequence[Rect]) -> Rect:
-        least, most, step = self.whole[:2], self.whole[2:], self.step
-        bounds = bounds_of([corner for box in boxes for corner in (box[:2], box[2:])])
-        starts, ends = list(bounds[:2]), list(bounds[2:])
-        if step:
-            starts, ends = [floor(edge / step) * step for edge in starts], [ceil(edge / step) * step for edge in ends]
-        west, south = (max(low, edge - self.margin) for low, edge in zip(least, starts, strict=True))
-        east, north = (min(high, edge + self.margin) for high, edge in zip(most, ends, strict=True))
-        most_width, most_height = most[0] - least[0], most[1] - least[1]
-        width = min(max(east - west, self.min_width, (north - south) / self.max_aspect), most_width)
-        height = min(max(north - south, width * min(self.min_aspect, self.max_aspect)), most_height)
-        if width == most_width and height == most_height:
+        whole_west, whole_south, whole_east, whole_north = self.whole
+        west, south, east, north = bounds_of([corner for box in boxes for corner in (box[:2], box[2:])])
+        if self.step:
+            west, south = (floor(edge / self.step) * self.step for edge in (west, south))
+            east, north = (ceil(edge / self.step) * self.step for edge in (east, north))
+        west, south = max(whole_west, west - self.margin), max(whole_south, south - self.margin)
+        east, north = min(whole_east, east + self.margin), min(whole_north, north + self.margin)
+        max_width, max_height = whole_east - whole_west, whole_north - whole_south
+        width = min(max(east - west, self.min_width, (north - south) / self.max_aspect), max_width)
+        height = min(max(north - south, width * min(self.min_aspect, self.max_aspect)), max_height)
+        if width == max_width and height == max_height:
             return self.whole
-        left = min(max((west + east - width) / 2, least[0]), most[0] - width)
-        low = min(max((south + north - height) / 2, least[1]), most[1] - height)
-        right, top = min(round(left + width, 2), most[0]), min(round(low + height, 2), most[1])
-        return max(round(left, 2), least[0]), max(round(low, 2), least[1]), right, top
+        left = min(max((west + east - width) / 2, whole_west), whole_east - width)
+        low = min(max((south + north - height) / 2, whole_south), whole_north - height)
+        right = min(round(left + width, 2), whole_east)
+        top = min(round(low + height, 2), whole_north)
+        return max(round(left, 2), whole_west), max(round(low, 2), whole_south), right, top
 
 
 def _is_cut(window: Rect, piece: Rect) -> bool:
@@ -169,6 +171,8 @@ def choose_sight(
         own_window = fit(boxes, PLAN_MAX_TALL_ASPECT)
     if foe is None or not boxes or contains_points(own_window, foe.hull):
         return PlanSight(own_window, foe)
-    with_foe = (fit([*boxes, bounds_of(foe.hull)], aspect) for aspect in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
-    widest = max(most, width_of(own_window))
-    return PlanSight(next((window for window in with_foe if width_of(window) <= widest), own_window), foe)
+    boxes_with_foe = [*boxes, bounds_of(foe.hull)]
+    windows_with_foe = (fit(boxes_with_foe, aspect) for aspect in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
+    max_width = max(most, width_of(own_window))
+    window = next((window for window in windows_with_foe if width_of(window) <= max_width), own_window)
+    return PlanSight(window, foe)

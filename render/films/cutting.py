@@ -25,11 +25,11 @@ class TooManyRounds(ValueError):
 
 
 class ClipRequest(Struct, frozen=True, kw_only=True):
-    scene_number: int
+    scene_number: int  # from 0
     is_last: bool
     form: FilmFormat
-    width: int
-    max_bytes: int
+    width: int  # pixels
+    max_bytes: int  # with a larger clip, the film starts over at a smaller width
     palette: bytes
     """The palette of the earlier rounds, for a GIF; else empty."""
 
@@ -51,13 +51,14 @@ class FilmAssembly:
         if self._next == self._scenes:
             return None
         remaining_bytes = MAX_REPLAY_BYTES - sum(len(clip.data) for clip in self._clips)
+        needs_palette = self._form == "gif" and bool(self._clips)  # all clips of a GIF share the first one's
         return ClipRequest(
             scene_number=self._next,
             is_last=self._next == self._scenes - 1,
             form=self._form,
             width=self._width,
             max_bytes=remaining_bytes // (self._scenes - self._next),
-            palette=gif_palette(self._clips[0].data) if self._clips and self._form == "gif" else b"",
+            palette=gif_palette(self._clips[0].data) if needs_palette else b"",
         )
 
     def add_clip(self, clip: Picture | None) -> None:

@@ -31,18 +31,18 @@ C = TypeVar("C", bound=Canvas)
 @dataclass(frozen=True)
 class Frame:
     image: Image.Image
-    ms: int
+    ms: int  # how long it is shown
 
 
 class Tempo(NamedTuple):
     """How long the parts of a film take, in frames and in milliseconds."""
 
-    move_frames: int
-    missile_frames: int
-    sink_frames: int
-    begin_ms: int
-    result_ms: int
-    end_ms: int
+    move_frames: int  # for each move
+    missile_frames: int  # for each shot
+    sink_frames: int  # for each ship that sinks or leaves
+    begin_ms: int  # of the first frame, the position before the round
+    result_ms: int  # of a frame with a new result of dice
+    end_ms: int  # of the last frame
 
 
 def tempo_by_pace(*, calm: Tempo, brisk: Tempo) -> Mapping[FilmPace, Tempo]:
@@ -57,7 +57,8 @@ class Film(Generic[V, C]):
     """A film of one round in a fixed window of the map. Each game's subclass yields the frames."""
 
     def __init__(self, commission: Commission[V], still: C, edge: Image.Image, tempo: Tempo, margin: int = 0) -> None:
-        self.asked, self.tempo = commission, tempo
+        self.asked = commission
+        self.tempo = tempo
         self.still = still
         """The background; the film adds lasting changes to it as they happen."""
         self._edge = edge
@@ -85,8 +86,10 @@ class Film(Generic[V, C]):
     def vanish_canvases(self, sprite: Sprite, at: Point, *, sinks: bool) -> Iterator[C]:
         """Yield copies of the background with a ship that sinks, or fades as it leaves."""
         for tick in range(1, self.tempo.sink_frames + 1):
-            part, canvas = tick / (self.tempo.sink_frames + 1), self.copy_still()
-            canvas.place_sprite(sinking_sprite(sprite, part) if sinks else fade_sprite(sprite, 1 - part), at)
+            progress = tick / (self.tempo.sink_frames + 1)
+            canvas = self.copy_still()
+            changed = sinking_sprite(sprite, progress) if sinks else fade_sprite(sprite, 1 - progress)
+            canvas.place_sprite(changed, at)
             yield canvas
 
 
@@ -145,10 +148,13 @@ def encode_fewer_frames(
     Frames are dropped until one in `thinnest` is left, even if the film is still too large. A GIF uses `palette`, or if
     that is empty a computed one that contains the `pure` colours.
     """
-    first, original_count, divisor = frames[0].image, len(frames), 1
+    first = frames[0].image
+    original_count = len(frames)
+    divisor = 1  # one in `divisor` frames is left
     data = _encode_frames(frames, form, palette, pure)
     while len(data) > most and divisor < thinnest and len(frames) > 1:
-        frames, divisor = _drop_frames(frames), divisor * 2
+        frames = _drop_frames(frames)
+        divisor *= 2
         data = _encode_frames(frames, form, palette, pure)
     reduced = len(frames) < original_count
     return Picture(data=data, format=form, width=first.width, height=first.height, reduced=reduced)
@@ -161,31 +167,33 @@ def gif_palette(gif: bytes) -> bytes:
 
 def _encode_frames(frames: Sequence[Frame], form: FilmFormat, palette: bytes, pure: Sequence[Colour]) -> bytes:
     out = BytesIO()
-    images, times = [frame.image for frame in frames], [frame.ms for frame in frames]
+    images = [frame.image for frame in frames]
+    durations_ms = [frame.ms for frame in frames]
     if form == "webp":
         images[0].save(
-            out, "WEBP", save_all=True, append_images=images[1:], duration=times, loop=0, quality=72, method=1
+            out, "WEBP", save_all=True, append_images=images[1:], duration=durations_ms, loop=0, quality=72, method=1
         )
-        return film_of_still(out.getvalue(), images[0].size, sum(times))
+        return film_of_still(out.getvalue(), images[0].size, sum(durations_ms))
     # With one palette for all frames, still parts do not flicker and take no bytes.
     levels = palette or _build_palette(images, (*COMMON_COLOURS, *pure))
-    flat = [map_to_palette(image, levels) for image in images]
-    flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=times, loop=0, optimize=False)
+    mapped = [map_to_palette(image, levels) for image in images]
+    mapped[0].save(out, "GIF", save_all=True, append_images=mapped[1:], duration=durations_ms, loop=0, optimize=False)
     return out.getvalue()
 
 
 def _build_palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> bytes:
     """Return a palette of the `pure` colours and of the commonest in six frames spread over the film."""
-    samples = [images[i * (len(images) - 1) // 5] for i in range(6)]
-    small = [image.resize((image.width // 2, image.height // 2)) for image in samples]
-    sheet = Image.new("RGB", (small[0].width, small[0].height * len(small)))
-    for i, image in enumerate(small):
-        sheet.paste(image, (0, i * image.height))
+    samples = [images[number * (len(images) - 1) // 5] for number in range(6)]
+    small_samples = [image.resize((image.width // 2, image.height // 2)) for image in samples]
+    sheet = Image.new("RGB", (small_samples[0].width, small_samples[0].height * len(small_samples)))
+    for number, image in enumerate(small_samples):
+        sheet.paste(image, (0, number * image.height))
     computed = sheet.quantize(256 - len(pure), method=Image.Quantize.MEDIANCUT).getpalette() or []
     levels = [level for colour in pure for level in colour]
     return bytes([*levels, *computed][:768]).ljust(768, b"\0")
 
 
+# Drops every other frame; the ones that stay last as long as both.
 def _drop_frames(frames: Sequence[Frame]) -> list[Frame]:
     pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
     return [Frame(pair[-1].image, sum(frame.ms for frame in pair)) for pair in pairs]

@@ -30,17 +30,17 @@ def film_of_still(still: bytes, size: tuple[int, int], ms: int) -> bytes:
     """
     if still[12:16] == b"VP8X":
         return still
-    across, down = ((side - 1).to_bytes(3, "little") for side in size)
-    frame = b"".join((bytes(6), across, down, ms.to_bytes(3, "little"), b"\x02", still[_RIFF_HEADER_BYTES:]))
-    chunks = (b"VP8X", b"\x02" + bytes(3) + across + down), (b"ANIM", bytes(6)), (b"ANMF", frame)
+    width, height = ((side - 1).to_bytes(3, "little") for side in size)
+    frame = b"".join((bytes(6), width, height, ms.to_bytes(3, "little"), b"\x02", still[_RIFF_HEADER_BYTES:]))
+    chunks = (b"VP8X", b"\x02" + bytes(3) + width + height), (b"ANIM", bytes(6)), (b"ANMF", frame)
     body = b"".join((b"WEBP", *(name + struct.pack("<I", len(data)) + data for name, data in chunks)))
     return b"".join((b"RIFF", struct.pack("<I", len(body)), body))
 
 
 def _splice_webp(films: Sequence[bytes]) -> bytes:
-    head = [chunk for name, chunk in _webp_chunks(films[0]) if name in (b"VP8X", b"ANIM")]
+    header_chunks = [chunk for name, chunk in _webp_chunks(films[0]) if name in (b"VP8X", b"ANIM")]
     frames = [chunk for film in films for name, chunk in _webp_chunks(film) if name == b"ANMF"]
-    body = b"".join((b"WEBP", *head, *frames))
+    body = b"".join((b"WEBP", *header_chunks, *frames))
     return b"".join((b"RIFF", struct.pack("<I", len(body)), body))
 
 
@@ -61,11 +61,10 @@ def _webp_chunks(film: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _splice_gif(films: Sequence[bytes]) -> bytes:
-    first = films[0]
+    header = films[0][:_GIF_HEADER_BYTES]
     loop = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
-    return b"".join(
-        (first[:_GIF_HEADER_BYTES], loop, *(block for film in films for block in _gif_blocks(film)), _GIF_END)
-    )
+    blocks = [block for film in films for block in _gif_blocks(film)]
+    return b"".join((header, loop, *blocks, _GIF_END))
 
 
 def _gif_blocks(film: bytes) -> Iterator[bytes]:
@@ -74,7 +73,8 @@ def _gif_blocks(film: bytes) -> Iterator[bytes]:
         raise ValueError("no film in GIF")
     at = _GIF_HEADER_BYTES
     while film[at : at + 1] != _GIF_END:
-        start, kind = at, film[at]
+        start = at
+        kind = film[at]
         if kind == _GIF_EXTENSION:
             at += 2
         elif kind == _GIF_IMAGE:
@@ -82,7 +82,7 @@ def _gif_blocks(film: bytes) -> Iterator[bytes]:
             at += 11 + (3 * 2 ** ((flags & 7) + 1) if flags & 0x80 else 0)
         else:
             raise ValueError(f"no block of a GIF: {kind:#x}")
-        while film[at]:
+        while film[at]:  # a block is a chain of pieces, each after its length; length 0 ends it
             at += 1 + film[at]
         at += 1
         if kind == _GIF_IMAGE or film[start + 1] == _GIF_CONTROL:

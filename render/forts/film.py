@@ -42,14 +42,14 @@ _TEMPO_BY_PACE: Final = tempo_by_pace(
 
 def film_frames(commission: Commission[HexView]) -> list[Frame]:
     """Return the frames of the player-turn that the events describe; empty if nothing of it is visible."""
-    acts = retelling.split_moments(commission.view, commission.events)
-    return shorten_frames(_PlayerTurnFilm(commission, acts).draw_frames()) if acts else []
+    moments = retelling.split_moments(commission.view, commission.events)
+    return shorten_frames(_PlayerTurnFilm(commission, moments).draw_frames()) if moments else []
 
 
 class _PlayerTurnFilm(Film[HexView, HexCanvas]):
-    def __init__(self, commission: Commission[HexView], acts: Sequence[StoryMoment]) -> None:
-        still = make_canvas(commission, shown_window(commission, acts), commission.width)
-        draw_wrecks(still, commission.view, acts[0].before.ships)
+    def __init__(self, commission: Commission[HexView], moments: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, moments), commission.width)
+        draw_wrecks(still, commission.view, moments[0].before.ships)
         draw_forts(still, commission.view)
         super().__init__(
             commission,
@@ -58,51 +58,51 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
             _TEMPO_BY_PACE[commission.pace],
             scale_margin(MARGIN_PX, commission.width),
         )
-        self.acts = acts
+        self.moments = moments
 
     def draw_frames(self) -> Iterator[Frame]:
-        yield self._draw_frame(self.acts[0].before.ships, self.tempo.begin_ms)
-        for act in self.acts:
-            yield from self._move_frames(act) if act.moves else self._fire_frames(act)
-        over = self.copy_still()
-        draw_besieged_fort(over, self.asked.view)
-        yield self._draw_frame(self.acts[-1].after.ships, self.tempo.end_ms, over)
+        yield self._draw_frame(self.moments[0].before.ships, self.tempo.begin_ms)
+        for moment in self.moments:
+            yield from self._move_frames(moment) if moment.moves else self._fire_frames(moment)
+        background = self.copy_still()
+        draw_besieged_fort(background, self.asked.view)
+        yield self._draw_frame(self.moments[-1].after.ships, self.tempo.end_ms, background)
 
-    def _move_frames(self, act: StoryMoment) -> Iterator[Frame]:
-        move = act.moves[0]
-        ship = act.before.ships.get(move.ship)
+    def _move_frames(self, moment: StoryMoment) -> Iterator[Frame]:
+        move = moment.moves[0]
+        ship = moment.before.ships.get(move.ship)
         if ship is None:
             return
-        others = {name: other for name, other in act.before.ships.items() if name != move.ship}
+        others = {name: other for name, other in moment.before.ships.items() if name != move.ship}
         path = move.path if isinstance(move, ShipMoved) else (move.start, move.end)
         points = [self.still.hex_pixel(hex_of_label(label)) for label in path]
         sprite = ship_sprite_on(self.still, self.asked.view, ship)
         count = max(2, self.tempo.move_frames * (len(path) - 1))
         for tick in range(1, count + 1):
-            over = self.copy_still()
-            draw_ships(over, self.asked.view, others.values())
-            over.place_sprite(sprite, marks.point_along(points, tick / count))
-            yield self.complete_frame(over, MOTION_FRAME_MS)
+            background = self.copy_still()
+            draw_ships(background, self.asked.view, others.values())
+            background.place_sprite(sprite, marks.point_along(points, tick / count))
+            yield self.complete_frame(background, MOTION_FRAME_MS)
         if not isinstance(move, MoveUndone):
-            draw_tracks(self.still, (act,))
-        yield self._draw_frame(act.after.ships, self.tempo.result_ms // 3)
+            draw_tracks(self.still, (moment,))
+        yield self._draw_frame(moment.after.ships, self.tempo.result_ms // 3)
 
-    def _fire_frames(self, act: StoryMoment) -> Iterator[Frame]:
+    def _fire_frames(self, moment: StoryMoment) -> Iterator[Frame]:
         """Yield frames shot by shot. The dice of one ship's shots stay until it has fired them all."""
-        now = act.before
-        dice = shot_dice(self.still, act.shots)
+        now = moment.before
+        dice = shot_dice(self.still, moment.shots)
         placed = marks.place_dice(self.still, dice, [ship.hex for ship in now.ships.values()])
         shown_dice: PlacedLabels = []
         number = 0
-        for deed in act.deed_events:
+        for deed in moment.deed_events:
             after = retelling.apply_event(now, deed)
             match deed:
                 case ShotFired():
                     yield from self._shot_frames(deed, now.ships, shown_dice)
                     number += 1
                     shown_dice = [(die, box) for die, box in placed if int(die.key) < number]
-                    over = self.copy_still()
-                    yield self._draw_frame(after.ships, self.tempo.result_ms, over, shot=deed, dice=shown_dice)
+                    background = self.copy_still()
+                    yield self._draw_frame(after.ships, self.tempo.result_ms, background, shot=deed, dice=shown_dice)
                 case ShipSunk() if deed.ship in now.ships:
                     yield from self._sink_frames(now.ships[deed.ship], after.ships, shown_dice)
                 case _:
@@ -111,22 +111,22 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
 
     def _shot_frames(self, shot: ShotFired, fleet: ShipsById, dice: PlacedLabels) -> Iterator[Frame]:
         for tick in range(1, self.tempo.missile_frames + 1):
-            over = self.copy_still()
-            draw_ships(over, self.asked.view, fleet.values())
+            background = self.copy_still()
+            draw_ships(background, self.asked.view, fleet.values())
             marks.draw_ball(
-                over, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.missile_frames + 1)
+                background, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.missile_frames + 1)
             )
-            lay_labels(over, dice)
-            yield self.complete_frame(over, MOTION_FRAME_MS)
+            lay_labels(background, dice)
+            yield self.complete_frame(background, MOTION_FRAME_MS)
 
     def _sink_frames(self, ship: Ship, fleet: ShipsById, dice: PlacedLabels) -> Iterator[Frame]:
         sprite, spot = ship_sprite_on(self.still, self.asked.view, ship), self.still.hex_pixel(hex_of_label(ship.hex))
         for tick in range(1, self.tempo.sink_frames + 1):
-            over = self.copy_still()
-            draw_ships(over, self.asked.view, fleet.values())
-            over.place_sprite(*_heel_over(sprite, spot, tick / (self.tempo.sink_frames + 1)))
-            lay_labels(over, dice)
-            yield self.complete_frame(over, MOTION_FRAME_MS)
+            background = self.copy_still()
+            draw_ships(background, self.asked.view, fleet.values())
+            background.place_sprite(*_heel_over(sprite, spot, tick / (self.tempo.sink_frames + 1)))
+            lay_labels(background, dice)
+            yield self.complete_frame(background, MOTION_FRAME_MS)
         draw_wrecks(self.still, self.asked.view, fleet)
         yield self._draw_frame(fleet, self.tempo.result_ms)
 
@@ -134,12 +134,12 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         self,
         fleet: Mapping[str, Ship],
         ms: int,
-        over: HexCanvas | None = None,
+        background: HexCanvas | None = None,
         *,
         shot: ShotFired | None = None,
         dice: PlacedLabels = (),
     ) -> Frame:
-        canvas = over if over is not None else self.copy_still()
+        canvas = background if background is not None else self.copy_still()
         if shot is not None:
             marks.draw_shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
         draw_ships(canvas, self.asked.view, fleet.values())

@@ -72,10 +72,10 @@ def write_covered_names(canvas: HexCanvas, covered: Iterable[str]) -> None:
 
 
 @lru_cache(maxsize=512)
-def _letter_sprite(words: str, size: int) -> Sprite:
-    width, height = text_size(words, size)
+def _letter_sprite(text: str, size: int) -> Sprite:
+    width, height = text_size(text, size)
     image = Image.new("RGBA", (width, height), (*INK, 0))
-    ImageDraw.Draw(image).text((width / 2, height / 2), words, fill=INK, font=load_font(size), anchor="mm")
+    ImageDraw.Draw(image).text((width / 2, height / 2), text, fill=INK, font=load_font(size), anchor="mm")
     return Sprite(image, (width / 2, height / 2))
 
 
@@ -202,12 +202,12 @@ def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
 # --- dice --------------------------------------------------------------------------------------------------------
 
 
-def die_label(canvas: HexCanvas, key: str, words: str, label: str, *, hit: bool | None) -> Label:
+def die_label(canvas: HexCanvas, key: str, text: str, label: str, *, hit: bool | None) -> Label:
     """Return a die to be placed near a hex.
 
     It is red for a hit, grey for a miss, and cream if `hit` is None: its number is the roll that is needed.
     """
-    image = _die_image(words, round(canvas.unit, 4), hit=hit)
+    image = _die_image(text, round(canvas.unit, 4), hit=hit)
     return Label(key, image, canvas.hex_pixel(hex_of_label(label)), 0.8 * canvas.scale, has_lead=False)
 
 
@@ -223,14 +223,14 @@ def ship_obstacle(canvas: HexCanvas, label: str) -> Obstacle:
 
 
 @lru_cache(maxsize=64)
-def _die_image(words: str, unit: float, *, hit: bool | None) -> Image.Image:
+def _die_image(text: str, unit: float, *, hit: bool | None) -> Image.Image:
     size, edge = ceil(44 * unit), max(1, round(4 * unit))
     face, ink = {None: ((255, 244, 206), INK), True: (OPEN_FIRE_COLOUR, CHALK), False: ((212, 224, 228), INK)}[hit]
-    width, height = max(round(size * 1.16), text_size(words, size)[0] + round(0.24 * size)), round(size * 1.16)
+    width, height = max(round(size * 1.16), text_size(text, size)[0] + round(0.24 * size)), round(size * 1.16)
     canvas = Canvas(Image.new("RGBA", (width, height), (*SOOT, 0)), (0.0, 0.0, width, height), round(unit * FULL_WIDTH))
     box = (0, 0, width - 1, height - 1)
     ImageDraw.Draw(canvas.image).rounded_rectangle(box, radius=9 * unit, fill=face, outline=SOOT, width=edge)
-    canvas.draw_centred_text((width / 2, height / 2), words, size, ink, rim=face)
+    canvas.draw_centred_text((width / 2, height / 2), text, size, ink, rim=face)
     return canvas.image
 
 

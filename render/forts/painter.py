@@ -43,12 +43,12 @@ def grid_of(board: Board) -> HexGrid:
     return HexGrid(board.columns, (board.rows_even, board.rows_odd), LOWER_COLUMNS, land)
 
 
-def shown_window(commission: Commission[HexView], acts: Sequence[StoryMoment]) -> Rect:
+def shown_window(commission: Commission[HexView], moments: Sequence[StoryMoment]) -> Rect:
     """Return west, south, east and north of a picture, in edges of a hex."""
     if commission.kind == "plan":
         return plan_sight(commission).window
-    visible = _shown_hexes(commission, acts) if commission.crop == "action" else ()
-    return _viewport(commission.view).show(_boxes(visible), _piece_boxes(commission.view, acts))
+    visible = _shown_hexes(commission, moments) if commission.crop == "action" else ()
+    return _viewport(commission.view).show(_boxes(visible), _piece_boxes(commission.view, moments))
 
 
 def plan_sight(commission: Commission[HexView]) -> PlanSight:
@@ -84,8 +84,11 @@ def _boxes(visible: Iterable[Hex]) -> list[Rect]:
     return [hexes_box([here]) for here in visible]
 
 
-def _piece_boxes(view: HexView, acts: Sequence[StoryMoment]) -> list[Rect]:
-    ships = [*view.ships, *(ship for act in acts for sea in (act.before, act.after) for ship in sea.ships.values())]
+def _piece_boxes(view: HexView, moments: Sequence[StoryMoment]) -> list[Rect]:
+    ships = [
+        *view.ships,
+        *(ship for moment in moments for sea in (moment.before, moment.after) for ship in sea.ships.values()),
+    ]
     labels = {ship.hex for ship in ships} | {view.board.harbour_of(side).fort for side in SIDES}
     return _boxes(map(hex_of_label, labels))
 
@@ -102,21 +105,21 @@ def _planned_hexes(view: HexView) -> set[Hex]:
     return {hex_of_label(label) for label in labels}
 
 
-def _shown_hexes(commission: Commission[HexView], acts: Sequence[StoryMoment]) -> set[Hex]:
+def _shown_hexes(commission: Commission[HexView], moments: Sequence[StoryMoment]) -> set[Hex]:
     view, focus = commission.view, set(commission.focus)
     labels = {ship.hex for ship in view.ships if ship.id in focus}
-    deeds = [deed for act in acts for deed in act.deed_events]
-    labels |= {label for deed in deeds if isinstance(deed, ShotFired) for label in (deed.start, deed.end)}
+    deed_events = [deed for moment in moments for deed in moment.deed_events]
+    labels |= {label for deed in deed_events if isinstance(deed, ShotFired) for label in (deed.start, deed.end)}
     if commission.kind != "volley":
-        labels |= {label for deed in deeds if isinstance(deed, ShipMoved) for label in deed.path}
+        labels |= {label for deed in deed_events if isinstance(deed, ShipMoved) for label in deed.path}
     return {hex_of_label(label) for label in labels or {ship.hex for ship in view.ships}}
 
 
 def paint(commission: Commission[HexView]) -> Image.Image:
-    view, acts = commission.view, retelling.split_moments(commission.view, commission.events)
-    if commission.kind == "round" and acts:
-        return _draw_sheet(commission, acts)
-    canvas = make_canvas(commission, shown_window(commission, acts), commission.width)
+    view, moments = commission.view, retelling.split_moments(commission.view, commission.events)
+    if commission.kind == "round" and moments:
+        return _draw_sheet(commission, moments)
+    canvas = make_canvas(commission, shown_window(commission, moments), commission.width)
     fleet: Mapping[str, Ship] = {ship.id: ship for ship in view.ships}
     dice: list[Label] = []
     if commission.kind == "plan":
@@ -124,15 +127,15 @@ def paint(commission: Commission[HexView]) -> Image.Image:
     draw_wrecks(canvas, view, fleet)
     draw_forts(canvas, view)
     if commission.kind == "table":
-        draw_tracks(canvas, acts)
+        draw_tracks(canvas, moments)
     if commission.kind in ("table", "volley"):
-        dice += _draw_shots(canvas, acts)
+        dice += _draw_shots(canvas, moments)
     draw_ships(canvas, view, fleet.values())
     marks.write_covered_names(canvas, _covered_hexes(view, fleet.values()))
     if commission.kind == "plan":
         dice += _draw_above_ships(canvas, view)
     if commission.kind in ("table", "volley"):
-        draw_hits(canvas, acts)
+        draw_hits(canvas, moments)
     draw_besieged_fort(canvas, view)
     if commission.kind == "plan":
         _point_to_enemy(canvas, commission)
@@ -246,17 +249,17 @@ def draw_besieged_fort(canvas: HexCanvas, view: HexView) -> None:
     marks.draw_siege(canvas, view.board.harbour_of(side).fort, flagship)
 
 
-def draw_tracks(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
-    for act in acts:
-        for move in act.moves:
-            if isinstance(move, ShipMoved) and (ship := act.before.ships.get(move.ship)):
+def draw_tracks(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> None:
+    for moment in moments:
+        for move in moment.moves:
+            if isinstance(move, ShipMoved) and (ship := moment.before.ships.get(move.ship)):
                 marks.mark_start(canvas, move.start, ship.colour)
                 marks.draw_track(canvas, move.path, ship.colour)
 
 
-def _draw_shots(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> list[Label]:
+def _draw_shots(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> list[Label]:
     """Draw the ways of balls, hits above misses. Returns their dice."""
-    shots = [shot for act in acts for shot in act.shots]
+    shots = [shot for moment in moments for shot in moment.shots]
     for shot in sorted(shots, key=lambda shot: shot.hit):
         marks.draw_shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
     return shot_dice(canvas, shots)
@@ -269,8 +272,8 @@ def shot_dice(canvas: HexCanvas, shots: Iterable[ShotFired]) -> list[Label]:
     ]
 
 
-def draw_hits(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
-    shots = [shot for act in acts for shot in act.shots]
+def draw_hits(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> None:
+    shots = [shot for moment in moments for shot in moment.shots]
     for end in {shot.end for shot in shots if not shot.hit}:
         marks.draw_splash(canvas, end)
     for end in {shot.end for shot in shots if shot.hit}:
@@ -328,29 +331,29 @@ def _ship_colour(ship: str) -> PlayerColour:
 # --- a player-turn, act by act -----------------------------------------------------------------------------------
 
 
-def _draw_sheet(commission: Commission[HexView], acts: Sequence[StoryMoment]) -> Image.Image:
+def _draw_sheet(commission: Commission[HexView], moments: Sequence[StoryMoment]) -> Image.Image:
     width = page_width(commission.width)
-    window = shown_window(commission, acts)
+    window = shown_window(commission, moments)
     pages = [
-        _draw_page(commission, window, width, {**act.before.ships, **act.after.ships}, (act,))
-        for act in merge_by_ship(acts)[-7:]
+        _draw_page(commission, window, width, {**moment.before.ships, **moment.after.ships}, (moment,))
+        for moment in merge_by_ship(moments)[-7:]
     ]
     pages.append(_draw_page(commission, window, width, {ship.id: ship for ship in commission.view.ships}, ()))
     return add_legend(commission, lay_out_pages(pages, commission.width))
 
 
 def _draw_page(
-    commission: Commission[HexView], window: Rect, width: int, fleet: ShipsById, acts: Sequence[StoryMoment]
+    commission: Commission[HexView], window: Rect, width: int, fleet: ShipsById, moments: Sequence[StoryMoment]
 ) -> Image.Image:
     canvas = make_canvas(commission, window, width)
     draw_wrecks(
         canvas, commission.view, {**{ship.id: ship for ship in commission.view.sunk if ship.id in fleet}, **fleet}
     )
     draw_forts(canvas, commission.view)
-    draw_tracks(canvas, acts)
-    dice = _draw_shots(canvas, acts)
+    draw_tracks(canvas, moments)
+    dice = _draw_shots(canvas, moments)
     draw_ships(canvas, commission.view, fleet.values())
     marks.write_covered_names(canvas, _covered_hexes(commission.view, fleet.values()))
-    draw_hits(canvas, acts)
+    draw_hits(canvas, moments)
     lay_labels(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return add_edge(commission, canvas)

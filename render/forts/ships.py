@@ -219,11 +219,11 @@ class _SidePen(Pen):
             fill = (150, 226, 90) if number < hits_left else (96, 40, 34)
             self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=fill)
 
-    def draw_letters(self, words: str, point: Point, size: float, colour: Colour, halo: Colour | None = None) -> None:
+    def draw_letters(self, text: str, point: Point, size: float, colour: Colour, halo: Colour | None = None) -> None:
         font = load_font(round(size * self.scale))
         rim = round(0.07 * self.scale) if halo else 0
         self.draw.text(
-            self.to_pixels(*point), words, fill=colour, font=font, anchor="mm", stroke_width=rim, stroke_fill=halo
+            self.to_pixels(*point), text, fill=colour, font=font, anchor="mm", stroke_width=rim, stroke_fill=halo
         )
 
     def finish_sprite(self) -> Sprite:

@@ -27,10 +27,10 @@ _NO_WISHES: Mapping[str, Point] = MappingProxyType({})
 class Label:
     """An image to place near a point; all in pixels."""
 
-    key: str
+    key: str  # identifies the label between pictures
     image: Image.Image
-    near: Point
-    distance: float
+    near: Point  # the point that it names
+    distance: float  # best distance of its box from that point
     has_lead: bool = True
     """Whether a line connects the label with its point if it is not close to it."""
     offset: Point | None = None
@@ -74,10 +74,11 @@ def place_labels(
     Boxes never overlap and lie within the canvas. `wishes` maps keys to offsets, as in `Label.offset`.
     """
     candidates = [replace(label, offset=wishes.get(label.key, label.offset)) for label in labels]
+    # A burden is the cost of covering each cell of the picture; a cell is `_CELL_PX` wide and high.
     burden = _burden_of(list(obstacles), canvas.image.size)
     # Labels with the least free room around them are placed first.
-    crowd = [_nearby_burden(burden, label) for label in candidates]
-    order = sorted(range(len(candidates)), key=lambda i: -crowd[i])
+    nearby_burdens = [_nearby_burden(burden, label) for label in candidates]
+    order = sorted(range(len(candidates)), key=lambda index: -nearby_burdens[index])
     placed: dict[int, tuple[Label, Rect]] = {}
     for is_whole in (True, False):
         for index in order:
@@ -87,7 +88,8 @@ def place_labels(
                 continue
             box = _best_box(burden, replace(label, image=image))
             if box is not None:
-                placed[index] = (replace(label, image=image, smaller=None), box) if not is_whole else (label, box)
+                placed_label = label if is_whole else replace(label, image=image, smaller=None)
+                placed[index] = (placed_label, box)
                 left, top, right, bottom = (int(edge) // _CELL_PX for edge in box)
                 burden[top:bottom, left:right] = _TAKEN_COST
     return [placed[index] for index in sorted(placed)]
@@ -102,10 +104,13 @@ def add_label(canvas: Canvas, placed: PlacedLabels, label: Label, obstacles: Ite
 def draw_leads(canvas: Canvas, placed: PlacedLabels) -> None:
     for label, (left, top, right, bottom) in placed:
         x, y = label.near
-        at = (min(max(x, left), right), min(max(y, top), bottom))
-        if label.has_lead and hypot(at[0] - x, at[1] - y) > label.distance * 1.35 + 6 * canvas.unit:
-            canvas.draw_line([at, (x, y)], INK, 7 * canvas.unit, 0.5, chalk=False)
-            canvas.draw_line([at, (x, y)], CHALK, 3.4 * canvas.unit, 0.8, chalk=False)
+        nearest_edge_point = (min(max(x, left), right), min(max(y, top), bottom))
+        if (
+            label.has_lead
+            and hypot(nearest_edge_point[0] - x, nearest_edge_point[1] - y) > label.distance * 1.35 + 6 * canvas.unit
+        ):
+            canvas.draw_line([nearest_edge_point, (x, y)], INK, 7 * canvas.unit, 0.5, chalk=False)
+            canvas.draw_line([nearest_edge_point, (x, y)], CHALK, 3.4 * canvas.unit, 0.8, chalk=False)
 
 
 def lay_labels(canvas: Canvas, placed: PlacedLabels) -> None:
@@ -128,47 +133,53 @@ def _burden_of(obstacles: Sequence[Obstacle], size: tuple[int, int]) -> NDArray[
 
 
 def _nearby_burden(burden: NDArray[np.float64], label: Label) -> float:
-    x, y, reach = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX, (label.distance + label.image.width) / _CELL_PX
+    # Returns how much is in the way around a label's point.
+    x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
+    reach = (label.distance + label.image.width) / _CELL_PX
     part = burden[max(0, int(y - reach)) : int(y + reach) + 1, max(0, int(x - reach)) : int(x + reach) + 1]
     return float(np.minimum(part, 100.0).sum())
 
 
+# Returns the box (in pixels) where a label costs least; None if no free place is left.
 def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
     width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
     rows, columns = burden.shape
     if width > columns or height > rows:
         return None
-    x, y, reach = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX, label.distance / _CELL_PX
+    x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
+    reach = label.distance / _CELL_PX
     for extra in _SEARCH_CELLS:
         max_distance = reach + extra
         west, north = max(0, floor(x - max_distance) - width), max(0, floor(y - max_distance) - height)
         east, south = min(columns, ceil(x + max_distance) + width), min(rows, ceil(y + max_distance) + height)
         if east - west >= width and south - north >= height:
-            cost, at = _cheapest_box(burden[north:south, west:east], label, (west, north))
+            cost, box = _cheapest_box(burden[north:south, west:east], label, (west, north))
             # Every box farther away costs more by its distance alone.
             if cost < _DISTANCE_COST * extra:
-                return at
-    cost, at = _cheapest_box(burden, label, (0, 0))
-    return at if cost < _TAKEN_COST / 2 else None
+                return box
+    cost, box = _cheapest_box(burden, label, (0, 0))
+    return box if cost < _TAKEN_COST / 2 else None
 
 
 def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Rect]:
     width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
     rows, columns = burden.shape
+    # `total` holds sums from the corner on, from which the burden in any box follows by three subtractions.
     total = np.zeros((rows + 1, columns + 1))
     total[1:, 1:] = burden.cumsum(axis=0).cumsum(axis=1)
     covered = total[height:, width:] - total[:-height, width:] - total[height:, :-width] + total[:-height, :-width]
-    left, top = corner[0] + np.arange(columns - width + 1), corner[1] + np.arange(rows - height + 1)
+    left = corner[0] + np.arange(columns - width + 1)
+    top = corner[1] + np.arange(rows - height + 1)
     x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
     across = np.maximum(np.maximum(left - x, x - (left + width)), 0.0)[None, :]
     down = np.maximum(np.maximum(top - y, y - (top + height)), 0.0)[:, None]
     gap = np.hypot(across, down)
     middle_x, middle_y = (left + width / 2)[None, :], (top + height / 2)[:, None]
-    away = np.abs(gap - label.distance / _CELL_PX)
-    cost = covered + _DISTANCE_COST * away + 0.05 * (np.abs(middle_x - x) + np.abs(middle_y - y))
+    wrong_distance = np.abs(gap - label.distance / _CELL_PX)
+    cost = covered + _DISTANCE_COST * wrong_distance + 0.05 * (np.abs(middle_x - x) + np.abs(middle_y - y))
     if label.offset is not None:
-        to_x, to_y = label.offset[0] / _CELL_PX, label.offset[1] / _CELL_PX
-        cost = cost + 1.5 * np.hypot(middle_x - x - to_x, middle_y - y - to_y)
+        wished_x, wished_y = label.offset[0] / _CELL_PX, label.offset[1] / _CELL_PX
+        cost = cost + 1.5 * np.hypot(middle_x - x - wished_x, middle_y - y - wished_y)
     row, column = np.unravel_index(int(cost.argmin()), cost.shape)
     box_left, box_top = float(left[column] * _CELL_PX), float(top[row] * _CELL_PX)
     box = (box_left, box_top, box_left + width * _CELL_PX, box_top + height * _CELL_PX)

@@ -23,7 +23,7 @@ class Rail:
 
     livery: Livery
     names: tuple[str, ...]
-    is_to_move: bool = False
+    is_to_move: bool = False  # whether it is this side's turn
 
 
 def rail_height(full_width: int) -> int:
@@ -43,28 +43,29 @@ def frame_picture(
 
     `turned`: south is up.
     """
-    unit, width = inner.width / FULL_WIDTH, inner.width
-    rail, strip = rail_height(width), round(CAPTION_HEIGHT_PX * unit)
-    low = rail + inner.height + (rail if below else 0)
-    image = Image.new("RGB", (width, low + strip), WALNUT)
+    width = inner.width
+    unit = width / FULL_WIDTH
+    rail = rail_height(width)
+    caption_top = rail + inner.height + (rail if below else 0)
+    image = Image.new("RGB", (width, caption_top + round(CAPTION_HEIGHT_PX * unit)), WALNUT)
     image.paste(inner, (0, rail))
     ends = [width * number // len(rails) for number in range(len(rails) + 1)]
     for side_rail, left, right in zip(rails, ends[:-1], ends[1:], strict=True):
         image.paste(_draw_rail(side_rail, right - left, rail, unit), (left, 0))
     if below:
         image.paste(_draw_rail(below, width, rail, unit), (0, rail + inner.height))
-    _draw_strip(image, low, caption, signs, turned=turned)
+    _draw_strip(image, caption_top, caption, signs, turned=turned)
     return image
 
 
-def shorten_words(words: str, size: int, room: float, *, heavy: bool = True) -> str:
+def shorten_words(text: str, size: int, room: float, *, heavy: bool = True) -> str:
     """Return the text, cut and with an ellipsis if it is wider than `room` pixels."""
     font = load_font(size, heavy=heavy)
-    if font.getlength(words) <= room:
-        return words
-    while words and font.getlength(words + "…") > room:
-        words = words[:-1]
-    return words.rstrip() + "…"
+    if font.getlength(text) <= room:
+        return text
+    while text and font.getlength(text + "…") > room:
+        text = text[:-1]
+    return text.rstrip() + "…"
 
 
 @lru_cache(maxsize=16)
@@ -107,18 +108,21 @@ def _draw_rail(rail: Rail, width: int, height: int, unit: float) -> Image.Image:
 
 
 def _draw_strip(image: Image.Image, top: int, caption: str, signs: Sequence[Image.Image], *, turned: bool) -> None:
-    unit, bottom = image.width / FULL_WIDTH, image.height
+    # Draws the strip below the picture: its caption on the left, signs and a compass on the right.
+    unit = image.width / FULL_WIDTH
+    bottom = image.height
     draw = ImageDraw.Draw(image)
     draw.line((0, top + 3 * unit, image.width, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
     middle = (top + bottom + 4 * unit) / 2
-    rose = draw_compass(round((bottom - top) * 0.82))
-    rose = rose.transpose(Image.Transpose.ROTATE_180) if turned else rose
-    edge = image.width - 14 * unit - rose.width
-    image.paste(rose, (round(edge), round(middle - rose.height / 2)), rose)
+    compass = draw_compass(round((bottom - top) * 0.82))
+    compass = compass.transpose(Image.Transpose.ROTATE_180) if turned else compass
+    left_edge = image.width - 14 * unit - compass.width
+    image.paste(compass, (round(left_edge), round(middle - compass.height / 2)), compass)
     for sign in signs:
-        edge -= 26 * unit + sign.width
-        image.paste(sign, (round(edge), round(middle - sign.height / 2)), sign)
-    room, size = edge - 60 * unit, round(TEXT_SIZE * unit)
+        left_edge -= 26 * unit + sign.width
+        image.paste(sign, (round(left_edge), round(middle - sign.height / 2)), sign)
+    room = left_edge - 60 * unit
+    size = round(TEXT_SIZE * unit)
     while size > 40 * unit and load_font(size, heavy=False).getlength(caption) > room:
         size -= 1
     words = shorten_words(caption, size, room, heavy=False)
@@ -138,7 +142,12 @@ def draw_compass(size: int) -> Image.Image:
         width=max(1, large_size // 36),
     )
     for turn in (1, 3, 5, 7, 2, 4, 6, 0):
-        length = (0.5 if turn == 0 else 0.36 if turn % 2 == 0 else 0.24) * large_size
+        if turn == 0:  # north
+            length = 0.5 * large_size
+        elif turn % 2 == 0:
+            length = 0.36 * large_size
+        else:
+            length = 0.24 * large_size
         angle = turn * pi / 4
         light: Colour = (226, 62, 40) if turn == 0 else CARD
         dark: Colour = (142, 28, 20) if turn == 0 else (136, 102, 58)

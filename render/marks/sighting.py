@@ -28,12 +28,17 @@ def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
     """Return where the line to an enemy leaves the picture, in pixels, and its direction as a unit vector."""
     spare = _GAP_PX * canvas.unit
     right, bottom = canvas.image.width - spare, canvas.image.height - spare
-    (x, y), (to_x, to_y) = canvas.to_pixels(foe.start), canvas.to_pixels(foe.middle)
+    x, y = canvas.to_pixels(foe.start)
     x, y = min(max(x, spare), right), min(max(y, spare), bottom)
-    dx, dy = to_x - x, to_y - y
-    parts = [((right if dx > 0 else spare) - x) / dx] if dx else []
-    parts += [((bottom if dy > 0 else spare) - y) / dy] if dy else []
-    part, distance = min([1.0, *parts]), hypot(dx, dy) or 1.0
+    foe_x, foe_y = canvas.to_pixels(foe.middle)
+    dx, dy = foe_x - x, foe_y - y
+    parts = [1.0]  # parts of the line at which it reaches the enemy or an edge
+    if dx:
+        parts.append(((right if dx > 0 else spare) - x) / dx)
+    if dy:
+        parts.append(((bottom if dy > 0 else spare) - y) / dy)
+    part = min(parts)
+    distance = hypot(dx, dy) or 1.0
     return (x + dx * part, y + dy * part), (dx / distance, dy / distance)
 
 
@@ -51,7 +56,8 @@ def point_to_foe(
     The plate has a small hull that points to `heading`, in degrees as seen in the picture, if it is given. Returns the
     obstacles that arrow and plate form; none without an enemy or if the picture shows the enemy.
     """
-    foe, unit = sight.foe, canvas.unit
+    foe = sight.foe
+    unit = canvas.unit
     if foe is None or sight.is_foe_shown:
         return []
     size = round(LETTER_PX * unit)
@@ -75,7 +81,9 @@ def hexes_words(canvas: Canvas, name: str, foe: Foe) -> list[str | Image.Image]:
 
 
 def _arrow_head(tip: Point, direction: Point, unit: float, grow: float) -> list[Point]:
-    (dx, dy), length, half = direction, _ARROW_LENGTH_PX * unit, _ARROW_WIDTH_PX * unit / 2
+    dx, dy = direction
+    length = _ARROW_LENGTH_PX * unit
+    half = _ARROW_WIDTH_PX * unit / 2
     corners = (
         (0.9 * grow, 0.0),
         (-length - grow, half + grow),
@@ -106,7 +114,7 @@ _MAX_HEIGHT_PART: Final = 0.3
 
 @dataclass(frozen=True)
 class MapDot:
-    point: Point
+    point: Point  # in the map's unit
     colour: Colour
     rim: Colour = SOOT
 
@@ -174,8 +182,11 @@ def _draw_inset(
     *,
     colours: MapColours,
 ) -> None:
-    unit, part, draw = canvas.unit * _OVERSAMPLING, canvas.window, ImageDraw.Draw(small.image)
-    (ax, ay), (bx, by) = small.to_pixels((part[0], part[1])), small.to_pixels((part[2], part[3]))
+    # Draws the small map, with the window of the picture (`canvas`) as a bright rectangle.
+    unit = canvas.unit * _OVERSAMPLING
+    draw = ImageDraw.Draw(small.image)
+    west, south, east, north = canvas.window
+    (ax, ay), (bx, by) = small.to_pixels((west, south)), small.to_pixels((east, north))
     box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
     draw.rectangle(box, fill=colours.within)
     for ring in land:

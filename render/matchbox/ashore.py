@@ -214,13 +214,13 @@ def draw_stakes(canvas: Canvas, view: TableView) -> None:
         _draw_way_out(canvas, visible, f"{score}/{played.winning_score}")
 
 
-def _draw_way_out(canvas: Canvas, zone: Polygon, words: str) -> None:
+def _draw_way_out(canvas: Canvas, zone: Polygon, text: str) -> None:
     west, south, east, north = zone.bounds
     middle, size = (south + north) / 2, round(NAME_SIZE * 0.8 * canvas.unit)
     count = max(1, round((east - west) / _SIGN_STEP_MM))
     for number in range(count):
         x = west + (east - west) * (number + 0.5) / count
-        canvas.draw_centred_text(canvas.to_pixels((x, middle)), words, size, CHALK)
+        canvas.draw_centred_text(canvas.to_pixels((x, middle)), text, size, CHALK)
         for aside in (-3.2 * _ARROW_SIZE_MM, 3.2 * _ARROW_SIZE_MM):
             tip, low = middle + _ARROW_SIZE_MM, middle - _ARROW_SIZE_MM
             arrow = ((x + aside, tip), (x + aside + _ARROW_SIZE_MM, low), (x + aside - _ARROW_SIZE_MM, low))

@@ -47,47 +47,47 @@ RectsByShip = Mapping[str, Rect]
 
 def film_frames(commission: Commission[TableView]) -> list[Frame]:
     """Return the frames of the round that the events describe; empty if nothing of it is visible."""
-    acts = retelling.split_moments(commission.view, commission.events)
+    moments = retelling.split_moments(commission.view, commission.events)
     return (
-        shorten_frames(_RoundFilm(commission, acts).draw_frames())
-        if any(act.step and act.has_visible_event for act in acts)
+        shorten_frames(_RoundFilm(commission, moments).draw_frames())
+        if any(moment.step and moment.has_visible_event for moment in moments)
         else []
     )
 
 
 class _RoundFilm(Film[TableView, Canvas]):
-    def __init__(self, commission: Commission[TableView], acts: Sequence[StoryMoment]) -> None:
-        still = make_canvas(commission, shown_window(commission, acts), commission.width)
+    def __init__(self, commission: Commission[TableView], moments: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, moments), commission.width)
         super().__init__(commission, still, add_legend(commission, still.image, still), _TEMPO_BY_PACE[commission.pace])
-        self.acts = acts
+        self.moments = moments
         self.matches: tuple[LaidMatch, ...] = ()
         self.wishes: dict[str, Point] = {}
         self.gone: list[Label] = []
         self.step = 0
         self.grapples: tuple[tuple[str, str], ...] = ()
-        sunk = {ship.id for act in acts for ship in act.before.galleys.values()}
+        sunk = {ship.id for moment in moments for ship in moment.before.galleys.values()}
         for ship in commission.view.lost:
             if ship.id not in sunk:
                 marks.draw_wreck(self.still, ship)
 
     def draw_frames(self) -> Iterator[Frame]:
-        ships = self.acts[0].before.galleys or self.acts[0].after.galleys
-        self.matches = next((event.lying for act in self.acts for event in act.events_of(MatchesLaid)), ())
+        ships = self.moments[0].before.galleys or self.moments[0].after.galleys
+        self.matches = next((event.lying for moment in self.moments for event in moment.events_of(MatchesLaid)), ())
         places = self._name_rects(ships, {})
         yield self._draw_frame(ships, places, self.tempo.begin_ms)
-        for act in self.acts:
-            if not act.step:
+        for moment in self.moments:
+            if not moment.step:
                 continue
-            self.step = act.step if act.step < AFTER_LAST_STEP else 0
-            self.matches = tuple(match for match in self.matches if match.step > act.step)
-            self.grapples = self.grapples if act.grapples else ()
-            yield from self._move_frames(act, places)
-            self.grapples = act.grapples
-            places = self._name_rects(act.after_movement.galleys, count_losses([act]))
-            self.matches = self.matches if act.laid_matches is None else act.laid_matches
-            yield from self._strike_frames(act, places)
+            self.step = moment.step if moment.step < AFTER_LAST_STEP else 0
+            self.matches = tuple(match for match in self.matches if match.step > moment.step)
+            self.grapples = self.grapples if moment.grapples else ()
+            yield from self._move_frames(moment, places)
+            self.grapples = moment.grapples
+            places = self._name_rects(moment.after_movement.galleys, count_losses([moment]))
+            self.matches = self.matches if moment.laid_matches is None else moment.laid_matches
+            yield from self._strike_frames(moment, places)
         self.step = 0
-        end = self.acts[-1].after.galleys
+        end = self.moments[-1].after.galleys
         yield self._draw_frame(end, self._name_rects(end, {}), self.tempo.end_ms)
 
     def _name_rects(self, ships: GalleysById, losses: Mapping[str, int]) -> dict[str, Rect]:
@@ -97,89 +97,89 @@ class _RoundFilm(Film[TableView, Canvas]):
         self.wishes.update({name.key: labels.middle_offset(name.near, box) for name, box in placed})
         return {name.key: box for name, box in placed}
 
-    def _move_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
+    def _move_frames(self, moment: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
         """Yield frames in which all galleys move at once. A galley that meets another stops there (MB-5.5)."""
         moves: dict[str, ShipMoved | ShipBackedOff | ShipPoledOff] = {
-            move.galley: move for move in act.events_of(ShipMoved)
+            move.galley: move for move in moment.events_of(ShipMoved)
         }
-        moves.update((move.galley, move) for move in act.events_of(ShipBackedOff))
-        for pole in act.events_of(ShipPoledOff):
+        moves.update((move.galley, move) for move in moment.events_of(ShipBackedOff))
+        for pole in moment.events_of(ShipPoledOff):
             back = moves.get(pole.galley)
             moves[pole.galley] = replace(pole, start=back.start) if back else pole
         if not moves:
             return
-        after = self._name_rects(act.after_movement.galleys, {})
+        after = self._name_rects(moment.after_movement.galleys, {})
         for tick in range(1, self.tempo.move_frames + 1):
             t = tick / self.tempo.move_frames
             ships = {
                 name: replace(ship, pose=_pose_between(moves[name], t)) if name in moves else ship
-                for name, ship in act.before.galleys.items()
+                for name, ship in moment.before.galleys.items()
             }
             yield self._draw_frame(ships, _rects_between(places, after, t), MOTION_FRAME_MS)
         for name, move in moves.items():
-            ship = act.before.galleys.get(name)
+            ship = moment.before.galleys.get(name)
             if ship is not None:
                 marks.draw_track(self.still, (move.start, move.end), ship, 0.45)
 
-    def _strike_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
-        strikes, shots, lost = act.bow_strikes, act.events_of(VolleyDropped), act.events_of(PartsLost)
-        losses = count_losses([act])
-        if not (strikes or shots or lost or act.events_of(ShipGrappled)):
-            yield self._draw_frame(act.after.galleys, places, self.tempo.result_ms // 2)
+    def _strike_frames(self, moment: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
+        strikes, shots, lost = moment.bow_strikes, moment.events_of(VolleyDropped), moment.events_of(PartsLost)
+        losses = count_losses([moment])
+        if not (strikes or shots or lost or moment.events_of(ShipGrappled)):
+            yield self._draw_frame(moment.after.galleys, places, self.tempo.result_ms // 2)
             return
         for tick in range(1, self.tempo.missile_frames + 1) if shots else ():
-            over = self.copy_still()
+            background = self.copy_still()
             for shot in shots:
-                _draw_falling_matches(over, shot, tick / self.tempo.missile_frames)
-            yield self._draw_frame(act.after_movement.galleys, places, MOTION_FRAME_MS, under=over)
+                _draw_falling_matches(background, shot, tick / self.tempo.missile_frames)
+            yield self._draw_frame(moment.after_movement.galleys, places, MOTION_FRAME_MS, background=background)
         for tick in range(1, 4):
-            over = self.copy_still()
-            self._draw_strikes(over, act)
+            background = self.copy_still()
+            self._draw_strikes(background, moment)
             for event in lost:
-                if event.galley in act.after_movement.galleys:
-                    _draw_splinters(over, act.after_movement.galleys[event.galley], event, tick / 3)
+                if event.galley in moment.after_movement.galleys:
+                    _draw_splinters(background, moment.after_movement.galleys[event.galley], event, tick / 3)
             yield self._draw_frame(
-                {**act.after_movement.galleys, **act.after.galleys},
+                {**moment.after_movement.galleys, **moment.after.galleys},
                 places,
                 MOTION_FRAME_MS if tick < 3 else self.tempo.result_ms,
                 losses,
-                over,
+                background,
             )
         for shot in shots:
-            marks.draw_volley(self.still, shot, act.after_movement.galleys.get(shot.to), faint=True)
-        yield from self._sink_frames(act, places)
+            marks.draw_volley(self.still, shot, moment.after_movement.galleys.get(shot.to), faint=True)
+        yield from self._sink_frames(moment, places)
 
-    def _draw_strikes(self, over: Canvas, act: StoryMoment) -> None:
-        for strike in act.bow_strikes:
-            by, to = map(act.after_movement.galleys.get, strike)
+    def _draw_strikes(self, background: Canvas, moment: StoryMoment) -> None:
+        for strike in moment.bow_strikes:
+            by, to = map(moment.after_movement.galleys.get, strike)
             if by is not None and to is not None:
-                marks.draw_ram_burst(over, marks.strike_point(by, to))
-        for at in marks.rock_points(act):
-            marks.draw_ram_burst(over, at)
-        marks.draw_grapples(over, act.grapples, act.after_movement.galleys)
-        marks.draw_melees(over, act)
-        for capture in act.events_of(ShipCaptured):
-            marks.mark_capture(over, act.after.galleys[capture.galley])
-        marks.draw_sight_lines(over, act, self.asked.view.sea)
-        for shot in act.events_of(VolleyDropped):
-            marks.draw_volley(over, shot, act.after_movement.galleys.get(shot.to), faint=False)
+                marks.draw_ram_burst(background, marks.strike_point(by, to))
+        for at in marks.rock_points(moment):
+            marks.draw_ram_burst(background, at)
+        marks.draw_grapples(background, moment.grapples, moment.after_movement.galleys)
+        marks.draw_melees(background, moment)
+        for capture in moment.events_of(ShipCaptured):
+            marks.mark_capture(background, moment.after.galleys[capture.galley])
+        marks.draw_sight_lines(background, moment, self.asked.view.sea)
+        for shot in moment.events_of(VolleyDropped):
+            marks.draw_volley(background, shot, moment.after_movement.galleys.get(shot.to), faint=False)
 
-    def _sink_frames(self, act: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
-        gone = [ship for name, ship in act.after_movement.galleys.items() if name not in act.after.galleys]
+    def _sink_frames(self, moment: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
+        gone = [ship for name, ship in moment.after_movement.galleys.items() if name not in moment.after.galleys]
         if not gone:
             return
         for ship in gone:
             marks.draw_wreck(self.still, ship, fresh=True)
             self.wishes.pop(ship.id, None)
         for tick in range(1, self.tempo.sink_frames + 1):
-            under = self.copy_still()
+            background = self.copy_still()
             for ship in gone:
                 part = tick / (self.tempo.sink_frames + 1)
-                sprite = sinking_sprite(galley_sprite(ship, under.scale), part, turn=140, dwindle=0.7)
-                under.place_sprite(sprite, under.to_pixels(hull_middle(ship.pose, ship.kind)))
-            yield self._draw_frame(act.after.galleys, places, MOTION_FRAME_MS, under=under)
+                sprite = sinking_sprite(galley_sprite(ship, background.scale), part, turn=140, dwindle=0.7)
+                background.place_sprite(sprite, background.to_pixels(hull_middle(ship.pose, ship.kind)))
+            yield self._draw_frame(moment.after.galleys, places, MOTION_FRAME_MS, background=background)
         self.gone += [lost_ship_label(self.still, ship) for ship in gone]
-        yield self._draw_frame(act.after.galleys, self._name_rects(act.after.galleys, {}), self.tempo.result_ms)
+        yield self._draw_frame(moment.after.galleys, self._name_rects(moment.after.galleys, {}), self.tempo.result_ms)
 
     def _draw_frame(
         self,
@@ -187,9 +187,9 @@ class _RoundFilm(Film[TableView, Canvas]):
         places: RectsByShip,
         ms: int,
         losses: Mapping[str, int] | None = None,
-        under: Canvas | None = None,
+        background: Canvas | None = None,
     ) -> Frame:
-        canvas = under if under is not None else self.copy_still()
+        canvas = background if background is not None else self.copy_still()
         marks.draw_order_matches(canvas, self.matches, ships)
         marks.draw_hulls(canvas, ships.values())
         marks.draw_grapples(canvas, self.grapples, ships)

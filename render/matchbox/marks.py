@@ -208,17 +208,17 @@ def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, f
             )
 
 
-def draw_sight_lines(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
+def draw_sight_lines(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
     """Draw volleys' lines of sight on a table with islands (MX-1.13), with a cross where an island blocks one."""
     islands = sea.terrain.islands
     if not islands.pieces:
         return
-    ships = act.after_movement.galleys
-    for shot in act.events_of(VolleyDropped):
+    ships = moment.after_movement.galleys
+    for shot in moment.events_of(VolleyDropped):
         if shot.by in ships and shot.to in ships:
             start, end = (hull_middle(ship.pose, ship.kind) for ship in (ships[shot.by], ships[shot.to]))
             ashore.draw_sight_line(canvas, start, end, None)
-    for held_volley in act.events_of(VolleyHeld):
+    for held_volley in moment.events_of(VolleyHeld):
         if held_volley.reason == "sight" and held_volley.by in ships:
             for foe, _ in volley_rules.enemies_in_range(ships[held_volley.by], ships.values()):
                 start, end = (
@@ -256,11 +256,11 @@ def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
     return lines
 
 
-def draw_melees(canvas: Canvas, act: StoryMoment, opacity: float = 1.0) -> list[Point]:
+def draw_melees(canvas: Canvas, moment: StoryMoment, opacity: float = 1.0) -> list[Point]:
     """Draw crossed weapons where crews fight, and return the points in mm."""
     points: list[Point] = []
-    for fight in act.events_of(MeleeFought):
-        fighters = (act.after_movement.galleys[name] for name in (fight.by, fight.galley))
+    for fight in moment.events_of(MeleeFought):
+        fighters = (moment.after_movement.galleys[name] for name in (fight.by, fight.galley))
         (ax, ay), (bx, by) = (hull_middle(ship.pose, ship.kind) for ship in fighters)
         points.append(((ax + bx) / 2, (ay + by) / 2))
         _draw_crossed_arms(canvas, points[-1], opacity)
@@ -280,11 +280,11 @@ def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
             canvas.draw_line([(x - across, y - size), (x + across, y + size)], colour, width, opacity, chalk=False)
 
 
-def rock_points(act: StoryMoment) -> list[Point]:
-    struck = [event.galley for event in act.events_of(ShipGrounded) if event.damage] + [
-        event.galley for event in act.events_of(ReefStruck)
+def rock_points(moment: StoryMoment) -> list[Point]:
+    struck = [event.galley for event in moment.events_of(ShipGrounded) if event.damage] + [
+        event.galley for event in moment.events_of(ReefStruck)
     ]
-    poses = [act.after_movement.galleys[name].pose for name in struck if name in act.after_movement.galleys]
+    poses = [moment.after_movement.galleys[name].pose for name in struck if name in moment.after_movement.galleys]
     return [(pose.x_mm, pose.y_mm) for pose in poses]
 
 

@@ -116,30 +116,30 @@ def lost_ship_label(canvas: Canvas, ship: Galley) -> Label:
     return Label(ship.id, image, near, marks.WRECK_RADIUS_MM * canvas.scale)
 
 
-def order_number_label(canvas: Canvas, words: str, ship: Galley, pose: Pose) -> Label:
+def order_number_label(canvas: Canvas, text: str, ship: Galley, pose: Pose) -> Label:
     """Return a coin in the colours of a galley's side, to be placed on a pose."""
     livery = LIVERIES[ship.side]
-    image = _coin_image(words, livery.base, livery.on_base, round(canvas.unit, 4))
+    image = _coin_image(text, livery.base, livery.on_base, round(canvas.unit, 4))
     near = canvas.to_pixels(hull_middle(pose, ship.kind))
-    return Coin(words, image, near, 0.0, has_lead=False, offset=(0.0, 0.0))
+    return Coin(text, image, near, 0.0, has_lead=False, offset=(0.0, 0.0))
 
 
-def range_label(canvas: Canvas, words: str, at_mm: Point) -> Label:
-    image = _name_image(words, CHALK, round(canvas.unit, 4), size=LETTER_PX)
-    return Label(words, image, canvas.to_pixels(at_mm), 0.0, has_lead=False, offset=(0.0, 0.0))
+def range_label(canvas: Canvas, text: str, at_mm: Point) -> Label:
+    image = _name_image(text, CHALK, round(canvas.unit, 4), size=LETTER_PX)
+    return Label(text, image, canvas.to_pixels(at_mm), 0.0, has_lead=False, offset=(0.0, 0.0))
 
 
 @lru_cache(maxsize=128)
 def _name_image(
-    words: str, colour: Colour, unit: float, *, loss: str = "", size: int = NAME_SIZE, is_crossed_out: bool = False
+    text: str, colour: Colour, unit: float, *, loss: str = "", size: int = NAME_SIZE, is_crossed_out: bool = False
 ) -> Image.Image:
     """Draw words with a halo; after them what was lost, or across them a line."""
     letters = round(size * unit)
-    width, height = text_size(words, letters)
+    width, height = text_size(text, letters)
     whole = width + (text_size(loss, letters)[0] if loss else 0)
     ground = Image.new("RGBA", (whole, height), (*SOOT, 0))
     canvas = Canvas(ground, (0.0, 0.0, whole, height), round(unit * FULL_WIDTH))
-    canvas.draw_text((0.0, 0.0), words, letters, colour)
+    canvas.draw_text((0.0, 0.0), text, letters, colour)
     if loss:
         canvas.draw_text((width, 0.0), loss, letters, EMBER)
     if is_crossed_out:
@@ -149,13 +149,13 @@ def _name_image(
 
 
 @lru_cache(maxsize=64)
-def _coin_image(words: str, base: Colour, colour: Colour, unit: float) -> Image.Image:
+def _coin_image(text: str, base: Colour, colour: Colour, unit: float) -> Image.Image:
     size = round(LETTER_PX * unit)
-    width, height = max(text_size(words, size)[0], round(1.1 * size)) + round(0.3 * size), round(1.16 * size)
+    width, height = max(text_size(text, size)[0], round(1.1 * size)) + round(0.3 * size), round(1.16 * size)
     image = Image.new("RGBA", (width, height), (*base, 0))
     draw, box = ImageDraw.Draw(image), (0, 0, width - 1, height - 1)
     draw.rounded_rectangle(box, radius=height / 2, fill=base, outline=CHALK, width=max(1, round(3 * unit)))
-    draw.text((width / 2, height / 2), words, fill=colour, font=load_font(size), anchor="mm")
+    draw.text((width / 2, height / 2), text, fill=colour, font=load_font(size), anchor="mm")
     return image
 
 
@@ -163,7 +163,7 @@ def place_names(
     canvas: Canvas,
     names: Iterable[Label],
     ships: Iterable[Galley],
-    lying: Iterable[LaidMatch],
+    laid_matches: Iterable[LaidMatch],
     *,
     wishes: Mapping[str, Point] = _NO_WISHES,
     others: Iterable[Obstacle] = (),
@@ -177,7 +177,11 @@ def place_names(
     ships, others = list(ships), list(others)
     obstacles = [*name_obstacles(canvas, ships, ()), *others]
     coins = place_labels(canvas, (name for name in visible if isinstance(name, Coin)), obstacles)
-    obstacles = [*name_obstacles(canvas, ships, lying), *others, *(box_obstacle(box, _COIN_WEIGHT) for _, box in coins)]
+    obstacles = [
+        *name_obstacles(canvas, ships, laid_matches),
+        *others,
+        *(box_obstacle(box, _COIN_WEIGHT) for _, box in coins),
+    ]
     rest = (name for name in visible if not isinstance(name, Coin))
     return [*coins, *place_labels(canvas, rest, obstacles, wishes)]
 
@@ -186,22 +190,22 @@ def write_names(
     canvas: Canvas,
     names: Sequence[Label],
     ships: Iterable[Galley],
-    lying: Iterable[LaidMatch],
+    laid_matches: Iterable[LaidMatch],
     *,
     others: Iterable[Obstacle] = (),
 ) -> None:
-    placed = place_names(canvas, names, ships, lying, others=others)
+    placed = place_names(canvas, names, ships, laid_matches, others=others)
     draw_leads(canvas, placed)
     lay_labels(canvas, placed)
 
 
-def name_obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[Obstacle]:
+def name_obstacles(canvas: Canvas, ships: Iterable[Galley], laid_matches: Iterable[LaidMatch]) -> Iterable[Obstacle]:
     """Yield what names should not cover: hulls, oars, heading arrows, order matches."""
     for ship in ships:
         yield Obstacle(tuple(canvas.to_pixels(p) for p in hull_corners(ship.pose, ship.kind)), 100)
         yield Obstacle(tuple(canvas.to_pixels(p) for p in oar_hull(ship)), 25)
         if is_small(canvas.scale, canvas.unit):
             yield Obstacle(tuple(marks.heading_arrow(canvas, ship.pose, 4.0 * canvas.unit)), 60)
-    for match in lying:
+    for match in laid_matches:
         ends = ((match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm))
         yield Obstacle(tuple(canvas.to_pixels(p) for p in ends), 4)

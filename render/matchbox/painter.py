@@ -48,46 +48,48 @@ _INSET_COLOURS = sighting.MapColours(land=ashore.INSET_LAND_COLOUR)
 
 
 def paint(commission: Commission[TableView]) -> Image.Image:
-    acts = retelling.split_moments(commission.view, commission.events)
-    if commission.kind == "round" and acts:
-        return _draw_sheet(commission, acts)
-    canvas = make_canvas(commission, window_of(commission, acts), commission.width)
-    ships, lying = _drawn_galleys(commission, acts), _drawn_matches(commission, acts)
+    moments = retelling.split_moments(commission.view, commission.events)
+    if commission.kind == "round" and moments:
+        return _draw_sheet(commission, moments)
+    canvas = make_canvas(commission, window_of(commission, moments), commission.width)
+    ships, laid_matches = _drawn_galleys(commission, moments), _drawn_matches(commission, moments)
     losses: dict[str, int] = {}
     names: list[Label] = []
     others: list[Obstacle] = []
-    aimed, chart = (commission.view.shot_to_aim, commission.view.aim_map) if commission.kind == "plan" else (None, None)
-    if chart:
-        aiming.draw_glow(canvas, chart)
+    aimed, aim_map = (
+        (commission.view.shot_to_aim, commission.view.aim_map) if commission.kind == "plan" else (None, None)
+    )
+    if aim_map:
+        aiming.draw_glow(canvas, aim_map)
     elif commission.kind == "plan":
         names += _draw_plan(canvas, commission.view)
     elif commission.kind == "table":
-        others += _draw_traces(canvas, acts)
-        losses = count_losses(acts)
-    names += _draw_wrecks(canvas, commission.view, ships, acts if commission.kind == "table" else ())
-    marks.draw_order_matches(canvas, lying, ships)
+        others += _draw_traces(canvas, moments)
+        losses = count_losses(moments)
+    names += _draw_wrecks(canvas, commission.view, ships, moments if commission.kind == "table" else ())
+    marks.draw_order_matches(canvas, laid_matches, ships)
     marks.draw_hulls(canvas, ships.values())
-    others += _draw_fighting(canvas, commission, acts, ships)
-    if aimed and chart:
-        others += aiming.draw_points(canvas, aimed, chart)
-    fresh = galleys_lost(acts) if commission.kind == "table" else frozenset()
+    others += _draw_fighting(canvas, commission, moments, ships)
+    if aimed and aim_map:
+        others += aiming.draw_points(canvas, aimed, aim_map)
+    fresh = galleys_lost(moments) if commission.kind == "table" else frozenset()
     for ship in commission.view.lost:
         if ship.id in fresh:
             middle = hull_middle(ship.pose, ship.kind)
             others.append(marks.circle_obstacle(canvas, middle, marks.WRECK_RADIUS_MM, 40))
     if commission.kind == "plan":
-        obstacles = [*name_obstacles(canvas, ships.values(), lying), *others, *_course_obstacles(names)]
+        obstacles = [*name_obstacles(canvas, ships.values(), laid_matches), *others, *_course_obstacles(names)]
         others += _draw_surroundings(canvas, commission, obstacles)
     names += [ship_label(canvas, ship, losses.get(ship.id, 0), badge=True) for ship in ships.values()]
-    write_names(canvas, names, ships.values(), lying, others=others)
+    write_names(canvas, names, ships.values(), laid_matches, others=others)
     return add_legend(commission, canvas.image, canvas)
 
 
 def has_content(view: TableView, events: Sequence[Event], kind: PictureKind) -> bool:
-    acts = retelling.split_moments(view, events)
+    moments = retelling.split_moments(view, events)
     if kind == "volley":
-        return any(act.events_of(VolleyDropped) for act in acts)
-    return kind != "round" or any(act.step and act.has_visible_event for act in acts)
+        return any(moment.events_of(VolleyDropped) for moment in moments)
+    return kind != "round" or any(moment.step and moment.has_visible_event for moment in moments)
 
 
 def make_canvas(commission: Commission[TableView], window: Rect, width: int) -> Canvas:
@@ -212,21 +214,21 @@ def _draw_inset(canvas: Canvas, view: TableView, obstacles: Sequence[Obstacle]) 
     )
 
 
-def _drawn_galleys(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Mapping[str, Galley]:
+def _drawn_galleys(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> Mapping[str, Galley]:
     """Return galleys as they are drawn. For a volley they are where they were when it was dropped."""
     if commission.kind == "volley":
-        fired = [act for act in acts if act.events_of(VolleyDropped)]
+        fired = [moment for moment in moments if moment.events_of(VolleyDropped)]
         if fired:
             return fired[-1].after_movement.galleys
     return {ship.id: ship for ship in commission.view.galleys}
 
 
-def _drawn_matches(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> tuple[LaidMatch, ...]:
+def _drawn_matches(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> tuple[LaidMatch, ...]:
     """Return the order matches on the table and of plans, or those that lay there when a volley was dropped."""
     if commission.kind == "volley":
-        for act in reversed(acts):
-            laid = act.laid_matches
-            if act.events_of(VolleyDropped) and laid is not None:
+        for moment in reversed(moments):
+            laid = moment.laid_matches
+            if moment.events_of(VolleyDropped) and laid is not None:
                 return laid
     planned = (
         (match for plan in commission.view.planned_moves for match in plan.matches) if commission.kind == "plan" else ()
@@ -235,59 +237,59 @@ def _drawn_matches(commission: Commission[TableView], acts: Sequence[StoryMoment
 
 
 def _draw_wrecks(
-    canvas: Canvas, view: TableView, ships: Mapping[str, Galley], acts: Iterable[StoryMoment] = ()
+    canvas: Canvas, view: TableView, ships: Mapping[str, Galley], moments: Iterable[StoryMoment] = ()
 ) -> list[Label]:
     """Draw wrecks of galleys that are not in `ships`. Returns labels of those that were lost in the acts."""
-    fresh = galleys_lost(acts)
+    fresh = galleys_lost(moments)
     gone = [ship for ship in view.lost if ship.id not in ships]
     for ship in gone:
         marks.draw_wreck(canvas, ship, fresh=ship.id in fresh)
     return [lost_ship_label(canvas, ship) for ship in gone if ship.id in fresh]
 
 
-def _draw_traces(canvas: Canvas, acts: Sequence[StoryMoment]) -> list[Obstacle]:
+def _draw_traces(canvas: Canvas, moments: Sequence[StoryMoment]) -> list[Obstacle]:
     """Draw tracks, ram bursts and dropped matches of the round. Returns obstacles."""
     struck: list[Obstacle] = []
-    for name, (ship, poses) in _poses_by_galley(acts).items():
+    for name, (ship, poses) in _poses_by_galley(moments).items():
         marks.draw_track(canvas, poses, ship, 0.5)
-        if len(poses) > 1 and name in acts[0].before.galleys:
+        if len(poses) > 1 and name in moments[0].before.galleys:
             marks.draw_ghost(canvas, ship, poses[0], 0.22)
-    for act in acts:
-        for shot in act.events_of(VolleyDropped):
-            marks.draw_volley(canvas, shot, act.after_movement.galleys.get(shot.to), faint=True)
-        for strike in act.bow_strikes:
-            struck += _draw_ram(canvas, act, strike, 0.8)
-        for at in marks.rock_points(act):
+    for moment in moments:
+        for shot in moment.events_of(VolleyDropped):
+            marks.draw_volley(canvas, shot, moment.after_movement.galleys.get(shot.to), faint=True)
+        for strike in moment.bow_strikes:
+            struck += _draw_ram(canvas, moment, strike, 0.8)
+        for at in marks.rock_points(moment):
             marks.draw_ram_burst(canvas, at, 0.8)
             struck.append(marks.circle_obstacle(canvas, at, 27.0, 30))
     return struck
 
 
 def _draw_fighting(
-    canvas: Canvas, commission: Commission[TableView], acts: Sequence[StoryMoment], ships: Mapping[str, Galley]
+    canvas: Canvas, commission: Commission[TableView], moments: Sequence[StoryMoment], ships: Mapping[str, Galley]
 ) -> list[Obstacle]:
     """Draw boardings, grapples or volleys over hulls. Returns obstacles."""
     if commission.kind == "table":
-        return _draw_boarding(canvas, acts, ships)
-    if commission.kind == "plan" and commission.view.first_decision is not None and acts:
-        marks.draw_grapples(canvas, acts[-1].grapples, ships)
-    for act in acts if commission.kind == "volley" else ():
-        marks.draw_sight_lines(canvas, act, commission.view.sea)
-        for shot in act.events_of(VolleyDropped):
-            marks.draw_volley(canvas, shot, act.after_movement.galleys.get(shot.to), faint=False)
+        return _draw_boarding(canvas, moments, ships)
+    if commission.kind == "plan" and commission.view.first_decision is not None and moments:
+        marks.draw_grapples(canvas, moments[-1].grapples, ships)
+    for moment in moments if commission.kind == "volley" else ():
+        marks.draw_sight_lines(canvas, moment, commission.view.sea)
+        for shot in moment.events_of(VolleyDropped):
+            marks.draw_volley(canvas, shot, moment.after_movement.galleys.get(shot.to), faint=False)
     return []
 
 
-def _draw_boarding(canvas: Canvas, acts: Sequence[StoryMoment], ships: Mapping[str, Galley]) -> list[Obstacle]:
-    captured = {event.galley for act in acts for event in act.events_of(ShipCaptured)}
+def _draw_boarding(canvas: Canvas, moments: Sequence[StoryMoment], ships: Mapping[str, Galley]) -> list[Obstacle]:
+    captured = {event.galley for moment in moments for event in moment.events_of(ShipCaptured)}
     for name in captured & ships.keys():
         marks.mark_capture(canvas, ships[name])
-    fought = [at for act in acts for at in marks.draw_melees(canvas, act, 0.85)]
+    fought = [at for moment in moments for at in marks.draw_melees(canvas, moment, 0.85)]
     return [marks.circle_obstacle(canvas, at, 20.0, 30) for at in fought]
 
 
-def _draw_ram(canvas: Canvas, act: StoryMoment, strike: tuple[str, str], opacity: float = 1.0) -> list[Obstacle]:
-    by, to = map(act.after_movement.galleys.get, strike)
+def _draw_ram(canvas: Canvas, moment: StoryMoment, strike: tuple[str, str], opacity: float = 1.0) -> list[Obstacle]:
+    by, to = map(moment.after_movement.galleys.get, strike)
     if by is None or to is None:
         return []
     at = marks.strike_point(by, to)
@@ -295,39 +297,39 @@ def _draw_ram(canvas: Canvas, act: StoryMoment, strike: tuple[str, str], opacity
     return [marks.circle_obstacle(canvas, at, 27.0, 30)]
 
 
-def _poses_by_galley(acts: Sequence[StoryMoment]) -> dict[str, tuple[Galley, list[Pose]]]:
+def _poses_by_galley(moments: Sequence[StoryMoment]) -> dict[str, tuple[Galley, list[Pose]]]:
     ways: dict[str, tuple[Galley, list[Pose]]] = {}
-    for act in acts:
+    for moment in moments:
         moves: list[ShipMoved | ShipBackedOff | ShipPoledOff] = [
-            *act.events_of(ShipMoved),
-            *act.events_of(ShipBackedOff),
-            *act.events_of(ShipPoledOff),
+            *moment.events_of(ShipMoved),
+            *moment.events_of(ShipBackedOff),
+            *moment.events_of(ShipPoledOff),
         ]
         for moved in moves:
-            ship = act.before.galleys.get(moved.galley)
+            ship = moment.before.galleys.get(moved.galley)
             if ship is not None:
                 ways.setdefault(moved.galley, (ship, [moved.start]))[1].append(moved.end)
     return ways
 
 
-def _draw_sheet(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Image.Image:
+def _draw_sheet(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> Image.Image:
     steps = [
-        act
-        for act in acts
-        if act.step
-        and any(isinstance(event, ShipMoved | VolleyDropped | PartsLost | ShipGrappled) for event in act.events)
+        moment
+        for moment in moments
+        if moment.step
+        and any(isinstance(event, ShipMoved | VolleyDropped | PartsLost | ShipGrappled) for event in moment.events)
     ][:7]
-    window = window_of(commission, acts)
+    window = window_of(commission, moments)
     width = page_width(commission.width)
     frames: list[Image.Image] = []
     canvas = make_canvas(commission, window, width)
-    for act in steps:
+    for moment in steps:
         canvas = make_canvas(commission, window, width)
-        _draw_step(canvas, act, commission.view.sea)
+        _draw_step(canvas, moment, commission.view.sea)
         frames.append(canvas.image)
     last = make_canvas(commission, window, width)
     ships = {ship.id: ship for ship in commission.view.galleys}
-    names = _draw_wrecks(last, commission.view, ships, acts)
+    names = _draw_wrecks(last, commission.view, ships, moments)
     marks.draw_hulls(last, ships.values())
     names += [ship_label(last, ship, badge=True) for ship in ships.values()]
     write_names(last, names, ships.values(), ())
@@ -336,34 +338,34 @@ def _draw_sheet(commission: Commission[TableView], acts: Sequence[StoryMoment]) 
     return add_legend(commission, sheet, canvas)
 
 
-def _draw_step(canvas: Canvas, act: StoryMoment, sea: Sea) -> None:
-    for moved in act.events_of(ShipMoved):
-        ship = act.before.galleys.get(moved.galley)
+def _draw_step(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
+    for moved in moment.events_of(ShipMoved):
+        ship = moment.before.galleys.get(moved.galley)
         if ship is not None:
             marks.draw_ghost(canvas, ship, moved.start, 0.4)
             marks.draw_track(canvas, (moved.start, moved.end), ship, 0.9)
-    for strike in act.bow_strikes:
-        _draw_ram(canvas, act, strike)
-    for at in marks.rock_points(act):
+    for strike in moment.bow_strikes:
+        _draw_ram(canvas, moment, strike)
+    for at in marks.rock_points(moment):
         marks.draw_ram_burst(canvas, at)
-    matches = act.laid_matches or ()
-    marks.draw_order_matches(canvas, matches, act.before.galleys)
-    sunk = galleys_lost([act])
-    ships = {name: act.after.galleys.get(name, ship) for name, ship in act.after_movement.galleys.items()}
+    matches = moment.laid_matches or ()
+    marks.draw_order_matches(canvas, matches, moment.before.galleys)
+    sunk = galleys_lost([moment])
+    ships = {name: moment.after.galleys.get(name, ship) for name, ship in moment.after_movement.galleys.items()}
     marks.draw_hulls(canvas, ships.values())
     for name in sunk & ships.keys():
         marks.draw_wreck(canvas, ships[name], fresh=True)
-    marks.draw_grapples(canvas, act.grapples, act.after_movement.galleys)
-    marks.draw_melees(canvas, act)
-    for capture in act.events_of(ShipCaptured):
+    marks.draw_grapples(canvas, moment.grapples, moment.after_movement.galleys)
+    marks.draw_melees(canvas, moment)
+    for capture in moment.events_of(ShipCaptured):
         if capture.galley in ships:
             marks.mark_capture(canvas, ships[capture.galley])
-    marks.draw_sight_lines(canvas, act, sea)
-    for shot in act.events_of(VolleyDropped):
-        marks.draw_volley(canvas, shot, act.after_movement.galleys.get(shot.to), faint=False)
-    losses = count_losses([act])
+    marks.draw_sight_lines(canvas, moment, sea)
+    for shot in moment.events_of(VolleyDropped):
+        marks.draw_volley(canvas, shot, moment.after_movement.galleys.get(shot.to), faint=False)
+    losses = count_losses([moment])
     size = round(NAME_SIZE * 1.25 * canvas.unit)
-    canvas.draw_text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
+    canvas.draw_text((10 * canvas.unit, 8 * canvas.unit), str(moment.step), size, CHALK)
     names = [
         lost_ship_label(canvas, ship) if name in sunk else ship_label(canvas, ship, losses.get(name, 0))
         for name, ship in ships.items()

@@ -55,13 +55,13 @@ def shown_points(volley: aim.AimedVolley) -> list[Point]:
     return points + [corner for ship in near for corner in hull_corners(ship.pose, ship.kind)]
 
 
-def draw_glow(canvas: Canvas, chart: aim.AimMap) -> None:
+def draw_glow(canvas: Canvas, aim_map: aim.AimMap) -> None:
     """Draw light where hits are expected, and soot where the volley would be spoiled."""
     # Points far below the best are not worth choosing and stay dark.
-    hits = np.clip(chart.expected_hits / max(1e-9, float(chart.expected_hits.max())) * 1.7 - 0.7, 0, 1)
-    part = _MapWindow(canvas, chart)
+    hits = np.clip(aim_map.expected_hits / max(1e-9, float(aim_map.expected_hits.max())) * 1.7 - 0.7, 0, 1)
+    part = _MapWindow(canvas, aim_map)
     # Dust hides the steps that smooth light would have in the few colours of a still.
-    for values, colour, strength in ((chart.misfire, SOOT, 0.55), (hits, EMBER, 0.6), (hits**3, FLAME, 0.75)):
+    for values, colour, strength in ((aim_map.misfire, SOOT, 0.55), (hits, EMBER, 0.6), (hits**3, FLAME, 0.75)):
         rows = values.T[:, ::-1] if canvas.turned else values.T[::-1]
         levels = (np.clip(rows, 0, 1) * 255 * strength).astype(np.uint8)
         small = Image.fromarray(levels)
@@ -74,10 +74,10 @@ def draw_glow(canvas: Canvas, chart: aim.AimMap) -> None:
 
 
 class _MapWindow:
-    def __init__(self, canvas: Canvas, chart: aim.AimMap) -> None:
+    def __init__(self, canvas: Canvas, aim_map: aim.AimMap) -> None:
         ends = (
-            canvas.to_pixels((float(chart.xs[0]), float(chart.ys[-1]))),
-            canvas.to_pixels((float(chart.xs[-1]), float(chart.ys[0]))),
+            canvas.to_pixels((float(aim_map.xs[0]), float(aim_map.ys[-1]))),
+            canvas.to_pixels((float(aim_map.xs[-1]), float(aim_map.ys[0]))),
         )
         (left, right), (top, bottom) = map(sorted, zip(*ends, strict=True))
         self.whole = (left, top, right - left, bottom - top)
@@ -92,12 +92,12 @@ class _MapWindow:
         return x, y, min(cells[0], x + self.size[0] * across), min(cells[1], y + self.size[1] * down)
 
 
-def draw_points(canvas: Canvas, volley: aim.AimedVolley, chart: aim.AimMap) -> list[Obstacle]:
+def draw_points(canvas: Canvas, volley: aim.AimedVolley, aim_map: aim.AimMap) -> list[Obstacle]:
     """Draw the best points with rings, and the numbered points. Returns the obstacles that names must avoid."""
     obstacles: list[Obstacle] = []
     size = round(_NUMBER_SIZE * canvas.unit)
     for kind, radius in (("safe", 30.0), ("steady", 42.0)):
-        spot = canvas.to_pixels(aim.best_point(chart, "safe" if kind == "safe" else "steady"))
+        spot = canvas.to_pixels(aim.best_point(aim_map, "safe" if kind == "safe" else "steady"))
         canvas.draw_ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
         half_side = radius * canvas.unit
         square = tuple(
@@ -125,11 +125,11 @@ _MAX_ASPECT, _MIN_ASPECT = 0.8, 0.45
 _MAX_TABLE_ASPECT, _MIN_TABLE_ASPECT = 1.6, 0.25
 
 
-def shown_window(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Rect:
+def shown_window(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> Rect:
     """Return west, south, east and north of a picture, in mm."""
     if commission.kind == "plan":
         return plan_sight(commission).window
-    points = list(_shown_points(commission, acts)) if commission.crop == "action" else []
+    points = list(_shown_points(commission, moments)) if commission.crop == "action" else []
     return _viewport(commission.view, _MAX_TABLE_ASPECT).show([bounds_of(points)] if points else [])
 
 
@@ -194,17 +194,17 @@ def _current_galleys(view: TableView) -> list[Galley]:
     return [current] if current else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
 
 
-def _shown_points(commission: Commission[TableView], acts: Sequence[StoryMoment]) -> Iterable[Point]:
+def _shown_points(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> Iterable[Point]:
     view, focus = commission.view, set(commission.focus)
-    involved = focus or {name for act in acts for event in act.events for name in _ships_of_event(event)}
+    involved = focus or {name for moment in moments for event in moment.events for name in _ships_of_event(event)}
     for ship in view.galleys:
         if not involved or ship.id in involved:
             yield from hull_corners(ship.pose, ship.kind)
-    for act in acts:
-        for ship in act.after_movement.galleys.values():
+    for moment in moments:
+        for ship in moment.after_movement.galleys.values():
             if not involved or ship.id in involved:
                 yield from hull_corners(ship.pose, ship.kind)
-        for shot in act.events_of(VolleyDropped):
+        for shot in moment.events_of(VolleyDropped):
             if not focus or {shot.by, shot.to} & focus:
                 yield from ((drop.x_mm, drop.y_mm) for drop in shot.drops if drop.on_table)
 

@@ -177,14 +177,14 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
     return image
 
 
-def dice_labels(canvas: Canvas, act: StoryMoment) -> list[Label]:
+def dice_labels(canvas: Canvas, moment: StoryMoment) -> list[Label]:
     """Return a label for each roll of an act, near the ship that it affects."""
     size = ceil(LETTER_PX * canvas.unit)
     labels = []
-    for number, event in enumerate(act.events):
+    for number, event in enumerate(moment.events):
         image = draw_event_plate(event, size)
         if image is not None:
-            labels.append(plate_label(canvas, image, event, act.after, number))
+            labels.append(plate_label(canvas, image, event, moment.after, number))
     return labels
 
 

@@ -53,14 +53,16 @@ _TEMPO_BY_PACE: Final = tempo_by_pace(
 
 def film_frames(commission: Commission[SeaView]) -> list[Frame]:
     """Return the frames of the turn that the events describe; empty if nothing of it is visible."""
-    stirring = [act for act in retelling.split_moments(commission.view, commission.events) if act.has_visible_event]
-    return shorten_frames(_SeaFilm(commission, stirring).draw_frames()) if stirring else []
+    visible_moments = [
+        moment for moment in retelling.split_moments(commission.view, commission.events) if moment.has_visible_event
+    ]
+    return shorten_frames(_SeaFilm(commission, visible_moments).draw_frames()) if visible_moments else []
 
 
 class _SeaFilm(Film[SeaView, Canvas]):
-    def __init__(self, commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> None:
-        still = make_canvas(commission, shown_window(commission, acts), commission.width)
-        draw_wrecks(still, acts[0].before)
+    def __init__(self, commission: Commission[SeaView], moments: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, moments), commission.width)
+        draw_wrecks(still, moments[0].before)
         super().__init__(
             commission,
             still,
@@ -68,17 +70,17 @@ class _SeaFilm(Film[SeaView, Canvas]):
             _TEMPO_BY_PACE[commission.pace],
             scene.margin_px(commission.width),
         )
-        self.acted = acts
-        moves = sum(isinstance(event, _MOVE_EVENTS) for act in acts for event in act.events)
+        self.moments = moments
+        moves = sum(isinstance(event, _MOVE_EVENTS) for moment in moments for event in moment.events)
         self.strokes = max(2, min(self.tempo.move_frames, _MOVE_FRAME_BUDGET // max(1, moves)))
         self.wishes: dict[str, Point] = {}
         self.plates: PlacedLabels = []
 
     def draw_frames(self) -> Iterator[Frame]:
-        yield self._draw_frame(self.acted[0].before, self.tempo.begin_ms)
-        for act in self.acted:
-            fleet, self.plates = act.before, []
-            for number, event in enumerate(act.events):
+        yield self._draw_frame(self.moments[0].before, self.tempo.begin_ms)
+        for moment in self.moments:
+            fleet, self.plates = moment.before, []
+            for number, event in enumerate(moment.events):
                 yield from self._event_frames(fleet, event, number)
                 fleet = retelling.apply_event(fleet, event)
             if self.plates:
@@ -136,10 +138,10 @@ class _SeaFilm(Film[SeaView, Canvas]):
             part = tick / self.strokes
             here = pose_between(start, end, part)
             moving = fleet.with_ship(name, x=here.x, y=here.y, heading=here.heading)
-            over = self.copy_still()
+            background = self.copy_still()
             if part < 1:
-                marks.draw_wake(over, ship.code, start, here, 0.9)
-            yield self._draw_frame(moving, MOTION_FRAME_MS, over, _tags_between(before, after, part))
+                marks.draw_wake(background, ship.code, start, here, 0.9)
+            yield self._draw_frame(moving, MOTION_FRAME_MS, background, _tags_between(before, after, part))
         marks.draw_wake(self.still, ship.code, start, end, 0.7)
 
     def _ram_frames(self, fleet: VisibleState, event: events.ShipRammed) -> Iterator[Frame]:
@@ -158,14 +160,14 @@ class _SeaFilm(Film[SeaView, Canvas]):
         ship = fleet.ships[event.ship]
         if not ship.is_afloat:
             return
-        look = ship_appearance(ship, fleet, first_side(fleet, ship))
+        appearance = ship_appearance(ship, fleet, first_side(fleet, ship))
         if isinstance(event, events.ShipSunk):
-            marks.draw_wreck(self.still, look, pose_of(ship))
+            marks.draw_wreck(self.still, appearance, pose_of(ship))
         fleet_after = retelling.apply_event(fleet, event)
-        sprite = marks.ship_sprite(self.still, look, ship.heading)
+        sprite = marks.ship_sprite(self.still, appearance, ship.heading)
         at, sinks = self.still.to_pixels((ship.x, ship.y)), isinstance(event, events.ShipSunk)
-        for over in self.vanish_canvases(sprite, at, sinks=sinks):
-            yield self._draw_frame(fleet_after, MOTION_FRAME_MS, over)
+        for background in self.vanish_canvases(sprite, at, sinks=sinks):
+            yield self._draw_frame(fleet_after, MOTION_FRAME_MS, background)
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
@@ -185,12 +187,12 @@ class _SeaFilm(Film[SeaView, Canvas]):
         self,
         fleet: VisibleState,
         ms: int,
-        over: Canvas | None = None,
+        background: Canvas | None = None,
         places: PlacedLabels | None = None,
         *,
         effect: Effect | None = None,
     ) -> Frame:
-        canvas = over if over is not None else self.copy_still()
+        canvas = background if background is not None else self.copy_still()
         draw_ships(canvas, fleet)
         if effect is not None:
             effect(canvas)

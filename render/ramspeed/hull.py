@@ -65,39 +65,39 @@ def is_bold(scale: float, unit: float) -> bool:
 
 
 @lru_cache(maxsize=160)
-def hull_sprite(look: ShipAppearance, heading: int, scale: float, *, small: bool) -> Sprite:
+def hull_sprite(appearance: ShipAppearance, heading: int, scale: float, *, small: bool) -> Sprite:
     """Return a ship whose anchor is its middle; `heading` is in degrees, `scale` in pixels an inch."""
-    return _ShipPen(look, heading, scale, small=small).paint()
+    return _ShipPen(appearance, heading, scale, small=small).paint()
 
 
 @lru_cache(maxsize=32)
-def wreck_sprite(look: ShipAppearance, heading: int, scale: float, *, small: bool) -> Sprite:
+def wreck_sprite(appearance: ShipAppearance, heading: int, scale: float, *, small: bool) -> Sprite:
     """Return a sunk ship: its pale outline, broken in two below the water, with rings around it."""
-    return _ShipPen(look, heading, scale, small=small).paint_wreck()
+    return _ShipPen(appearance, heading, scale, small=small).paint_wreck()
 
 
 class _ShipPen(HullPen):
-    def __init__(self, look: ShipAppearance, heading: int, scale: float, *, small: bool) -> None:
-        self.look, self.small = look, small
-        self.kind = CLASSES[look.code]
-        self.livery = livery_of(look.side, look.nation)
+    def __init__(self, appearance: ShipAppearance, heading: int, scale: float, *, small: bool) -> None:
+        self.look, self.small = appearance, small
+        self.kind = CLASSES[appearance.code]
+        self.livery = livery_of(appearance.side, appearance.nation)
         half = max(2, round((self.kind.length * 0.5 + 0.45) * scale))
         # Large ships look good without oversampling, which would take too long.
         super().__init__(heading, scale, half, fine=OVERSAMPLING if scale < _FULL_SIZE_SCALE else 1)
-        self.body = self.kind.beam / 2 * _HULL_BEAM_PARTS[look.code] * (_BOLD_BEAM_SCALE if small else 1.0)
+        self.body = self.kind.beam / 2 * _HULL_BEAM_PARTS[appearance.code] * (_BOLD_BEAM_SCALE if small else 1.0)
         self.thin = max(1, round((0.02 if small else 0.014) * self.scale))
 
     def hull_outline(self, part: float, shrink: float = 0.0) -> list[Point]:
         return self.outline_pixels(_HULL_PROFILE, self.kind.length - 2 * shrink, self.body * part)
 
     def paint(self) -> Sprite:
-        look = self.look
+        appearance = self.look
         self._draw_water()
         self._draw_oar_banks()
         self._draw_ram()
         dark: Colour = (28, 18, 16)
         self.draw.polygon(self.hull_outline(1.0), fill=dark)
-        rim = mix_colours(self.livery.base, (255, 255, 255), 0.5) if look.side == 0 else (226, 176, 150)
+        rim = mix_colours(self.livery.base, (255, 255, 255), 0.5) if appearance.side == 0 else (226, 176, 150)
         inset = max(0.012, 1.1 * self.fine / self.scale)
         self.draw.polygon(self.hull_outline(1 - inset / self.body, inset * 0.6), fill=self._dull_colour(rim))
         deck = 1 - 2.3 * inset / self.body
@@ -105,11 +105,11 @@ class _ShipPen(HullPen):
         self._draw_pattern(deck)
         self._draw_stern()
         self._draw_class_marks()
-        if look.corvus:
+        if appearance.corvus:
             self._draw_corvus()
         if not self.small:
             self._draw_eyes()
-        if look.fireship:
+        if appearance.fireship:
             self._draw_pitch()
         return self.finish_with_shadow(_SHADOW)
 
@@ -159,13 +159,13 @@ class _ShipPen(HullPen):
         return [fore + (aft - fore) * i / (count - 1) for i in range(count)]
 
     def _draw_oar_banks(self) -> None:
-        look = self.look
+        appearance = self.look
         reach = self.kind.beam / 2
         width = max(self.fine, (0.042 if self.small else 0.03) * self.scale)
         for side in (-1, 1):
-            broken = look.dead or (look.halved and side == 1)
+            broken = appearance.dead or (appearance.halved and side == 1)
             for number, fore in enumerate(self._oar_offsets()):
-                digest = blake2b(f"{look.name}{side}{number}".encode(), digest_size=2).digest()
+                digest = blake2b(f"{appearance.name}{side}{number}".encode(), digest_size=2).digest()
                 if broken:
                     if digest[0] % 3 == 0:
                         continue
@@ -177,16 +177,16 @@ class _ShipPen(HullPen):
                     for a, b in ends:
                         self._draw_oar(self.to_pixels(*a), self.to_pixels(*b), width * 0.9, (168, 136, 92))
                     continue
-                for rank in range(_OAR_RANKS[look.code] if not self.small else 1):
+                for rank in range(_OAR_RANKS[appearance.code] if not self.small else 1):
                     length = reach - self.body * 0.9
                     out = self.body * 0.9 + length * (1.0 - 0.34 * rank)
                     sweep = 0.1 * length + 0.04
-                    if look.immobilised:
+                    if appearance.immobilised:
                         sweep = (digest[1] / 255 - 0.45) * 1.3 * length
                         out -= abs(sweep) * 0.2
-                    elif look.derelict:
+                    elif appearance.derelict:
                         sweep, out = 0.16, self.body * 0.9 + length * 0.45
-                    shift = rank * 0.4 * (0.62 * self.kind.length / (_OAR_COUNTS[look.code] - 1))
+                    shift = rank * 0.4 * (0.62 * self.kind.length / (_OAR_COUNTS[appearance.code] - 1))
                     a = self.to_pixels(fore + shift, side * self.body * 0.85)
                     self._draw_oar(a, self.to_pixels(fore + shift - sweep, side * out), width, OAR)
 

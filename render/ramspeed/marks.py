@@ -80,18 +80,18 @@ def hull_obstacle(canvas: Canvas, code: ClassCode, pose: Pose, weight: int = 100
 # --- ships -------------------------------------------------------------------------------------------------------
 
 
-def ship_sprite(canvas: Canvas, look: ShipAppearance, heading: int) -> Sprite:
+def ship_sprite(canvas: Canvas, appearance: ShipAppearance, heading: int) -> Sprite:
     return hull_sprite(
-        look,
+        appearance,
         round(canvas.to_picture_heading(heading)) % 360,
         round(canvas.scale, 2),
         small=is_bold(canvas.scale, canvas.unit),
     )
 
 
-def draw_wreck(canvas: Canvas, look: ShipAppearance, pose: Pose) -> None:
+def draw_wreck(canvas: Canvas, appearance: ShipAppearance, pose: Pose) -> None:
     sprite = wreck_sprite(
-        look,
+        appearance,
         round(canvas.to_picture_heading(pose.heading)),
         round(canvas.scale, 2),
         small=is_bold(canvas.scale, canvas.unit),
@@ -99,11 +99,11 @@ def draw_wreck(canvas: Canvas, look: ShipAppearance, pose: Pose) -> None:
     canvas.place_sprite(sprite, canvas.to_pixels((pose.x, pose.y)))
 
 
-def draw_ghost(canvas: Canvas, look: ShipAppearance, pose: Pose, opacity: float) -> None:
-    sprite = fade_sprite(ship_sprite(canvas, look, pose.heading), opacity)
+def draw_ghost(canvas: Canvas, appearance: ShipAppearance, pose: Pose, opacity: float) -> None:
+    sprite = fade_sprite(ship_sprite(canvas, appearance, pose.heading), opacity)
     canvas.place_sprite(sprite, canvas.to_pixels((pose.x, pose.y)))
-    ring = [canvas.to_pixels(point) for point in ship_corners(look.code, pose)]
-    colour = IVORY if look.side == 0 else livery_of(1, look.nation).mark
+    ring = [canvas.to_pixels(point) for point in ship_corners(appearance.code, pose)]
+    colour = IVORY if appearance.side == 0 else livery_of(1, appearance.nation).mark
     canvas.draw_line([*ring, ring[0]], colour, max(1.5, 2.6 * canvas.unit), min(1.0, opacity + 0.25), chalk=False)
 
 
@@ -262,6 +262,6 @@ def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
     )
 
 
-def draw_number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:
+def draw_number(canvas: Canvas, at: Point, text: str, colours: Livery, size: int) -> None:
     draw_disc(canvas, at, size * 0.62, colours.base, INK)
-    canvas.draw_centred_text(at, words, round(size * 0.94), colours.on_base, rim=colours.base)
+    canvas.draw_centred_text(at, text, round(size * 0.94), colours.on_base, rim=colours.base)

@@ -64,7 +64,7 @@ _ENEMY_DISTANCE_IN = 10.5
 _SHIP_DISTANCE_IN = 5.0
 
 
-def shown_window(commission: Commission[SeaView], acts: Sequence[StoryMoment], tallest: float = _MAX_ASPECT) -> Rect:
+def shown_window(commission: Commission[SeaView], moments: Sequence[StoryMoment], tallest: float = _MAX_ASPECT) -> Rect:
     """Return west, south, east and north of a picture, in inches. Its edge cuts no ship.
 
     `tallest` is the greatest height as a part of the width, unless the whole table is shown.
@@ -72,7 +72,7 @@ def shown_window(commission: Commission[SeaView], acts: Sequence[StoryMoment], t
     if commission.kind == "plan":
         return plan_sight(commission).window
     position = commission.view.position
-    points = list(_shown_points(commission, acts)) if commission.crop == "action" else []
+    points = list(_shown_points(commission, moments)) if commission.crop == "action" else []
     viewport = replace(_VIEWPORT, whole=table_window(position), max_aspect=tallest)
     return viewport.show([bounds_of(points)] if points else [], _ship_boxes(position))
 
@@ -117,29 +117,33 @@ _VIEWPORT: Final = Viewport(
 )
 
 
-def _shown_points(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> Iterable[Point]:
+def _shown_points(commission: Commission[SeaView], moments: Sequence[StoryMoment]) -> Iterable[Point]:
     view = commission.view
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
-    deeds = [act for act in acts if act.has_visible_event and (commission.kind == "round" or act.kind != "move")]
-    if commission.kind in ("round", "attacks") and deeds:
-        return (point for act in deeds for point in act_points(act))
+    shown_moments = [
+        moment
+        for moment in moments
+        if moment.has_visible_event and (commission.kind == "round" or moment.kind != "move")
+    ]
+    if commission.kind in ("round", "attacks") and shown_moments:
+        return (point for moment in shown_moments for point in act_points(moment))
     focus = set(commission.focus) & ships.keys() or set(ships)
-    return _ship_points(ships, focus, acts)
+    return _ship_points(ships, focus, moments)
 
 
-def act_points(act: StoryMoment) -> list[Point]:
-    ships = [fleet.ships[name] for name in act.ship_ids for fleet in (act.before, act.after)]
+def act_points(moment: StoryMoment) -> list[Point]:
+    ships = [fleet.ships[name] for name in moment.ship_ids for fleet in (moment.before, moment.after)]
     return [corner for ship in ships if ship.is_afloat for corner in ship_corners(ship.code, pose_of(ship))]
 
 
-def _ship_points(ships: Mapping[str, Ship], focus: Container[str], acts: Iterable[StoryMoment]) -> Iterable[Point]:
+def _ship_points(ships: Mapping[str, Ship], focus: Container[str], moments: Iterable[StoryMoment]) -> Iterable[Point]:
     for name, ship in ships.items():
         if name in focus:
             yield from ship_corners(ship.code, pose_of(ship))
-    for act in acts:
-        for name in act.moved_ships & ships.keys():
+    for moment in moments:
+        for name in moment.moved_ships & ships.keys():
             if name in focus:
-                yield from ship_corners(ships[name].code, pose_of(act.before.ships[name]))
+                yield from ship_corners(ships[name].code, pose_of(moment.before.ships[name]))
 
 
 def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
@@ -186,11 +190,11 @@ _MARGIN_IN: Final = 1.3
 _PAGE_ASPECT: Final = 0.6
 
 
-def draw_sheet(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> Image.Image:
+def draw_sheet(commission: Commission[SeaView], moments: Sequence[StoryMoment]) -> Image.Image:
     """Draw pages two abreast, the last of them the sea as it is now."""
     width = page_width(commission.width)
-    whole = shown_window(commission, acts, _PAGE_ASPECT)
-    pages = group_acts(acts, _MAX_PAGES - 1)
+    whole = shown_window(commission, moments, _PAGE_ASPECT)
+    pages = group_acts(moments, _MAX_PAGES - 1)
     inner = width - 2 * scene.margin_px(commission.width)
     height = round(inner * (whole[3] - whole[1]) / (whole[2] - whole[0]))
     close = [page for page in pages if _page_width(page, height / inner) <= _MAX_PAGE_WIDTH_IN]
@@ -206,24 +210,24 @@ def draw_sheet(commission: Commission[SeaView], acts: Sequence[StoryMoment]) -> 
     return add_legend(commission, lay_out_pages(images, commission.width), canvases[-1])
 
 
-def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
+def group_acts(moments: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
     """Group acts into pages: consecutive moves on one page, and if there are too many, the lightest neighbours."""
     pages: list[tuple[StoryMoment, ...]] = []
-    for act in acts:
-        if pages and act.kind == "move" and all(other.kind == "move" for other in pages[-1]):
-            pages[-1] = (*pages[-1], act)
+    for moment in moments:
+        if pages and moment.kind == "move" and all(other.kind == "move" for other in pages[-1]):
+            pages[-1] = (*pages[-1], moment)
         else:
-            pages.append((act,))
+            pages.append((moment,))
     return merge_lightest(pages, most, _page_weight)
 
 
 def _page_weight(page: Sequence[StoryMoment]) -> float:
     """Return how much a page contains: acts (an attack counts as two moves) and inches across."""
-    return 8.0 * sum(1.0 if act.kind in ("move", "fires") else 2.0 for act in page) + _page_width(page, 1.0)
+    return 8.0 * sum(1.0 if moment.kind in ("move", "fires") else 2.0 for moment in page) + _page_width(page, 1.0)
 
 
 def _page_points(page: Sequence[StoryMoment]) -> list[Point]:
-    return [point for act in page for point in act_points(act)]
+    return [point for moment in page for point in act_points(moment)]
 
 
 def _page_width(page: Sequence[StoryMoment], aspect: float) -> float:
@@ -283,31 +287,35 @@ def _draw_page(commission: Commission[SeaView], canvas: Canvas, page: Sequence[S
     draw_traces(canvas, page)
     draw_wrecks(canvas, fleet)
     draw_ships(canvas, fleet)
-    labels = [label for act in page for label in draw_attacks(canvas, act, dice=True)]
-    concerned = {name for act in page for name in act.ship_ids} if page else None
+    labels = [label for moment in page for label in draw_attacks(canvas, moment, dice=True)]
+    concerned = {name for moment in page for name in moment.ship_ids} if page else None
     write_badges(canvas, fleet, commission.view, labels, losses=count_losses(page), whole=concerned)
     return canvas
 
 
 def paint(commission: Commission[SeaView]) -> Image.Image:
-    acts = retelling.split_moments(commission.view, commission.events)
-    stirring = [act for act in acts if act.has_visible_event]
-    if commission.kind == "round" and stirring:
-        return draw_sheet(commission, stirring)
-    canvas = make_canvas(commission, shown_window(commission, acts), commission.width)
+    moments = retelling.split_moments(commission.view, commission.events)
+    visible_moments = [moment for moment in moments if moment.has_visible_event]
+    if commission.kind == "round" and visible_moments:
+        return draw_sheet(commission, visible_moments)
+    canvas = make_canvas(commission, shown_window(commission, moments), commission.width)
     fleet = VisibleState.from_position(commission.view.position)
-    above = UpperLayer()
+    upper_layer = UpperLayer()
     if commission.kind == "plan":
-        above = draw_plan(canvas, commission.view, fleet)
+        upper_layer = draw_plan(canvas, commission.view, fleet)
     elif commission.kind in ("table", "attacks"):
-        draw_traces(canvas, stirring)
+        draw_traces(canvas, visible_moments)
     draw_wrecks(canvas, fleet)
     draw_ships(canvas, fleet)
-    above.draw_marks()
-    labels = list(above.labels)
+    upper_layer.draw_marks()
+    labels = list(upper_layer.labels)
     if commission.kind in ("table", "attacks"):
-        labels += [label for act in stirring for label in draw_attacks(canvas, act, dice=commission.kind == "attacks")]
-    others = list(above.obstacles)
+        labels += [
+            label
+            for moment in visible_moments
+            for label in draw_attacks(canvas, moment, dice=commission.kind == "attacks")
+        ]
+    others = list(upper_layer.obstacles)
     if commission.kind == "plan":
         others += _draw_surroundings(canvas, commission, fleet, [*hull_obstacles(canvas, fleet), *others])
     write_badges(
@@ -315,7 +323,7 @@ def paint(commission: Commission[SeaView]) -> Image.Image:
         fleet,
         commission.view,
         labels,
-        losses=count_losses(acts) if commission.kind != "plan" else {},
+        losses=count_losses(moments) if commission.kind != "plan" else {},
         others=others,
     )
     return add_edge_and_legend(commission, canvas)
@@ -336,5 +344,5 @@ def _draw_surroundings(
 
 def has_content(view: SeaView, events: Sequence[Event], kind: PictureKind) -> bool:
     if kind == "attacks":
-        return any(act.kind in ("attack", "shot", "melee") for act in retelling.split_moments(view, events))
-    return kind != "round" or any(act.has_visible_event for act in retelling.split_moments(view, events))
+        return any(moment.kind in ("attack", "shot", "melee") for moment in retelling.split_moments(view, events))
+    return kind != "round" or any(moment.has_visible_event for moment in retelling.split_moments(view, events))

@@ -28,7 +28,7 @@ _ATTACK_COLOURS: Final = {"ram": LANE_COLOUR, "swipe": (255, 214, 110), "grapple
 
 def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
     """Draw what lies below the ships. Return what is drawn above them."""
-    above = UpperLayer()
+    upper_layer = UpperLayer()
     current = fleet.ships.get(view.current_ship or "")
     if current is not None and view.reach is not None:
         marks.draw_reach(canvas, view.reach, current.code)
@@ -37,23 +37,25 @@ def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
             marks.point_ahead(start._replace(heading=start.heading + veer), distance)
             for veer, distance in sorted(view.reach.fan)
         ]
-        above.obstacles.append(Obstacle(tuple(canvas.to_pixels(point) for point in ((start.x, start.y), *rim)), 2))
+        upper_layer.obstacles.append(
+            Obstacle(tuple(canvas.to_pixels(point) for point in ((start.x, start.y), *rim)), 2)
+        )
     for line in view.lines:
         if line.ship in fleet.ships:
-            _draw_courses(canvas, view, fleet, line, above, plain=current is None or line.ship == current.id)
+            _draw_courses(canvas, view, fleet, line, upper_layer, plain=current is None or line.ship == current.id)
     if current is not None and current.is_afloat:
-        above.marks.append(partial(marks.mark_current, canvas, current.code, marks.pose_of(current)))
-        _draw_attacks(canvas, view, fleet, above)
-    return above
+        upper_layer.marks.append(partial(marks.mark_current, canvas, current.code, marks.pose_of(current)))
+        _draw_attacks(canvas, view, fleet, upper_layer)
+    return upper_layer
 
 
 def _draw_courses(
-    canvas: Canvas, view: SeaView, fleet: VisibleState, line: PlannedLine, above: UpperLayer, *, plain: bool
+    canvas: Canvas, view: SeaView, fleet: VisibleState, line: PlannedLine, upper_layer: UpperLayer, *, plain: bool
 ) -> None:
     """Draw the courses of one line of orders: the first legal one in full, the others thin."""
     ship = fleet.ships[line.ship]
     side = fleet.side_of(ship)
-    look = ship_appearance(ship, fleet, fleet.side_numbers[ship.side0])
+    appearance = ship_appearance(ship, fleet, fleet.side_numbers[ship.side0])
     colours = livery_of(side, ship.nation)
     colour = colours.base if side == 0 else colours.mark
     main_course = next(
@@ -69,18 +71,18 @@ def _draw_courses(
             )
         moved = len(course.path) > 1
         if moved and main:
-            marks.draw_ghost(canvas, look, end, 0.62 * strength)
-            above.obstacles.append(hull_obstacle(canvas, ship.code, end, 30))
+            marks.draw_ghost(canvas, appearance, end, 0.62 * strength)
+            upper_layer.obstacles.append(hull_obstacle(canvas, ship.code, end, 30))
         marks.draw_course(canvas, course.path, colour, strength, thin=not main)
         if main:
-            above.marks += _target_marks(canvas, fleet, course)
+            upper_layer.marks += _target_marks(canvas, fleet, course)
             if course.odds and plain and line.ship != view.current_ship:
-                above.labels.append(_odds_label(canvas, fleet, course.target or "", course, f"{line.ship}.odds"))
+                upper_layer.labels.append(_odds_label(canvas, fleet, course.target or "", course, f"{line.ship}.odds"))
     if main_course is not None:
         size = round(LETTER_PX * canvas.unit * 0.92)
         at = canvas.to_pixels(marks.point_ahead(main_course.path[-1], -ship.ship_class.length * 0.5 - 0.32))
-        above.marks.append(partial(marks.draw_number, canvas, at, str(line.number), colours, size))
-        above.add_obstacle(at, size * 0.62, 60)
+        upper_layer.marks.append(partial(marks.draw_number, canvas, at, str(line.number), colours, size))
+        upper_layer.add_obstacle(at, size * 0.62, 60)
 
 
 def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) -> list[Callable[[], None]]:
@@ -104,7 +106,7 @@ def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) ->
     return drawings
 
 
-def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: UpperLayer) -> None:
+def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_layer: UpperLayer) -> None:
     """Draw for each enemy the odds of the current ship's attacks, or why it cannot be attacked."""
     by_enemy: dict[str, list[AttackPreview]] = {}
     for aim in view.attack_previews:
@@ -121,17 +123,17 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, above: Upp
                 )
                 ends = [canvas.to_pixels((pose.x, pose.y)) for pose in (aim.start, aim.end)]
                 dash = (12 * canvas.unit, 10 * canvas.unit)
-                above.marks.append(
+                upper_layer.marks.append(
                     partial(
                         canvas.draw_line, ends, _ATTACK_COLOURS[aim.kind], 4 * canvas.unit, 0.9, dash=dash, chalk=False
                     )
                 )
-            above.labels.append(_odds_label(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
+            upper_layer.labels.append(_odds_label(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
         if not legal and previews:
             ship = fleet.ships[name]
             barred.append((hypot(ship.x - current.x, ship.y - current.y), previews[0]))
     for _, aim in sorted(barred, key=lambda entry: entry[0])[:_MAX_BARRED]:
-        _draw_barred(canvas, fleet, aim, above)
+        _draw_barred(canvas, fleet, aim, upper_layer)
 
 
 def _odds_label(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPreview | PlannedCourse, key: str) -> Label:
@@ -140,7 +142,7 @@ def _odds_label(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPrev
     return Label(key, image, canvas.to_pixels((ship.x, ship.y)), 0.66 * ship.ship_class.length * canvas.scale)
 
 
-def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above: UpperLayer) -> None:
+def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, upper_layer: UpperLayer) -> None:
     target = fleet.ships[aim.target]
     a, b = canvas.to_pixels((aim.start.x, aim.start.y)), canvas.to_pixels((target.x, target.y))
     marks.mark_barred(canvas, a, b)
@@ -161,8 +163,8 @@ def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, above:
         case _:
             parts.append(signs.draw_sign("blocked", small))
     if aim.blocker is not None:
-        above.marks.append(partial(strikes.draw_cross, canvas, canvas.to_pixels(aim.blocker)))
+        upper_layer.marks.append(partial(strikes.draw_cross, canvas, canvas.to_pixels(aim.blocker)))
     image: Image.Image = signs.draw_row(parts, size, edge=marks.BARRED_COLOUR)
     width, height = canvas.image.size
     near: Point = (min(max(b[0], 0.0), width), min(max(b[1], 0.0), height))
-    above.labels.append(Label(f"{aim.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale))
+    upper_layer.labels.append(Label(f"{aim.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale))

@@ -73,31 +73,31 @@ def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Imag
             part = (inch - low) / (high - low)
             part = part if across != sides.is_turned else 1 - part
             on = edge + part * (inner[0] if across else inner[1])
-            _draw_tick(draw, size, on, edge, across=across, words="" if inch % number_step else str(inch))
+            _draw_tick(draw, size, on, edge, across=across, text="" if inch % number_step else str(inch))
     _draw_ends(draw, sides, (edge, edge, size[0] - edge, size[1] - edge), unit)
     return image
 
 
 def _draw_tick(
-    draw: ImageDraw.ImageDraw, size: tuple[int, int], on: float, edge: int, *, across: bool, words: str
+    draw: ImageDraw.ImageDraw, size: tuple[int, int], on: float, edge: int, *, across: bool, text: str
 ) -> None:
     unit = edge / MARGIN_PX
     whole = size[0] if across else size[1]
     font = load_font(round(LETTER_PX * unit))
-    half = (font.getlength(words) if across else LETTER_PX * unit * 0.8) / 2
+    half = (font.getlength(text) if across else LETTER_PX * unit * 0.8) / 2
     # A corner has room for one number. Upper and lower rim take precedence.
     spare = 0.2 * edge if across else edge
     room = spare + half < on < whole - spare - half
     thin = max(1, round(2.4 * unit))
     extent = size[1] if across else size[0]
     for near, towards in ((edge, -1), (extent - edge, 1)):
-        end = near + towards * edge * (0.34 if words else 0.2)
+        end = near + towards * edge * (0.34 if text else 0.2)
         draw.line((on, near, on, end) if across else (near, on, end, on), fill=_FIGURE_COLOUR, width=thin)
-    for middle in (edge * 0.47, extent - edge * 0.47) if words and room else ():
+    for middle in (edge * 0.47, extent - edge * 0.47) if text and room else ():
         at = (on, middle) if across else (middle, on)
         dx, dy = (half + 4 * unit, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
         draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY_COLOUR)
-        draw.text(at, words, fill=_FIGURE_COLOUR, font=font, anchor="mm")
+        draw.text(at, text, fill=_FIGURE_COLOUR, font=font, anchor="mm")
 
 
 def _draw_ends(draw: ImageDraw.ImageDraw, sides: RimLayout, inner: Rect, unit: float) -> None:
@@ -234,8 +234,8 @@ def _draw_scale_bar(pixels: float, full_width: int) -> Image.Image:
 
 def draw_ships(canvas: Canvas, fleet: VisibleState) -> None:
     for ship in fleet.afloat:
-        look = ship_appearance(ship, fleet, first_side(fleet, ship))
-        canvas.place_sprite(marks.ship_sprite(canvas, look, ship.heading), canvas.to_pixels((ship.x, ship.y)))
+        appearance = ship_appearance(ship, fleet, first_side(fleet, ship))
+        canvas.place_sprite(marks.ship_sprite(canvas, appearance, ship.heading), canvas.to_pixels((ship.x, ship.y)))
     for link in fleet.links:
         marks.draw_link(canvas, link, fleet)
     for ship in sorted(fleet.afloat, key=lambda ship: -ship.y):
@@ -253,29 +253,29 @@ def draw_wrecks(canvas: Canvas, fleet: VisibleState) -> None:
             marks.draw_wreck(canvas, ship_appearance(ship, fleet, first_side(fleet, ship)), pose_of(ship))
 
 
-def draw_traces(canvas: Canvas, acts: Iterable[StoryMoment]) -> None:
-    for act in acts:
-        for name in sorted(act.moved_ships):
-            was, now = act.before.ships[name], act.after.ships[name]
+def draw_traces(canvas: Canvas, moments: Iterable[StoryMoment]) -> None:
+    for moment in moments:
+        for name in sorted(moment.moved_ships):
+            was, now = moment.before.ships[name], moment.after.ships[name]
             start, end = pose_of(was), pose_of(now)
             marks.draw_wake(canvas, now.code, start, end)
-            if name == act.acting_ship:
+            if name == moment.acting_ship:
                 shape = [canvas.to_pixels(point) for point in ship_corners(was.code, start)]
                 canvas.draw_line([*shape, shape[0]], FOAM, max(1.2, 2.2 * canvas.unit), 0.55, chalk=False)
 
 
-def draw_attacks(canvas: Canvas, act: StoryMoment, *, dice: bool) -> list[Label]:
+def draw_attacks(canvas: Canvas, moment: StoryMoment, *, dice: bool) -> list[Label]:
     """Draw where an act struck. Returns labels of its dice if `dice` is set."""
-    attack = act.attack_event
+    attack = moment.attack_event
     if isinstance(attack, events.ShipRammed):
-        by = act.after.ships[attack.by]
+        by = moment.after.ships[attack.by]
         strikes.draw_burst(canvas, canvas.to_pixels(ship_corners(by.code, pose_of(by))[0]), 0.9)
-    for shot in act.shots:
-        a, b = act.after.ships[shot.by], act.after.ships[shot.to]
+    for shot in moment.shots:
+        a, b = moment.after.ships[shot.by], moment.after.ships[shot.to]
         strikes.draw_missiles(
             canvas, canvas.to_pixels((a.x, a.y)), canvas.to_pixels((b.x, b.y)), fire=shot.kind == "fire"
         )
-    return dice_labels(canvas, act) if dice else []
+    return dice_labels(canvas, moment) if dice else []
 
 
 def write_badges(

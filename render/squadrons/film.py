@@ -40,13 +40,15 @@ _TEMPO_BY_PACE: Final = tempo_by_pace(
 
 def film_frames(commission: Commission[FleetView]) -> list[Frame]:
     """Return the frames of the turn that the events describe; empty if nothing of it is visible."""
-    stirring = [act for act in retelling.split_moments(commission.view, commission.events) if act.has_visible_event]
-    return shorten_frames(_FleetFilm(commission, stirring).draw_frames()) if stirring else []
+    visible_moments = [
+        moment for moment in retelling.split_moments(commission.view, commission.events) if moment.has_visible_event
+    ]
+    return shorten_frames(_FleetFilm(commission, visible_moments).draw_frames()) if visible_moments else []
 
 
 class _FleetFilm(Film[FleetView, HexCanvas]):
-    def __init__(self, commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> None:
-        still = make_canvas(commission, shown_window(commission, acts), commission.width)
+    def __init__(self, commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> None:
+        still = make_canvas(commission, shown_window(commission, moments), commission.width)
         super().__init__(
             commission,
             still,
@@ -54,8 +56,8 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             _TEMPO_BY_PACE[commission.pace],
             margin_px(commission.width),
         )
-        self.acted = acts
-        all_events = [event for act in acts for event in act.events]
+        self.moments = moments
+        all_events = [event for moment in moments for event in moment.events]
         hexes = sum(isinstance(event, events.ShipMoved) for event in all_events)
         share = _MOVE_FRAME_BUDGET / max(1, hexes)
         self.strokes = max(1, min(self.tempo.move_frames, round(share)))
@@ -67,23 +69,23 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         self.plates: PlacedLabels = []
 
     def draw_frames(self) -> Iterator[Frame]:
-        yield self._draw_frame(self.acted[0].before, self.tempo.begin_ms)
-        for act in self.acted:
-            now, self.plates = act.before, []
+        yield self._draw_frame(self.moments[0].before, self.tempo.begin_ms)
+        for moment in self.moments:
+            now, self.plates = moment.before, []
             steps = 0
-            for number, event in enumerate(act.events):
+            for number, event in enumerate(moment.events):
                 if isinstance(event, events.ShipMoved):
                     steps += 1
-                    following = act.events[number + 1] if number + 1 < len(act.events) else None
+                    following = moment.events[number + 1] if number + 1 < len(moment.events) else None
                     last = not (isinstance(following, events.ShipMoved) and following.ship == event.ship)
                     if last or steps % self.stride == 0:
                         yield from self._move_frames(now, event.ship, parse_place(event.to))
                 else:
                     yield from self._event_frames(now, event, f"{number}")
                 now = position_after_event(now, event)
-            if act.moved_ships & {act.acting_ship}:
-                was = act.before.ships_by_id[act.acting_ship]
-                places = [parse_place(event.to) for event in act.events if isinstance(event, events.ShipMoved)]
+            if moment.moved_ships & {moment.acting_ship}:
+                was = moment.before.ships_by_id[moment.acting_ship]
+                places = [parse_place(event.to) for event in moment.events if isinstance(event, events.ShipMoved)]
                 marks.draw_wake(self.still, [was.bow, *(place.bow for place in places)], 0.6)
         self.plates = []
         yield self._draw_frame(self.asked.view.position, self.tempo.end_ms)
@@ -145,19 +147,19 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             return
         sprite = marks.ship_sprite(self.still, ship_appearance(ship), 60 * ship.facing)
         at, sinks = middle_pixel(self.still, ship.place, ship.size), isinstance(event, events.ShipSunk)
-        for over in self.vanish_canvases(sprite, at, sinks=sinks):
-            yield self._draw_frame(position_after_event(now, event), MOTION_FRAME_MS, over=over)
+        for background in self.vanish_canvases(sprite, at, sinks=sinks):
+            yield self._draw_frame(position_after_event(now, event), MOTION_FRAME_MS, background=background)
 
     def _draw_frame(
         self,
         now: Position,
         ms: int,
         *,
-        over: HexCanvas | None = None,
+        background: HexCanvas | None = None,
         moving: tuple[Ship, Point, float] | None = None,
         effect: Effect | None = None,
     ) -> Frame:
-        canvas = over if over is not None else self.copy_still()
+        canvas = background if background is not None else self.copy_still()
         draw_ships(canvas, now, {moving[0].id} if moving else (), grouped=False)
         if moving is not None:
             ship, at, heading = moving

@@ -66,16 +66,16 @@ def nearest_scale(scale: float) -> float:
 
 
 @lru_cache(maxsize=512)
-def hull_sprite(look: ShipAppearance, facing: int, scale: float) -> Sprite:
+def hull_sprite(appearance: ShipAppearance, facing: int, scale: float) -> Sprite:
     """Return a ship whose anchor is the middle of its hexes; `facing` is in degrees, `scale` in pixels an edge."""
-    return _ShipPen(look, facing, scale).paint()
+    return _ShipPen(appearance, facing, scale).paint()
 
 
 class _ShipPen(HullPen):
-    def __init__(self, look: ShipAppearance, heading: int, scale: float) -> None:
-        self.look, self.livery = look, LIVERIES[look.side]
-        self.long = _HULL_LENGTHS[look.size]
-        self.body = (0.25 + 0.018 * (look.weight - 4)) if look.size == 2 else 0.25
+    def __init__(self, appearance: ShipAppearance, heading: int, scale: float) -> None:
+        self.look, self.livery = appearance, LIVERIES[appearance.side]
+        self.long = _HULL_LENGTHS[appearance.size]
+        self.body = (0.25 + 0.018 * (appearance.weight - 4)) if appearance.size == 2 else 0.25
         half = max(3, round((self.long * 0.5 + 0.4) * scale))
         super().__init__(
             heading,
@@ -90,25 +90,25 @@ class _ShipPen(HullPen):
         return self.outline_pixels(_HULL_PROFILE, self.long - 1.6 * inset, max(0.02, self.body - inset))
 
     def paint(self) -> Sprite:
-        look = self.look
+        appearance = self.look
         self._draw_water()
-        for side, shorn in ((-1, look.is_port_shorn), (1, look.is_starboard_shorn)):
+        for side, shorn in ((-1, appearance.is_port_shorn), (1, appearance.is_starboard_shorn)):
             self._draw_oars(side, shorn=shorn)
         self._draw_ram()
         rim = max(0.045, 1.2 * self.fine / self.scale)
         self.draw.polygon(self.hull_outline(), fill=INK)
-        self.draw.polygon(self.hull_outline(rim), fill=(228, 178, 140) if look.side else (255, 255, 255))
+        self.draw.polygon(self.hull_outline(rim), fill=(228, 178, 140) if appearance.side else (255, 255, 255))
         deck = 2 * rim
         self.draw.polygon(self.hull_outline(deck), fill=self.livery.base)
         self._draw_pattern(self.body - deck)
         self._draw_stern()
-        if look.has_towers:
+        if appearance.has_towers:
             self._draw_towers()
-        if look.has_sails_up:
+        if appearance.has_sails_up:
             self._draw_sail()
-        if look.is_fast:
+        if appearance.is_fast:
             self._draw_chevrons()
-        if look.is_rammed:
+        if appearance.is_rammed:
             self._draw_hole()
         return self.finish_with_shadow(_SHADOW)
 

@@ -67,9 +67,9 @@ def _middle_point(place: HexPose, size: int) -> Point:
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
 
-def ship_sprite(canvas: HexCanvas, look: ShipAppearance, heading: float) -> Sprite:
+def ship_sprite(canvas: HexCanvas, appearance: ShipAppearance, heading: float) -> Sprite:
     """Return a ship's sprite; `heading` is a compass bearing in degrees."""
-    return hull_sprite(look, round(heading) % 360, nearest_scale(canvas.scale))
+    return hull_sprite(appearance, round(heading) % 360, nearest_scale(canvas.scale))
 
 
 def draw_ship(canvas: HexCanvas, ship: Ship) -> None:

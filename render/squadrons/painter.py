@@ -63,30 +63,30 @@ _MAX_DETAIL_WIDTH: Final = 20.0
 _MAX_PAGE_DICE: Final = 12
 
 
-def draw_sheet(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
+def draw_sheet(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> Image.Image:
     """Draw pages two abreast, the last one the sea as it is now; or the whole of a wide battle above details."""
-    if not _is_wide(commission, acts):
-        return _draw_pages(commission, [*group_acts(acts, _MAX_PAGES - 1), ()])
-    weighty = weightiest_acts(acts, _DETAILS_PER_ROW)
-    images = [_draw_whole(commission, acts), *([_lay_out_details(commission, weighty)] if weighty else [])]
+    if not _is_wide(commission, moments):
+        return _draw_pages(commission, [*group_acts(moments, _MAX_PAGES - 1), ()])
+    weighty = weightiest_acts(moments, _DETAILS_PER_ROW)
+    images = [_draw_whole(commission, moments), *([_lay_out_details(commission, weighty)] if weighty else [])]
     return add_legend(commission, lay_out_pages(images, commission.width, abreast=1))
 
 
-def draw_details(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
+def draw_details(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> Image.Image:
     """Draw close-ups of attacks, two abreast; of a wide battle only the most important ones."""
-    struck = [act for act in acts if act.has_attack]
+    struck = [moment for moment in moments if moment.has_attack]
     near = weightiest_acts(struck, _MAX_DETAILS)
     if not near or not _is_wide(commission, struck):
         return _draw_pages(commission, group_acts(struck, _MAX_PAGES))
     return add_legend(commission, _lay_out_details(commission, near))
 
 
-def weightiest_acts(acts: Sequence[StoryMoment], most: int) -> list[StoryMoment]:
+def weightiest_acts(moments: Sequence[StoryMoment], most: int) -> list[StoryMoment]:
     """Return the most important acts, in order, without those spread too wide for a close-up."""
-    weights = {id(act): max((_event_worth(event) for event in act.events), default=0) for act in acts}
-    near = [act for act in acts if weights[id(act)] and _act_width(act) <= _MAX_DETAIL_WIDTH]
-    heaviest = sorted(near, key=lambda act: -weights[id(act)])[:most]
-    return [act for act in near if any(act is heavy_act for heavy_act in heaviest)]
+    weights = {id(moment): max((_event_worth(event) for event in moment.events), default=0) for moment in moments}
+    near = [moment for moment in moments if weights[id(moment)] and _act_width(moment) <= _MAX_DETAIL_WIDTH]
+    heaviest = sorted(near, key=lambda moment: -weights[id(moment)])[:most]
+    return [moment for moment in near if any(moment is heavy_act for heavy_act in heaviest)]
 
 
 def _event_worth(event: Event) -> int:
@@ -95,73 +95,73 @@ def _event_worth(event: Event) -> int:
     return _EVENT_WORTH.get(type(event), 0) if has_effect else min(1, _EVENT_WORTH.get(type(event), 0))
 
 
-def _act_hexes(act: StoryMoment) -> set[Hex]:
+def _act_hexes(moment: StoryMoment) -> set[Hex]:
     """Return the hexes of the ships that an act affects. Ships lost in the act count where they were before."""
-    ships = [act.after.ships_by_id[name] for name in act.ship_ids]
-    gone = [act.before.ships_by_id[ship.id] for ship in ships if not ship.is_afloat]
+    ships = [moment.after.ships_by_id[name] for name in moment.ship_ids]
+    gone = [moment.before.ships_by_id[ship.id] for ship in ships if not ship.is_afloat]
     return {here for ship in (*ships, *gone) if ship.is_afloat for here in ship.hexes}
 
 
-def _act_width(act: StoryMoment) -> float:
-    xs = [hex_centre(here)[0] for here in _act_hexes(act)]
+def _act_width(moment: StoryMoment) -> float:
+    xs = [hex_centre(here)[0] for here in _act_hexes(moment)]
     return max(xs) - min(xs) if xs else 0.0
 
 
-def _is_wide(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> bool:
+def _is_wide(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> bool:
     west, _, east, _ = shown_window(
-        replace(commission, crop="action"), acts, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH
+        replace(commission, crop="action"), moments, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH
     )
     return east - west > _MAX_PAGE_WIDTH
 
 
-def _draw_whole(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
+def _draw_whole(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> Image.Image:
     position = commission.view.position
-    shown_hexes = {here for act in acts for here in act_hexes(act)}
+    shown_hexes = {here for moment in moments for here in act_hexes(moment)}
     box = window_around(
         position,
         shown_hexes,
-        ship_boxes(position, acts),
+        ship_boxes(position, moments),
         tallest=_PAGE_ASPECT,
         least=_MIN_PAGE_WIDTH,
         flattest=_MIN_WHOLE_ASPECT,
     )
     canvas = make_canvas(commission, _page_shaped(box), commission.width, slim=True)
-    draw_traces(canvas, acts)
+    draw_traces(canvas, moments)
     draw_ships(canvas, position)
-    for act in acts:
-        draw_attacks(canvas, act)
+    for moment in moments:
+        draw_attacks(canvas, moment)
     write_ids(canvas, position, replace(commission, crop="whole"))
     return add_edge(commission, canvas, slim=True)
 
 
-def _lay_out_details(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Image.Image:
+def _lay_out_details(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> Image.Image:
     width = page_width(commission.width, _DETAILS_PER_ROW)
-    whole = shown_window(replace(commission, crop="whole"), acts)
+    whole = shown_window(replace(commission, crop="whole"), moments)
     images = []
-    for act in acts:
-        box = _page_window(commission, _act_hexes(act), whole, _DETAIL_ASPECT, least=_MIN_DETAIL_WIDTH)
-        images.append(add_edge(commission, _draw_page(commission, (act,), box, width), slim=True))
+    for moment in moments:
+        box = _page_window(commission, _act_hexes(moment), whole, _DETAIL_ASPECT, least=_MIN_DETAIL_WIDTH)
+        images.append(add_edge(commission, _draw_page(commission, (moment,), box, width), slim=True))
     return lay_out_pages(images, commission.width, abreast=_DETAILS_PER_ROW)
 
 
-def group_acts(acts: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
+def group_acts(moments: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
     """Group acts into pages: those of one activation together, and if there are too many, the lightest neighbours."""
-    pages = [tuple(page) for _, page in groupby(acts, key=lambda act: act.activation_number)]
+    pages = [tuple(page) for _, page in groupby(moments, key=lambda moment: moment.activation_number)]
     return merge_lightest(pages, most, _page_weight)
 
 
 def _page_weight(page: Sequence[StoryMoment]) -> float:
-    return sum(1.0 if act.kind == "move" else 3.0 for act in page)
+    return sum(1.0 if moment.kind == "move" else 3.0 for moment in page)
 
 
 def _draw_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMoment, ...]]) -> Image.Image:
     width = page_width(commission.width, min(2, len(pages)))
-    whole = [act for page in pages for act in page]
+    whole = [moment for page in pages for moment in page]
     box = _page_shaped(shown_window(commission, whole, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH))
     part = (box[3] - box[1]) / (box[2] - box[0])
     images = []
     for page in pages:
-        page_hexes = {here for act in page for here in act_hexes(act)}
+        page_hexes = {here for moment in page for here in act_hexes(moment)}
         canvas = _draw_page(commission, page, _page_window(commission, page_hexes, box, part), width)
         images.append(add_edge(commission, canvas, slim=True))
     return add_legend(commission, lay_out_pages(images, commission.width))
@@ -197,10 +197,12 @@ def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], b
     position = page[-1].after if page else commission.view.position
     draw_traces(canvas, page)
     draw_ships(canvas, position)
-    for act in page:
-        draw_attacks(canvas, act)
-    labels = sorted((label for act in page for label in dice_labels(canvas, act)), key=_roll_rank)[:_MAX_PAGE_DICE]
-    concerned = {name for act in page for name in act.ship_ids}
+    for moment in page:
+        draw_attacks(canvas, moment)
+    labels = sorted((label for moment in page for label in dice_labels(canvas, moment)), key=_roll_rank)[
+        :_MAX_PAGE_DICE
+    ]
+    concerned = {name for moment in page for name in moment.ship_ids}
     write_ids(canvas, position, commission, labels, whole=concerned)
     return canvas
 
@@ -236,30 +238,32 @@ _EVENT_WORTH: Final[dict[type[Event], int]] = {
 
 
 def paint(commission: Commission[FleetView]) -> Image.Image:
-    acts = [act for act in retelling.split_moments(commission.view, commission.events) if act.has_visible_event]
-    if commission.kind == "round" and acts:
-        return draw_sheet(commission, acts)
-    if commission.kind == "attacks" and any(act.has_attack for act in acts):
-        return draw_details(commission, acts)
-    planned, position, above = (
+    moments = [
+        moment for moment in retelling.split_moments(commission.view, commission.events) if moment.has_visible_event
+    ]
+    if commission.kind == "round" and moments:
+        return draw_sheet(commission, moments)
+    if commission.kind == "attacks" and any(moment.has_attack for moment in moments):
+        return draw_details(commission, moments)
+    planned, position, upper_layer = (
         plan_sight(commission) if commission.kind == "plan" else None,
         commission.view.position,
         UpperLayer(),
     )
-    canvas = make_canvas(commission, planned.window if planned else shown_window(commission, acts), commission.width)
+    canvas = make_canvas(commission, planned.window if planned else shown_window(commission, moments), commission.width)
     if planned:
         position = position_at_speeds(commission.view)
-        above = draw_plan(canvas, commission.view)
+        upper_layer = draw_plan(canvas, commission.view)
     else:
-        draw_traces(canvas, acts)
+        draw_traces(canvas, moments)
     draw_ships(canvas, position)
-    above.draw_marks()
-    others = list(above.obstacles)
-    for act in acts if not planned else ():
-        draw_attacks(canvas, act)
+    upper_layer.draw_marks()
+    others = list(upper_layer.obstacles)
+    for moment in moments if not planned else ():
+        draw_attacks(canvas, moment)
     if planned:
         others += _draw_surroundings(canvas, commission.view, planned, [*hull_obstacles(canvas, position), *others])
-    write_ids(canvas, position, commission, above.labels, others=others)
+    write_ids(canvas, position, commission, upper_layer.labels, others=others)
     return add_edge_and_legend(commission, canvas)
 
 
@@ -277,5 +281,5 @@ def _draw_surroundings(
 
 def has_content(view: FleetView, events: Sequence[Event], kind: PictureKind) -> bool:
     if kind == "attacks":
-        return any(act.has_attack for act in retelling.split_moments(view, events))
-    return kind != "round" or any(act.has_visible_event for act in retelling.split_moments(view, events))
+        return any(moment.has_attack for moment in retelling.split_moments(view, events))
+    return kind != "round" or any(moment.has_visible_event for moment in retelling.split_moments(view, events))

@@ -47,23 +47,23 @@ def position_at_speeds(view: FleetView) -> Position:
 
 def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
     """Draw what lies below the ships. Return what is drawn above them."""
-    above, position = UpperLayer(), view.position
+    upper_layer, position = UpperLayer(), view.position
     marks.tint_hexes(canvas, (parse_hex(label) for label in view.overlay.start_hexes), START_COLOUR, 0.34)
     current = position.ships_by_id.get(view.overlay.current_ship or "")
     if current is not None:
-        _draw_reach(canvas, view, above)
+        _draw_reach(canvas, view, upper_layer)
     marks.mark_threats(canvas, (parse_hex(label) for label in view.overlay.threatened_hexes))
     for number, track in enumerate(view.overlay.tracks, 1):
         ship = position.ships_by_id.get(track.ship)
         if ship is not None and ship.is_afloat:
-            _draw_track(canvas, view, track, above, (number, current is None or current.id == ship.id))
+            _draw_track(canvas, view, track, upper_layer, (number, current is None or current.id == ship.id))
     if current is not None and current.is_afloat:
-        above.marks.append(partial(marks.mark_current, canvas, current.place, current.size))
-        _draw_odds(canvas, view, current, above)
-    return above
+        upper_layer.marks.append(partial(marks.mark_current, canvas, current.place, current.size))
+        _draw_odds(canvas, view, current, upper_layer)
+    return upper_layer
 
 
-def _draw_reach(canvas: HexCanvas, view: FleetView, above: UpperLayer) -> None:
+def _draw_reach(canvas: HexCanvas, view: FleetView, upper_layer: UpperLayer) -> None:
     costs = {parse_hex(entry.hex): entry.mp for entry in view.overlay.reachable_hexes}
     if not costs:
         legal = [step for step in view.overlay.next_steps if step.to and not step.rule]
@@ -72,11 +72,11 @@ def _draw_reach(canvas: HexCanvas, view: FleetView, above: UpperLayer) -> None:
             costs[bow] = min(step.mp, costs.get(bow, step.mp))
     marks.tint_hexes(canvas, costs, REACH_COLOUR, 0.3)
     free_hexes = [(at, mp) for at, mp in costs.items() if at not in view.position.ships_by_hex]
-    above.marks.append(partial(marks.write_numbers, canvas, free_hexes, REACH_COLOUR))
+    upper_layer.marks.append(partial(marks.write_numbers, canvas, free_hexes, REACH_COLOUR))
 
 
 def _draw_track(
-    canvas: HexCanvas, view: FleetView, track: PlannedTrack, above: UpperLayer, order: tuple[int, bool]
+    canvas: HexCanvas, view: FleetView, track: PlannedTrack, upper_layer: UpperLayer, order: tuple[int, bool]
 ) -> None:
     """Draw one ship's course, its alternative course thin, its targets, and where it cannot go on.
 
@@ -92,23 +92,23 @@ def _draw_track(
     end = places[-1]
     if end != places[0]:
         marks.draw_ghost(canvas, ship, end, 0.6 * part)
-        above.obstacles.append(marks.ship_obstacle(canvas, end, ship.size, 30))
+        upper_layer.obstacles.append(marks.ship_obstacle(canvas, end, ship.size, 30))
     marks.draw_course(canvas, [place.bow for place in places], side, part)
     if track.rule:
-        above.marks.append(partial(marks.mark_stop, canvas, canvas.hex_pixel(end.hex_ahead)))
+        upper_layer.marks.append(partial(marks.mark_stop, canvas, canvas.hex_pixel(end.hex_ahead)))
     needs = {(preview.attack, preview.target): preview for preview in track.odds}
     for attack, name in track.attacks:
         target = position.ships_by_id.get(name)
         if target is None or not target.is_afloat:
             continue
-        above.marks += _target_marks(canvas, ship, end, target, attack)
+        upper_layer.marks += _target_marks(canvas, ship, end, target, attack)
         odds = needs.get((attack, name))
         if canvas.is_in_window(target.bow):
-            above.labels.append(_odds_label(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
+            upper_layer.labels.append(_odds_label(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
     size = round(min(LETTER_PX * canvas.unit, 0.8 * canvas.scale + 6 * canvas.unit))
     at = _stern_pixel(canvas, end, ship.size)
-    above.marks.append(partial(_draw_number, canvas, at, f"{order[0]}.", (side, size)))
-    above.add_obstacle(at, size * 0.62, 200)
+    upper_layer.marks.append(partial(_draw_number, canvas, at, f"{order[0]}.", (side, size)))
+    upper_layer.add_obstacle(at, size * 0.62, 200)
 
 
 def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> tuple[float, float]:
@@ -117,10 +117,10 @@ def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> tuple[float, f
     return x - distance * sin(angle), y + distance * cos(angle)
 
 
-def _draw_number(canvas: HexCanvas, at: tuple[float, float], words: str, look: tuple[int, int]) -> None:
+def _draw_number(canvas: HexCanvas, at: tuple[float, float], text: str, look: tuple[int, int]) -> None:
     side, size = look
     strikes.draw_disc(canvas, at, size * 0.6, LIVERIES[side].base, INK)
-    canvas.draw_centred_text(at, words, round(size * 0.86), LIVERIES[side].on_base, rim=LIVERIES[side].base)
+    canvas.draw_centred_text(at, text, round(size * 0.86), LIVERIES[side].on_base, rim=LIVERIES[side].base)
 
 
 def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, attack: str) -> list[Callable[[], None]]:
@@ -136,7 +136,7 @@ def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, att
     return drawings
 
 
-def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, above: UpperLayer) -> None:
+def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: UpperLayer) -> None:
     """Draw the odds of the current ship's attacks on each enemy, or a sign that the enemy cannot be attacked."""
     own_tracks = (track for track in view.overlay.tracks if track.ship == current.id)
     ordered = {(attack, name) for track in own_tracks for attack, name in track.attacks}
@@ -152,7 +152,7 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, above: UpperLa
         ):
             continue
         if not preview.rule:
-            above.labels.append(
+            upper_layer.labels.append(
                 _odds_label(canvas, target, preview.attack, preview, f"{preview.target}.{preview.attack}")
             )
         elif preview.target not in legal and all(other.id != preview.target for _, other, _ in barred):
@@ -165,7 +165,7 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, above: UpperLa
             signs.draw_sign("blocked", round(size * 0.86)),
         ]
         image = signs.draw_row(parts, size, edge=BARRED_COLOUR)
-        above.labels.append(
+        upper_layer.labels.append(
             Label(f"{target.id}.barred", image, middle_pixel(canvas, target.place, target.size), canvas.scale)
         )
 

@@ -198,15 +198,17 @@ def _draw_star(draw: ImageDraw.ImageDraw, at: tuple[float, float], r: float) -> 
         draw.polygon(ring, fill=colour)
 
 
-def dice_labels(canvas: HexCanvas, act: StoryMoment) -> list[Label]:
+def dice_labels(canvas: HexCanvas, moment: StoryMoment) -> list[Label]:
     """Return a label for each roll of an act, near the ship that it affects."""
     letter = ceil(LETTER_PX * canvas.unit)
     labels = []
-    for number, event in enumerate(act.events):
+    for number, event in enumerate(moment.events):
         image = draw_event_plate(event, letter)
         if image is not None:
             labels.append(
-                plate_label(canvas, image, event, act.after, f"{act.activation_number}.{act.acting_ship}.{number}")
+                plate_label(
+                    canvas, image, event, moment.after, f"{moment.activation_number}.{moment.acting_ship}.{number}"
+                )
             )
     return labels
 

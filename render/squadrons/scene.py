@@ -59,7 +59,7 @@ def position_grid(position: Position) -> HexGrid:
 
 def shown_window(
     commission: Commission[FleetView],
-    acts: Sequence[StoryMoment],
+    moments: Sequence[StoryMoment],
     *,
     tallest: float = _MAX_ASPECT,
     least: float = _MIN_WIDTH_EDGES,
@@ -69,19 +69,19 @@ def shown_window(
         return plan_sight(commission).window
     position = commission.view.position
     if commission.kind == "round" and commission.pace != "calm":
-        return _scene_window(position, acts)
-    visible = _shown_hexes(commission, acts) if commission.crop == "action" else ()
-    return window_around(position, visible, ship_boxes(position, acts), tallest=tallest, least=least)
+        return _scene_window(position, moments)
+    visible = _shown_hexes(commission, moments) if commission.crop == "action" else ()
+    return window_around(position, visible, ship_boxes(position, moments), tallest=tallest, least=least)
 
 
-def _scene_window(position: Position, acts: Sequence[StoryMoment]) -> Rect:
+def _scene_window(position: Position, moments: Sequence[StoryMoment]) -> Rect:
     """Return the window of one turn in a whole game's film, in the map's shape, which all turns share.
 
     It shows only where ships are: on the whole map they would be specks on a phone.
     """
     whole = position_grid(position).whole_window
     shape = (whole[3] - whole[1]) / width_of(whole)
-    west, south, east, _ = _viewport(position, tallest=shape, flattest=shape).show(ship_boxes(position, acts))
+    west, south, east, _ = _viewport(position, tallest=shape, flattest=shape).show(ship_boxes(position, moments))
     return west, south, east, south + shape * (east - west)
 
 
@@ -133,25 +133,27 @@ def _boxes(visible: Iterable[Hex]) -> list[Rect]:
     return [hexes_box([here]) for here in visible]
 
 
-def ship_boxes(position: Position, acts: Sequence[StoryMoment]) -> list[Rect]:
+def ship_boxes(position: Position, moments: Sequence[StoryMoment]) -> list[Rect]:
     """Return the boxes of all ships, now and before the acts."""
     hulls = {ship.hexes for ship in position.ships if ship.is_afloat}
-    for act in acts:
-        hulls |= {ship.hexes for name in act.ship_ids if (ship := act.before.ships_by_id[name]).is_afloat}
+    for moment in moments:
+        hulls |= {ship.hexes for name in moment.ship_ids if (ship := moment.before.ships_by_id[name]).is_afloat}
     return [hexes_box(hull) for hull in hulls]
 
 
-def act_hexes(act: StoryMoment) -> set[Hex]:
-    ships = [sea.ships_by_id[name] for name in act.ship_ids for sea in (act.before, act.after)]
+def act_hexes(moment: StoryMoment) -> set[Hex]:
+    ships = [sea.ships_by_id[name] for name in moment.ship_ids for sea in (moment.before, moment.after)]
     return {here for ship in ships if ship.is_afloat for here in ship.hexes}
 
 
-def _shown_hexes(commission: Commission[FleetView], acts: Sequence[StoryMoment]) -> Iterable[Hex]:
+def _shown_hexes(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> Iterable[Hex]:
     view = commission.view
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
-    deeds = [act for act in acts if act.has_visible_event and (commission.kind == "round" or act.has_attack)]
-    if commission.kind in ("round", "attacks") and deeds:
-        return (here for act in deeds for here in act_hexes(act))
+    shown_moments = [
+        moment for moment in moments if moment.has_visible_event and (commission.kind == "round" or moment.has_attack)
+    ]
+    if commission.kind in ("round", "attacks") and shown_moments:
+        return (here for moment in shown_moments for here in act_hexes(moment))
     focus = set(commission.focus) & ships.keys() or set(ships)
     return (here for name in focus for here in ships[name].hexes)
 
@@ -300,10 +302,10 @@ def draw_ships(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), 
             marks.draw_flames(canvas, ship)
 
 
-def draw_traces(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
-    for act in acts:
+def draw_traces(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> None:
+    for moment in moments:
         ways: dict[str, list[str]] = {}
-        for event in act.events:
+        for event in moment.events:
             match event:
                 case events.ShipMoved():
                     ways.setdefault(event.ship, []).append(event.to)
@@ -312,31 +314,31 @@ def draw_traces(canvas: HexCanvas, acts: Iterable[StoryMoment]) -> None:
                 case _:
                     pass
         for name, places in ways.items():
-            was = act.before.ships_by_id[name]
+            was = moment.before.ships_by_id[name]
             marks.draw_wake(canvas, [was.bow, *(parse_place(place).bow for place in places)])
-            if act.after.ships_by_id[name].place != was.place:
+            if moment.after.ships_by_id[name].place != was.place:
                 marks.draw_ghost(canvas, was, was.place, 0.34)
 
 
-def draw_attacks(canvas: HexCanvas, act: StoryMoment) -> None:
-    position = act.before
-    for event in act.events:
+def draw_attacks(canvas: HexCanvas, moment: StoryMoment) -> None:
+    position = moment.before
+    for event in moment.events:
         match event:
             case events.ShipRammed():
                 by = (
-                    act.after.ships_by_id[event.by]
-                    if act.after.ships_by_id[event.by].is_afloat
+                    moment.after.ships_by_id[event.by]
+                    if moment.after.ships_by_id[event.by].is_afloat
                     else position.ships_by_id[event.by]
                 )
-                at = act.after.ships_by_id[event.target]
+                at = moment.after.ships_by_id[event.target]
                 a, b = canvas.hex_pixel(by.bow), middle_pixel(canvas, at.place, at.size)
                 strikes.draw_burst(canvas, strikes.point_between(a, b, 0.42), 0.9, _burst_scale(canvas))
             case events.ShotFired():
-                ships = [act.after.ships_by_id[name] for name in (event.by, event.target)]
+                ships = [moment.after.ships_by_id[name] for name in (event.by, event.target)]
                 ends = [middle_pixel(canvas, ship.place, ship.size) for ship in ships]
                 strikes.draw_missiles(canvas, ends[0], ends[1], fire=event.flame)
             case events.ShipSunk():
-                marks.draw_wreck(canvas, act.before.ships_by_id[event.ship])
+                marks.draw_wreck(canvas, moment.before.ships_by_id[event.ship])
             case _:
                 pass
 
