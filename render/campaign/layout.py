@@ -6,6 +6,7 @@ Places are moved apart so that no name hides another, and pennants get free plac
 from __future__ import annotations
 
 from functools import lru_cache
+from math import ceil
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -50,7 +51,7 @@ _MAX_PUSHES: Final = 300
 class MarkSizes(NamedTuple):
     """Sizes of the marks of places; all lengths and boxes are in px at full width, around the place."""
 
-    scale: float
+    scale: float  # of marks, relative to those of a usual map
     letter_px: int
 
     @property
@@ -64,17 +65,20 @@ class MarkSizes(NamedTuple):
         return 8 + 16 * self.scale + self.half_size(place)
 
     def mark_rects(self, place: Place) -> list[Rect]:
-        width, height = text_size(place.code, font_size(self.letter_px))[0] / 2, 0.45 * self.letter_px
+        half_width = text_size(place.code, font_size(self.letter_px))[0] / 2
+        half_height = 0.45 * self.letter_px
         if not place.is_port:
-            return [(-width, -height, width, height)]
+            return [(-half_width, -half_height, half_width, half_height)]
         half, below = self.half_size(place) + 3, self.name_below(place)
-        towers = half * (1.5 if place.worth == CITY_WORTH else 1.0)
-        return [(-half, -towers, half, half), (-width, below - height, width, below + height)]
+        tower_height = half * (1.5 if place.worth == CITY_WORTH else 1.0)
+        mark_rect = (-half, -tower_height, half, half)
+        name_rect = (-half_width, below - half_height, half_width, below + half_height)
+        return [mark_rect, name_rect]
 
 
 class MapLayout(NamedTuple):
-    name: str
-    larger_side: float
+    name: str  # of the sea chart
+    larger_side: float  # of the whole map, in the map's unit
     places: dict[str, Place]
     """Places by code, moved where they were too close to each other."""
     window: Window
@@ -93,7 +97,7 @@ def font_size(letters: float, unit: float = 1.0) -> int:
 
 
 def legend_rows(captains: int) -> int:
-    return -(-captains // LEGEND_COLUMNS)
+    return ceil(captains / LEGEND_COLUMNS)
 
 
 def legend_scale(captains: int) -> float:
@@ -122,31 +126,35 @@ def _larger_side(window: Window) -> float:
 
 
 def _chart_window(places: dict[str, Place], captains: int, least: float) -> Window:
-    xs, ys = ([getattr(place, axis) for place in places.values()] for axis in "xy")
-    width, tall = max(xs) - min(xs), max(ys) - min(ys)
-    spare = MARGIN_PART * max(width, tall)
-    across, down, below = width + 2 * spare, tall + 2 * spare, legend_height(captains) + _NAME_MARGIN_PART
-    across = max(across, least * down / (1 - least * below))
-    beside = (across - width) / 2
-    return min(xs) - beside, min(ys) - spare - below * across, max(xs) + beside, max(ys) + spare
+    # Returns a window around all places, with room for the legend below them; it is at least `least` times as wide
+    # as high.
+    xs = [place.x for place in places.values()]
+    ys = [place.y for place in places.values()]
+    width, height = max(xs) - min(xs), max(ys) - min(ys)
+    margin = MARGIN_PART * max(width, height)
+    legend_part = legend_height(captains) + _NAME_MARGIN_PART  # height of the legend as a part of the width
+    whole_width = max(width + 2 * margin, least * (height + 2 * margin) / (1 - least * legend_part))
+    beside = (whole_width - width) / 2
+    return min(xs) - beside, min(ys) - margin - legend_part * whole_width, max(xs) + beside, max(ys) + margin
 
 
 def _push_apart(places: dict[str, Place], marks: MarkSizes, unit: float) -> dict[str, Place]:
-    whole = np.array([_bounding_rect(marks.mark_rects(place)) for place in places.values()]) / unit
-    width, up, down = (whole[:, 2] - whole[:, 0]) / 2, -whole[:, 1], whole[:, 3]
+    # Moves places whose marks or names overlap away from each other, a little in each pass.
+    rects = np.array([_bounding_rect(marks.mark_rects(place)) for place in places.values()]) / unit
+    width, up, down = (rects[:, 2] - rects[:, 0]) / 2, -rects[:, 1], rects[:, 3]
     at = np.array([(place.x, place.y) for place in places.values()], dtype=np.float64)
     for _ in range(_MAX_PUSHES):
         middle = at[:, 1] + (up - down) / 2
         right, upper_layer = at[:, None, 0] - at[None, :, 0], middle[:, None] - middle[None, :]
-        into_x = width[:, None] + width[None, :] - np.abs(right)
-        into_y = (up + down)[:, None] / 2 + (up + down)[None, :] / 2 - np.abs(upper_layer)
-        touch = (into_x > 0) & (into_y > 0)
-        np.fill_diagonal(touch, val=False)
-        if not touch.any():
+        overlap_x = width[:, None] + width[None, :] - np.abs(right)
+        overlap_y = (up + down)[:, None] / 2 + (up + down)[None, :] / 2 - np.abs(upper_layer)
+        overlapping = (overlap_x > 0) & (overlap_y > 0)
+        np.fill_diagonal(overlapping, val=False)
+        if not overlapping.any():
             break
-        by_x = into_x < into_y
-        at[:, 0] += 0.25 * _sum_pushes(touch & by_x, into_x, right)
-        at[:, 1] += 0.25 * _sum_pushes(touch & ~by_x, into_y, upper_layer)
+        is_narrower_in_x = overlap_x < overlap_y
+        at[:, 0] += 0.25 * _sum_pushes(overlapping & is_narrower_in_x, overlap_x, right)
+        at[:, 1] += 0.25 * _sum_pushes(overlapping & ~is_narrower_in_x, overlap_y, upper_layer)
     return {
         place.code: structs.replace(place, x=float(x), y=float(y))
         for place, (x, y) in zip(places.values(), at, strict=True)
@@ -163,10 +171,10 @@ def _sum_pushes(
 def pennant_slots(name: str, captains: int, window: Window, *, low: bool) -> dict[str, PennantSlot]:
     """Return for each place a slot for two pennants that hides no name or mark, or one beside it if none is free."""
     layout = lay_out(name, captains, low=low)
-    marks, (west, south, east, north) = mark_sizes(len(layout.places), near=window != layout.window), window
-    canvas = Canvas(
-        Image.new("L", (FULL_WIDTH, round(FULL_WIDTH * (north - south) / (east - west)))), window, FULL_WIDTH
-    )
+    marks = mark_sizes(len(layout.places), near=window != layout.window)
+    west, south, east, north = window
+    height_px = round(FULL_WIDTH * (north - south) / (east - west))
+    canvas = Canvas(Image.new("L", (FULL_WIDTH, height_px)), window, FULL_WIDTH)
     spots = {code: canvas.to_pixels((place.x, place.y)) for code, place in layout.places.items()}
     obstacles = [
         box_obstacle(
@@ -178,14 +186,12 @@ def pennant_slots(name: str, captains: int, window: Window, *, low: bool) -> dic
     width, height = (side * marks.pennant_scale for side in PENNANT_SIZE)
     step = round(_PENNANT_STEP_PX * marks.pennant_scale)
     blank = Image.new("L", (round(width + step), round(height)))
-    beside = {
-        code: (
-            (marks.half_size(place) + 4, -18.0 * marks.pennant_scale)
-            if place.is_port
-            else (marks.mark_rects(place)[0][2] + 2, 0.0)
-        )
-        for code, place in layout.places.items()
-    }
+    beside: dict[str, tuple[float, float]] = {}  # offsets of slots beside the places' marks
+    for code, place in layout.places.items():
+        if place.is_port:
+            beside[code] = (marks.half_size(place) + 4, -18.0 * marks.pennant_scale)
+        else:
+            beside[code] = (marks.mark_rects(place)[0][2] + 2, 0.0)
     labels = [
         Label(code, blank, spots[code], right, offset=(right + blank.width / 2, down))
         for code, (right, down) in beside.items()
@@ -232,17 +238,17 @@ def draw_ground(name: str, captains: int, width: int, *, low: bool) -> Image.Ima
 def _land_mask(canvas: Canvas, layout: MapLayout) -> Image.Image:
     rng = np.random.default_rng(7)
     width, height = canvas.image.size
-    rough = Image.fromarray((rng.random((height // 12 + 2, width // 12 + 2)) * 255).astype(np.uint8))
-    noise = np.asarray(rough.resize((width, height), Image.Resampling.BICUBIC), dtype=np.float32) / 255 - 0.5
+    coarse_noise = Image.fromarray((rng.random((height // 12 + 2, width // 12 + 2)) * 255).astype(np.uint8))
+    noise = np.asarray(coarse_noise.resize((width, height), Image.Resampling.BICUBIC), dtype=np.float32) / 255 - 0.5
     mask = Image.new("L", (width, height))
     draw = ImageDraw.Draw(mask)
     unit = layout.larger_side * canvas.scale
-    isles = layout.name in _ISLAND_MAPS
+    is_island_map = layout.name in _ISLAND_MAPS
     for place in layout.places.values():
         at = canvas.to_pixels((place.x, place.y))
-        if isles and place.is_port:
+        if is_island_map and place.is_port:
             _draw_disc(draw, at, _PORT_LEG_HALF_WIDTH * unit * (0.55 + 0.3 * place.worth))
-        elif not isles:
+        elif not is_island_map:
             for other in place.legs:
                 to = layout.places[other]
                 half_width = _PORT_LEG_HALF_WIDTH if place.is_port or to.is_port else _SEA_LEG_HALF_WIDTH
@@ -250,7 +256,7 @@ def _land_mask(canvas: Canvas, layout: MapLayout) -> Image.Image:
             _draw_disc(draw, at, (_PORT_LEG_HALF_WIDTH * 0.6 if place.is_port else _SEA_LEG_HALF_WIDTH * 1.15) * unit)
     soft = mask.filter(ImageFilter.GaussianBlur(0.012 * unit))
     level = np.asarray(soft, dtype=np.float32) / 255 + 0.5 * noise
-    land = level > 0.5 if isles else level < 0.45
+    land = level > 0.5 if is_island_map else level < 0.45
     return Image.fromarray((land * 255).astype(np.uint8))
 
 

@@ -60,113 +60,122 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         all_events = [event for moment in moments for event in moment.events]
         hexes = sum(isinstance(event, events.ShipMoved) for event in all_events)
         share = _MOVE_FRAME_BUDGET / max(1, hexes)
-        self.strokes = max(1, min(self.tempo.move_frames, round(share)))
-        """Frames for each hex."""
-        self.stride = max(1, round(1 / share)) if share < 1 else 1
-        """Hexes for each frame."""
+        self.frames_per_hex = max(1, min(self.tempo.move_frames, round(share)))
+        self.hexes_per_frame = max(1, round(1 / share)) if share < 1 else 1
         rolls = sum(draw_event_plate(event, 8) is not None for event in all_events)
+        # A terse film shows only the weighty rolls, and no shots.
         self.terse = rolls > _MAX_ROLLS_SHOWN or commission.pace != "calm"
-        self.plates: PlacedLabels = []
+        self.plates: PlacedLabels = []  # the last results of dice, which `_add_plate` adds and moves remove
 
     def draw_frames(self) -> Iterator[Frame]:
         yield self._draw_frame(self.moments[0].before, self.tempo.begin_ms)
         for moment in self.moments:
-            now, self.plates = moment.before, []
-            steps = 0
+            position = moment.before
+            self.plates = []
+            hexes_moved = 0
             for number, event in enumerate(moment.events):
                 if isinstance(event, events.ShipMoved):
-                    steps += 1
-                    following = moment.events[number + 1] if number + 1 < len(moment.events) else None
-                    last = not (isinstance(following, events.ShipMoved) and following.ship == event.ship)
-                    if last or steps % self.stride == 0:
-                        yield from self._move_frames(now, event.ship, parse_place(event.to))
+                    hexes_moved += 1
+                    next_event = moment.events[number + 1] if number + 1 < len(moment.events) else None
+                    moves_on = isinstance(next_event, events.ShipMoved) and next_event.ship == event.ship
+                    if not moves_on or hexes_moved % self.hexes_per_frame == 0:
+                        yield from self._move_frames(position, event.ship, parse_place(event.to))
                 else:
-                    yield from self._event_frames(now, event, f"{number}")
-                now = position_after_event(now, event)
+                    yield from self._event_frames(position, event, f"{number}")
+                position = position_after_event(position, event)
             if moment.moved_ships & {moment.acting_ship}:
-                was = moment.before.ships_by_id[moment.acting_ship]
+                ship_before = moment.before.ships_by_id[moment.acting_ship]
                 places = [parse_place(event.to) for event in moment.events if isinstance(event, events.ShipMoved)]
-                marks.draw_wake(self.still, [was.bow, *(place.bow for place in places)], 0.6)
+                marks.draw_wake(self.still, [ship_before.bow, *(place.bow for place in places)], 0.6)
         self.plates = []
         yield self._draw_frame(self.asked.view.position, self.tempo.end_ms)
 
-    def _event_frames(self, now: Position, event: Event, key: str) -> Iterator[Frame]:
-        """Yield the frames of one event. `now` is the position before it."""
+    def _event_frames(self, position_before: Position, event: Event, key: str) -> Iterator[Frame]:
+        """Yield the frames of one event."""
         match event:
             case events.AvoidanceTried() | events.RetractRolled() | events.RefloatRolled() if event.to is not None:
-                yield from self._move_frames(now, event.ship, parse_place(event.to))
+                yield from self._move_frames(position_before, event.ship, parse_place(event.to))
             case events.ShipRammed():
-                yield from self._ram_frames(now, event)
+                yield from self._ram_frames(position_before, event)
             case events.ShotFired() if not self.terse:
-                yield from self._shot_frames(now, event)
+                yield from self._shot_frames(position_before, event)
             case events.ShipSunk() | events.ShipExited():
-                yield from self._vanish_frames(now, event)
+                yield from self._vanish_frames(position_before, event)
             case _:
                 pass
-        after = position_after_event(now, event)
-        if (not self.terse or type(event) in _WEIGHTY_EVENTS) and self._add_plate(event, now, key):
+        after = position_after_event(position_before, event)
+        if (not self.terse or type(event) in _WEIGHTY_EVENTS) and self._add_plate(event, position_before, key):
             yield self._draw_frame(after, self.tempo.result_ms)
 
-    def _add_plate(self, event: Event, now: Position, key: str) -> bool:
+    def _add_plate(self, event: Event, position_before: Position, key: str) -> bool:
         image = draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
         if image is None:
             return False
-        label = plate_label(self.still, image, event, now, key)
-        self.plates = add_label(self.still, self.plates, label, hull_obstacles(self.still, now))
+        label = plate_label(self.still, image, event, position_before, key)
+        self.plates = add_label(self.still, self.plates, label, hull_obstacles(self.still, position_before))
         return True
 
-    def _move_frames(self, now: Position, name: str, end: HexPose) -> Iterator[Frame]:
-        ship = now.ships_by_id[name]
+    def _move_frames(self, position_before: Position, name: str, end: HexPose) -> Iterator[Frame]:
+        ship = position_before.ships_by_id[name]
         if ship.place == end:
             return
         self.plates = []
-        turn = (end.facing - ship.facing + 3) % 6 - 3
-        a, b = middle_pixel(self.still, ship.place, ship.size), middle_pixel(self.still, end, ship.size)
-        for tick in range(1, self.strokes + 1):
-            part = tick / self.strokes
-            heading = 60 * ship.facing + 60 * turn * part
-            yield self._draw_frame(now, MOTION_FRAME_MS, moving=(ship, strikes.point_between(a, b, part), heading))
+        turn = (end.facing - ship.facing + 3) % 6 - 3  # in steps of 60 degrees, from -3 to 2
+        start_pixel, end_pixel = (
+            middle_pixel(self.still, ship.place, ship.size),
+            middle_pixel(self.still, end, ship.size),
+        )
+        for tick in range(1, self.frames_per_hex + 1):
+            progress = tick / self.frames_per_hex
+            heading = 60 * ship.facing + 60 * turn * progress
+            yield self._draw_frame(
+                position_before,
+                MOTION_FRAME_MS,
+                moving=(ship, strikes.point_between(start_pixel, end_pixel, progress), heading),
+            )
 
-    def _ram_frames(self, now: Position, event: events.ShipRammed) -> Iterator[Frame]:
-        by, target = now.ships_by_id[event.by], now.ships_by_id[event.target]
+    def _ram_frames(self, position_before: Position, event: events.ShipRammed) -> Iterator[Frame]:
+        by, target = position_before.ships_by_id[event.by], position_before.ships_by_id[event.target]
         at = strikes.point_between(
             self.still.hex_pixel(by.bow), middle_pixel(self.still, target.place, target.size), 0.45
         )
         for effect in self.ram_effects(at, 0.4, 0.4):
-            yield self._draw_frame(now, MOTION_FRAME_MS, effect=effect)
+            yield self._draw_frame(position_before, MOTION_FRAME_MS, effect=effect)
 
-    def _shot_frames(self, now: Position, event: events.ShotFired) -> Iterator[Frame]:
-        ships = [now.ships_by_id[name] for name in (event.by, event.target)]
+    def _shot_frames(self, position_before: Position, event: events.ShotFired) -> Iterator[Frame]:
+        ships = [position_before.ships_by_id[name] for name in (event.by, event.target)]
         a, b = (middle_pixel(self.still, ship.place, ship.size) for ship in ships)
         for effect in self.missile_effects(a, b, fire=event.flame):
-            yield self._draw_frame(now, MOTION_FRAME_MS, effect=effect)
+            yield self._draw_frame(position_before, MOTION_FRAME_MS, effect=effect)
 
-    def _vanish_frames(self, now: Position, event: events.ShipSunk | events.ShipExited) -> Iterator[Frame]:
-        ship = now.ships_by_id[event.ship]
+    def _vanish_frames(self, position_before: Position, event: events.ShipSunk | events.ShipExited) -> Iterator[Frame]:
+        ship = position_before.ships_by_id[event.ship]
         if not ship.is_afloat:
             return
         sprite = marks.ship_sprite(self.still, ship_appearance(ship), 60 * ship.facing)
-        at, sinks = middle_pixel(self.still, ship.place, ship.size), isinstance(event, events.ShipSunk)
+        at = middle_pixel(self.still, ship.place, ship.size)
+        sinks = isinstance(event, events.ShipSunk)
         for background in self.vanish_canvases(sprite, at, sinks=sinks):
-            yield self._draw_frame(position_after_event(now, event), MOTION_FRAME_MS, background=background)
+            yield self._draw_frame(position_after_event(position_before, event), MOTION_FRAME_MS, background=background)
 
     def _draw_frame(
         self,
-        now: Position,
+        position: Position,
         ms: int,
         *,
         background: HexCanvas | None = None,
         moving: tuple[Ship, Point, float] | None = None,
         effect: Effect | None = None,
     ) -> Frame:
+        # Draws all ships on the background; `moving`: a ship between two hexes, its pixel and its heading.
         canvas = background if background is not None else self.copy_still()
-        draw_ships(canvas, now, {moving[0].id} if moving else (), grouped=False)
+        draw_ships(canvas, position, {moving[0].id} if moving else (), grouped=False)
         if moving is not None:
             ship, at, heading = moving
             canvas.place_sprite(marks.ship_sprite(canvas, ship_appearance(ship), heading), at)
         if effect is not None:
             effect(canvas)
-        write_film_ids(canvas, now, (moving[0].id, moving[1]) if moving else None)
+        write_film_ids(canvas, position, (moving[0].id, moving[1]) if moving else None)
         draw_leads(canvas, self.plates)
         lay_labels(canvas, self.plates)
         return self.complete_frame(canvas, ms)

@@ -52,11 +52,11 @@ class ShipAppearance(HullAppearance):
     size: int
     weight: int
     has_towers: bool = False
-    is_fast: bool = False
+    is_fast: bool = False  # at ramming speed
     is_rammed: bool = False
-    is_port_shorn: bool = False
+    is_port_shorn: bool = False  # whether its oars on this side are broken
     is_starboard_shorn: bool = False
-    squadron: int | None = None
+    squadron: int | None = None  # from 1; None: it belongs to none
     has_sails_up: bool = False
 
 
@@ -73,8 +73,9 @@ def hull_sprite(appearance: ShipAppearance, facing: int, scale: float) -> Sprite
 
 class _ShipPen(HullPen):
     def __init__(self, appearance: ShipAppearance, heading: int, scale: float) -> None:
-        self.look, self.livery = appearance, LIVERIES[appearance.side]
-        self.long = _HULL_LENGTHS[appearance.size]
+        self.look = appearance
+        self.livery = LIVERIES[appearance.side]
+        self.long = _HULL_LENGTHS[appearance.size]  # in edges of a hex, like `body`, half the beam
         self.body = (0.25 + 0.018 * (appearance.weight - 4)) if appearance.size == 2 else 0.25
         half = max(3, round((self.long * 0.5 + 0.4) * scale))
         super().__init__(
@@ -135,7 +136,8 @@ class _ShipPen(HullPen):
 
     def _draw_oars(self, side: int, *, shorn: bool) -> None:
         count = 8 if self.look.size == 2 else 4
-        fore, aft = (0.27 if self.look.size == 2 else 0.2) * self.long, -0.36 * self.long
+        fore = (0.27 if self.look.size == 2 else 0.2) * self.long
+        aft = -0.36 * self.long
         width = max(self.fine, 0.062 * self.scale)
         for number in range(count):
             x = fore + (aft - fore) * number / (count - 1)
@@ -143,7 +145,9 @@ class _ShipPen(HullPen):
             if shorn:
                 self._draw_oar(root, self.to_pixels(x - 0.04, side * (self.body + 0.1)), width, (150, 112, 70))
                 if number % 3 == 1:
-                    drift, out = 0.16 - 0.06 * (number % 5), side * (_OAR_REACH - 0.04 * (number % 4))
+                    # Some broken oars drift beside the ship.
+                    drift = 0.16 - 0.06 * (number % 5)
+                    out = side * (_OAR_REACH - 0.04 * (number % 4))
                     self._draw_oar(
                         self.to_pixels(x + drift, out), self.to_pixels(x + drift + 0.24, out - side * 0.1), width, OAR
                     )

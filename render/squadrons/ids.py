@@ -42,14 +42,14 @@ def write_ids(
     on_ships, unplaced, size = place_plates(canvas, position, commission, whole)
     lay_labels(canvas, on_ships)
     obstacles = [*hull_obstacles(canvas, position), *others, *(box_obstacle(box, 3000) for _, box in on_ships)]
-    flag = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.unit))
-    small = (
-        flag if whole is None else min(flag, round(1.5 * plates.plate_letter_px(canvas.scale, canvas.unit, crop=False)))
-    )
+    # Pennants of ships with whole plates have larger letters than those of other ships.
+    pennant_size = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.unit))
+    small_plate_size = plates.plate_letter_px(canvas.scale, canvas.unit, crop=False)
+    small_pennant_size = pennant_size if whole is None else min(pennant_size, round(1.5 * small_plate_size))
     feet = {ship.id: middle_pixel(canvas, ship.place, ship.size) for ship in position.ships if _is_seen(canvas, ship)}
     feet |= {label.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for label, box in on_ships}
     plate_boxes = [box for _, box in on_ships]
-    sizes = {name: flag if whole is None or name in whole else small for name in feet}
+    sizes = {name: pennant_size if whole is None or name in whole else small_pennant_size for name in feet}
     obstacles += _draw_pennants(canvas, position, feet, sizes, plate_boxes)
     placed = place_labels(canvas, [*extra_labels, *unplaced], obstacles)
     draw_leads(canvas, placed)
@@ -63,20 +63,17 @@ def place_plates(
     size = plates.plate_letter_px(canvas.scale, canvas.unit, crop=commission.crop == "action")
     small_size = min(size, plates.plate_letter_px(canvas.scale, canvas.unit, crop=False))
     # Where hexes are too small for the letters, signs are smaller to leave room for ids.
-    sign_size = (
-        size
-        if size <= plates.FITTING_LETTER_PART * canvas.scale + 1
-        else max(small_size, round(_TIGHT_SIGN_SCALE * size))
-    )
+    letters_fit = size <= plates.FITTING_LETTER_PART * canvas.scale + 1
+    sign_size = size if letters_fit else max(small_size, round(_TIGHT_SIGN_SCALE * size))
     on_ships: PlacedTags = []
     unplaced: list[Label] = []
     visible = [ship for ship in position.ships if _is_seen(canvas, ship)]
     for ship in sorted(visible, key=lambda ship: whole is not None and ship.id not in whole):
         is_whole = whole is None or ship.id in whole
-        image = plates.draw_plate(
-            plates.ship_plate(ship, own=_is_own_ship(commission, position, ship)), size if is_whole else small_size
-        )
-        states, middle = plates.ship_states(ship) if is_whole else (), middle_pixel(canvas, ship.place, ship.size)
+        plate = plates.ship_plate(ship, own=_is_own_ship(commission, position, ship))
+        image = plates.draw_plate(plate, size if is_whole else small_size)
+        states = plates.ship_states(ship) if is_whole else ()
+        middle = middle_pixel(canvas, ship.place, ship.size)
         box = _plate_rect(canvas, ship, image, [other for _, other in on_ships])
         if box is not None:
             on_ships.append((Label(ship.id, image, middle, 0.0), box))
@@ -100,14 +97,12 @@ def write_film_ids(canvas: HexCanvas, position: Position, moving: tuple[str, Poi
     `moving` is a ship's id and its point in px, if a ship is between two hexes.
     """
     size = round(max(plates.FITTING_LETTER_PART * canvas.scale, _MIN_FILM_LETTER_PX * canvas.unit))
-    spots = {}
+    spots: dict[str, Point] = {}
     for ship in position.ships:
         if _is_seen(canvas, ship):
-            at = (
-                moving[1]
-                if moving is not None and moving[0] == ship.id
-                else middle_pixel(canvas, ship.place, ship.size)
-            )
+            at = middle_pixel(canvas, ship.place, ship.size)
+            if moving is not None and moving[0] == ship.id:
+                at = moving[1]
             image = plates.draw_plate(plates.ship_plate(ship), size)
             canvas.place_sprite(Sprite(image, (image.width / 2, image.height / 2)), at)
             spots[ship.id] = (at[0], at[1] - 0.4 * image.height)
@@ -150,8 +145,10 @@ def _draw_pennants(
         pennant = plates.leader_pennant(position, position.ships_by_id[name])
         if pennant is not None:
             image = plates.draw_pennant(pennant, sizes[name])
-            top, half = y - image.height, image.width / 2
-            boxes = {left: (x - half, top, x, y - 4) if left else (x, top, x + half, y - 4) for left in (False, True)}
+            top = y - image.height
+            half = image.width / 2
+            # By whether the flag flies to the left.
+            boxes = {False: (x, top, x + half, y - 4), True: (x - half, top, x, y - 4)}
             left = min(boxes, key=lambda side: sum(_shared_area(boxes[side], other) for other in plate_boxes))
             canvas.place_sprite(
                 Sprite(plates.draw_pennant(pennant, sizes[name], left=left), (half, image.height)), (x, y)
@@ -176,7 +173,7 @@ def _is_own_ship(commission: Commission[FleetView], position: Position, ship: Sh
     if len(allies) < 2 or own_captain is None or ship.side != view.side:
         return False
     leaders = [leader for leader in position.leaders if leader.side == ship.side]
-    followed = (leader.id for leader in leaders if position.ships_by_id[leader.ship].squadron == ship.squadron)
-    leader = next(followed, "")
-    others = {name for captain in allies if captain is not own_captain for name in captain.leaders}
-    return leader in own_captain.leaders or (leader not in others and own_captain is allies[0])
+    own_leaders = (leader.id for leader in leaders if position.ships_by_id[leader.ship].squadron == ship.squadron)
+    leader = next(own_leaders, "")
+    other_leaders = {name for captain in allies if captain is not own_captain for name in captain.leaders}
+    return leader in own_captain.leaders or (leader not in other_leaders and own_captain is allies[0])

@@ -88,12 +88,14 @@ def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, part: float) -> No
 
 def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 100) -> Obstacle:
     x, y = middle_pixel(canvas, place, size)
-    angle, half_length = pi / 3 * place.facing, (0.5 if size == 1 else 1.35) * canvas.scale
-    ahead, abeam = (sin(angle) * half_length, -cos(angle) * half_length), (cos(angle), sin(angle))
-    half = 0.45 * canvas.scale
+    angle = pi / 3 * place.facing
+    half_length = (0.5 if size == 1 else 1.35) * canvas.scale
+    half_width = 0.45 * canvas.scale
+    ahead = (half_length * sin(angle), -half_length * cos(angle))
+    abeam = (half_width * cos(angle), half_width * sin(angle))
     corners = [
-        (x + f * ahead[0] + s * half * abeam[0], y + f * ahead[1] + s * half * abeam[1])
-        for f, s in ((1, 1), (1, -1), (-1, -1), (-1, 1))
+        (x + fore * ahead[0] + side * abeam[0], y + fore * ahead[1] + side * abeam[1])
+        for fore, side in ((1, 1), (1, -1), (-1, -1), (-1, 1))
     ]
     return Obstacle(tuple(corners), weight)
 
@@ -103,15 +105,15 @@ def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 10
 
 def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
     """Draw each squadron's colour around its ships and between neighbouring ones."""
-    groups: dict[tuple[int, int], list[Ship]] = {}
+    ships_by_squadron: dict[tuple[int, int], list[Ship]] = {}
     for ship in position.ships:
         if ship.is_afloat and ship.squadron and ship.side == ship.builder:
-            groups.setdefault((side_of(ship), ship.squadron), []).append(ship)
-    for (side, number), ships in groups.items():
+            ships_by_squadron.setdefault((side_of(ship), ship.squadron), []).append(ship)
+    for (side, number), ships in ships_by_squadron.items():
         shapes = [canvas.hex_corners(here, 1.06) for ship in ships for here in ship.hexes]
         lines = _shortest_tree([middle_pixel(canvas, ship.place, ship.size) for ship in ships])
-        near = [(a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _MAX_JOIN_DISTANCE * canvas.scale]
-        shapes += [_band_corners(canvas, a, b) for a, b in near]
+        short_lines = [(a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _MAX_JOIN_DISTANCE * canvas.scale]
+        shapes += [_band_corners(canvas, a, b) for a, b in short_lines]
         colour = squadron_colour(side, number)
         _draw_haze(canvas, shapes, colour)
 
@@ -131,16 +133,16 @@ def _soft_masks(
     A coarse mask is enough for soft shapes, and many times as fast.
     """
     xs, ys = zip(*(point for shape in shapes for point in shape), strict=True)
-    spare = 0.5 * scale
-    left, top = max(0, floor(min(xs) - spare)), max(0, floor(min(ys) - spare))
-    width, height = ceil(min(size[0], max(xs) + spare)) - left, ceil(min(size[1], max(ys) + spare)) - top
+    soft_edge = 0.5 * scale
+    left, top = max(0, floor(min(xs) - soft_edge)), max(0, floor(min(ys) - soft_edge))
+    width, height = ceil(min(size[0], max(xs) + soft_edge)) - left, ceil(min(size[1], max(ys) + soft_edge)) - top
     if width <= 0 or height <= 0:
         return ()
-    coarse = max(1.0, 0.16 * scale)
-    small = Image.new("L", (ceil(width / coarse), ceil(height / coarse)))
+    coarse_px = max(1.0, 0.16 * scale)
+    small = Image.new("L", (ceil(width / coarse_px), ceil(height / coarse_px)))
     draw = ImageDraw.Draw(small)
     for shape in shapes:
-        draw.polygon([((x - left) / coarse, (y - top) / coarse) for x, y in shape], fill=102)
+        draw.polygon([((x - left) / coarse_px, (y - top) / coarse_px) for x, y in shape], fill=102)
     small = small.filter(ImageFilter.GaussianBlur(1.0))
     across, down = small.width / width, small.height / height
     masks = []
@@ -160,8 +162,10 @@ def _shortest_tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
     """Return the lines of a minimum spanning tree of the points."""
     if not points:
         return []
-    joined, unjoined, lines = [points[0]], list(points[1:]), []
-    while unjoined:
+    joined = [points[0]]
+    unjoined = list(points[1:])
+    lines: list[tuple[Point, Point]] = []
+    while unjoined:  # join the point that is nearest to any joined one
         a, b = min(
             ((a, b) for a in joined for b in unjoined),
             key=lambda ends: hypot(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]),
@@ -224,7 +228,10 @@ def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
 
 def mark_target(canvas: HexCanvas, ship: Ship, colour: Colour) -> None:
     x, y = middle_pixel(canvas, ship.place, ship.size)
-    angle, length, width = pi / 3 * ship.facing, (0.95 if ship.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
+    # Draws a broken ellipse around the ship.
+    angle = pi / 3 * ship.facing
+    length = (0.95 if ship.size == 1 else 1.8) * canvas.scale
+    width = 0.92 * canvas.scale
     ring = []
     for i in range(41):
         f, s = length * cos(i * pi / 20), width * sin(i * pi / 20)
@@ -253,7 +260,11 @@ def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: floa
 
 
 def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
-    return [canvas.hex_pixel(bows[0]), *(canvas.hex_pixel(b) for a, b in pairwise(bows) if a != b)] if bows else []
+    # Returns the pixels of a ship's bow on its way, without hexes in which it only turns.
+    if not bows:
+        return []
+    changes = [canvas.hex_pixel(b) for a, b in pairwise(bows) if a != b]
+    return [canvas.hex_pixel(bows[0]), *changes]
 
 
 def mark_stop(canvas: HexCanvas, at: Point) -> None:

@@ -68,38 +68,41 @@ def draw_sheet(commission: Commission[FleetView], moments: Sequence[StoryMoment]
     if not _is_wide(commission, moments):
         return _draw_pages(commission, [*group_acts(moments, _MAX_PAGES - 1), ()])
     weighty = weightiest_acts(moments, _DETAILS_PER_ROW)
-    images = [_draw_whole(commission, moments), *([_lay_out_details(commission, weighty)] if weighty else [])]
+    images = [_draw_whole(commission, moments)]
+    if weighty:
+        images.append(_lay_out_details(commission, weighty))
     return add_legend(commission, lay_out_pages(images, commission.width, abreast=1))
 
 
 def draw_details(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> Image.Image:
     """Draw close-ups of attacks, two abreast; of a wide battle only the most important ones."""
-    struck = [moment for moment in moments if moment.has_attack]
-    near = weightiest_acts(struck, _MAX_DETAILS)
-    if not near or not _is_wide(commission, struck):
-        return _draw_pages(commission, group_acts(struck, _MAX_PAGES))
-    return add_legend(commission, _lay_out_details(commission, near))
+    attacks = [moment for moment in moments if moment.has_attack]
+    close_attacks = weightiest_acts(attacks, _MAX_DETAILS)
+    if not close_attacks or not _is_wide(commission, attacks):
+        return _draw_pages(commission, group_acts(attacks, _MAX_PAGES))
+    return add_legend(commission, _lay_out_details(commission, close_attacks))
 
 
 def weightiest_acts(moments: Sequence[StoryMoment], most: int) -> list[StoryMoment]:
     """Return the most important acts, in order, without those spread too wide for a close-up."""
     weights = {id(moment): max((_event_worth(event) for event in moment.events), default=0) for moment in moments}
-    near = [moment for moment in moments if weights[id(moment)] and _act_width(moment) <= _MAX_DETAIL_WIDTH]
-    heaviest = sorted(near, key=lambda moment: -weights[id(moment)])[:most]
-    return [moment for moment in near if any(moment is heavy_act for heavy_act in heaviest)]
+    close_moments = [moment for moment in moments if weights[id(moment)] and _act_width(moment) <= _MAX_DETAIL_WIDTH]
+    heaviest = sorted(close_moments, key=lambda moment: -weights[id(moment)])[:most]
+    return [moment for moment in close_moments if any(moment is heavy_act for heavy_act in heaviest)]
 
 
 def _event_worth(event: Event) -> int:
     """Return an event's importance for a report. An event without effect has at most 1."""
+    worth = _EVENT_WORTH.get(type(event), 0)
     has_effect = getattr(event, "ok", True) and getattr(event, "result", "") not in _IDLE_RESULTS
-    return _EVENT_WORTH.get(type(event), 0) if has_effect else min(1, _EVENT_WORTH.get(type(event), 0))
+    return worth if has_effect else min(1, worth)
 
 
 def _act_hexes(moment: StoryMoment) -> set[Hex]:
     """Return the hexes of the ships that an act affects. Ships lost in the act count where they were before."""
     ships = [moment.after.ships_by_id[name] for name in moment.ship_ids]
-    gone = [moment.before.ships_by_id[ship.id] for ship in ships if not ship.is_afloat]
-    return {here for ship in (*ships, *gone) if ship.is_afloat for here in ship.hexes}
+    lost_ships = [moment.before.ships_by_id[ship.id] for ship in ships if not ship.is_afloat]
+    return {here for ship in (*ships, *lost_ships) if ship.is_afloat for here in ship.hexes}
 
 
 def _act_width(moment: StoryMoment) -> float:
@@ -156,13 +159,13 @@ def _page_weight(page: Sequence[StoryMoment]) -> float:
 
 def _draw_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMoment, ...]]) -> Image.Image:
     width = page_width(commission.width, min(2, len(pages)))
-    whole = [moment for page in pages for moment in page]
-    box = _page_shaped(shown_window(commission, whole, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH))
-    part = (box[3] - box[1]) / (box[2] - box[0])
+    all_moments = [moment for page in pages for moment in page]
+    box = _page_shaped(shown_window(commission, all_moments, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH))
+    aspect = (box[3] - box[1]) / (box[2] - box[0])
     images = []
     for page in pages:
         page_hexes = {here for moment in page for here in act_hexes(moment)}
-        canvas = _draw_page(commission, page, _page_window(commission, page_hexes, box, part), width)
+        canvas = _draw_page(commission, page, _page_window(commission, page_hexes, box, aspect), width)
         images.append(add_edge(commission, canvas, slim=True))
     return add_legend(commission, lay_out_pages(images, commission.width))
 
@@ -174,7 +177,12 @@ def _page_shaped(box: Rect) -> Rect:
 
 
 def _page_window(
-    commission: Commission[FleetView], page_hexes: set[Hex], whole: Rect, part: float, *, least: float = _MIN_PAGE_WIDTH
+    commission: Commission[FleetView],
+    page_hexes: set[Hex],
+    whole: Rect,
+    aspect: float,
+    *,
+    least: float = _MIN_PAGE_WIDTH,
 ) -> Rect:
     """Return a window of a page's shape around its hexes; `whole` for a page without any, or if it needs as much."""
     if not page_hexes:
@@ -182,12 +190,12 @@ def _page_window(
     position = commission.view.position
     # Details may cut ships. Otherwise they would grow too wide among many ships.
     ships = ship_boxes(position, ()) if least == _MIN_PAGE_WIDTH else []
-    west, south, east, north = window_around(position, page_hexes, ships, tallest=part, least=least)
-    width = max(east - west, (north - south) / part)
+    west, south, east, north = window_around(position, page_hexes, ships, tallest=aspect, least=least)
+    width = max(east - west, (north - south) / aspect)
     if width >= whole[2] - whole[0]:
         return whole
     left = min(max((west + east - width) / 2, whole[0]), whole[2] - width)
-    height = width * part
+    height = width * aspect
     low = min(max((south + north - height) / 2, whole[1]), whole[3] - height)
     return left, low, left + width, low + height
 
@@ -203,10 +211,11 @@ def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], b
         :_MAX_PAGE_DICE
     ]
     concerned = {name for moment in page for name in moment.ship_ids}
-    write_ids(canvas, position, commission, labels, whole=concerned)
+    write_ids(canvas, position, commission, sorted(labels, key=_roll_rank)[:_MAX_PAGE_DICE], whole=concerned)
     return canvas
 
 
+# Returns the rank of a roll by its label's key, which ends with the event's name; 0 is the most important.
 def _roll_rank(label: Label) -> int:
     return next((i for i, name in enumerate(_ROLL_ORDER) if label.key.endswith(name)), len(_ROLL_ORDER))
 
@@ -245,11 +254,9 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
         return draw_sheet(commission, moments)
     if commission.kind == "attacks" and any(moment.has_attack for moment in moments):
         return draw_details(commission, moments)
-    planned, position, upper_layer = (
-        plan_sight(commission) if commission.kind == "plan" else None,
-        commission.view.position,
-        UpperLayer(),
-    )
+    planned = plan_sight(commission) if commission.kind == "plan" else None
+    position = commission.view.position
+    upper_layer = UpperLayer()
     canvas = make_canvas(commission, planned.window if planned else shown_window(commission, moments), commission.width)
     if planned:
         position = position_at_speeds(commission.view)
@@ -274,7 +281,8 @@ def _draw_surroundings(
     arrow: list[Obstacle] = []
     if planned.foe is not None:
         enemy = view.position.ships_by_id[planned.foe.id]
-        words, livery = sighting.hexes_words(canvas, enemy.id, planned.foe), LIVERIES[side_of(enemy)]
+        words = sighting.hexes_words(canvas, enemy.id, planned.foe)
+        livery = LIVERIES[side_of(enemy)]
         arrow = sighting.point_to_foe(canvas, planned, livery, words, obstacles, heading=60 * enemy.facing)
     return [*arrow, *draw_overview(canvas, view.position, [*obstacles, *arrow])]
 

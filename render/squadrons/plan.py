@@ -47,7 +47,8 @@ def position_at_speeds(view: FleetView) -> Position:
 
 def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
     """Draw what lies below the ships. Return what is drawn above them."""
-    upper_layer, position = UpperLayer(), view.position
+    upper_layer = UpperLayer()
+    position = view.position
     marks.tint_hexes(canvas, (parse_hex(label) for label in view.overlay.start_hexes), START_COLOUR, 0.34)
     current = position.ships_by_id.get(view.overlay.current_ship or "")
     if current is not None:
@@ -63,6 +64,7 @@ def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
     return upper_layer
 
 
+# Tints the hexes that the current ship can reach, each with the movement points that it costs.
 def _draw_reach(canvas: HexCanvas, view: FleetView, upper_layer: UpperLayer) -> None:
     costs = {parse_hex(entry.hex): entry.mp for entry in view.overlay.reachable_hexes}
     if not costs:
@@ -82,27 +84,29 @@ def _draw_track(
 
     `order` is the ship's number in the order of execution, and whether it is drawn at full strength.
     """
-    position, ship = view.position, view.position.ships_by_id[track.ship]
-    side, part = side_of(ship), 1.0 if order[1] else 0.6
+    position = view.position
+    ship = position.ships_by_id[track.ship]
+    side = side_of(ship)
+    opacity = 1.0 if order[1] else 0.6
     places = [parse_place(place) for place in track.places] or [ship.place]
-    branch = [parse_place(place) for place in track.alternative]
-    if branch:
-        marks.draw_course(canvas, [place.bow for place in branch], side, 0.7 * part, thin=True)
-        marks.draw_ghost(canvas, ship, branch[-1], 0.28 * part)
+    alternative = [parse_place(place) for place in track.alternative]
+    if alternative:
+        marks.draw_course(canvas, [place.bow for place in alternative], side, 0.7 * opacity, thin=True)
+        marks.draw_ghost(canvas, ship, alternative[-1], 0.28 * opacity)
     end = places[-1]
     if end != places[0]:
-        marks.draw_ghost(canvas, ship, end, 0.6 * part)
+        marks.draw_ghost(canvas, ship, end, 0.6 * opacity)
         upper_layer.obstacles.append(marks.ship_obstacle(canvas, end, ship.size, 30))
-    marks.draw_course(canvas, [place.bow for place in places], side, part)
+    marks.draw_course(canvas, [place.bow for place in places], side, opacity)
     if track.rule:
         upper_layer.marks.append(partial(marks.mark_stop, canvas, canvas.hex_pixel(end.hex_ahead)))
-    needs = {(preview.attack, preview.target): preview for preview in track.odds}
+    odds_by_attack = {(preview.attack, preview.target): preview for preview in track.odds}
     for attack, name in track.attacks:
         target = position.ships_by_id.get(name)
         if target is None or not target.is_afloat:
             continue
         upper_layer.marks += _target_marks(canvas, ship, end, target, attack)
-        odds = needs.get((attack, name))
+        odds = odds_by_attack.get((attack, name))
         if canvas.is_in_window(target.bow):
             upper_layer.labels.append(_odds_label(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
     size = round(min(LETTER_PX * canvas.unit, 0.8 * canvas.scale + 6 * canvas.unit))
@@ -123,6 +127,7 @@ def _draw_number(canvas: HexCanvas, at: tuple[float, float], text: str, look: tu
     canvas.draw_centred_text(at, text, round(size * 0.86), LIVERIES[side].on_base, rim=LIVERIES[side].base)
 
 
+# Returns the drawings of an attack that is ordered from `end`, where the ship's course ends.
 def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, attack: str) -> list[Callable[[], None]]:
     a, b = canvas.hex_pixel(end.bow), middle_pixel(canvas, target.place, target.size)
     if attack == "fire":
@@ -140,8 +145,8 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: U
     """Draw the odds of the current ship's attacks on each enemy, or a sign that the enemy cannot be attacked."""
     own_tracks = (track for track in view.overlay.tracks if track.ship == current.id)
     ordered = {(attack, name) for track in own_tracks for attack, name in track.attacks}
-    barred: list[tuple[float, Ship, AttackPreview]] = []
-    legal = {preview.target for preview in view.overlay.attack_previews if not preview.rule}
+    barred_attacks: list[tuple[float, Ship, AttackPreview]] = []
+    attackable_ids = {preview.target for preview in view.overlay.attack_previews if not preview.rule}
     for preview in view.overlay.attack_previews:
         target = view.position.ships_by_id.get(preview.target)
         if (
@@ -155,10 +160,10 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: U
             upper_layer.labels.append(
                 _odds_label(canvas, target, preview.attack, preview, f"{preview.target}.{preview.attack}")
             )
-        elif preview.target not in legal and all(other.id != preview.target for _, other, _ in barred):
+        elif preview.target not in attackable_ids and all(other.id != preview.target for _, other, _ in barred_attacks):
             (ax, ay), (bx, by) = canvas.hex_pixel(current.bow), canvas.hex_pixel(target.bow)
-            barred.append((hypot(ax - bx, ay - by), target, preview))
-    for _, target, preview in sorted(barred, key=lambda entry: entry[0])[:_MAX_BARRED]:
+            barred_attacks.append((hypot(ax - bx, ay - by), target, preview))
+    for _, target, preview in sorted(barred_attacks, key=lambda entry: entry[0])[:_MAX_BARRED]:
         size = ceil(LETTER_PX * canvas.unit)
         parts: list[SignPart] = [
             signs.draw_sign(ATTACK_SIGNS[preview.attack], round(size * 0.86)),

@@ -37,19 +37,18 @@ _OVERSAMPLING: Final = 2
 @dataclass(frozen=True, kw_only=True)
 class ShipPlate:
     ship: str
-    side: int
+    side: int  # 0 is Blue, 1 is Red
     men: int
-    full_men: int
-    has_acted: bool = False
+    full_men: int  # at the beginning; 0: no dots for men are drawn
+    has_acted: bool = False  # this turn
     is_own: bool = False
     """Whether the ship is the viewer's own and the viewer has allies."""
 
 
 def plate_letter_px(scale: float, unit: float, *, crop: bool) -> int:
     """Return the size of letters of plates, in pixels; `scale` is pixels an edge."""
-    return round(
-        min(_MAX_LETTER_PX * unit, max(FITTING_LETTER_PART * scale, (LETTER_PX if crop else MIN_LETTER_PX) * unit))
-    )
+    min_size = (LETTER_PX if crop else MIN_LETTER_PX) * unit
+    return round(min(_MAX_LETTER_PX * unit, max(FITTING_LETTER_PART * scale, min_size)))
 
 
 def ship_plate(ship: Ship, *, own: bool = False) -> ShipPlate:
@@ -63,11 +62,13 @@ def ship_plate(ship: Ship, *, own: bool = False) -> ShipPlate:
 def draw_plate(plate: ShipPlate, size: int) -> Image.Image:
     """Draw a plate whose letters are `size` pixels high, with a dot for each man; dark dots are lost men."""
     large_size = size * _OVERSAMPLING
-    livery, font = LIVERIES[plate.side], load_font(round(large_size * 0.98))
-    name = font.getlength(plate.ship)
-    edge, r = max(2, round(large_size * 0.07)), large_size * 0.105
-    dots = plate.full_men * 2.5 * r
-    width = round(max(name, dots) + 2.6 * edge)
+    livery = LIVERIES[plate.side]
+    font = load_font(round(large_size * 0.98))
+    edge = max(2, round(large_size * 0.07))
+    r = large_size * 0.105  # radius of a dot
+    name_width = font.getlength(plate.ship)
+    dots_width = plate.full_men * 2.5 * r
+    width = round(max(name_width, dots_width) + 2.6 * edge)
     height = round(large_size * 0.86 + (2.6 * r if plate.full_men else 0) + 1.4 * edge)
     image = Image.new("RGBA", (width, height))
     draw = ImageDraw.Draw(image)
@@ -106,9 +107,8 @@ def ship_states(ship: Ship) -> tuple[str, ...]:
         "mast": ship.mast_down,
         "sails": ship.sails,
     }
-    return tuple(
-        f"fatigue:{ship.fatigue}" if name == "fatigue" else name for name, applies in states.items() if applies
-    )
+    names = [name for name, applies in states.items() if applies]
+    return tuple(f"fatigue:{ship.fatigue}" if name == "fatigue" else name for name in names)
 
 
 @lru_cache(maxsize=256)
@@ -144,11 +144,11 @@ _STATE_SIGNS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class LeaderPennant:
-    side: int
+    side: int  # 0 is Blue, 1 is Red
     number: int
     """The number of the leader's squadron; 0 for none."""
     is_admiral: bool
-    is_reduced: bool
+    is_reduced: bool  # whether the leader's ratings are reduced
 
 
 def leader_pennant(position: Position, ship: Ship) -> LeaderPennant | None:
@@ -168,14 +168,14 @@ def draw_pennant(pennant: LeaderPennant, size: int, *, left: bool = False) -> Im
     height = round(size * (1.9 if pennant.is_admiral else 1.5))
     width = 2 * height
     image = Image.new("RGBA", (width * OVERSAMPLING, height * OVERSAMPLING))
-    draw, side, pole = ImageDraw.Draw(image), height * OVERSAMPLING, width * OVERSAMPLING / 2
+    draw = ImageDraw.Draw(image)
+    side = height * OVERSAMPLING
+    pole = width * OVERSAMPLING / 2  # where the pole stands, from the left
     thickness = max(OVERSAMPLING, round(side * 0.07))
     draw.line((pole, 0, pole, side), fill=INK, width=round(thickness * 2))
     draw.line((pole, 0, pole, side), fill=CHALK, width=thickness)
-    length, low = (
-        side * (0.62 if pennant.is_reduced else 0.96) * (-1 if left else 1),
-        side * (0.54 if pennant.is_admiral else 0.6),
-    )
+    length = side * (0.62 if pennant.is_reduced else 0.96) * (-1 if left else 1)
+    low = side * (0.54 if pennant.is_admiral else 0.6)
     colour = squadron_colour(pennant.side, pennant.number) if pennant.number else CHALK
     ends = ((1.0, 0.1 * side), (0.78, low * 0.55), (1.0, low))
     flag = [(pole, side * 0.02), *((pole + length * part, down) for part, down in ends), (pole, low)]
@@ -239,18 +239,14 @@ class _EventPlates(signs.PlateWriter):
     def attack_row(self, name: str, event: Any, *, ok: bool, outcome: str, edge: Colour) -> PlateRow:  # noqa: ANN401 - several
         """Return a row with dice and modifiers against the number that was needed."""
         dice = getattr(event, "dice", None) or (event.die,)
-        total = getattr(event, "adjusted", sum(dice) + getattr(event, "drm", 0))
-        drm = getattr(event, "drm", 0)
+        drm = getattr(event, "drm", 0)  # modifier of the roll
+        total = getattr(event, "adjusted", sum(dice) + drm)
         verdict = f"{'≥' if total >= event.need else '<'} {event.need}"
-        added: list[SignPart] = [f"= {total}"] if drm or len(dice) > 1 else []
-        return [
-            self.draw_sign(name),
-            *self.draw_dice(*dice),
-            *signs.signed_text(drm),
-            *added,
-            verdict,
-            self.draw_sign(outcome),
-        ], edge if ok else PALE
+        parts: list[SignPart] = [self.draw_sign(name), *self.draw_dice(*dice), *signs.signed_text(drm)]
+        if drm or len(dice) > 1:
+            parts.append(f"= {total}")
+        parts += [verdict, self.draw_sign(outcome)]
+        return parts, edge if ok else PALE
 
     def ram_row(self, event: events.ShipRammed) -> PlateRow:
         ok = event.result == "rammed"

@@ -87,7 +87,8 @@ def _scene_window(position: Position, moments: Sequence[StoryMoment]) -> Rect:
 
 def plan_sight(commission: Commission[FleetView]) -> PlanSight:
     """Return the window around the current ship and all it may do, or all own ships, and the nearest enemy."""
-    view, position = commission.view, commission.view.position
+    view = commission.view
+    position = view.position
     # The hexes in which a captain may place ships are shown even if a closer view was requested.
     visible = _planned_hexes(view) if commission.crop == "action" or view.overlay.start_hexes else set()
     ships = [ship for ship in position.ships if ship.is_afloat]
@@ -154,7 +155,7 @@ def _shown_hexes(commission: Commission[FleetView], moments: Sequence[StoryMomen
     ]
     if commission.kind in ("round", "attacks") and shown_moments:
         return (here for moment in shown_moments for here in act_hexes(moment))
-    focus = set(commission.focus) & ships.keys() or set(ships)
+    focus = set(commission.focus) & ships.keys() or set(ships)  # all ships if none is asked for
     return (here for name in focus for here in ships[name].hexes)
 
 
@@ -178,9 +179,9 @@ def _track_hexes(view: FleetView, ships: Mapping[str, Ship], names: Container[st
     tracks = [track for track in view.overlay.tracks if track.ship in names and track.ship in ships]
     places = [(parse_place(place), track) for track in tracks for place in (*track.places, *track.alternative)]
     targets = [name for track in tracks for _, name in track.attacks if name in ships]
-    return {here for place, track in places for here in place.covered_hexes(ships[track.ship].size)} | {
-        here for name in targets for here in ships[name].hexes
-    }
+    course_hexes = {here for place, track in places for here in place.covered_hexes(ships[track.ship].size)}
+    target_hexes = {here for name in targets for here in ships[name].hexes}
+    return course_hexes | target_hexes
 
 
 def _reached_hexes(view: FleetView, current: Ship) -> set[Hex]:
@@ -196,11 +197,15 @@ def _near_enemies(
 ) -> set[str]:
     """Return enemies that the current ship may attack, and those near the planned hexes and not far from the ship."""
     enemies = [ship for ship in ships.values() if ship.side != view.side]
-    near = {ship.id for ship in enemies if grid.hex_distance(ship.hexes, planned) <= _ENEMY_DISTANCE}
+    nearby_ids = {ship.id for ship in enemies if grid.hex_distance(ship.hexes, planned) <= _ENEMY_DISTANCE}
     if current is None:
-        return near
-    legal = {entry.target for entry in view.overlay.attack_previews if not entry.rule and entry.target in ships}
-    return legal | {name for name in near if grid.hex_distance(ships[name].hexes, current.hexes) <= 2 * _ENEMY_DISTANCE}
+        return nearby_ids
+    attackable_ids = {
+        entry.target for entry in view.overlay.attack_previews if not entry.rule and entry.target in ships
+    }
+    return attackable_ids | {
+        name for name in nearby_ids if grid.hex_distance(ships[name].hexes, current.hexes) <= 2 * _ENEMY_DISTANCE
+    }
 
 
 def _is_far_astern(ship: Ship, at: Hex) -> bool:
@@ -210,6 +215,7 @@ def _is_far_astern(ship: Ship, at: Hex) -> bool:
     return (x - bow_x) * sin(angle) + (y - bow_y) * cos(angle) < -2.0 * HEX_HEIGHT
 
 
+# Yields the hexes that a ship would reach straight ahead, or after one turn to either side.
 def _hexes_ahead(ship: Ship, hex_count: int) -> Iterable[Hex]:
     for turn in (0, 1, 5):
         place = HexPose(ship.bow, (ship.facing + turn) % 6)
@@ -265,13 +271,14 @@ def _side_rail(commission: Commission[FleetView], side: int) -> legend.Rail:
 @lru_cache(maxsize=16)
 def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.Image:
     unit = full_width / FULL_WIDTH
-    size, pad = round(plates.LETTER_PX * unit), round(14 * unit)
-    font = load_font(size)
-    words = [*map(str, points), *([f"/ {target}"] if target else [])]
-    widths = [round(font.getlength(text)) + 2 * pad for text in words]
+    pad = round(14 * unit)
+    font = load_font(round(plates.LETTER_PX * unit))
+    texts = [*map(str, points), *([f"/ {target}"] if target else [])]  # a target of 0: there is none
+    widths = [round(font.getlength(text)) + 2 * pad for text in texts]
     image = Image.new("RGBA", (sum(widths), round(62 * unit)))
-    draw, x = ImageDraw.Draw(image), 0
-    for number, (text, width) in enumerate(zip(words, widths, strict=True)):
+    draw = ImageDraw.Draw(image)
+    x = 0
+    for number, (text, width) in enumerate(zip(texts, widths, strict=True)):
         if number < 2:
             livery = LIVERIES[number]
             draw.rectangle((x, 0, x + width - 1, image.height - 1), fill=livery.base)
@@ -304,34 +311,32 @@ def draw_ships(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), 
 
 def draw_traces(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> None:
     for moment in moments:
-        ways: dict[str, list[str]] = {}
+        places_by_ship: dict[str, list[str]] = {}
         for event in moment.events:
             match event:
                 case events.ShipMoved():
-                    ways.setdefault(event.ship, []).append(event.to)
+                    places_by_ship.setdefault(event.ship, []).append(event.to)
                 case events.AvoidanceTried() | events.RetractRolled() if event.to is not None:
-                    ways.setdefault(event.ship, []).append(event.to)
+                    places_by_ship.setdefault(event.ship, []).append(event.to)
                 case _:
                     pass
-        for name, places in ways.items():
-            was = moment.before.ships_by_id[name]
-            marks.draw_wake(canvas, [was.bow, *(parse_place(place).bow for place in places)])
-            if moment.after.ships_by_id[name].place != was.place:
-                marks.draw_ghost(canvas, was, was.place, 0.34)
+        for name, places in places_by_ship.items():
+            ship_before = moment.before.ships_by_id[name]
+            marks.draw_wake(canvas, [ship_before.bow, *(parse_place(place).bow for place in places)])
+            if moment.after.ships_by_id[name].place != ship_before.place:
+                marks.draw_ghost(canvas, ship_before, ship_before.place, 0.34)
 
 
 def draw_attacks(canvas: HexCanvas, moment: StoryMoment) -> None:
-    position = moment.before
+    position_before = moment.before
     for event in moment.events:
         match event:
             case events.ShipRammed():
-                by = (
-                    moment.after.ships_by_id[event.by]
-                    if moment.after.ships_by_id[event.by].is_afloat
-                    else position.ships_by_id[event.by]
-                )
-                at = moment.after.ships_by_id[event.target]
-                a, b = canvas.hex_pixel(by.bow), middle_pixel(canvas, at.place, at.size)
+                rammer = moment.after.ships_by_id[event.by]
+                if not rammer.is_afloat:
+                    rammer = position_before.ships_by_id[event.by]
+                target = moment.after.ships_by_id[event.target]
+                a, b = canvas.hex_pixel(rammer.bow), middle_pixel(canvas, target.place, target.size)
                 strikes.draw_burst(canvas, strikes.point_between(a, b, 0.42), 0.9, _burst_scale(canvas))
             case events.ShotFired():
                 ships = [moment.after.ships_by_id[name] for name in (event.by, event.target)]

@@ -61,10 +61,8 @@ def draw_water(
     size: tuple[int, int], window: Rect, grid: HexGrid, full_width: int, *, numbered: bool = True
 ) -> Image.Image:
     """Draw the bare sea in a window, as an image of a size in pixels. Copy the result before drawing on it."""
-    image, number_px = (
-        draw_sea(size, window, _join_land(grid), full_width, _STYLE),
-        round(0.36 * size[0] / (window[2] - window[0])),
-    )
+    image = draw_sea(size, window, _join_land(grid), full_width, _STYLE)
+    number_px = round(0.36 * size[0] / (window[2] - window[0]))
     image.paste(FOAM, None, mask_lines(size, window, grid, 0.3, 0.045))
     if not grid.is_filled_by_hexes(window):
         _darken_outside(image, window, grid)
