@@ -77,11 +77,11 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         path = move.path if isinstance(move, ShipMoved) else (move.start, move.end)
         points = [self.still.hex_pixel(hex_of_label(label)) for label in path]
         sprite = ship_sprite_on(self.still, self.asked.view, ship)
-        count = max(2, self.tempo.move_frames * (len(path) - 1))
-        for tick in range(1, count + 1):
+        frame_count = max(2, self.tempo.move_frames * (len(path) - 1))
+        for tick in range(1, frame_count + 1):
             background = self.copy_still()
             draw_ships(background, self.asked.view, others.values())
-            background.place_sprite(sprite, marks.point_along(points, tick / count))
+            background.place_sprite(sprite, marks.point_along(points, tick / frame_count))
             yield self.complete_frame(background, MOTION_FRAME_MS)
         if not isinstance(move, MoveUndone):
             draw_tracks(self.still, (moment,))
@@ -89,25 +89,27 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
 
     def _fire_frames(self, moment: StoryMoment) -> Iterator[Frame]:
         """Yield frames shot by shot. The dice of one ship's shots stay until it has fired them all."""
-        now = moment.before
+        state = moment.before
         dice = shot_dice(self.still, moment.shots)
-        placed = marks.place_dice(self.still, dice, [ship.hex for ship in now.ships.values()])
+        placed_dice = marks.place_dice(self.still, dice, [ship.hex for ship in state.ships.values()])
         shown_dice: PlacedLabels = []
-        number = 0
-        for deed in moment.deed_events:
-            after = retelling.apply_event(now, deed)
-            match deed:
+        shot_count = 0
+        for event in moment.deed_events:
+            state_after = retelling.apply_event(state, event)
+            match event:
                 case ShotFired():
-                    yield from self._shot_frames(deed, now.ships, shown_dice)
-                    number += 1
-                    shown_dice = [(die, box) for die, box in placed if int(die.key) < number]
+                    yield from self._shot_frames(event, state.ships, shown_dice)
+                    shot_count += 1
+                    shown_dice = [(die, box) for die, box in placed_dice if int(die.key) < shot_count]
                     background = self.copy_still()
-                    yield self._draw_frame(after.ships, self.tempo.result_ms, background, shot=deed, dice=shown_dice)
-                case ShipSunk() if deed.ship in now.ships:
-                    yield from self._sink_frames(now.ships[deed.ship], after.ships, shown_dice)
+                    yield self._draw_frame(
+                        state_after.ships, self.tempo.result_ms, background, shot=event, dice=shown_dice
+                    )
+                case ShipSunk() if event.ship in state.ships:
+                    yield from self._sink_frames(state.ships[event.ship], state_after.ships, shown_dice)
                 case _:
                     pass
-            now = after
+            state = state_after
 
     def _shot_frames(self, shot: ShotFired, fleet: ShipsById, dice: PlacedLabels) -> Iterator[Frame]:
         for tick in range(1, self.tempo.missile_frames + 1):
@@ -120,7 +122,8 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
             yield self.complete_frame(background, MOTION_FRAME_MS)
 
     def _sink_frames(self, ship: Ship, fleet: ShipsById, dice: PlacedLabels) -> Iterator[Frame]:
-        sprite, spot = ship_sprite_on(self.still, self.asked.view, ship), self.still.hex_pixel(hex_of_label(ship.hex))
+        sprite = ship_sprite_on(self.still, self.asked.view, ship)
+        spot = self.still.hex_pixel(hex_of_label(ship.hex))
         for tick in range(1, self.tempo.sink_frames + 1):
             background = self.copy_still()
             draw_ships(background, self.asked.view, fleet.values())
@@ -144,16 +147,18 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
             marks.draw_shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
         draw_ships(canvas, self.asked.view, fleet.values())
         if shot is not None:
-            (marks.draw_hit if shot.hit else marks.draw_splash)(canvas, shot.end)
+            if shot.hit:
+                marks.draw_hit(canvas, shot.end)
+            else:
+                marks.draw_splash(canvas, shot.end)
         lay_labels(canvas, dice)
         return self.complete_frame(canvas, ms)
 
 
 def _heel_over(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:
+    # Returns a ship that has sunk to a part from 0 to 1, and the point for its anchor: it leans over and goes down.
     image = sprite.image.rotate(-38 * part, Image.Resampling.BILINEAR)
-    left = max(1, round(image.height * (1 - 0.55 * part)))
-    image = image.crop((0, 0, image.width, left))
-    return fade_sprite(Sprite(image, sprite.anchor), 1 - part * part), (
-        spot[0],
-        spot[1] + part * 0.3 * sprite.anchor[1],
-    )
+    height_left = max(1, round(image.height * (1 - 0.55 * part)))
+    image = image.crop((0, 0, image.width, height_left))
+    sunk_spot = (spot[0], spot[1] + part * 0.3 * sprite.anchor[1])
+    return fade_sprite(Sprite(image, sprite.anchor), 1 - part * part), sunk_spot

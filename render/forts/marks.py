@@ -213,7 +213,8 @@ def die_label(canvas: HexCanvas, key: str, text: str, label: str, *, hit: bool |
 
 def place_dice(canvas: HexCanvas, dice: Iterable[Label], ships: Iterable[str]) -> PlacedLabels:
     """Return a box for each die, without overlaps and off ships where possible; dice outside the window are omitted."""
-    (width, height), obstacles = canvas.image.size, [ship_obstacle(canvas, label) for label in ships]
+    width, height = canvas.image.size
+    obstacles = [ship_obstacle(canvas, label) for label in ships]
     visible = [die for die in dice if 0 < die.near[0] < width and 0 < die.near[1] < height]
     return place_labels(canvas, visible, obstacles)
 
@@ -280,26 +281,28 @@ def die_sign(die: int, size: int) -> Image.Image:
 
 def arc_points(a: Point, b: Point) -> list[Point]:
     height = 0.42 * hypot(b[0] - a[0], b[1] - a[1])
-    bent = height if abs(b[0] - a[0]) >= 0.3 * abs(b[1] - a[1]) else 0.0
-    aside = 0.0 if bent else height
-    out = []
+    # A shot straight up or down the picture curves to the side instead of upwards.
+    lift_height = height if abs(b[0] - a[0]) >= 0.3 * abs(b[1] - a[1]) else 0.0
+    side_height = 0.0 if lift_height else height
+    points: list[Point] = []
     for i in range(21):
         x, y = point_between(a, b, i / 20)
-        lift = 4 * (i / 20) * (1 - i / 20)
-        out.append((x + aside * lift, y - bent * lift))
-    return out
+        rise = 4 * (i / 20) * (1 - i / 20)
+        points.append((x + side_height * rise, y - lift_height * rise))
+    return points
 
 
 def point_along(path: Sequence[Point], part: float) -> Point:
-    length = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path)]
-    remaining = part * sum(length)
-    for (a, b), stretch in zip(itertools.pairwise(path), length, strict=True):
-        if remaining <= stretch:
-            return point_between(a, b, remaining / stretch if stretch else 0.0)
-        remaining -= stretch
+    leg_lengths = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path)]
+    remaining = part * sum(leg_lengths)
+    for (a, b), leg_length in zip(itertools.pairwise(path), leg_lengths, strict=True):
+        if remaining <= leg_length:
+            return point_between(a, b, remaining / leg_length if leg_length else 0.0)
+        remaining -= leg_length
     return path[-1]
 
 
+# Returns the point `by` pixels from a towards b, but not beyond the middle between them.
 def _point_towards(a: Point, b: Point, by: float) -> Point:
     distance = hypot(b[0] - a[0], b[1] - a[1])
     return point_between(a, b, min(0.45, by / distance)) if distance else a

@@ -85,10 +85,8 @@ def _boxes(visible: Iterable[Hex]) -> list[Rect]:
 
 
 def _piece_boxes(view: HexView, moments: Sequence[StoryMoment]) -> list[Rect]:
-    ships = [
-        *view.ships,
-        *(ship for moment in moments for sea in (moment.before, moment.after) for ship in sea.ships.values()),
-    ]
+    states = [state for moment in moments for state in (moment.before, moment.after)]
+    ships = [*view.ships, *(ship for state in states for ship in state.ships.values())]
     labels = {ship.hex for ship in ships} | {view.board.harbour_of(side).fort for side in SIDES}
     return _boxes(map(hex_of_label, labels))
 
@@ -106,7 +104,8 @@ def _planned_hexes(view: HexView) -> set[Hex]:
 
 
 def _shown_hexes(commission: Commission[HexView], moments: Sequence[StoryMoment]) -> set[Hex]:
-    view, focus = commission.view, set(commission.focus)
+    view = commission.view
+    focus = set(commission.focus)
     labels = {ship.hex for ship in view.ships if ship.id in focus}
     deed_events = [deed for moment in moments for deed in moment.deed_events]
     labels |= {label for deed in deed_events if isinstance(deed, ShotFired) for label in (deed.start, deed.end)}
@@ -116,7 +115,8 @@ def _shown_hexes(commission: Commission[HexView], moments: Sequence[StoryMoment]
 
 
 def paint(commission: Commission[HexView]) -> Image.Image:
-    view, moments = commission.view, retelling.split_moments(commission.view, commission.events)
+    view = commission.view
+    moments = retelling.split_moments(view, commission.events)
     if commission.kind == "round" and moments:
         return _draw_sheet(commission, moments)
     canvas = make_canvas(commission, shown_window(commission, moments), commission.width)
@@ -175,8 +175,8 @@ def add_legend(commission: Commission[HexView], image: Image.Image) -> Image.Ima
 def _wind_signs(commission: Commission[HexView]) -> tuple[Image.Image, ...]:
     """Return signs of the wind and of the die that decided it: of the current turn, or of the turn that is shown."""
     rolled = wind_of(commission.events)
-    now = commission.kind in ("table", "plan")
-    if rolled is None or (now and rolled.turn != commission.view.round):
+    shows_present = commission.kind in ("table", "plan")
+    if rolled is None or (shows_present and rolled.turn != commission.view.round):
         rolled = None
         wind = commission.view.wind
     else:
@@ -184,8 +184,10 @@ def _wind_signs(commission: Commission[HexView]) -> tuple[Image.Image, ...]:
     if wind is None:
         return ()
     size = round(78 * commission.width / FULL_WIDTH)
-    sign = marks.wind_sign(wind, size)
-    return (sign, marks.die_sign(rolled.die, round(size * 0.8))) if rolled is not None and rolled.die else (sign,)
+    signs = [marks.wind_sign(wind, size)]
+    if rolled is not None and rolled.die:
+        signs.append(marks.die_sign(rolled.die, round(size * 0.8)))
+    return tuple(signs)
 
 
 def _side_rail(commission: Commission[HexView], side: FortSide) -> legend.Rail:
@@ -214,10 +216,16 @@ def _covered_hexes(view: HexView, fleet: Iterable[Ship]) -> list[str]:
 
 def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
     """Return the sprite of a ship, whose bow points away from its own fort."""
-    leads = view.flagships[COLOURS.index(ship.colour)] == ship.code
-    east = (view.white == "west") == (ship.colour == "white")
+    is_flagship = view.flagships[COLOURS.index(ship.colour)] == ship.code
+    points_east = (view.white == "west") == (ship.colour == "white")
     return ships.ship_sprite(
-        ship.colour, ship.code, ship.hits_left, ship.ship_class.margin, canvas.scale, flagship=leads, east=east
+        ship.colour,
+        ship.code,
+        ship.hits_left,
+        ship.ship_class.margin,
+        canvas.scale,
+        flagship=is_flagship,
+        east=points_east,
     )
 
 
@@ -242,11 +250,13 @@ def draw_wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> 
 def draw_besieged_fort(canvas: HexCanvas, view: HexView) -> None:
     if view.siege is None:
         return
-    by = view.siege.by
-    side: FortSide = "east" if (view.white == "west") == (by == "white") else "west"
-    code = view.flagships[COLOURS.index(by)]
-    flagship = next((ship.hex for ship in view.ships if ship.colour == by and ship.code == code), None)
-    marks.draw_siege(canvas, view.board.harbour_of(side).fort, flagship)
+    besieger = view.siege.by
+    fort_side: FortSide = "east" if (view.white == "west") == (besieger == "white") else "west"
+    flagship_code = view.flagships[COLOURS.index(besieger)]
+    flagship_hex = next(
+        (ship.hex for ship in view.ships if ship.colour == besieger and ship.code == flagship_code), None
+    )
+    marks.draw_siege(canvas, view.board.harbour_of(fort_side).fort, flagship_hex)
 
 
 def draw_tracks(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> None:
@@ -306,17 +316,17 @@ def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[Label]:
         marks.draw_fire_line(canvas, line.start, line.end, line.fire)
     for aim in view.aims:
         marks.mark_target(canvas, aim.end)
-    needs = {
-        line.end: min(other_line.need for other_line in lines if other_line.need and other_line.end == line.end)
-        for line in lines
-        if line.need
-    }
-    return [marks.die_label(canvas, end, f"{need}+", end, hit=None) for end, need in needs.items()]
+    lowest_rolls: dict[str, int] = {}  # the lowest roll that hits, by the target's hex
+    for line in lines:
+        if line.need:
+            lowest_rolls[line.end] = min(line.need, lowest_rolls.get(line.end, line.need))
+    return [marks.die_label(canvas, end, f"{need}+", end, hit=None) for end, need in lowest_rolls.items()]
 
 
 def _point_to_enemy(canvas: HexCanvas, commission: Commission[HexView]) -> None:
     """Draw an arrow to the nearest enemy if it is outside the picture, with the distance in hexes."""
-    view, sight = commission.view, plan_sight(commission)
+    view = commission.view
+    sight = plan_sight(commission)
     for enemy in view.ships:
         if sight.foe is not None and enemy.id == sight.foe.id:
             words = sighting.hexes_words(canvas, enemy.code, sight.foe)

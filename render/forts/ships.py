@@ -100,7 +100,9 @@ def _draw_ship_sprite(
     colour: Side, code: ClassCode, hits_left: int, max_hits: int, scale: float, *, flagship: bool, east: bool
 ) -> Sprite:
     pen = _SidePen(scale * _SHIP_SCALE, east=east, half=_SPRITE_HALF_SIDE / _SHIP_SCALE)
-    sail, (wood, ink), livery = SAIL_COLOURS[colour], HULL_COLOURS[colour], LIVERIES[colour]
+    sail = SAIL_COLOURS[colour]
+    wood, ink = HULL_COLOURS[colour]
+    livery = LIVERIES[colour]
     for x, top in _MAST_POINTS[code]:
         pen.draw_spar((x, 0.0), (x, top), 0.09, _EDGE_COLOUR)
     for shape in _SAIL_OUTLINES[code]:
@@ -128,11 +130,11 @@ def fort_sprite(colour: Side, scale: float, *, east: bool) -> Sprite:
     if livery.pattern == "bands":
         pen.draw_band(flag, livery.mark)
     pen.fill_edged(((-0.86, 0.68), (-0.86, 0.1), (-0.44, 0.1), (0.44, 0.1), (0.86, 0.1), (0.86, 0.68)), _STONE_COLOUR)
-    teeth = [(-0.5, 0.68), (-0.58, -0.5)]
+    battlements = [(-0.5, 0.68), (-0.58, -0.5)]
     for i in range(4):
         x = -0.58 + i * 0.33
-        teeth += [(x, -0.52), (x + 0.17, -0.52), (x + 0.17, -0.34), (x + 0.33, -0.34)]
-    pen.fill_edged((*teeth[:-1], (0.58, -0.34), (0.5, 0.68)), (208, 200, 184))
+        battlements += [(x, -0.52), (x + 0.17, -0.52), (x + 0.17, -0.34), (x + 0.33, -0.34)]
+    pen.fill_edged((*battlements[:-1], (0.58, -0.34), (0.5, 0.68)), (208, 200, 184))
     for x in (-0.72, 0.72):
         pen.fill_edged(((x - 0.1, 0.34), (x + 0.1, 0.34), (x + 0.1, 0.5), (x - 0.1, 0.5)), _EDGE_COLOUR)
     pen.fill_edged(((-0.2, 0.68), (-0.2, 0.28), (0.0, 0.12), (0.2, 0.28), (0.2, 0.68)), _EDGE_COLOUR)
@@ -211,7 +213,7 @@ class _SidePen(Pen):
         a, b = self.to_pixels(x - 0.05, top), self.to_pixels(x + width * max_hits + 0.05, bottom)
         self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_EDGE_COLOUR)
         for i in range(max_hits):
-            number = i if self.sign > 0 else max_hits - 1 - i
+            number = i if self.sign > 0 else max_hits - 1 - i  # the bar shrinks from the right in either direction
             a, b = (
                 self.to_pixels(x + i * width + 0.04, top + 0.05),
                 self.to_pixels(x + (i + 1) * width - 0.04, bottom - 0.05),
@@ -227,11 +229,12 @@ class _SidePen(Pen):
         )
 
     def finish_sprite(self) -> Sprite:
+        """Return the drawing at its final size with its shadow; the anchor is its middle."""
         image = self.finish()
-        dark = Image.new("RGBA", image.size, (20, 30, 34, 255))
+        shadowed = Image.new("RGBA", image.size, (20, 30, 34, 255))
         shift = max(1, round(0.05 * self.scale / OVERSAMPLING))
         mask = Image.new("L", image.size)
         mask.paste(image.getchannel("A").point([level // 2 for level in range(256)]), (shift, shift))
-        dark.putalpha(mask.filter(ImageFilter.GaussianBlur(max(1.0, shift * 0.8))))
-        dark.alpha_composite(image)
-        return Sprite(dark, (image.width / 2, image.height / 2))
+        shadowed.putalpha(mask.filter(ImageFilter.GaussianBlur(max(1.0, shift * 0.8))))
+        shadowed.alpha_composite(image)
+        return Sprite(shadowed, (image.width / 2, image.height / 2))

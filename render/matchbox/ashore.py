@@ -78,6 +78,7 @@ def _draw_reef(canvas: Canvas, shape: Polygon) -> None:
     canvas.draw_line(edge, FOAM, width, 0.9, dash=(2.5 * width, 2.5 * width))
 
 
+# Yields wavy lines over a reef, `_RIPPLE_MM` apart; their places depend on the table, not on the picture.
 def _ripple_lines(shape: Polygon) -> Iterator[list[Point]]:
     west, south, east, north = shape.bounds
     inner = shape.buffer(-4.0)
@@ -103,16 +104,17 @@ def _draw_mole(canvas: Canvas, shape: Polygon) -> None:
         canvas.draw_line(_to_pixels(canvas, joint), DARK_STONE, width, 0.8, chalk=False)
 
 
+# Yields the joints between a mole's stones: lines across its longest side, `_STONES_MM` apart.
 def _joint_lines(shape: Polygon) -> Iterator[list[Point]]:
     outline = shape.buffer(-1.6)
-    longest = max(_shape_sides(shape), key=lambda side: hypot(side[1][0] - side[0][0], side[1][1] - side[0][1]))
-    (ax, ay), (bx, by) = longest
+    longest_side = max(_shape_sides(shape), key=lambda side: hypot(side[1][0] - side[0][0], side[1][1] - side[0][1]))
+    (ax, ay), (bx, by) = longest_side
     length = hypot(bx - ax, by - ay)
     ux, uy = (bx - ax) / length, (by - ay) / length
     west, south, east, north = shape.bounds
     reach = hypot(east - west, north - south)
-    for number in range(-floor(reach / _STONES_MM), floor(reach / _STONES_MM) + 1):
-        x, y = ax + ux * number * _STONES_MM, ay + uy * number * _STONES_MM
+    for joint_no in range(-floor(reach / _STONES_MM), floor(reach / _STONES_MM) + 1):
+        x, y = ax + ux * joint_no * _STONES_MM, ay + uy * joint_no * _STONES_MM
         across = LineString([(x - uy * reach, y + ux * reach), (x + uy * reach, y - ux * reach)])
         for part in shapely.get_parts(across.intersection(outline)):
             if part.length > 1.0:
@@ -141,8 +143,8 @@ def _draw_island(canvas: Canvas, shape: Polygon) -> None:
 
 def _lift_shape(canvas: Canvas, shape: shapely.Geometry, high_mm: float) -> shapely.Geometry:
     """Return a shape moved towards the light, which falls from the picture's upper left, as if it stood higher."""
-    way = np.array((0.6, -0.8) if canvas.turned else (-0.6, 0.8)) * high_mm
-    return shapely.transform(shape, lambda at: at + way)
+    shift = np.array((0.6, -0.8) if canvas.turned else (-0.6, 0.8)) * high_mm
+    return shapely.transform(shape, lambda points: points + shift)
 
 
 def _draw_shadow(canvas: Canvas, shape: Polygon, long_mm: float, opacity: float) -> None:
@@ -192,26 +194,27 @@ def scenario_zones(view: TableView) -> list[Ring]:
 
 
 def draw_stakes(canvas: Canvas, view: TableView) -> None:
+    """Draw a scenario's goal on the table, with the score so far; nothing in a game without a scenario."""
     if view.scenario is UNSET or view.score_so_far is UNSET:
         return
-    played = scenarios.SCENARIOS[view.scenario]
-    zone = Polygon(scenarios.goal_zone(view.scenario, view.sea))
-    visible = zone.intersection(shapely.box(*canvas.window))
-    if visible.is_empty or visible.area < 1.0:
+    scenario = scenarios.SCENARIOS[view.scenario]
+    goal_zone = Polygon(scenarios.goal_zone(view.scenario, view.sea))
+    visible_part = goal_zone.intersection(shapely.box(*canvas.window))
+    if visible_part.is_empty or visible_part.area < 1.0:
         return
-    shape = [canvas.to_pixels(point) for point in visible.exterior.coords]
+    shape = [canvas.to_pixels(point) for point in visible_part.exterior.coords]
     canvas.fill_polygon(shape, WARM, 0.22, chalk=True)
     width = max(2.0, 4.0 * canvas.unit)
     canvas.draw_line(shape, CHALK, width, 0.85, dash=(7 * width, 4 * width))
-    score = view.score_so_far[played.score_keys[0]]
+    score = view.score_so_far[scenario.score_keys[0]]
     if view.scenario == "raid":
-        _draw_town(canvas, zone, score, played.winning_score)
-    elif view.scenario == "harbour" and visible.area >= _MIN_SEEN_PART * zone.area:
-        x, y = visible.centroid.coords[0]
-        words = f"{view.score_so_far['south']} : {view.score_so_far['north']} / {played.winning_score}"
+        _draw_town(canvas, goal_zone, score, scenario.winning_score)
+    elif view.scenario == "harbour" and visible_part.area >= _MIN_SEEN_PART * goal_zone.area:
+        x, y = visible_part.centroid.coords[0]
+        words = f"{view.score_so_far['south']} : {view.score_so_far['north']} / {scenario.winning_score}"
         canvas.draw_centred_text(canvas.to_pixels((x, y)), words, round(NAME_SIZE * canvas.unit), CHALK)
     elif view.scenario != "harbour":
-        _draw_way_out(canvas, visible, f"{score}/{played.winning_score}")
+        _draw_way_out(canvas, visible_part, f"{score}/{scenario.winning_score}")
 
 
 def _draw_way_out(canvas: Canvas, zone: Polygon, text: str) -> None:
@@ -236,7 +239,7 @@ def _draw_town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
 
 def _draw_house(canvas: Canvas, at: Point, *, burns: bool) -> None:
     """Draw a house, which stands upright in the picture from either side of the table."""
-    half, up = _HOUSE_SIZE_MM / 2 * canvas.scale, _HOUSE_SIZE_MM * canvas.scale
+    half, height = _HOUSE_SIZE_MM / 2 * canvas.scale, _HOUSE_SIZE_MM * canvas.scale
     x, y = canvas.to_pixels(at)
     walls = [(x - half, y + half), (x + half, y + half), (x + half, y - half / 3), (x - half, y - half / 3)]
     roof = [(x - 1.25 * half, y - half / 3), (x + 1.25 * half, y - half / 3), (x, y - 1.4 * half)]
@@ -244,6 +247,6 @@ def _draw_house(canvas: Canvas, at: Point, *, burns: bool) -> None:
     canvas.fill_polygon(walls, SOOT if burns else CARD)
     canvas.fill_polygon(roof, SOOT if burns else BRASS)
     if burns:
-        flame = [(x - half, y + half / 2), (x + half, y + half / 2), (x + half / 2, y - half), (x, y - 1.3 * up)]
+        flame = [(x - half, y + half / 2), (x + half, y + half / 2), (x + half / 2, y - half), (x, y - 1.3 * height)]
         canvas.fill_polygon([*flame, (x - half / 2, y - half / 2)], EMBER, 0.95)
         canvas.fill_polygon([(x - half / 2, y + half / 2), (x + half / 2, y + half / 2), (x, y - half)], FLAME, 0.95)

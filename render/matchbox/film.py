@@ -48,11 +48,9 @@ RectsByShip = Mapping[str, Rect]
 def film_frames(commission: Commission[TableView]) -> list[Frame]:
     """Return the frames of the round that the events describe; empty if nothing of it is visible."""
     moments = retelling.split_moments(commission.view, commission.events)
-    return (
-        shorten_frames(_RoundFilm(commission, moments).draw_frames())
-        if any(moment.step and moment.has_visible_event for moment in moments)
-        else []
-    )
+    if not any(moment.step and moment.has_visible_event for moment in moments):
+        return []
+    return shorten_frames(_RoundFilm(commission, moments).draw_frames())
 
 
 class _RoundFilm(Film[TableView, Canvas]):
@@ -60,14 +58,15 @@ class _RoundFilm(Film[TableView, Canvas]):
         still = make_canvas(commission, shown_window(commission, moments), commission.width)
         super().__init__(commission, still, add_legend(commission, still.image, still), _TEMPO_BY_PACE[commission.pace])
         self.moments = moments
+        # What the present frame shows besides the galleys; `draw_frames` changes it from step to step.
         self.matches: tuple[LaidMatch, ...] = ()
-        self.wishes: dict[str, Point] = {}
-        self.gone: list[Label] = []
-        self.step = 0
-        self.grapples: tuple[tuple[str, str], ...] = ()
-        sunk = {ship.id for moment in moments for ship in moment.before.galleys.values()}
+        self.wishes: dict[str, Point] = {}  # offset of each name from its galley, so that it stays on one side
+        self.gone: list[Label] = []  # names of galleys that have sunk in this film
+        self.step = 0  # shown in the corner; 0: none
+        self.grapples: tuple[tuple[str, str], ...] = ()  # (boarder, grappled galley)
+        ships_in_film = {ship.id for moment in moments for ship in moment.before.galleys.values()}
         for ship in commission.view.lost:
-            if ship.id not in sunk:
+            if ship.id not in ships_in_film:
                 marks.draw_wreck(self.still, ship)
 
     def draw_frames(self) -> Iterator[Frame]:
@@ -108,23 +107,25 @@ class _RoundFilm(Film[TableView, Canvas]):
             moves[pole.galley] = replace(pole, start=back.start) if back else pole
         if not moves:
             return
-        after = self._name_rects(moment.after_movement.galleys, {})
+        rects_after = self._name_rects(moment.after_movement.galleys, {})
         for tick in range(1, self.tempo.move_frames + 1):
-            t = tick / self.tempo.move_frames
+            progress = tick / self.tempo.move_frames
             ships = {
-                name: replace(ship, pose=_pose_between(moves[name], t)) if name in moves else ship
+                name: replace(ship, pose=_pose_between(moves[name], progress)) if name in moves else ship
                 for name, ship in moment.before.galleys.items()
             }
-            yield self._draw_frame(ships, _rects_between(places, after, t), MOTION_FRAME_MS)
+            yield self._draw_frame(ships, _rects_between(places, rects_after, progress), MOTION_FRAME_MS)
         for name, move in moves.items():
             ship = moment.before.galleys.get(name)
             if ship is not None:
                 marks.draw_track(self.still, (move.start, move.end), ship, 0.45)
 
     def _strike_frames(self, moment: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
-        strikes, shots, lost = moment.bow_strikes, moment.events_of(VolleyDropped), moment.events_of(PartsLost)
+        strikes = moment.bow_strikes
+        shots = moment.events_of(VolleyDropped)
+        lost_parts = moment.events_of(PartsLost)
         losses = count_losses([moment])
-        if not (strikes or shots or lost or moment.events_of(ShipGrappled)):
+        if not (strikes or shots or lost_parts or moment.events_of(ShipGrappled)):
             yield self._draw_frame(moment.after.galleys, places, self.tempo.result_ms // 2)
             return
         for tick in range(1, self.tempo.missile_frames + 1) if shots else ():
@@ -135,7 +136,7 @@ class _RoundFilm(Film[TableView, Canvas]):
         for tick in range(1, 4):
             background = self.copy_still()
             self._draw_strikes(background, moment)
-            for event in lost:
+            for event in lost_parts:
                 if event.galley in moment.after_movement.galleys:
                     _draw_splinters(background, moment.after_movement.galleys[event.galley], event, tick / 3)
             yield self._draw_frame(
@@ -151,9 +152,9 @@ class _RoundFilm(Film[TableView, Canvas]):
 
     def _draw_strikes(self, background: Canvas, moment: StoryMoment) -> None:
         for strike in moment.bow_strikes:
-            by, to = map(moment.after_movement.galleys.get, strike)
-            if by is not None and to is not None:
-                marks.draw_ram_burst(background, marks.strike_point(by, to))
+            rammer, rammed = map(moment.after_movement.galleys.get, strike)
+            if rammer is not None and rammed is not None:
+                marks.draw_ram_burst(background, marks.strike_point(rammer, rammed))
         for at in marks.rock_points(moment):
             marks.draw_ram_burst(background, at)
         marks.draw_grapples(background, moment.grapples, moment.after_movement.galleys)
@@ -165,20 +166,20 @@ class _RoundFilm(Film[TableView, Canvas]):
             marks.draw_volley(background, shot, moment.after_movement.galleys.get(shot.to), faint=False)
 
     def _sink_frames(self, moment: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
-        gone = [ship for name, ship in moment.after_movement.galleys.items() if name not in moment.after.galleys]
-        if not gone:
+        sunk_ships = [ship for name, ship in moment.after_movement.galleys.items() if name not in moment.after.galleys]
+        if not sunk_ships:
             return
-        for ship in gone:
+        for ship in sunk_ships:
             marks.draw_wreck(self.still, ship, fresh=True)
             self.wishes.pop(ship.id, None)
         for tick in range(1, self.tempo.sink_frames + 1):
             background = self.copy_still()
-            for ship in gone:
-                part = tick / (self.tempo.sink_frames + 1)
-                sprite = sinking_sprite(galley_sprite(ship, background.scale), part, turn=140, dwindle=0.7)
+            for ship in sunk_ships:
+                progress = tick / (self.tempo.sink_frames + 1)
+                sprite = sinking_sprite(galley_sprite(ship, background.scale), progress, turn=140, dwindle=0.7)
                 background.place_sprite(sprite, background.to_pixels(hull_middle(ship.pose, ship.kind)))
             yield self._draw_frame(moment.after.galleys, places, MOTION_FRAME_MS, background=background)
-        self.gone += [lost_ship_label(self.still, ship) for ship in gone]
+        self.gone += [lost_ship_label(self.still, ship) for ship in sunk_ships]
         yield self._draw_frame(moment.after.galleys, self._name_rects(moment.after.galleys, {}), self.tempo.result_ms)
 
     def _draw_frame(
@@ -217,15 +218,20 @@ def _rects_between(before: RectsByShip, after: RectsByShip, t: float) -> dict[st
     return {name: labels.box_between(box, after.get(name, box), t) for name, box in before.items()}
 
 
-def _draw_falling_matches(canvas: Canvas, shot: VolleyDropped, t: float) -> None:
-    height = 1.0 - t
+def _draw_falling_matches(canvas: Canvas, shot: VolleyDropped, progress: float) -> None:
+    height = 1.0 - progress
     for number, drop in enumerate(shot.drops):
         if not drop.on_table:
             continue
         tail, head = sticks.match_ends(drop.x_mm, drop.y_mm, drop.bearing_deg + (70 if number % 2 else -70) * height)
-        near, grow = (drop.x_mm, drop.y_mm + 40 * height), 1.0 + 0.7 * height
-        lift = [(near[0] + (x - drop.x_mm) * grow, near[1] + (y - drop.y_mm) * grow) for x, y in (tail, head)]
-        sticks.lay_match(canvas, lift[0], lift[1], "order", (150, 46, 30))
+        # A match that is still high looks larger and farther up the picture.
+        apparent_middle = (drop.x_mm, drop.y_mm + 40 * height)
+        magnification = 1.0 + 0.7 * height
+        ends = [
+            (apparent_middle[0] + (x - drop.x_mm) * magnification, apparent_middle[1] + (y - drop.y_mm) * magnification)
+            for x, y in (tail, head)
+        ]
+        sticks.lay_match(canvas, ends[0], ends[1], "order", (150, 46, 30))
 
 
 def _draw_splinters(canvas: Canvas, ship: Galley, lost: PartsLost, t: float) -> None:

@@ -66,8 +66,11 @@ class _MatchboxPen:
     """Draws one matchbox on an oversampled image. Soft parts are drawn at the final size."""
 
     def __init__(self, ship: Galley, final_scale: float, fine: int, *, bold: bool) -> None:
-        self.ship, self.livery, self.bold = ship, LIVERIES[ship.side], bold
-        self.fine, self.scale = fine, final_scale * fine
+        self.ship = ship
+        self.livery = LIVERIES[ship.side]
+        self.bold = bold
+        self.fine = fine  # pixels of this image for each final pixel
+        self.scale = final_scale * fine  # pixels of this image a millimetre
         self.places = ship.mast_holes
         self.standing = _filled_holes(ship.id, "mast", self.places, ship.masts)
         angle = radians(ship.pose.heading_deg)
@@ -90,11 +93,11 @@ class _MatchboxPen:
     def paint(self) -> Image.Image:
         parts = ((-1, "port", self.ship.port), (1, "starboard", self.ship.starboard))
         oars: list[tuple[int, int]] = []
-        lost: list[tuple[int, int]] = []
-        for side, word, left in parts:
-            filled = _filled_holes(self.ship.id, word, self.ship.holes, left)
+        lost_oars: list[tuple[int, int]] = []
+        for side, part, oars_left in parts:
+            filled = _filled_holes(self.ship.id, part, self.ship.holes, oars_left)
             oars += [(side, hole) for hole in sorted(filled)]
-            lost += [(side, hole) for hole in range(self.ship.holes) if hole not in filled]
+            lost_oars += [(side, hole) for hole in range(self.ship.holes) if hole not in filled]
         # Oars on the far side are drawn behind the box, those on the near side before it.
         for side, hole in oars:
             if self.abeam[1] * side < 0:
@@ -102,11 +105,11 @@ class _MatchboxPen:
         self._draw_walls()
         self._draw_deck()
         self._draw_cargo()
-        self._draw_scars(lost)
+        self._draw_scars(lost_oars)
         for side, hole in oars:
             if self.abeam[1] * side >= 0:
                 self._draw_oar(side, hole)
-        for side, hole in lost:
+        for side, hole in lost_oars:
             self._draw_hole(
                 self.to_pixels(self._bench_offset(hole), side * (self.kind.half_width_mm - 2.2), DECK_HEIGHT_MM), 2.1
             )
@@ -122,7 +125,8 @@ class _MatchboxPen:
         return ((holes - 1) / 2 - hole) * (self.kind.length_mm - 8.0) / holes
 
     def _shadow_image(self, oars: list[tuple[int, int]]) -> Image.Image:
-        scale, size = self.scale / self.fine, (self.image.width // self.fine, self.image.height // self.fine)
+        scale = self.scale / self.fine
+        size = (self.image.width // self.fine, self.image.height // self.fine)
         mask = Image.new("L", size)
         draw = ImageDraw.Draw(mask)
         dx, dy = _SHADOW_OFFSET_MM[0] * scale, _SHADOW_OFFSET_MM[1] * scale
@@ -172,14 +176,14 @@ class _MatchboxPen:
     def _draw_walls(self) -> None:
         ring = _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
-        for i, towards in enumerate(normals):
-            if towards <= 0:
+        for number, facing in enumerate(normals):
+            if facing <= 0:  # this wall faces away from the viewer
                 continue
-            a, b = ring[i], ring[(i + 1) % 4]
-            striker = i % 2 == 1
-            colour = mix_colours((70, 38, 30) if striker else CARD, SOOT, 0.25 + 0.35 * (1 - towards))
+            a, b = ring[number], ring[(number + 1) % 4]
+            is_striker = number % 2 == 1
+            colour = mix_colours((70, 38, 30) if is_striker else CARD, SOOT, 0.25 + 0.35 * (1 - facing))
             self._fill_wall(a, b, 0.0, DECK_HEIGHT_MM, colour)
-            if not striker:
+            if not is_striker:
                 a, b = _shorten_edge(a, b, 2.0)
                 self._fill_wall(a, b, 1.1, DECK_HEIGHT_MM - 1.1, mix_colours(self.livery.base, SOOT, 0.45))
 
@@ -246,7 +250,9 @@ class _MatchboxPen:
                 pass
 
     def _draw_tower(self, fore: float) -> None:
-        aft, width, low, high = fore - 15.0, 9.0, DECK_HEIGHT_MM, DECK_HEIGHT_MM + 13.0
+        aft = fore - 15.0
+        width = 9.0
+        low, high = DECK_HEIGHT_MM, DECK_HEIGHT_MM + 13.0
         ring = [(fore, -width), (fore, width), (aft, width), (aft, -width)]
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
         for i, towards in enumerate(normals):
@@ -275,24 +281,24 @@ class _MatchboxPen:
         """Fill a polygon of the upper face, given in mm ahead of the middle and to starboard."""
         self.draw.polygon([self.to_pixels(f, s, DECK_HEIGHT_MM) for f, s in points], fill=colour)
 
-    def _draw_scars(self, lost: list[tuple[int, int]]) -> None:
+    def _draw_scars(self, lost_oars: list[tuple[int, int]]) -> None:
         """Draw worn print on the deck, and soot around holes of lost oars and masts."""
         deck = [
             self.to_pixels(f, s, DECK_HEIGHT_MM)
             for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         ]
-        left, top = (int(min(place)) // self.fine * self.fine for place in zip(*deck, strict=True))
-        width, height = (
-            int(max(place) - least) // self.fine * self.fine + 2 * self.fine
-            for place, least in zip(zip(*deck, strict=True), (left, top), strict=True)
-        )
+        xs, ys = zip(*deck, strict=True)
+        left = int(min(xs)) // self.fine * self.fine
+        top = int(min(ys)) // self.fine * self.fine
+        width = int(max(xs) - left) // self.fine * self.fine + 2 * self.fine
+        height = int(max(ys) - top) // self.fine * self.fine + 2 * self.fine
         deck = [(x - left, y - top) for x, y in deck]
         face = Image.new("L", (width, height))
         ImageDraw.Draw(face).polygon(deck, fill=255)
-        wear = cut_dust(left, top, (width, height))
-        light = ImageChops.multiply(face, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
-        self.image.paste((*CARD, 255), (left, top), light)
-        spots = [(self._bench_offset(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost]
+        dust = cut_dust(left, top, (width, height))
+        worn_print = ImageChops.multiply(face, dust.point([max(0, 165 - level) // 3 for level in range(256)]))
+        self.image.paste((*CARD, 255), (left, top), worn_print)
+        spots = [(self._bench_offset(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost_oars]
         spots += [(self._mast_offset(i), 0.0) for i in range(self.places) if i not in self.standing]
         if not spots:
             return
@@ -306,7 +312,7 @@ class _MatchboxPen:
             x, y = self._to_shown_pixels((x - left, y - top))
             draw.ellipse((x - r, y - r, x + r, y + r), fill=235)
         burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * scale)).resize((width, height), Image.Resampling.BILINEAR)
-        rough = wear.point([min(255, 90 + level) for level in range(256)])
+        rough = dust.point([min(255, 90 + level) for level in range(256)])
         soot = ImageChops.multiply(ImageChops.multiply(burnt, face), rough)
         self.image.paste((*SOOT, 255), (left, top), soot)
 
@@ -320,8 +326,11 @@ class _MatchboxPen:
 
     def _mast_offset(self, place: int) -> float:
         """Return a mast's distance ahead of the middle, in mm. All masts are aft of the prow triangle."""
-        fore, aft = self.kind.half_length_mm - self.prow_mm - 7.5, -self.kind.half_length_mm + 6.5
-        return (fore + aft) / 2 if self.places == 1 else fore + (aft - fore) * place / (self.places - 1)
+        foremost = self.kind.half_length_mm - self.prow_mm - 7.5
+        aftmost = -self.kind.half_length_mm + 6.5
+        if self.places == 1:
+            return (foremost + aftmost) / 2
+        return foremost + (aftmost - foremost) * place / (self.places - 1)
 
     def _draw_masts(self) -> None:
         # Masts farther up the picture are drawn first, so that nearer ones cover them.

@@ -37,9 +37,11 @@ def draw_hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
     """Draw galleys, the nearest last. Small ones get an arrow that shows their heading."""
     bold = is_small(canvas.scale, canvas.unit)
     for ship in sorted(ships, key=lambda ship: canvas.to_pixels(hull_middle(ship.pose, ship.kind))[1]):
-        facing = replace(ship, pose=replace(ship.pose, heading_deg=canvas.to_picture_heading(ship.pose.heading_deg)))
+        turned_ship = replace(
+            ship, pose=replace(ship.pose, heading_deg=canvas.to_picture_heading(ship.pose.heading_deg))
+        )
         canvas.place_sprite(
-            galley_sprite(facing, canvas.scale, bold=bold), canvas.to_pixels(hull_middle(ship.pose, ship.kind))
+            galley_sprite(turned_ship, canvas.scale, bold=bold), canvas.to_pixels(hull_middle(ship.pose, ship.kind))
         )
         if bold:
             canvas.fill_polygon(heading_arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
@@ -65,25 +67,25 @@ def draw_ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -
     canvas.fill_polygon(points, tint, opacity * 0.3, chalk=True)
     canvas.draw_line([*points, points[0]], tint, width, opacity)
     bow = ((points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2)
-    third = [
+    prow_corners = [
         (points[i][0] + (points[j][0] - points[i][0]) * 0.4, points[i][1] + (points[j][1] - points[i][1]) * 0.4)
         for i, j in ((0, 3), (1, 2))
     ]
-    canvas.fill_polygon([third[0], bow, third[1]], tint, opacity, chalk=True)
+    canvas.fill_polygon([prow_corners[0], bow, prow_corners[1]], tint, opacity, chalk=True)
 
 
 def draw_order_matches(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapping[str, Galley]) -> None:
     """Draw order matches with heads in their side's colour. Matches that fire or grapple have no head."""
-    for lies in matches:
-        ship = ships.get(lies.galley)
-        head = None if lies.is_headless or ship is None else LIVERIES[ship.side].match_head
-        sticks.lay_match(canvas, (lies.tail_x_mm, lies.tail_y_mm), (lies.head_x_mm, lies.head_y_mm), "order", head)
+    for match in matches:
+        ship = ships.get(match.galley)
+        head = None if match.is_headless or ship is None else LIVERIES[ship.side].match_head
+        sticks.lay_match(canvas, (match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm), "order", head)
 
 
 def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: float) -> None:
     colour = LIVERIES[ship.side].letter
     points = [canvas.to_pixels(hull_middle(pose, ship.kind)) for pose in poses]
-    points = [p for i, p in enumerate(points) if i == 0 or dist(p, points[i - 1]) > 1.0]
+    points = [point for index, point in enumerate(points) if index == 0 or dist(point, points[index - 1]) > 1.0]
     if len(points) < 2:
         return
     width = max(2.5, 5.0 * canvas.unit)
@@ -107,8 +109,8 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
     x, y = hull_middle(pose, kind)
     for side in (-1, 1):
         zone = [
-            (x + f * ahead[0] + s * side * across[0], y + f * ahead[1] + s * side * across[1])
-            for f, s in (
+            (x + fore * ahead[0] + starboard * side * across[0], y + fore * ahead[1] + starboard * side * across[1])
+            for fore, starboard in (
                 (kind.half_length_mm, kind.half_width_mm),
                 (kind.half_length_mm, abeam),
                 (-kind.half_length_mm, abeam),
@@ -116,7 +118,7 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
             )
         ]
         canvas.fill_polygon([canvas.to_pixels(p) for p in clip_to_table(zone, table)], WARM, 0.2)
-    places: list[tuple[float, Point]] = []
+    range_points: list[tuple[float, Point]] = []
     for count in (3, 2, 1):
         range_mm = count * MATCH_MM
         ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(pose, kind, range_mm), table)]
@@ -126,16 +128,17 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
         opacity, dash = 0.85 if count == 3 else 0.45, (5 * width, 3 * width)
         canvas.draw_line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=count == 3)
         ends = [
-            (x + direction[0] * (half + range_mm), y + direction[1] * (half + range_mm))
-            for direction, half in (
+            (x + direction[0] * (half_hull + range_mm), y + direction[1] * (half_hull + range_mm))
+            for direction, half_hull in (
                 (ahead, kind.half_length_mm),
                 (across, kind.half_width_mm),
                 ((-across[0], -across[1]), kind.half_width_mm),
                 ((-ahead[0], -ahead[1]), kind.half_length_mm),
             )
         ]
-        places += [(range_mm, end) for end in ends if clip_to_table([end], table) == [end]][:1]
-    return places
+        # The first of these points that lies on the table.
+        range_points += [(range_mm, end) for end in ends if clip_to_table([end], table) == [end]][:1]
+    return range_points
 
 
 def outer_range(pose: Pose, kind: VesselKind, table: Point) -> list[Point]:
@@ -189,11 +192,11 @@ def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, f
         if not drop.on_table:
             continue
         tail, head = sticks.match_ends(drop.x_mm, drop.y_mm, drop.bearing_deg)
-        hit = bool(drop.hit) and not shot.misfire
+        is_hit = bool(drop.hit) and not shot.misfire
         if faint:
-            middle_of = (drop.x_mm, drop.y_mm)
-            tail, head = point_between(middle_of, tail, 0.62), point_between(middle_of, head, 0.62)
-        if hit:
+            middle = (drop.x_mm, drop.y_mm)
+            tail, head = point_between(middle, tail, 0.62), point_between(middle, head, 0.62)
+        if is_hit:
             _draw_ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
             if not faint:
                 sticks.draw_flame(canvas, head if drop.hit == "head" else tail)
@@ -232,10 +235,10 @@ def draw_sight_lines(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
 def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
     """Draw ropes from boarders to grappled galleys, if both are afloat and on different sides."""
     width = max(2.0, 3.6 * canvas.unit)
-    for by, to in pairs:
-        if by not in ships or to not in ships or ships[by].side == ships[to].side:
+    for boarder, grappled in pairs:
+        if boarder not in ships or grappled not in ships or ships[boarder].side == ships[grappled].side:
             continue
-        for start, end in _rope_lines(ships[by], ships[to]):
+        for start, end in _rope_lines(ships[boarder], ships[grappled]):
             a, b = canvas.to_pixels(start), canvas.to_pixels(end)
             canvas.draw_line([a, b], SOOT, 2.0 * width, 0.8, chalk=False)
             canvas.draw_line([a, b], CHALK, width, 1.0, dash=(1.6 * width, 0.8 * width), chalk=False)
@@ -246,12 +249,16 @@ def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mappi
 
 
 def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
-    (ax, ay), (bx, by_) = hull_middle(by.pose, by.kind), hull_middle(to.pose, to.kind)
-    (ux, uy), (vx, vy) = _unit_axes(by.pose)[0], _unit_axes(to.pose)[0]
-    same = 1.0 if (ux * vx + uy * vy) >= 0 else -1.0
+    # Returns two ropes, fore and aft, between the middles of the hulls, in mm.
+    ax, ay = hull_middle(by.pose, by.kind)
+    bx, by_ = hull_middle(to.pose, to.kind)
+    ux, uy = _unit_axes(by.pose)[0]
+    vx, vy = _unit_axes(to.pose)[0]
+    same_way = 1.0 if (ux * vx + uy * vy) >= 0 else -1.0  # -1: the hulls head in opposite directions
     lines: list[tuple[Point, Point]] = []
-    for off in (-_GRAPPLE_OFFSET_MM, _GRAPPLE_OFFSET_MM):
-        start, end = (ax + off * ux, ay + off * uy), (bx + same * off * vx, by_ + same * off * vy)
+    for offset in (-_GRAPPLE_OFFSET_MM, _GRAPPLE_OFFSET_MM):
+        start = (ax + offset * ux, ay + offset * uy)
+        end = (bx + same_way * offset * vx, by_ + same_way * offset * vy)
         lines.append((point_between(start, end, 0.16), point_between(end, start, 0.16)))
     return lines
 
@@ -281,10 +288,10 @@ def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
 
 
 def rock_points(moment: StoryMoment) -> list[Point]:
-    struck = [event.galley for event in moment.events_of(ShipGrounded) if event.damage] + [
-        event.galley for event in moment.events_of(ReefStruck)
-    ]
-    poses = [moment.after_movement.galleys[name].pose for name in struck if name in moment.after_movement.galleys]
+    """Return the points, in mm, where galleys were damaged by land or reefs."""
+    damaged = [event.galley for event in moment.events_of(ShipGrounded) if event.damage]
+    damaged += [event.galley for event in moment.events_of(ReefStruck)]
+    poses = [moment.after_movement.galleys[name].pose for name in damaged if name in moment.after_movement.galleys]
     return [(pose.x_mm, pose.y_mm) for pose in poses]
 
 
@@ -311,13 +318,15 @@ def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley |
 
 
 def draw_spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
-    at, size = canvas.to_pixels(point_mm), min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
+    at = canvas.to_pixels(point_mm)
+    size = min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
     canvas.draw_glow(at, size * 2.2, EMBER, opacity * 0.8)
     canvas.fill_polygon(star_points(at, size, size * 0.36, 4), FLAME, opacity)
 
 
 def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
-    at, size = canvas.to_pixels(point_mm), max(27 * canvas.scale, 28 * canvas.unit)
+    at = canvas.to_pixels(point_mm)
+    size = max(27 * canvas.scale, 28 * canvas.unit)
     canvas.draw_glow(at, size * 1.5, EMBER, 0.7 * opacity)
     edge = size + 3 * canvas.unit
     for outer, inner, colour, part in (
@@ -363,6 +372,7 @@ def _unit_axes(pose: Pose) -> tuple[Point, Point]:
 
 
 def grow_hull(pose: Pose, kind: VesselKind, by: float) -> list[Point]:
+    """Return the outline of all points within `by` mm of a hull, with round corners."""
     ring: list[Point] = []
     for i, (x, y) in enumerate(hull_corners(pose, kind)):
         start = -radians(pose.heading_deg) + pi - i * pi / 2
@@ -371,6 +381,7 @@ def grow_hull(pose: Pose, kind: VesselKind, by: float) -> list[Point]:
 
 
 def _ray_distance(start: Point, direction: Point, shape: Sequence[Point]) -> float | None:
+    # Returns how far a ray goes until it meets the outline of a shape; None if it misses it.
     best = inf
     for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
         ex, ey = bx - ax, by - ay

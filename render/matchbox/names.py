@@ -45,12 +45,12 @@ def plate_image(ship: Galley, unit: float) -> Image.Image:
     )
     x = _PADDING_PX * unit
     middle = height / 2
-    words: list[tuple[float, int | str, Colour]] = [(x, ship.port, _state_colour(ship.port, ship.holes))]
+    texts: list[tuple[float, int | str, Colour]] = [(x, ship.port, _state_colour(ship.port, ship.holes))]
     x += _text_width(ship.port, unit)
     stroke = [((x + _STROKE_WIDTH_PX / 2 * unit) * OVERSAMPLING, y * height * OVERSAMPLING) for y in (0.2, 0.8)]
     pen.line([*stroke], fill=CARD, width=max(OVERSAMPLING, round(4 * unit * OVERSAMPLING)))
     x += _STROKE_WIDTH_PX * unit
-    words.append((x, ship.starboard, _state_colour(ship.starboard, ship.holes)))
+    texts.append((x, ship.starboard, _state_colour(ship.starboard, ship.holes)))
     x += _text_width(ship.starboard, unit) + _SAIL_WIDTH_PX * 0.34 * unit
     sail = [(0.0, 0.74), (0.27, 0.22), (0.54, 0.74)]
     tint = _state_colour(ship.masts, ship.mast_holes)
@@ -58,11 +58,11 @@ def plate_image(ship: Galley, unit: float) -> Image.Image:
         [((x + a * _SAIL_WIDTH_PX * unit) * OVERSAMPLING, b * height * OVERSAMPLING) for a, b in sail], fill=tint
     )
     x += _SAIL_WIDTH_PX * 0.66 * unit
-    words += [(x, ship.masts, tint), (x + _text_width(ship.masts, unit), _skill_letters(ship), CARD)]
+    texts += [(x, ship.masts, tint), (x + _text_width(ship.masts, unit), _skill_letters(ship), CARD)]
     image = plate.reduce(OVERSAMPLING)
     letters = ImageDraw.Draw(image)
-    for text_left, number, colour in words:
-        letters.text((text_left, middle), str(number), fill=colour, font=_plate_font(unit), anchor="lm")
+    for text_left, value, colour in texts:
+        letters.text((text_left, middle), str(value), fill=colour, font=_plate_font(unit), anchor="lm")
     return image
 
 
@@ -80,7 +80,9 @@ def _text_width(number: int | str, unit: float) -> float:
 
 
 def _state_colour(remaining: int, full: int) -> Colour:
-    return CARD if remaining == full else EMBER if remaining <= 1 else WARM
+    if remaining == full:
+        return CARD
+    return EMBER if remaining <= 1 else WARM
 
 
 LETTER_PX: Final = 44
@@ -97,8 +99,10 @@ class Coin(Label):
 
 def ship_label(canvas: Canvas, ship: Galley, lost: int = 0, *, badge: bool = False) -> Label:
     """Return a label with a galley's name, the oars and masts it just lost, and with `badge` its state."""
-    loss, near = f"−{lost}" if lost else "", canvas.to_pixels(hull_middle(ship.pose, ship.kind))
-    colour, unit = LIVERIES[ship.side].letter, round(canvas.unit, 4)
+    loss = f"−{lost}" if lost else ""
+    near = canvas.to_pixels(hull_middle(ship.pose, ship.kind))
+    colour = LIVERIES[ship.side].letter
+    unit = round(canvas.unit, 4)
     plain = _name_image(ship.id, colour, unit, loss=loss)
     if not badge:
         return Label(ship.id, plain, near, _REACH_MM * canvas.scale)
@@ -134,14 +138,14 @@ def _name_image(
     text: str, colour: Colour, unit: float, *, loss: str = "", size: int = NAME_SIZE, is_crossed_out: bool = False
 ) -> Image.Image:
     """Draw words with a halo; after them what was lost, or across them a line."""
-    letters = round(size * unit)
-    width, height = text_size(text, letters)
-    whole = width + (text_size(loss, letters)[0] if loss else 0)
-    ground = Image.new("RGBA", (whole, height), (*SOOT, 0))
-    canvas = Canvas(ground, (0.0, 0.0, whole, height), round(unit * FULL_WIDTH))
-    canvas.draw_text((0.0, 0.0), text, letters, colour)
+    letter_px = round(size * unit)
+    width, height = text_size(text, letter_px)
+    whole_width = width + (text_size(loss, letter_px)[0] if loss else 0)
+    blank = Image.new("RGBA", (whole_width, height), (*SOOT, 0))
+    canvas = Canvas(blank, (0.0, 0.0, whole_width, height), round(unit * FULL_WIDTH))
+    canvas.draw_text((0.0, 0.0), text, letter_px, colour)
     if loss:
-        canvas.draw_text((width, 0.0), loss, letters, EMBER)
+        canvas.draw_text((width, 0.0), loss, letter_px, EMBER)
     if is_crossed_out:
         ends = [(0.0, 0.62 * height), (width, 0.42 * height)]
         canvas.draw_line(ends, EMBER, max(3.0, 7 * unit), chalk=False, shadow=True)
@@ -182,8 +186,8 @@ def place_names(
         *others,
         *(box_obstacle(box, _COIN_WEIGHT) for _, box in coins),
     ]
-    rest = (name for name in visible if not isinstance(name, Coin))
-    return [*coins, *place_labels(canvas, rest, obstacles, wishes)]
+    other_names = (name for name in visible if not isinstance(name, Coin))
+    return [*coins, *place_labels(canvas, other_names, obstacles, wishes)]
 
 
 def write_names(

@@ -121,9 +121,8 @@ def is_seen_from_north(commission: Commission[TableView]) -> bool:
 
 def add_legend(commission: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
     """Return an image between the sides' rails, above the caption, with the scale of a canvas."""
-    top, bottom = (
-        _side_rail(commission, side) for side in (("south", "north") if canvas.turned else ("north", "south"))
-    )
+    sides = ("south", "north") if canvas.turned else ("north", "south")
+    top, bottom = (_side_rail(commission, side) for side in sides)
     scale = sticks.draw_scale_bar(canvas, LIVERIES["north"].match_head)
     return legend.frame_picture(image, (top,), commission.caption, (scale,), below=bottom, turned=canvas.turned)
 
@@ -151,14 +150,7 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[Label]:
         for ship in view.galleys:
             if ship.side == side and ship.id != view.current_galley:
                 marks.draw_spacing(canvas, ship, (view.width_mm, view.height_mm))
-    elif view.first_decision is not None and view.first_decision.kind in (
-        "casualties",
-        "reorganize",
-        "grapple",
-        "prize",
-    ):
-        pass
-    elif view.current_galley in ships:
+    elif view.current_galley in ships and not _needs_no_ranges(view):
         plan = plans.get(view.current_galley)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current_galley].pose
         rings = marks.draw_ranges(canvas, pose, ships[view.current_galley].kind, (view.width_mm, view.height_mm))
@@ -168,16 +160,23 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[Label]:
             marks.mark_target(canvas, ships[name])
     for plan in view.planned_moves:
         ship = ships[plan.galley]
-        here = ship.pose
+        start = ship.pose
         steps: dict[Pose, list[int]] = {}
         for step, pose in enumerate(plan.ghosts, 1):
             steps.setdefault(pose, []).append(step)
         for pose, step_numbers in steps.items():
-            if pose != here:
+            if pose != start:
                 marks.draw_ghost(canvas, ship, pose, 0.85 if plan.galley == view.current_galley else 0.5)
-                words = "–".join(map(str, dict.fromkeys((step_numbers[0], step_numbers[-1]))))
-                names.append(order_number_label(canvas, words, ship, pose))
+                first, last = step_numbers[0], step_numbers[-1]
+                text = str(first) if first == last else f"{first}–{last}"
+                names.append(order_number_label(canvas, text, ship, pose))
     return names
+
+
+def _needs_no_ranges(view: TableView) -> bool:
+    """Return whether the captain decides about something for which the ranges of volleys do not matter."""
+    kinds = ("casualties", "reorganize", "grapple", "prize")
+    return view.first_decision is not None and view.first_decision.kind in kinds
 
 
 def _course_obstacles(names: Iterable[Label]) -> list[Obstacle]:
@@ -188,13 +187,12 @@ def _draw_surroundings(
     canvas: Canvas, commission: Commission[TableView], obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
     """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
-    sight, arrow = plan_sight(commission), list[Obstacle]()
+    sight = plan_sight(commission)
+    arrow: list[Obstacle] = []
     for enemy in commission.view.galleys:
         if sight.foe is not None and enemy.id == sight.foe.id:
-            words, heading = (
-                [enemy.id, f"{sight.foe.distance:.0f} mm"],
-                canvas.to_picture_heading(enemy.pose.heading_deg),
-            )
+            words = [enemy.id, f"{sight.foe.distance:.0f} mm"]
+            heading = canvas.to_picture_heading(enemy.pose.heading_deg)
             arrow = sighting.point_to_foe(canvas, sight, LIVERIES[enemy.side], words, obstacles, heading=heading)
     return [*arrow, *_draw_inset(canvas, commission.view, [*obstacles, *arrow])]
 
@@ -208,7 +206,8 @@ def _draw_inset(canvas: Canvas, view: TableView, obstacles: Sequence[Obstacle]) 
         )
         for ship in sorted(view.galleys, key=lambda ship: ship.id == view.current_galley)
     ]
-    whole, land = (0.0, 0.0, view.width_mm, view.height_mm), [piece.corners for piece in view.land]
+    whole = (0.0, 0.0, view.width_mm, view.height_mm)
+    land = [piece.corners for piece in view.land]
     return sighting.lay_inset(
         canvas, whole, dots, obstacles, land=land, marked=ashore.scenario_zones(view), colours=_INSET_COLOURS
     )
@@ -217,9 +216,9 @@ def _draw_inset(canvas: Canvas, view: TableView, obstacles: Sequence[Obstacle]) 
 def _drawn_galleys(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> Mapping[str, Galley]:
     """Return galleys as they are drawn. For a volley they are where they were when it was dropped."""
     if commission.kind == "volley":
-        fired = [moment for moment in moments if moment.events_of(VolleyDropped)]
-        if fired:
-            return fired[-1].after_movement.galleys
+        volley_moments = [moment for moment in moments if moment.events_of(VolleyDropped)]
+        if volley_moments:
+            return volley_moments[-1].after_movement.galleys
     return {ship.id: ship for ship in commission.view.galleys}
 
 
@@ -240,16 +239,16 @@ def _draw_wrecks(
     canvas: Canvas, view: TableView, ships: Mapping[str, Galley], moments: Iterable[StoryMoment] = ()
 ) -> list[Label]:
     """Draw wrecks of galleys that are not in `ships`. Returns labels of those that were lost in the acts."""
-    fresh = galleys_lost(moments)
-    gone = [ship for ship in view.lost if ship.id not in ships]
-    for ship in gone:
-        marks.draw_wreck(canvas, ship, fresh=ship.id in fresh)
-    return [lost_ship_label(canvas, ship) for ship in gone if ship.id in fresh]
+    lost_now = galleys_lost(moments)
+    lost_ships = [ship for ship in view.lost if ship.id not in ships]
+    for ship in lost_ships:
+        marks.draw_wreck(canvas, ship, fresh=ship.id in lost_now)
+    return [lost_ship_label(canvas, ship) for ship in lost_ships if ship.id in lost_now]
 
 
 def _draw_traces(canvas: Canvas, moments: Sequence[StoryMoment]) -> list[Obstacle]:
     """Draw tracks, ram bursts and dropped matches of the round. Returns obstacles."""
-    struck: list[Obstacle] = []
+    obstacles: list[Obstacle] = []
     for name, (ship, poses) in _poses_by_galley(moments).items():
         marks.draw_track(canvas, poses, ship, 0.5)
         if len(poses) > 1 and name in moments[0].before.galleys:
@@ -258,11 +257,11 @@ def _draw_traces(canvas: Canvas, moments: Sequence[StoryMoment]) -> list[Obstacl
         for shot in moment.events_of(VolleyDropped):
             marks.draw_volley(canvas, shot, moment.after_movement.galleys.get(shot.to), faint=True)
         for strike in moment.bow_strikes:
-            struck += _draw_ram(canvas, moment, strike, 0.8)
+            obstacles += _draw_ram(canvas, moment, strike, 0.8)
         for at in marks.rock_points(moment):
             marks.draw_ram_burst(canvas, at, 0.8)
-            struck.append(marks.circle_obstacle(canvas, at, 27.0, 30))
-    return struck
+            obstacles.append(marks.circle_obstacle(canvas, at, 27.0, 30))
+    return obstacles
 
 
 def _draw_fighting(
@@ -281,39 +280,39 @@ def _draw_fighting(
 
 
 def _draw_boarding(canvas: Canvas, moments: Sequence[StoryMoment], ships: Mapping[str, Galley]) -> list[Obstacle]:
-    captured = {event.galley for moment in moments for event in moment.events_of(ShipCaptured)}
-    for name in captured & ships.keys():
+    captured_ids = {event.galley for moment in moments for event in moment.events_of(ShipCaptured)}
+    for name in captured_ids & ships.keys():
         marks.mark_capture(canvas, ships[name])
-    fought = [at for moment in moments for at in marks.draw_melees(canvas, moment, 0.85)]
-    return [marks.circle_obstacle(canvas, at, 20.0, 30) for at in fought]
+    melee_points = [at for moment in moments for at in marks.draw_melees(canvas, moment, 0.85)]
+    return [marks.circle_obstacle(canvas, at, 20.0, 30) for at in melee_points]
 
 
 def _draw_ram(canvas: Canvas, moment: StoryMoment, strike: tuple[str, str], opacity: float = 1.0) -> list[Obstacle]:
-    by, to = map(moment.after_movement.galleys.get, strike)
-    if by is None or to is None:
+    rammer, rammed = map(moment.after_movement.galleys.get, strike)
+    if rammer is None or rammed is None:
         return []
-    at = marks.strike_point(by, to)
+    at = marks.strike_point(rammer, rammed)
     marks.draw_ram_burst(canvas, at, opacity)
     return [marks.circle_obstacle(canvas, at, 27.0, 30)]
 
 
 def _poses_by_galley(moments: Sequence[StoryMoment]) -> dict[str, tuple[Galley, list[Pose]]]:
-    ways: dict[str, tuple[Galley, list[Pose]]] = {}
+    poses_by_galley: dict[str, tuple[Galley, list[Pose]]] = {}
     for moment in moments:
         moves: list[ShipMoved | ShipBackedOff | ShipPoledOff] = [
             *moment.events_of(ShipMoved),
             *moment.events_of(ShipBackedOff),
             *moment.events_of(ShipPoledOff),
         ]
-        for moved in moves:
-            ship = moment.before.galleys.get(moved.galley)
+        for move in moves:
+            ship = moment.before.galleys.get(move.galley)
             if ship is not None:
-                ways.setdefault(moved.galley, (ship, [moved.start]))[1].append(moved.end)
-    return ways
+                poses_by_galley.setdefault(move.galley, (ship, [move.start]))[1].append(move.end)
+    return poses_by_galley
 
 
 def _draw_sheet(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> Image.Image:
-    steps = [
+    shown_steps = [
         moment
         for moment in moments
         if moment.step
@@ -323,37 +322,37 @@ def _draw_sheet(commission: Commission[TableView], moments: Sequence[StoryMoment
     width = page_width(commission.width)
     frames: list[Image.Image] = []
     canvas = make_canvas(commission, window, width)
-    for moment in steps:
+    for moment in shown_steps:
         canvas = make_canvas(commission, window, width)
         _draw_step(canvas, moment, commission.view.sea)
         frames.append(canvas.image)
-    last = make_canvas(commission, window, width)
+    final_canvas = make_canvas(commission, window, width)
     ships = {ship.id: ship for ship in commission.view.galleys}
-    names = _draw_wrecks(last, commission.view, ships, moments)
-    marks.draw_hulls(last, ships.values())
-    names += [ship_label(last, ship, badge=True) for ship in ships.values()]
-    write_names(last, names, ships.values(), ())
-    frames.append(last.image)
+    names = _draw_wrecks(final_canvas, commission.view, ships, moments)
+    marks.draw_hulls(final_canvas, ships.values())
+    names += [ship_label(final_canvas, ship, badge=True) for ship in ships.values()]
+    write_names(final_canvas, names, ships.values(), ())
+    frames.append(final_canvas.image)
     sheet = lay_out_pages(frames, commission.width, ground=(12, 8, 5))
     return add_legend(commission, sheet, canvas)
 
 
 def _draw_step(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
-    for moved in moment.events_of(ShipMoved):
-        ship = moment.before.galleys.get(moved.galley)
+    for move in moment.events_of(ShipMoved):
+        ship = moment.before.galleys.get(move.galley)
         if ship is not None:
-            marks.draw_ghost(canvas, ship, moved.start, 0.4)
-            marks.draw_track(canvas, (moved.start, moved.end), ship, 0.9)
+            marks.draw_ghost(canvas, ship, move.start, 0.4)
+            marks.draw_track(canvas, (move.start, move.end), ship, 0.9)
     for strike in moment.bow_strikes:
         _draw_ram(canvas, moment, strike)
     for at in marks.rock_points(moment):
         marks.draw_ram_burst(canvas, at)
     matches = moment.laid_matches or ()
     marks.draw_order_matches(canvas, matches, moment.before.galleys)
-    sunk = galleys_lost([moment])
+    sunk_ids = galleys_lost([moment])
     ships = {name: moment.after.galleys.get(name, ship) for name, ship in moment.after_movement.galleys.items()}
     marks.draw_hulls(canvas, ships.values())
-    for name in sunk & ships.keys():
+    for name in sunk_ids & ships.keys():
         marks.draw_wreck(canvas, ships[name], fresh=True)
     marks.draw_grapples(canvas, moment.grapples, moment.after_movement.galleys)
     marks.draw_melees(canvas, moment)
@@ -367,7 +366,7 @@ def _draw_step(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
     size = round(NAME_SIZE * 1.25 * canvas.unit)
     canvas.draw_text((10 * canvas.unit, 8 * canvas.unit), str(moment.step), size, CHALK)
     names = [
-        lost_ship_label(canvas, ship) if name in sunk else ship_label(canvas, ship, losses.get(name, 0))
+        lost_ship_label(canvas, ship) if name in sunk_ids else ship_label(canvas, ship, losses.get(name, 0))
         for name, ship in ships.items()
     ]
     write_names(canvas, names, ships.values(), matches)

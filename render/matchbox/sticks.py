@@ -58,47 +58,58 @@ def _draw_match_sprite(
     size = 2 * round(half) * _OVERSAMPLING
     middle = size / 2
     turn = radians(angle)
-    along, across = (cos(turn), sin(turn)), (-sin(turn), cos(turn))
+    ahead, across = (cos(turn), sin(turn)), (-sin(turn), cos(turn))
 
-    def at(a: float, s: float) -> Point:
+    def to_pixels(fore: float, side: float) -> Point:
         return (
-            middle + (along[0] * a + across[0] * s) * _OVERSAMPLING,
-            middle + (along[1] * a + across[1] * s) * _OVERSAMPLING,
+            middle + (ahead[0] * fore + across[0] * side) * _OVERSAMPLING,
+            middle + (ahead[1] * fore + across[1] * side) * _OVERSAMPLING,
         )
 
-    def bar(a: float, b: float, width: float, off: float = 0.0) -> list[Point]:
-        return [at(a, off - width), at(b, off - width), at(b, off + width), at(a, off + width)]
+    def bar_corners(start: float, end: float, half_width: float, off: float = 0.0) -> list[Point]:
+        return [
+            to_pixels(start, off - half_width),
+            to_pixels(end, off - half_width),
+            to_pixels(end, off + half_width),
+            to_pixels(start, off + half_width),
+        ]
 
     wood, opacity = _WOOD_BY_STYLE[look]
-    r = thickness / 2
+    half_thickness = thickness / 2
     mask = Image.new("L", (size, size))
     drop = thickness * 0.55 * _OVERSAMPLING
     ImageDraw.Draw(mask).polygon(
-        [(x + drop * 0.8, y + drop) for x, y in bar(-stick_length / 2, stick_length / 2, r)], fill=200
+        [(x + drop * 0.8, y + drop) for x, y in bar_corners(-stick_length / 2, stick_length / 2, half_thickness)],
+        fill=200,
     )
     image = Image.new("RGBA", (size, size))
     image.putalpha(mask.filter(ImageFilter.GaussianBlur(thickness * 0.3 * _OVERSAMPLING)))
     draw = ImageDraw.Draw(image)
     # The light comes from the upper left, so that side of the square stick is bright.
-    lit = -1.0 if across[0] + across[1] * 1.4 > 0 else 1.0
-    draw.polygon(bar(-stick_length / 2, stick_length / 2, r + 0.5), fill=(52, 30, 14))
-    draw.polygon(bar(-stick_length / 2, stick_length / 2, r), fill=mix_colours(wood, (0, 0, 0), 0.3))
-    draw.polygon(bar(-stick_length / 2, stick_length / 2, r * 0.62, lit * r * 0.38), fill=wood)
+    lit_side = -1.0 if across[0] + across[1] * 1.4 > 0 else 1.0
+    draw.polygon(bar_corners(-stick_length / 2, stick_length / 2, half_thickness + 0.5), fill=(52, 30, 14))
+    draw.polygon(
+        bar_corners(-stick_length / 2, stick_length / 2, half_thickness), fill=mix_colours(wood, (0, 0, 0), 0.3)
+    )
+    draw.polygon(
+        bar_corners(-stick_length / 2, stick_length / 2, half_thickness * 0.62, lit_side * half_thickness * 0.38),
+        fill=wood,
+    )
     if colour is not None:
-        length, width = thickness * 1.25, r * 1.62
+        length, width = thickness * 1.25, half_thickness * 1.62
         centre = stick_length / 2 - length * 0.7
         for part, tint in ((1.18, SOOT), (1.0, mix_colours(colour, (0, 0, 0), 0.28)), (0.66, colour)):
-            shift = 0.0 if part >= 1.0 else lit * width * 0.2
+            shift = 0.0 if part >= 1.0 else lit_side * width * 0.2
             draw.polygon(
                 [
-                    at(centre + cos(t * 0.2618) * length * part, shift + sin(t * 0.2618) * width * part)
+                    to_pixels(centre + cos(t * 0.2618) * length * part, shift + sin(t * 0.2618) * width * part)
                     for t in range(24)
                 ],
                 fill=tint,
             )
         if look == "hit":
             draw.polygon(
-                [at(centre + cos(t * 0.524) * length * 0.4, sin(t * 0.524) * width * 0.4) for t in range(12)],
+                [to_pixels(centre + cos(t * 0.524) * length * 0.4, sin(t * 0.524) * width * 0.4) for t in range(12)],
                 fill=FLAME,
             )
     image = image.reduce(_OVERSAMPLING)

@@ -50,27 +50,31 @@ _DUST_LEVELS: Final = [round(255 - 0.16 * (255 - level)) for level in range(256)
 
 
 def shown_points(volley: aim.AimedVolley) -> list[Point]:
+    """Return what a plan to drop a volley must show, in mm: the points of aim, and both galleys' corners."""
     points = [(x, y) for _, x, y in aim.aim_points(volley.target)]
-    near: list[Galley] = [volley.firer, volley.target]
-    return points + [corner for ship in near for corner in hull_corners(ship.pose, ship.kind)]
+    for ship in (volley.firer, volley.target):
+        points += hull_corners(ship.pose, ship.kind)
+    return points
 
 
 def draw_glow(canvas: Canvas, aim_map: aim.AimMap) -> None:
     """Draw light where hits are expected, and soot where the volley would be spoiled."""
     # Points far below the best are not worth choosing and stay dark.
     hits = np.clip(aim_map.expected_hits / max(1e-9, float(aim_map.expected_hits.max())) * 1.7 - 0.7, 0, 1)
-    part = _MapWindow(canvas, aim_map)
+    map_window = _MapWindow(canvas, aim_map)
     # Dust hides the steps that smooth light would have in the few colours of a still.
     for values, colour, strength in ((aim_map.misfire, SOOT, 0.55), (hits, EMBER, 0.6), (hits**3, FLAME, 0.75)):
         rows = values.T[:, ::-1] if canvas.turned else values.T[::-1]
         levels = (np.clip(rows, 0, 1) * 255 * strength).astype(np.uint8)
-        small = Image.fromarray(levels)
-        mask = small.resize(part.size, Image.Resampling.BILINEAR, box=part.map_rect(small.size))
+        coarse_mask = Image.fromarray(levels)
+        mask = coarse_mask.resize(map_window.size, Image.Resampling.BILINEAR, box=map_window.map_rect(coarse_mask.size))
         # Most of the mask is empty, because the light is near one point.
         if box := mask.getbbox():
-            corner = part.corner[0] + box[0], part.corner[1] + box[1]
-            lit = mask.crop(box)
-            canvas.lay_colour(colour, corner, ImageChops.multiply(lit, cut_dust(*corner, lit.size).point(_DUST_LEVELS)))
+            corner = map_window.corner[0] + box[0], map_window.corner[1] + box[1]
+            lit_mask = mask.crop(box)
+            canvas.lay_colour(
+                colour, corner, ImageChops.multiply(lit_mask, cut_dust(*corner, lit_mask.size).point(_DUST_LEVELS))
+            )
 
 
 class _MapWindow:
@@ -178,12 +182,13 @@ def _add_other_galleys(view: TableView, boxes: list[Rect], viewport: Viewport) -
     """Return `boxes` and those of the viewer's other galleys with their courses, if the window stays narrow enough."""
     courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
     others = [ship for ship in view.galleys if ship.seat == view.seat and ship.id != view.current_galley]
-    ordered = [ship for ship in others if courses.get(ship.id)]
-    low = replace(viewport, max_aspect=PLAN_MAX_TALL_ASPECT)
-    for ships, most in ((ordered, _MAX_WIDTH_MM), (others, _MAX_FLEET_WIDTH_MM)):
+    ships_with_orders = [ship for ship in others if courses.get(ship.id)]
+    tall_viewport = replace(viewport, max_aspect=PLAN_MAX_TALL_ASPECT)
+    for ships, max_width in ((ships_with_orders, _MAX_WIDTH_MM), (others, _MAX_FLEET_WIDTH_MM)):
         poses = [(pose, ship.kind) for ship in ships for pose in (ship.pose, *courses.get(ship.id, ()))]
         all_boxes = [*boxes, *(bounds_of(hull_corners(pose, kind)) for pose, kind in poses)]
-        boxes = all_boxes if width_of(low.show(all_boxes)) <= most else boxes
+        if width_of(tall_viewport.show(all_boxes)) <= max_width:
+            boxes = all_boxes
     return boxes
 
 
@@ -191,11 +196,15 @@ def _current_galleys(view: TableView) -> list[Galley]:
     """Return the current galley, or all of the viewer's, or for a viewer without galleys all galleys."""
     ships = {ship.id: ship for ship in view.galleys}
     current = ships.get(view.current_galley)
-    return [current] if current else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
+    if current:
+        return [current]
+    own_galleys = [ship for ship in view.galleys if ship.seat == view.seat]
+    return own_galleys or list(view.galleys)
 
 
 def _shown_points(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> Iterable[Point]:
-    view, focus = commission.view, set(commission.focus)
+    view = commission.view
+    focus = set(commission.focus)
     involved = focus or {name for moment in moments for event in moment.events for name in _ships_of_event(event)}
     for ship in view.galleys:
         if not involved or ship.id in involved:
@@ -211,22 +220,21 @@ def _shown_points(commission: Commission[TableView], moments: Sequence[StoryMome
 
 def _planned_points(view: TableView) -> Iterator[Point]:
     """Yield points of the current galley's course, of its range from the course's end, and of galleys near it."""
-    planned = _current_galleys(view)
-    current = next((ship for ship in planned if ship.id == view.current_galley), None)
+    planned_ships = _current_galleys(view)
+    current = next((ship for ship in planned_ships if ship.id == view.current_galley), None)
     courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
-    poses = [pose for ship in planned for pose in (ship.pose, *courses.get(ship.id, ()))]
-    for ship in planned:
+    poses = [pose for ship in planned_ships for pose in (ship.pose, *courses.get(ship.id, ()))]
+    for ship in planned_ships:
         for pose in (ship.pose, *courses.get(ship.id, ())):
             yield from hull_corners(pose, ship.kind)
     if current:
-        yield from marks.outer_range(poses[-1], planned[-1].kind, (view.width_mm, view.height_mm))
+        yield from marks.outer_range(poses[-1], planned_ships[-1].kind, (view.width_mm, view.height_mm))
     choices = set(view.first_decision.choices) if view.first_decision else set()
     for ship in view.galleys:
-        near = min(dist(hull_middle(ship.pose, ship.kind), hull_middle(pose)) for pose in poses)
-        limit = (
-            _FRIEND_DISTANCE_MM if view.seat is not None and ship.side == view.sides[view.seat] else _ENEMY_DISTANCE_MM
-        )
-        if near < limit or ship.id in choices:
+        distance = min(dist(hull_middle(ship.pose, ship.kind), hull_middle(pose)) for pose in poses)
+        is_friend = view.seat is not None and ship.side == view.sides[view.seat]
+        limit = _FRIEND_DISTANCE_MM if is_friend else _ENEMY_DISTANCE_MM
+        if distance < limit or ship.id in choices:
             yield from hull_corners(ship.pose, ship.kind)
 
 

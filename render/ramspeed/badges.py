@@ -35,11 +35,11 @@ class Badge:
     crew: int | None
     """None: only the name is shown."""
     full_crew: int
-    marks: tuple[str, ...] = ()
-    fire: int = 0
+    marks: tuple[str, ...] = ()  # names of signs of its damage
+    fire: int = 0  # fire markers aboard
     fire_limit: int = 0
     """Fire markers that sink the ship."""
-    lost_crew: int = 0
+    lost_crew: int = 0  # in the events that the picture shows
     is_own: bool = False
     """Whether the ship is the viewer's own and the viewer has allies."""
 
@@ -53,25 +53,26 @@ def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
     colours = livery_of(badge.side, badge.nation)
     large_size = size * _OVERSAMPLING
     font = load_font(large_size)
-    pad, height = round(large_size * 0.24), round(large_size * 1.1)
-    name = round(font.getlength(badge.ship))
+    pad = round(large_size * 0.24)
+    height = round(large_size * 1.1)
+    name_width = round(font.getlength(badge.ship))
     edge = max(2, round(large_size * 0.06))
     if badge.crew is None:
-        image = Image.new("RGBA", (name + 2 * pad + edge, height))
+        image = Image.new("RGBA", (name_width + 2 * pad + edge, height))
         draw = ImageDraw.Draw(image)
         draw.rounded_rectangle((0, 0, image.width - 1, height - 1), radius=height * 0.26, fill=INK)
         _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, height - 1 - edge), own=badge.is_own)
         draw.text((image.width / 2, height * 0.5), badge.ship, fill=colours.on_base, font=font, anchor="mm")
         return image.reduce(_OVERSAMPLING)
     crew = f"{badge.crew}"
-    number = round(font.getlength(crew))
+    crew_width = round(font.getlength(crew))
     loss = f"−{badge.lost_crew}" if badge.lost_crew else ""
-    lost = round(font.getlength(loss)) + (pad // 2 if loss else 0)
-    icon = round(large_size * 0.8)
+    loss_width = round(font.getlength(loss)) + (pad // 2 if loss else 0)
+    icon_size = round(large_size * 0.8)
     flames = f"{badge.fire}/{badge.fire_limit}" if badge.fire else ""
-    burning = round(font.getlength(flames)) + icon + pad // 2 if badge.fire else 0
-    name_end = name + round(2.3 * pad)
-    width = name_end + number + lost + burning + len(badge.marks) * (icon + pad // 2) + 2 * pad
+    fire_width = round(font.getlength(flames)) + icon_size + pad // 2 if badge.fire else 0
+    name_end = name_width + round(2.3 * pad)
+    width = name_end + crew_width + loss_width + fire_width + len(badge.marks) * (icon_size + pad // 2) + 2 * pad
     image = Image.new("RGBA", (width, height))
     draw = ImageDraw.Draw(image)
     draw.rounded_rectangle((0, 0, width - 1, height - 1), radius=height * 0.26, fill=INK)
@@ -79,20 +80,24 @@ def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
     _draw_name_field(draw, colours, (edge, edge, name_end, height - 1 - edge), own=badge.is_own)
     draw.text((name_end / 2 + edge / 2, height * 0.5), badge.ship, fill=colours.on_base, font=font, anchor="mm")
     x: float = name_end + pad
-    low = badge.crew == 0 or badge.crew * 4 <= badge.full_crew
+    has_small_crew = badge.crew == 0 or badge.crew * 4 <= badge.full_crew
     draw.text(
-        (x, height * 0.43), crew, fill=WOUND if low else CHALK, font=load_font(round(large_size * 0.92)), anchor="lm"
+        (x, height * 0.43),
+        crew,
+        fill=WOUND if has_small_crew else CHALK,
+        font=load_font(round(large_size * 0.92)),
+        anchor="lm",
     )
-    _draw_bar(draw, (x, height * 0.79, x + number, height * 0.9), badge.crew / badge.full_crew)
-    x += number
+    _draw_bar(draw, (x, height * 0.79, x + crew_width, height * 0.9), badge.crew / badge.full_crew)
+    x += crew_width
     if loss:
         draw.text((x + pad // 2, height * 0.46), loss, fill=WOUND, font=font, anchor="lm")
-        x += lost
+        x += loss_width
     names = (*badge.marks, *(("fire",) if badge.fire else ()))
     for sign_name in names:
-        sign = signs.draw_sign(sign_name, icon)
-        image.alpha_composite(sign, (round(x + pad // 2), round((height - icon) / 2)))
-        x += icon + pad // 2
+        sign = signs.draw_sign(sign_name, icon_size)
+        image.alpha_composite(sign, (round(x + pad // 2), round((height - icon_size) / 2)))
+        x += icon_size + pad // 2
     if badge.fire:
         draw.text(
             (x + pad // 4, height * 0.48),
@@ -119,12 +124,14 @@ def _draw_name_field(draw: ImageDraw.ImageDraw, colours: Livery, box: Rect, *, o
         draw.rounded_rectangle(box, radius=(bottom - top) * 0.24, outline=GOLD, width=max(2, round(thickness * 0.8)))
 
 
-def _draw_bar(draw: ImageDraw.ImageDraw, box: Rect, part: float) -> None:
+def _draw_bar(draw: ImageDraw.ImageDraw, box: Rect, fill_part: float) -> None:
     left, top, right, bottom = box
     draw.rectangle(box, fill=(70, 34, 30))
-    colour: Colour = FAIR if part > 0.5 else signs.AMBER if part > 0.25 else WOUND
-    if part > 0:
-        draw.rectangle((left, top, left + max(2.0, (right - left) * part), bottom), fill=colour)
+    colour: Colour = FAIR
+    if fill_part <= 0.5:
+        colour = signs.AMBER if fill_part > 0.25 else WOUND
+    if fill_part > 0:
+        draw.rectangle((left, top, left + max(2.0, (right - left) * fill_part), bottom), fill=colour)
 
 
 _OUTCOME_COLOURS: Final[dict[str, Colour]] = {
@@ -147,33 +154,34 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
     best = chances[0] if chances else None
     small = round(size * 0.86)
     parts: list[SignPart] = [draw_sign(kind, small)]
-    can_miss = best is not None and best.min_roll > best.dice_count
+    can_miss = best is not None and best.min_roll > best.dice_count  # a roll of all ones would not be enough
     if best is not None and can_miss:
         dice = Image.new("RGBA", (round(small * (0.62 * best.dice_count + 0.2)), small))
         for number in range(best.dice_count):
             die = draw_die((5, 2)[number % 2], round(small * 0.72))
             dice.alpha_composite(die, (round(number * small * 0.62), round(small * (0.06 + 0.2 * (number % 2)))))
         parts += [dice, f"{best.min_roll}+"]
-    if best is not None:
-        # A shot kills as many men as the die shows, so no roll misses.
-        parts += ["−", draw_die(0, small), draw_sign("crew", small)] if kind == "shot" and not can_miss else []
-        parts += [draw_sign(best.result, small), f"{best.percent}%"] if kind != "shot" or can_miss else []
-    top = draw_row(parts, size)
+    if best is not None and kind == "shot" and not can_miss:  # a shot kills as many men as the die shows
+        parts += ["−", draw_die(0, small), draw_sign("crew", small)]
+    elif best is not None:
+        parts += [draw_sign(best.result, small), f"{best.percent}%"]
+    row_image = draw_row(parts, size)
     if not can_miss:
-        return top
-    edge, bar = max(1, round(size * 0.06)), max(4, round(size * 0.3))
-    image = Image.new("RGBA", (top.width, top.height + bar))
-    image.alpha_composite(top)
+        return row_image
+    edge = max(1, round(size * 0.06))
+    bar_height = max(4, round(size * 0.3))
+    image = Image.new("RGBA", (row_image.width, row_image.height + bar_height))
+    image.alpha_composite(row_image)
     draw, margin = ImageDraw.Draw(image), size * 0.3
-    width, low, high = top.width - 2 * margin, top.height - edge, top.height + bar - 1
+    width, low, high = row_image.width - 2 * margin, row_image.height - edge, row_image.height + bar_height - 1
     draw.rectangle((margin - edge, low, margin + width + edge, high), fill=INK)
-    x = margin
+    left = margin
     remainder = 100 - sum(odd.percent for odd in chances)
     for result, percent in (*((odd.result, odd.percent) for odd in chances), ("none", max(0, remainder))):
-        end = min(margin + width, x + width * percent / 100)
-        if end - x >= 1:
-            draw.rectangle((x, low + edge, end - 1, high - edge), fill=_OUTCOME_COLOURS.get(result, (122, 136, 142)))
-        x = end
+        end = min(margin + width, left + width * percent / 100)
+        if end - left >= 1:
+            draw.rectangle((left, low + edge, end - 1, high - edge), fill=_OUTCOME_COLOURS.get(result, (122, 136, 142)))
+        left = end
     return image
 
 

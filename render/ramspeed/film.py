@@ -72,14 +72,15 @@ class _SeaFilm(Film[SeaView, Canvas]):
         )
         self.moments = moments
         moves = sum(isinstance(event, _MOVE_EVENTS) for moment in moments for event in moment.events)
-        self.strokes = max(2, min(self.tempo.move_frames, _MOVE_FRAME_BUDGET // max(1, moves)))
-        self.wishes: dict[str, Point] = {}
-        self.plates: PlacedLabels = []
+        self.frames_per_move = max(2, min(self.tempo.move_frames, _MOVE_FRAME_BUDGET // max(1, moves)))
+        self.wishes: dict[str, Point] = {}  # offset of each ship's badge from her, so that it stays on one side
+        self.plates: PlacedLabels = []  # the last results of dice, which `_add_plate` adds and moves remove
 
     def draw_frames(self) -> Iterator[Frame]:
         yield self._draw_frame(self.moments[0].before, self.tempo.begin_ms)
         for moment in self.moments:
-            fleet, self.plates = moment.before, []
+            fleet = moment.before
+            self.plates = []
             for number, event in enumerate(moment.events):
                 yield from self._event_frames(fleet, event, number)
                 fleet = retelling.apply_event(fleet, event)
@@ -92,8 +93,8 @@ class _SeaFilm(Film[SeaView, Canvas]):
         """Yield the frames of one event. `fleet` is the state before it."""
         match event:
             case events.ShipMoved() | events.ShipDrifted():
-                was = fleet.ships[event.ship]
-                heading = event.heading if isinstance(event, events.ShipMoved) else was.heading
+                ship_before = fleet.ships[event.ship]
+                heading = event.heading if isinstance(event, events.ShipMoved) else ship_before.heading
                 yield from self._move_frames(fleet, event.ship, Pose(event.x, event.y, heading))
             case events.ShipRammed():
                 yield from self._move_frames(fleet, event.by, Pose(event.x, event.y, event.heading))
@@ -132,16 +133,18 @@ class _SeaFilm(Film[SeaView, Canvas]):
         if start == end:
             return
         self.plates = []
-        before = self._badge_rects(fleet)
-        after = self._badge_rects(fleet.with_ship(name, x=end.x, y=end.y, heading=end.heading))
-        for tick in range(1, self.strokes + 1):
-            part = tick / self.strokes
-            here = pose_between(start, end, part)
-            moving = fleet.with_ship(name, x=here.x, y=here.y, heading=here.heading)
+        rects_before = self._badge_rects(fleet)
+        rects_after = self._badge_rects(fleet.with_ship(name, x=end.x, y=end.y, heading=end.heading))
+        for tick in range(1, self.frames_per_move + 1):
+            progress = tick / self.frames_per_move
+            here = pose_between(start, end, progress)
+            fleet_now = fleet.with_ship(name, x=here.x, y=here.y, heading=here.heading)
             background = self.copy_still()
-            if part < 1:
+            if progress < 1:
                 marks.draw_wake(background, ship.code, start, here, 0.9)
-            yield self._draw_frame(moving, MOTION_FRAME_MS, background, _tags_between(before, after, part))
+            yield self._draw_frame(
+                fleet_now, MOTION_FRAME_MS, background, _tags_between(rects_before, rects_after, progress)
+            )
         marks.draw_wake(self.still, ship.code, start, end, 0.7)
 
     def _ram_frames(self, fleet: VisibleState, event: events.ShipRammed) -> Iterator[Frame]:
@@ -165,7 +168,8 @@ class _SeaFilm(Film[SeaView, Canvas]):
             marks.draw_wreck(self.still, appearance, pose_of(ship))
         fleet_after = retelling.apply_event(fleet, event)
         sprite = marks.ship_sprite(self.still, appearance, ship.heading)
-        at, sinks = self.still.to_pixels((ship.x, ship.y)), isinstance(event, events.ShipSunk)
+        at = self.still.to_pixels((ship.x, ship.y))
+        sinks = isinstance(event, events.ShipSunk)
         for background in self.vanish_canvases(sprite, at, sinks=sinks):
             yield self._draw_frame(fleet_after, MOTION_FRAME_MS, background)
 
@@ -214,21 +218,22 @@ def pose_between(start: Pose, end: Pose, part: float) -> Pose:
     dx, dy = end.x - start.x, end.y - start.y
     distance = hypot(dx, dy)
     if distance < 0.02 or not turn:
-        progress, turned = part, part
+        progress = part
+        turn_progress = part
     else:
-        share = min(0.5, 0.12 + abs(turn) / 240)
-        along = [abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading)]
-        last = along[0] > along[1] + 0.01
-        turned = max(0.0, (part - 1 + share) / share) if last else min(1.0, part / share)
-        progress = min(1.0, part / (1 - share)) if last else max(0.0, (part - share) / (1 - share))
-    return Pose(start.x + dx * progress, start.y + dy * progress, round(start.heading + turn * turned) % 360)
+        turn_share = min(0.5, 0.12 + abs(turn) / 240)
+        forward_by_heading = [abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading)]
+        turns_last = forward_by_heading[0] > forward_by_heading[1] + 0.01
+        turn_progress = max(0.0, (part - 1 + turn_share) / turn_share) if turns_last else min(1.0, part / turn_share)
+        progress = min(1.0, part / (1 - turn_share)) if turns_last else max(0.0, (part - turn_share) / (1 - turn_share))
+    return Pose(start.x + dx * progress, start.y + dy * progress, round(start.heading + turn * turn_progress) % 360)
 
 
 def _tags_between(before: PlacedLabels, after: PlacedLabels, part: float) -> PlacedLabels:
     ends: Mapping[str, tuple[Label, Rect]] = {label.key: (label, box) for label, box in after}
     moving = []
     for label, box in before:
-        then, to = ends.get(label.key, (label, box))
-        near = strikes.point_between(label.near, then.near, part)
-        moving.append((Label(label.key, label.image, near, label.distance), box_between(box, to, part)))
+        label_after, box_after = ends.get(label.key, (label, box))
+        near = strikes.point_between(label.near, label_after.near, part)
+        moving.append((Label(label.key, label.image, near, label.distance), box_between(box, box_after, part)))
     return moving

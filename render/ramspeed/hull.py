@@ -49,14 +49,14 @@ class ShipAppearance(HullAppearance):
     name: str
     code: ClassCode
     nation: Nation
-    derelict: bool = False
-    halved: bool = False
-    dead: bool = False
-    immobilised: bool = False
-    fire: int = 0
-    fireship: bool = False
+    derelict: bool = False  # without crew
+    halved: bool = False  # the oars of one side are broken
+    dead: bool = False  # all oars are broken
+    immobilised: bool = False  # it cannot row this turn
+    fire: int = 0  # always 0: flames are drawn apart
+    fireship: bool = False  # laden with pitch
     beached: bool = False
-    corvus: bool = False
+    corvus: bool = False  # has a boarding bridge
 
 
 def is_bold(scale: float, unit: float) -> bool:
@@ -158,6 +158,7 @@ class _ShipPen(HullPen):
         fore, aft = 0.24 * length, -0.38 * length
         return [fore + (aft - fore) * i / (count - 1) for i in range(count)]
 
+    # Broken oars, and those of an immobilised ship, lie at random, but at the same places in each picture.
     def _draw_oar_banks(self) -> None:
         appearance = self.look
         reach = self.kind.beam / 2

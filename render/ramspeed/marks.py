@@ -129,17 +129,18 @@ def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: 
     angle = atan2(b[0] - a[0], b[1] - a[1])
     across = (cos(angle) * kind.beam, -sin(angle) * kind.beam)
     parts = 5
-    for i in range(parts):
-        near, next_ = i / parts, (i + 1) / parts
-        width, wider = 0.22 + 0.2 * near, 0.22 + 0.2 * next_
-        p, q = point_between(a, b, near), point_between(a, b, next_)
+    for number in range(parts):
+        # The wake grows broader and brighter towards the ship.
+        start_part, end_part = number / parts, (number + 1) / parts
+        start_width, end_width = 0.22 + 0.2 * start_part, 0.22 + 0.2 * end_part
+        p, q = point_between(a, b, start_part), point_between(a, b, end_part)
         shape = [
-            (p[0] + across[0] * width, p[1] + across[1] * width),
-            (q[0] + across[0] * wider, q[1] + across[1] * wider),
-            (q[0] - across[0] * wider, q[1] - across[1] * wider),
-            (p[0] - across[0] * width, p[1] - across[1] * width),
+            (p[0] + across[0] * start_width, p[1] + across[1] * start_width),
+            (q[0] + across[0] * end_width, q[1] + across[1] * end_width),
+            (q[0] - across[0] * end_width, q[1] - across[1] * end_width),
+            (p[0] - across[0] * start_width, p[1] - across[1] * start_width),
         ]
-        canvas.fill_polygon([canvas.to_pixels(point) for point in shape], FOAM, opacity * (0.08 + 0.26 * near))
+        canvas.fill_polygon([canvas.to_pixels(point) for point in shape], FOAM, opacity * (0.08 + 0.26 * start_part))
     for side in (-1, 1):
         ends = [
             canvas.to_pixels((p[0] + across[0] * part * side, p[1] + across[1] * part * side))
@@ -158,22 +159,22 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
     if a is None or b is None:
         return
     hulls = [shapely.Polygon(ship_corners(ship.code, pose_of(ship))) for ship in (a, b)]
-    near = shapely.get_coordinates(shapely.shortest_line(*hulls))
+    shortest_line = shapely.get_coordinates(shapely.shortest_line(*hulls))
     if link.kind == "grapple":
         overlap = hulls[0].buffer(0.12).intersection(hulls[1].buffer(0.12))
-        middle = shapely.get_coordinates(overlap.centroid) if not overlap.is_empty else near
-        spot = middle.mean(axis=0)
+        middle = shapely.get_coordinates(overlap.centroid) if not overlap.is_empty else shortest_line
+        sign_point = middle.mean(axis=0)
         angle = radians(a.heading)
         along, across = np.array([sin(angle), cos(angle)]), np.array([cos(angle), -sin(angle)])
         for shift in (-0.55, -0.28, 0.28, 0.55):
-            ends = [tuple(spot + along * shift + across * side) for side in (-0.3, 0.3)]
+            ends = [tuple(sign_point + along * shift + across * side) for side in (-0.3, 0.3)]
             path = [canvas.to_pixels((float(x), float(y))) for x, y in ends]
             widths = max(1.6, 0.055 * canvas.scale), max(3.0, 0.11 * canvas.scale)
             strikes.draw_edged_line(canvas, path, OAR, *widths)
     else:
         tip = ship_corners(a.code, pose_of(a))[0]
-        spot = np.array(tip)
-    at = canvas.to_pixels((float(spot[0]), float(spot[1])))
+        sign_point = np.array(tip)
+    at = canvas.to_pixels((float(sign_point[0]), float(sign_point[1])))
     size = round(max(0.44 * canvas.scale, 34 * canvas.unit))
     strikes.draw_link_sign(canvas, at, "linked" if link.kind == "grapple" else "stuck", size, size * 0.68)
 
@@ -188,15 +189,15 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
     fan = [canvas.to_pixels(point) for point in ((start.x, start.y), *rim)]
     canvas.fill_polygon(fan, REACH_COLOUR, 0.2)
     canvas.draw_line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.unit), 0.85, chalk=False)
-    straight = next((distance for veer, distance in reach.fan if veer == 0), 0.0)
+    straight_distance = next((distance for veer, distance in reach.fan if veer == 0), 0.0)
     inch = 1.0
-    while inch < straight + 0.01:
+    while inch < straight_distance + 0.01:
         arc = [
             point_ahead(start._replace(heading=start.heading + veer), inch)
             for veer, distance in sorted(reach.fan)
             if distance >= inch
         ]
-        if len(arc) > 1 and inch < straight - 0.05:
+        if len(arc) > 1 and inch < straight_distance - 0.05:
             canvas.draw_line(
                 [canvas.to_pixels(p) for p in arc], REACH_COLOUR, max(1.0, 1.8 * canvas.unit), 0.5, chalk=False
             )

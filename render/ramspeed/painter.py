@@ -79,7 +79,8 @@ def shown_window(commission: Commission[SeaView], moments: Sequence[StoryMoment]
 
 def plan_sight(commission: Commission[SeaView]) -> PlanSight:
     """Return the window around the current ship, all it may do, and the nearest enemy; or around all ships."""
-    view, position = commission.view, commission.view.position
+    view = commission.view
+    position = view.position
     ships = {ship.id: ship for ship in position.ships if ship.is_afloat}
     points = list(_planned_points(view, ships)) if commission.crop == "action" else []
     players = dict(zip(position.players, view.seats, strict=True))
@@ -93,9 +94,9 @@ def plan_sight(commission: Commission[SeaView]) -> PlanSight:
         hull=lambda ship: ship_corners(ship.code, pose_of(ship)),
     )
     viewport = replace(_VIEWPORT, whole=table_window(position, PLAN_MAX_TALL_ASPECT), step=_WINDOW_STEP_IN)
-    orders = [line for line in view.lines if line.ship in ships and line.courses]
-    ordered = [bounds_of(ship_corners(ships[line.ship].code, line.courses[0].path[-1])) for line in orders]
-    pieces = [*_ship_boxes(position), *ordered]
+    ordered_lines = [line for line in view.lines if line.ship in ships and line.courses]
+    boxes_at_end = [bounds_of(ship_corners(ships[line.ship].code, line.courses[0].path[-1])) for line in ordered_lines]
+    pieces = [*_ship_boxes(position), *boxes_at_end]
     return choose_sight(viewport, [bounds_of(points)] if points else [], pieces, foe, _MAX_WIDTH_IN)
 
 
@@ -127,7 +128,7 @@ def _shown_points(commission: Commission[SeaView], moments: Sequence[StoryMoment
     ]
     if commission.kind in ("round", "attacks") and shown_moments:
         return (point for moment in shown_moments for point in act_points(moment))
-    focus = set(commission.focus) & ships.keys() or set(ships)
+    focus = set(commission.focus) & ships.keys() or set(ships)  # all ships if none is asked for
     return _ship_points(ships, focus, moments)
 
 
@@ -149,23 +150,23 @@ def _ship_points(ships: Mapping[str, Ship], focus: Container[str], moments: Iter
 def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
     """Yield points of the current ship and all it may do, or of all ships and their orders; and of ships nearby."""
     poses: list[tuple[Ship, Pose]] = []
-    named: set[str] = set()
+    named_ids: set[str] = set()
     current = ships.get(view.current_ship or "")
     lines = [line for line in view.lines if current is None or line.ship == current.id]
     for line in lines:
         for course in line.courses if current else line.courses[:1]:
             if line.ship in ships:
                 poses += [(ships[line.ship], pose) for pose in course.path]
-            named |= {name for name in (course.target, course.shot, course.transfer) if name}
+            named_ids |= {name for name in (course.target, course.shot, course.transfer) if name}
     if current is None:
         poses += [(ship, pose_of(ship)) for ship in ships.values()]
     else:
         poses.append((current, pose_of(current)))
-        starts = {name: hypot(ship.x - current.x, ship.y - current.y) for name, ship in ships.items()}
-        named |= {
-            aim.target
-            for aim in view.attack_previews
-            if aim.fault is None or starts.get(aim.target, _ENEMY_DISTANCE_IN) < _ENEMY_DISTANCE_IN
+        distances = {name: hypot(ship.x - current.x, ship.y - current.y) for name, ship in ships.items()}
+        named_ids |= {
+            preview.target
+            for preview in view.attack_previews
+            if preview.fault is None or distances.get(preview.target, _ENEMY_DISTANCE_IN) < _ENEMY_DISTANCE_IN
         }
         if view.reach is not None:
             start = view.reach.start
@@ -176,8 +177,8 @@ def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
     for ship, pose in poses:
         yield from ship_corners(ship.code, pose)
     for name, ship in ships.items():
-        near = any(hypot(ship.x - pose.x, ship.y - pose.y) < _SHIP_DISTANCE_IN for _, pose in poses)
-        if name in named or near:
+        is_near = any(hypot(ship.x - pose.x, ship.y - pose.y) < _SHIP_DISTANCE_IN for _, pose in poses)
+        if name in named_ids or is_near:
             yield from ship_corners(ship.code, pose_of(ship))
 
 
@@ -193,19 +194,19 @@ _PAGE_ASPECT: Final = 0.6
 def draw_sheet(commission: Commission[SeaView], moments: Sequence[StoryMoment]) -> Image.Image:
     """Draw pages two abreast, the last of them the sea as it is now."""
     width = page_width(commission.width)
-    whole = shown_window(commission, moments, _PAGE_ASPECT)
+    whole_window = shown_window(commission, moments, _PAGE_ASPECT)
     pages = group_acts(moments, _MAX_PAGES - 1)
     inner = width - 2 * scene.margin_px(commission.width)
-    height = round(inner * (whole[3] - whole[1]) / (whole[2] - whole[0]))
-    close = [page for page in pages if _page_width(page, height / inner) <= _MAX_PAGE_WIDTH_IN]
-    near = _PageWindows(commission, close, whole, (inner, height))
-    canvases = [
-        _draw_page(
-            commission, near.canvas_about(page) if page in close else make_canvas(commission, whole, width), page
+    height = round(inner * (whole_window[3] - whole_window[1]) / (whole_window[2] - whole_window[0]))
+    close_pages = [page for page in pages if _page_width(page, height / inner) <= _MAX_PAGE_WIDTH_IN]
+    page_windows = _PageWindows(commission, close_pages, whole_window, (inner, height))
+    canvases: list[Canvas] = []
+    for page in pages:
+        canvas = (
+            page_windows.canvas_about(page) if page in close_pages else make_canvas(commission, whole_window, width)
         )
-        for page in pages
-    ]
-    canvases.append(_draw_page(commission, make_canvas(commission, whole, width), ()))
+        canvases.append(_draw_page(commission, canvas, page))
+    canvases.append(_draw_page(commission, make_canvas(commission, whole_window, width), ()))
     images = [add_edge(commission, canvas) for canvas in canvases]
     return add_legend(commission, lay_out_pages(images, commission.width), canvases[-1])
 
@@ -249,12 +250,14 @@ class _PageWindows:
         whole: Rect,
         size: tuple[int, int],
     ) -> None:
-        self.asked, self.size, self.whole = commission, size, table_window(commission.view.position)
+        self.asked = commission
+        self.size = size
+        self.whole = table_window(commission.view.position)
         part = size[1] / size[0]
         boxes = [bounds_of(points) for page in pages if (points := _page_points(page))]
         self.wide = min(max([_MIN_PAGE_WIDTH_IN, *(_page_width(page, part) for page in pages)]), whole[2] - whole[0])
-        self.high = self.wide * part
-        self.scale = size[0] / self.wide
+        self.high = self.wide * part  # in inches, like `wide`
+        self.scale = size[0] / self.wide  # pixels an inch
         windows = [self.window_about(box) for box in boxes]
         if not windows:
             return
@@ -333,11 +336,13 @@ def _draw_surroundings(
     canvas: Canvas, commission: Commission[SeaView], fleet: VisibleState, obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
     """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
-    sight, arrow = plan_sight(commission), list[Obstacle]()
+    sight = plan_sight(commission)
+    arrow: list[Obstacle] = []
     if sight.foe is not None:
         enemy = fleet.ships[sight.foe.id]
         colours = livery_of(fleet.side_of(enemy), enemy.nation)
-        words, heading = [enemy.id, f'{sight.foe.distance:.3g}"'], canvas.to_picture_heading(enemy.heading)
+        words = [enemy.id, f'{sight.foe.distance:.3g}"']
+        heading = canvas.to_picture_heading(enemy.heading)
         arrow = sighting.point_to_foe(canvas, sight, colours, words, obstacles, heading=heading)
     return [*arrow, *draw_overview(canvas, commission.view, fleet, [*obstacles, *arrow])]
 

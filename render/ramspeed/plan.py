@@ -58,23 +58,24 @@ def _draw_courses(
     appearance = ship_appearance(ship, fleet, fleet.side_numbers[ship.side0])
     colours = livery_of(side, ship.nation)
     colour = colours.base if side == 0 else colours.mark
-    main_course = next(
-        (course for course in line.courses if not course.rule), line.courses[0] if line.courses else None
-    )
+    first_course = line.courses[0] if line.courses else None
+    main_course = next((course for course in line.courses if not course.rule), first_course)
     for course in reversed(line.courses):
-        main = course is main_course
-        strength = (1.0 if plain else 0.7) if main else 0.45
+        is_main = course is main_course
+        strength = 0.45
+        if is_main:
+            strength = 1.0 if plain else 0.7
         end = course.path[-1]
         if course.kind in _ATTACK_COLOURS and len(course.path) > 1:
             marks.draw_lane(
                 canvas, marks.swept_area(ship.code, course.path[-2], end), _ATTACK_COLOURS[course.kind], strength
             )
-        moved = len(course.path) > 1
-        if moved and main:
+        has_moved = len(course.path) > 1
+        if has_moved and is_main:
             marks.draw_ghost(canvas, appearance, end, 0.62 * strength)
             upper_layer.obstacles.append(hull_obstacle(canvas, ship.code, end, 30))
-        marks.draw_course(canvas, course.path, colour, strength, thin=not main)
-        if main:
+        marks.draw_course(canvas, course.path, colour, strength, thin=not is_main)
+        if is_main:
             upper_layer.marks += _target_marks(canvas, fleet, course)
             if course.odds and plain and line.ship != view.current_ship:
                 upper_layer.labels.append(_odds_label(canvas, fleet, course.target or "", course, f"{line.ship}.odds"))
@@ -88,19 +89,23 @@ def _draw_courses(
 def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) -> list[Callable[[], None]]:
     drawings: list[Callable[[], None]] = []
     if course.target and course.target in fleet.ships:
-        to = fleet.ships[course.target]
+        ship = fleet.ships[course.target]
         drawings.append(
             partial(
-                marks.mark_target, canvas, to.code, marks.pose_of(to), _ATTACK_COLOURS.get(course.kind, REACH_COLOUR)
+                marks.mark_target,
+                canvas,
+                ship.code,
+                marks.pose_of(ship),
+                _ATTACK_COLOURS.get(course.kind, REACH_COLOUR),
             )
         )
     if course.shot and course.shot in fleet.ships:
-        to, start = fleet.ships[course.shot], course.shot_from or course.path[-1]
-        ends = canvas.to_pixels((start.x, start.y)), canvas.to_pixels((to.x, to.y))
+        ship, start = fleet.ships[course.shot], course.shot_from or course.path[-1]
+        ends = canvas.to_pixels((start.x, start.y)), canvas.to_pixels((ship.x, ship.y))
         drawings.append(partial(strikes.draw_missiles, canvas, *ends, fire="fire" in course.order))
     if course.transfer and course.transfer in fleet.ships:
-        to, end = fleet.ships[course.transfer], course.path[-1]
-        points = [canvas.to_pixels((end.x, end.y)), canvas.to_pixels((to.x, to.y))]
+        ship, end = fleet.ships[course.transfer], course.path[-1]
+        points = [canvas.to_pixels((end.x, end.y)), canvas.to_pixels((ship.x, ship.y))]
         dash = (4 * canvas.unit, 9 * canvas.unit)
         drawings.append(partial(canvas.draw_line, points, REACH_COLOUR, 5 * canvas.unit, dash=dash, chalk=False))
     return drawings
@@ -109,31 +114,40 @@ def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) ->
 def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_layer: UpperLayer) -> None:
     """Draw for each enemy the odds of the current ship's attacks, or why it cannot be attacked."""
     by_enemy: dict[str, list[AttackPreview]] = {}
-    for aim in view.attack_previews:
-        if aim.target in fleet.ships and fleet.ships[aim.target].is_afloat:
-            by_enemy.setdefault(aim.target, []).append(aim)
+    for preview in view.attack_previews:
+        if preview.target in fleet.ships and fleet.ships[preview.target].is_afloat:
+            by_enemy.setdefault(preview.target, []).append(preview)
     current = fleet.ships[view.current_ship or ""]
-    barred: list[tuple[float, AttackPreview]] = []
+    barred_previews: list[tuple[float, AttackPreview]] = []
     for name, previews in by_enemy.items():
-        legal = [aim for aim in previews if aim.fault is None]
-        for number, aim in enumerate(legal):
-            if aim.kind != "shot" and number == 0:
+        legal_previews = [preview for preview in previews if preview.fault is None]
+        for number, preview in enumerate(legal_previews):
+            if preview.kind != "shot" and number == 0:
                 marks.draw_lane(
-                    canvas, marks.swept_area(current.code, aim.start, aim.end), _ATTACK_COLOURS[aim.kind], 0.75
+                    canvas,
+                    marks.swept_area(current.code, preview.start, preview.end),
+                    _ATTACK_COLOURS[preview.kind],
+                    0.75,
                 )
-                ends = [canvas.to_pixels((pose.x, pose.y)) for pose in (aim.start, aim.end)]
+                ends = [canvas.to_pixels((pose.x, pose.y)) for pose in (preview.start, preview.end)]
                 dash = (12 * canvas.unit, 10 * canvas.unit)
                 upper_layer.marks.append(
                     partial(
-                        canvas.draw_line, ends, _ATTACK_COLOURS[aim.kind], 4 * canvas.unit, 0.9, dash=dash, chalk=False
+                        canvas.draw_line,
+                        ends,
+                        _ATTACK_COLOURS[preview.kind],
+                        4 * canvas.unit,
+                        0.9,
+                        dash=dash,
+                        chalk=False,
                     )
                 )
-            upper_layer.labels.append(_odds_label(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
-        if not legal and previews:
+            upper_layer.labels.append(_odds_label(canvas, fleet, name, preview, f"{name}.{preview.kind}"))
+        if not legal_previews and previews:
             ship = fleet.ships[name]
-            barred.append((hypot(ship.x - current.x, ship.y - current.y), previews[0]))
-    for _, aim in sorted(barred, key=lambda entry: entry[0])[:_MAX_BARRED]:
-        _draw_barred(canvas, fleet, aim, upper_layer)
+            barred_previews.append((hypot(ship.x - current.x, ship.y - current.y), previews[0]))
+    for _, preview in sorted(barred_previews, key=lambda entry: entry[0])[:_MAX_BARRED]:
+        _draw_barred(canvas, fleet, preview, upper_layer)
 
 
 def _odds_label(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPreview | PlannedCourse, key: str) -> Label:
@@ -142,29 +156,31 @@ def _odds_label(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPrev
     return Label(key, image, canvas.to_pixels((ship.x, ship.y)), 0.66 * ship.ship_class.length * canvas.scale)
 
 
-def _draw_barred(canvas: Canvas, fleet: VisibleState, aim: AttackPreview, upper_layer: UpperLayer) -> None:
-    target = fleet.ships[aim.target]
-    a, b = canvas.to_pixels((aim.start.x, aim.start.y)), canvas.to_pixels((target.x, target.y))
+def _draw_barred(canvas: Canvas, fleet: VisibleState, preview: AttackPreview, upper_layer: UpperLayer) -> None:
+    target = fleet.ships[preview.target]
+    a, b = canvas.to_pixels((preview.start.x, preview.start.y)), canvas.to_pixels((target.x, target.y))
     marks.mark_barred(canvas, a, b)
     size = ceil(LETTER_PX * canvas.unit)
     small = round(size * 0.86)
-    parts: list[SignPart] = [signs.draw_sign(aim.kind, small)]
+    parts: list[SignPart] = [signs.draw_sign(preview.kind, small)]
     if not is_in_window(canvas, target):
         parts.insert(0, target.id)
-    match aim.fault:
+    match preview.fault:
         case "far":
-            parts.append(f"{aim.measured:.1f}″ > {aim.limit:g}″")
+            parts.append(f"{preview.measured:.1f}″ > {preview.limit:g}″")
         case "near":
-            parts.append(f"{aim.measured:.1f}″ < {aim.limit:g}″")
+            parts.append(f"{preview.measured:.1f}″ < {preview.limit:g}″")
         case "angle":
-            parts += [signs.draw_sign("angle", small), f"{aim.measured:.0f}°"]
+            parts += [signs.draw_sign("angle", small), f"{preview.measured:.0f}°"]
         case "missed":
             parts.append(signs.draw_sign("missed", small))
         case _:
             parts.append(signs.draw_sign("blocked", small))
-    if aim.blocker is not None:
-        upper_layer.marks.append(partial(strikes.draw_cross, canvas, canvas.to_pixels(aim.blocker)))
+    if preview.blocker is not None:
+        upper_layer.marks.append(partial(strikes.draw_cross, canvas, canvas.to_pixels(preview.blocker)))
     image: Image.Image = signs.draw_row(parts, size, edge=marks.BARRED_COLOUR)
     width, height = canvas.image.size
     near: Point = (min(max(b[0], 0.0), width), min(max(b[1], 0.0), height))
-    upper_layer.labels.append(Label(f"{aim.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale))
+    upper_layer.labels.append(
+        Label(f"{preview.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale)
+    )

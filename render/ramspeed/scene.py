@@ -63,59 +63,69 @@ def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Imag
     draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_FIGURE_COLOUR, width=max(2, round(6 * unit)))
     window = sides.window
     scale = inner[0] / (window[2] - window[0])
-    number_step = next((n for n in (2, 5, 10, 20, 50) if n * scale > _NUMBER_STEP_PX * unit), 100)
+    number_step = next((inches for inches in (2, 5, 10, 20, 50) if inches * scale > _NUMBER_STEP_PX * unit), 100)
     step = 1 if scale > 6 * unit else number_step
     for across in (True, False):
         low, high = (window[0], window[2]) if across else (window[1], window[3])
         last = min(high, sides.table[0 if across else 1])
         for inch in range(ceil(max(low, 0.0) / step - 1e-6) * step, int(last + 1e-6) + 1, step):
             # x grows to the right and y upwards, or both the other way round if the picture is turned.
-            part = (inch - low) / (high - low)
-            part = part if across != sides.is_turned else 1 - part
-            on = edge + part * (inner[0] if across else inner[1])
-            _draw_tick(draw, size, on, edge, across=across, text="" if inch % number_step else str(inch))
+            place = (inch - low) / (high - low)
+            if across == sides.is_turned:
+                place = 1 - place
+            position = edge + place * (inner[0] if across else inner[1])
+            _draw_tick(draw, size, position, edge, across=across, text="" if inch % number_step else str(inch))
     _draw_ends(draw, sides, (edge, edge, size[0] - edge, size[1] - edge), unit)
     return image
 
 
 def _draw_tick(
-    draw: ImageDraw.ImageDraw, size: tuple[int, int], on: float, edge: int, *, across: bool, text: str
+    draw: ImageDraw.ImageDraw, size: tuple[int, int], position: float, edge: int, *, across: bool, text: str
 ) -> None:
     unit = edge / MARGIN_PX
     whole = size[0] if across else size[1]
     font = load_font(round(LETTER_PX * unit))
-    half = (font.getlength(text) if across else LETTER_PX * unit * 0.8) / 2
+    half_text = (font.getlength(text) if across else LETTER_PX * unit * 0.8) / 2
     # A corner has room for one number. Upper and lower rim take precedence.
     spare = 0.2 * edge if across else edge
-    room = spare + half < on < whole - spare - half
-    thin = max(1, round(2.4 * unit))
+    room = spare + half_text < position < whole - spare - half_text
+    line_width = max(1, round(2.4 * unit))
     extent = size[1] if across else size[0]
-    for near, towards in ((edge, -1), (extent - edge, 1)):
-        end = near + towards * edge * (0.34 if text else 0.2)
-        draw.line((on, near, on, end) if across else (near, on, end, on), fill=_FIGURE_COLOUR, width=thin)
+    for rim_side, outwards in ((edge, -1), (extent - edge, 1)):
+        end = rim_side + outwards * edge * (0.34 if text else 0.2)
+        draw.line(
+            (position, rim_side, position, end) if across else (rim_side, position, end, position),
+            fill=_FIGURE_COLOUR,
+            width=line_width,
+        )
     for middle in (edge * 0.47, extent - edge * 0.47) if text and room else ():
-        at = (on, middle) if across else (middle, on)
-        dx, dy = (half + 4 * unit, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
+        at = (position, middle) if across else (middle, position)
+        dx, dy = (half_text + 4 * unit, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
         draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY_COLOUR)
         draw.text(at, text, fill=_FIGURE_COLOUR, font=font, anchor="mm")
 
 
 def _draw_ends(draw: ImageDraw.ImageDraw, sides: RimLayout, inner: Rect, unit: float) -> None:
-    (left, top, right, bottom), (window, table, way_out, turned) = inner, sides
+    left, top, right, bottom = inner
+    window, table = sides.window, sides.table
+    # A heavy line shows where the table ends, arrows where ships may leave it.
     heavy = max(3, round(9 * unit))
     west, south = window[0] <= 0.01, window[1] <= 0.01
     east, north = window[2] >= table[0] - 0.01, window[3] >= table[1] - 0.01
-    west, south, east, north = (east, north, west, south) if turned else (west, south, east, north)
-    for line, ends, (dx, dy) in (
+    if sides.is_turned:
+        west, south, east, north = east, north, west, south
+    for line, is_table_edge, (dx, dy) in (
         ((left, top, left, bottom), west, (-1, 0)),
         ((right, top, right, bottom), east, (1, 0)),
         ((left, top, right, top), north, (0, -1)),
         ((left, bottom, right, bottom), south, (0, 1)),
     ):
         x, y = line[0] + dx * heavy / 2, line[1] + dy * heavy / 2
-        moved = (x, y, line[2] + dx * heavy / 2, line[3] + dy * heavy / 2)
-        draw.line(moved, fill=_FIGURE_COLOUR, width=heavy if ends and not way_out else max(1, heavy // 3))
-        if ends and way_out:
+        shifted = (x, y, line[2] + dx * heavy / 2, line[3] + dy * heavy / 2)
+        draw.line(
+            shifted, fill=_FIGURE_COLOUR, width=heavy if is_table_edge and not sides.has_way_out else max(1, heavy // 3)
+        )
+        if is_table_edge and sides.has_way_out:
             _draw_exits(draw, line, (dx, dy), sides, MARGIN_PX * unit)
 
 
@@ -171,18 +181,22 @@ def is_seen_from_north(commission: Commission[SeaView]) -> bool:
 
     Public pictures have north up.
     """
-    view, position = commission.view, commission.view.position
+    view = commission.view
+    position = view.position
     seat = view.seat if commission.kind == "plan" else commission.viewpoint_seat
     if seat not in view.seats or position.board not in SCENARIOS:
         return False
     own_side = position.seats[view.seats.index(seat)].side
-    middles: dict[bool, list[float]] = {}
+    fleet_middles: dict[bool, list[float]] = {}
     for fleet in SCENARIOS[position.board].sides:
-        places = [ship.split()[2:4] for ship in fleet.ships]
-        middles[fleet.name == own_side] = [sum(map(float, part)) / len(places) for part in zip(*places, strict=True)]
-    if len(middles) < 2:
+        positions = [ship.split()[2:4] for ship in fleet.ships]
+        fleet_middles[fleet.name == own_side] = [
+            sum(map(float, part)) / len(positions) for part in zip(*positions, strict=True)
+        ]
+    if len(fleet_middles) < 2:
         return False
-    (x, y), (other_x, other_y) = middles[True], middles[False]
+    x, y = fleet_middles[True]
+    other_x, other_y = fleet_middles[False]
     return y - other_y > abs(x - other_x)
 
 
@@ -256,11 +270,11 @@ def draw_wrecks(canvas: Canvas, fleet: VisibleState) -> None:
 def draw_traces(canvas: Canvas, moments: Iterable[StoryMoment]) -> None:
     for moment in moments:
         for name in sorted(moment.moved_ships):
-            was, now = moment.before.ships[name], moment.after.ships[name]
-            start, end = pose_of(was), pose_of(now)
-            marks.draw_wake(canvas, now.code, start, end)
+            ship_before, ship_after = moment.before.ships[name], moment.after.ships[name]
+            start, end = pose_of(ship_before), pose_of(ship_after)
+            marks.draw_wake(canvas, ship_after.code, start, end)
             if name == moment.acting_ship:
-                shape = [canvas.to_pixels(point) for point in ship_corners(was.code, start)]
+                shape = [canvas.to_pixels(point) for point in ship_corners(ship_before.code, start)]
                 canvas.draw_line([*shape, shape[0]], FOAM, max(1.2, 2.2 * canvas.unit), 0.55, chalk=False)
 
 
@@ -268,8 +282,8 @@ def draw_attacks(canvas: Canvas, moment: StoryMoment, *, dice: bool) -> list[Lab
     """Draw where an act struck. Returns labels of its dice if `dice` is set."""
     attack = moment.attack_event
     if isinstance(attack, events.ShipRammed):
-        by = moment.after.ships[attack.by]
-        strikes.draw_burst(canvas, canvas.to_pixels(ship_corners(by.code, pose_of(by))[0]), 0.9)
+        rammer = moment.after.ships[attack.by]
+        strikes.draw_burst(canvas, canvas.to_pixels(ship_corners(rammer.code, pose_of(rammer))[0]), 0.9)
     for shot in moment.shots:
         a, b = moment.after.ships[shot.by], moment.after.ships[shot.to]
         strikes.draw_missiles(
@@ -322,7 +336,9 @@ def badge_label(
         "beached": ship.beached,
     }
     allies = [captain for captain in position.seats if captain.side == position.sides[side]]
-    is_own = len(allies) > 1 and view.seat is not None and view.seats[position.players.index(ship.owner)] == view.seat
+    is_own = False
+    if len(allies) > 1 and view.seat is not None:
+        is_own = view.seats[position.players.index(ship.owner)] == view.seat
     badge = Badge(
         ship=ship.id,
         side=side,

@@ -207,9 +207,7 @@ def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], b
     draw_ships(canvas, position)
     for moment in page:
         draw_attacks(canvas, moment)
-    labels = sorted((label for moment in page for label in dice_labels(canvas, moment)), key=_roll_rank)[
-        :_MAX_PAGE_DICE
-    ]
+    labels = [label for moment in page for label in dice_labels(canvas, moment)]
     concerned = {name for moment in page for name in moment.ship_ids}
     write_ids(canvas, position, commission, sorted(labels, key=_roll_rank)[:_MAX_PAGE_DICE], whole=concerned)
     return canvas
