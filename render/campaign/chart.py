@@ -68,27 +68,30 @@ _MARGIN_PART: Final = 0.05
 _LEGEND_OPACITY: Final = 0.55
 
 
-def draw_chart(commission: Commission[SeasonView], now: VisibleState, *, fleets: bool = True) -> Canvas:
+def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleets: bool = True) -> Canvas:
     """Draw what a seat knows, with a legend, north up. Without `fleets`, neither fleets nor battles are drawn."""
-    view, plan = commission.view, commission.kind == "plan"
-    layout = lay_out(view.map, len(view.captains), low=plan)
-    part = _own_window(view, layout) if plan and len(layout.places) > LARGE_MAP_PLACES else layout.window
-    near, sees = part != layout.window, None if view.seat is None else frozenset(view.seen_places)
-    canvas = Canvas(
-        _fogged_ground(view.map, len(view.captains), (commission.width, part), sees, low=plan), part, commission.width
-    )
+    view = commission.view
+    is_plan = commission.kind == "plan"
+    layout = lay_out(view.map, len(view.captains), low=is_plan)
+    window = layout.window
+    if is_plan and len(layout.places) > LARGE_MAP_PLACES:
+        window = _own_window(view, layout)
+    seen_places = None if view.seat is None else frozenset(view.seen_places)
+    width_and_window = (commission.width, window)
+    ground = _fogged_ground(view.map, len(view.captains), width_and_window, seen_places, low=is_plan)
+    canvas = Canvas(ground, window, commission.width)
     _draw_routes(canvas, view, layout.places)
-    marks = mark_sizes(len(layout.places), near=near)
+    marks = mark_sizes(len(layout.places), near=window != layout.window)
     for place in layout.places.values():
-        _draw_place(canvas, place, now, marks)
+        _draw_place(canvas, place, state, marks)
     if fleets:
-        _draw_fleets(canvas, now, layout, pennant_slots(view.map, len(view.captains), part, low=plan), marks)
+        _draw_fleets(canvas, state, layout, pennant_slots(view.map, len(view.captains), window, low=is_plan), marks)
         for battle in view.battles:
-            if battle.id in now.battles:
+            if battle.id in state.battles:
                 draw_battle(canvas, layout.places[battle.place], marks, battle.id)
-    for code, (by, nights) in now.sieges.items():
+    for code, (by, nights) in state.sieges.items():
         _draw_siege(canvas, layout.places[code], marks, f"{by} {nights}/{SIEGE_NIGHTS[layout.places[code].worth]}")
-    _draw_legend(canvas, commission, now, commission.caption)
+    _draw_legend(canvas, commission, state, commission.caption)
     return canvas
 
 
@@ -101,9 +104,12 @@ def _fogged_ground(
     The result is cached because a captain's panel shows the same ground after every press. `sees` None: no fog. `low`:
     the chart stands above a panel's buttons.
     """
-    width, part = width_and_window
-    layout, empty = lay_out(name, captains, low=low), draw_ground(name, captains, width, low=low)
-    canvas = Canvas(empty if part == layout.window else _crop_ground(empty, layout.window, part), part, width)
+    width, window = width_and_window
+    layout = lay_out(name, captains, low=low)
+    ground = draw_ground(name, captains, width, low=low)
+    if window != layout.window:
+        ground = _crop_ground(ground, layout.window, window)
+    canvas = Canvas(ground, window, width)
     if sees is not None:
         _draw_fog(canvas, sees, layout.places)
     return canvas.image
@@ -114,19 +120,20 @@ def _own_window(view: SeasonView, layout: MapLayout) -> Window:
 
     Returns the whole map's window if that would be nearly as large, or for a viewer without a seat.
     """
-    places, whole = layout.places, layout.window
+    places = layout.places
+    whole = layout.window
     planned = {code for order in view.planned_orders for code in order.route}
     places_shown = [places[code] for code in {*view.seen_places, *view.known_position.ports_of(view.captain), *planned}]
     if view.seat is None or not places_shown:
         return whole
     west, south, east, north = bounds_of((place.x, place.y) for place in places_shown)
-    shape = (whole[3] - whole[1]) / width_of(whole)
-    upper_layer = 1 - legend_height(len(view.captains)) / shape  # the legend hides the lowest part
-    margin, least = _MARGIN_PART * width_of(whole), _MIN_SHOWN_PART * width_of(whole)
-    viewport = Viewport(whole=whole, margin=margin, min_width=least, min_aspect=shape, max_aspect=shape)
-    hidden = max((north - south) / upper_layer, shape * least) * (1 - upper_layer)
-    part = viewport.show([(west, south - hidden, east, north)])
-    return whole if width_of(part) > _MAX_SHOWN_PART * width_of(whole) else part
+    aspect = (whole[3] - whole[1]) / width_of(whole)
+    visible_height_part = 1 - legend_height(len(view.captains)) / aspect  # the legend hides the lowest part
+    margin, min_width = _MARGIN_PART * width_of(whole), _MIN_SHOWN_PART * width_of(whole)
+    viewport = Viewport(whole=whole, margin=margin, min_width=min_width, min_aspect=aspect, max_aspect=aspect)
+    hidden_height = max((north - south) / visible_height_part, aspect * min_width) * (1 - visible_height_part)
+    window = viewport.show([(west, south - hidden_height, east, north)])
+    return whole if width_of(window) > _MAX_SHOWN_PART * width_of(whole) else window
 
 
 def _crop_ground(image: Image.Image, whole: Window, part: Window) -> Image.Image:
@@ -159,40 +166,43 @@ def _letter_colour(captain: str) -> Colour:
     return PAPER if captain in _DARK_CAPTAINS else INK
 
 
-def _draw_fog(canvas: Canvas, sees: frozenset[str], places: dict[str, Place]) -> None:
-    width, height = (-(-side // _FOG_STEP_PX) for side in canvas.image.size)
+def _draw_fog(canvas: Canvas, seen_places: frozenset[str], places: dict[str, Place]) -> None:
+    # Fog covers what is nearer to an unseen place than to a seen one; it is computed in squares of `_FOG_STEP_PX`.
+    width, height = (math.ceil(side / _FOG_STEP_PX) for side in canvas.image.size)
     xs, ys = np.array([_point_near(canvas, place) for place in places.values()]).T
     across = ((np.arange(width) + 0.5) * _FOG_STEP_PX - xs[:, None]) ** 2
     down = ((np.arange(height) + 0.5) * _FOG_STEP_PX - ys[:, None]) ** 2
     nearest = (down[:, :, None] + across[:, None, :]).argmin(axis=0)
-    hidden = np.array([place.code not in sees for place in places.values()])
+    hidden = np.array([place.code not in seen_places for place in places.values()])
     mask = Image.fromarray((hidden[nearest] * 255).astype(np.uint8))
     # Blurring the coarse mask costs a fraction of the time, and soft edges have no details to lose.
     soft = mask.filter(ImageFilter.GaussianBlur(14 * canvas.unit / _FOG_STEP_PX))
-    hazy = canvas.image.point(_FOG_LEVELS)
+    fogged_image = canvas.image.point(_FOG_LEVELS)
     # Most squares have no fog or are full of it. Pasting those takes a tenth of the time that edges of fog take.
     for left, top in itertools.product(range(0, width, _FOG_TILE_STEPS), range(0, height, _FOG_TILE_STEPS)):
         right, bottom = min(left + _FOG_TILE_STEPS, width), min(top + _FOG_TILE_STEPS, height)
         around = max(left - 1, 0), max(top - 1, 0), min(right + 1, width), min(bottom + 1, height)
-        thin, thickness = soft.crop(around).getextrema()
-        if thickness:
+        least_fog, most_fog = soft.crop(around).getextrema()
+        if most_fog:
             x, y, to_x, to_y = (steps * _FOG_STEP_PX for steps in (left, top, right, bottom))
-            haze = None
-            if thin != 255:
+            fog_mask = None
+            if least_fog != 255:
                 box = (left, top, right, bottom)
-                haze = soft.resize((to_x - x, to_y - y), Image.Resampling.BILINEAR, box=box)
-            canvas.image.paste(hazy.crop((x, y, to_x, to_y)), (x, y), haze)
+                fog_mask = soft.resize((to_x - x, to_y - y), Image.Resampling.BILINEAR, box=box)
+            canvas.image.paste(fogged_image.crop((x, y, to_x, to_y)), (x, y), fog_mask)
 
 
-def _draw_place(canvas: Canvas, place: Place, now: VisibleState, marks: MarkSizes) -> None:
+def _draw_place(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSizes) -> None:
     at = _point_near(canvas, place)
     if not place.is_port:
         canvas.draw_centred_text(
             at, place.code, _letter_px(canvas, marks.letter_px), (228, 238, 236), rim=(70, 100, 104)
         )
         return
-    owner, half = now.ports.get(place.code, ""), marks.half_size(place) * canvas.unit
-    (x, y), outline = at, circle_points if place.worth == 1 else _square_points
+    owner = state.ports.get(place.code, "")  # "": nobody holds it
+    half = marks.half_size(place) * canvas.unit
+    x, y = at
+    outline = circle_points if place.worth == 1 else _square_points
     for size, colour in ((half + 3 * canvas.unit, INK), (half, _captain_colour(owner))):
         canvas.fill_polygon(outline(at, size), colour)
     for dx in (-1, 0, 1) if place.worth == CITY_WORTH else ():
@@ -202,9 +212,9 @@ def _draw_place(canvas: Canvas, place: Place, now: VisibleState, marks: MarkSize
     letter = _letter_px(canvas, LETTER_PX * max(marks.scale, 0.86))
     canvas.draw_centred_text(at, owner or str(place.worth), letter, _letter_colour(owner), rim=_captain_colour(owner))
     # A port without owner shows its worth on its mark.
-    called = f"{place.code}·{place.worth}" if owner and marks.letter_px >= LETTER_PX else place.code
+    name = f"{place.code}·{place.worth}" if owner and marks.letter_px >= LETTER_PX else place.code
     below = _point_near(canvas, place, 0, marks.name_below(place))
-    canvas.draw_centred_text(below, called, _letter_px(canvas, marks.letter_px), INK, rim=PAPER)
+    canvas.draw_centred_text(below, name, _letter_px(canvas, marks.letter_px), INK, rim=PAPER)
 
 
 def _square_points(at: Point, half: float) -> list[Point]:
@@ -237,18 +247,18 @@ def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> 
 
 
 def _draw_fleets(
-    canvas: Canvas, now: VisibleState, layout: MapLayout, at: dict[str, PennantSlot], marks: MarkSizes
+    canvas: Canvas, state: VisibleState, layout: MapLayout, slots: dict[str, PennantSlot], marks: MarkSizes
 ) -> None:
     fleets_by_place: dict[str, list[tuple[str, int]]] = {}
-    for (captain, code), galley_count in Counter((galley.captain, galley.place) for galley in now.galleys).items():
+    for (captain, code), galley_count in Counter((galley.captain, galley.place) for galley in state.galleys).items():
         fleets_by_place.setdefault(code, []).append((captain, galley_count))
-    for code, laid_matches in now.lying.items():
-        fleets_by_place.setdefault(code, []).extend((fleet.captain, fleet.galleys) for fleet in laid_matches)
+    for code, fleets_in_port in state.lying.items():
+        fleets_by_place.setdefault(code, []).extend((fleet.captain, fleet.galleys) for fleet in fleets_in_port)
     for code, fleets in fleets_by_place.items():
         for number, (captain, galley_count) in enumerate(sorted(fleets)):
             draw_pennant(
                 canvas,
-                pennant_point(canvas, layout.places[code], at[code], number),
+                pennant_point(canvas, layout.places[code], slots[code], number),
                 captain,
                 galley_count,
                 marks.pennant_scale,
@@ -289,19 +299,21 @@ def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> No
     canvas.draw_text((x + arm + 6 * canvas.unit, y - text_size(name, size)[1] / 2), name, size, SIEGE_COLOUR, rim=PAPER)
 
 
-def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], now: VisibleState, caption: str) -> None:
+def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: VisibleState, caption: str) -> None:
     view, unit = commission.view, canvas.unit
     canvas.draw_text((16 * unit, 12 * unit), caption, _letter_px(canvas, 56), INK, rim=PAPER)
     # Results of battles are entered after the last turn, in a round that is no turn (CA-13.4).
     number = min((commission.before or view).round, view.turns)
     turn, size = f"{number}/{view.turns}", _letter_px(canvas, 48)
     canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
-    captain_count, large = len(view.captains), legend_scale(len(view.captains))
+    captain_count = len(view.captains)
+    large = legend_scale(captain_count)
     width = canvas.image.width / min(LEGEND_COLUMNS, captain_count)
     band = (0, round(canvas.image.height - legend_height(captain_count) * commission.width), *canvas.image.size)
-    background = canvas.image.crop(band)
-    canvas.image.paste(Image.blend(background, Image.new("RGB", background.size, PAPER), _LEGEND_OPACITY), band)
-    step, small = large * unit, _letter_px(canvas, LETTER_PX * large)
+    ground = canvas.image.crop(band)
+    canvas.image.paste(Image.blend(ground, Image.new("RGB", ground.size, PAPER), _LEGEND_OPACITY), band)
+    step = large * unit
+    letter_px = _letter_px(canvas, LETTER_PX * large)
     for number, captain in enumerate(view.captains):
         row, column = divmod(number, LEGEND_COLUMNS)
         x, y = (
@@ -309,9 +321,9 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], now: Visibl
             canvas.image.height - 3 * unit - (31 + 62 * (legend_rows(captain_count) - 1 - row)) * step,
         )
         draw_pennant(canvas, (x, y), captain, large=large)
-        _draw_wreath(canvas, (x + 98 * step, y), now.laurels.get(captain, 0), large)
-        name = _shorten_name(commission.names.get(seat_of(captain), ""), small, width - 160 * step)
-        canvas.draw_text((x + 132 * step, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
+        _draw_wreath(canvas, (x + 98 * step, y), state.laurels.get(captain, 0), large)
+        name = _shorten_name(commission.names.get(seat_of(captain), ""), letter_px, width - 160 * step)
+        canvas.draw_text((x + 132 * step, y - text_size(name, letter_px)[1] / 2), name, letter_px, INK, rim=PAPER)
 
 
 def _shorten_name(name: str, size: int, room: float) -> str:

@@ -24,8 +24,8 @@ _MOVE_FRAMES: Final = 6
 
 class _Voyage(NamedTuple):
     captain: str
-    galleys: int
-    route: tuple[Point, ...]
+    galleys: int  # how many row together
+    route: tuple[Point, ...]  # pixels
 
     def point_at(self, part: float) -> Point:
         """Return where the galleys are after a part of their route, 0 to 1."""
@@ -47,15 +47,16 @@ def film_frames(commission: Commission[SeasonView]) -> list[Frame]:
 
 
 def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
-    known, layout = visible_state(before), lay_out(commission.view.map, len(commission.view.captains), low=False)
-    still = draw_chart(commission, known, fleets=False)
+    view = commission.view
+    layout = lay_out(view.map, len(view.captains), low=False)
+    still = draw_chart(commission, visible_state(before), fleets=False)
     marks = mark_sizes(len(layout.places))
-    at = pennant_slots(commission.view.map, len(commission.view.captains), layout.window, low=False)
-    voyages = list(
-        _find_voyages(
-            before, commission.view, lambda code, number: pennant_point(still, layout.places[code], at[code], number)
-        )
-    )
+    slots = pennant_slots(view.map, len(view.captains), layout.window, low=False)
+
+    def pennant_pixel(code: str, number: int) -> Point:
+        return pennant_point(still, layout.places[code], slots[code], number)
+
+    voyages = list(_find_voyages(before, view, pennant_pixel))
     for step in range(_MOVE_FRAMES):
         if all(voyage.route[0] == voyage.route[-1] for voyage in voyages):
             break
@@ -65,31 +66,34 @@ def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iter
                 canvas, voyage.point_at(step / _MOVE_FRAMES), voyage.captain, voyage.galleys, marks.pennant_scale
             )
         yield Frame(canvas.image, 2 * MOTION_FRAME_MS)
-    ended = draw_chart(commission, visible_state(commission.view))
-    running = {battle.id for battle in commission.view.battles}
+    final_chart = draw_chart(commission, visible_state(commission.view))
+    running_ids = {battle.id for battle in commission.view.battles}
     for event in commission.events:
-        if isinstance(event, BattleMet) and event.id not in running:
-            draw_battle(ended, layout.places[event.place], marks, event.id)
-    yield Frame(ended.image, LAST_FRAME_MS if commission.pace == "closing" else _TURN_END_MS)
+        if isinstance(event, BattleMet) and event.id not in running_ids:
+            draw_battle(final_chart, layout.places[event.place], marks, event.id)
+    yield Frame(final_chart.image, LAST_FRAME_MS if commission.pace == "closing" else _TURN_END_MS)
 
 
-def _find_voyages(before: SeasonView, after: SeasonView, stand: Callable[[str, int], Point]) -> Iterator[_Voyage]:
-    now = {galley.id: galley.place for galley in after.galleys}
-    moved = Counter((galley.captain, galley.place, now.get(galley.id, galley.place)) for galley in before.galleys)
-    starts, ends = (
-        _rank_in_places((captain, start) for captain, start, _ in moved),
-        _rank_in_places((captain, end) for captain, _, end in moved),
+def _find_voyages(
+    before: SeasonView, after: SeasonView, pennant_pixel: Callable[[str, int], Point]
+) -> Iterator[_Voyage]:
+    places_after = {galley.id: galley.place for galley in after.galleys}
+    galley_counts = Counter(
+        (galley.captain, galley.place, places_after.get(galley.id, galley.place)) for galley in before.galleys
     )
-    for (captain, start, end), galley_count in moved.items():
-        rowed = shortest_routes(after.map, len(after.captains), start)[end]
-        between = [stand(code, 0) for code in rowed[:-1]]
-        first = stand(start, starts[captain, start])
-        last = stand(end, ends[captain, end])
+    # A captain's rank among the captains at a place decides where the pennant stands.
+    starts = _rank_in_places((captain, start) for captain, start, _ in galley_counts)
+    ends = _rank_in_places((captain, end) for captain, _, end in galley_counts)
+    for (captain, start, end), galley_count in galley_counts.items():
+        route_codes = shortest_routes(after.map, len(after.captains), start)[end]
+        between = [pennant_pixel(code, 0) for code in route_codes[:-1]]
+        first = pennant_pixel(start, starts[captain, start])
+        last = pennant_pixel(end, ends[captain, end])
         yield _Voyage(captain, galley_count, (first, *between, last))
 
 
-def _rank_in_places(laid_matches: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:
-    order = sorted({*laid_matches}, key=lambda entry: (entry[1], entry[0]))
+def _rank_in_places(captains_and_places: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    order = sorted({*captains_and_places}, key=lambda entry: (entry[1], entry[0]))
     return {
         entry: number
         for _, entries in groupby(order, key=lambda entry: entry[1])

@@ -145,16 +145,17 @@ def _push_apart(places: dict[str, Place], marks: MarkSizes, unit: float) -> dict
     at = np.array([(place.x, place.y) for place in places.values()], dtype=np.float64)
     for _ in range(_MAX_PUSHES):
         middle = at[:, 1] + (up - down) / 2
-        right, upper_layer = at[:, None, 0] - at[None, :, 0], middle[:, None] - middle[None, :]
+        right = at[:, None, 0] - at[None, :, 0]  # how far each place lies right of each other one
+        above = middle[:, None] - middle[None, :]
         overlap_x = width[:, None] + width[None, :] - np.abs(right)
-        overlap_y = (up + down)[:, None] / 2 + (up + down)[None, :] / 2 - np.abs(upper_layer)
+        overlap_y = (up + down)[:, None] / 2 + (up + down)[None, :] / 2 - np.abs(above)
         overlapping = (overlap_x > 0) & (overlap_y > 0)
         np.fill_diagonal(overlapping, val=False)
         if not overlapping.any():
             break
         is_narrower_in_x = overlap_x < overlap_y
         at[:, 0] += 0.25 * _sum_pushes(overlapping & is_narrower_in_x, overlap_x, right)
-        at[:, 1] += 0.25 * _sum_pushes(overlapping & ~is_narrower_in_x, overlap_y, upper_layer)
+        at[:, 1] += 0.25 * _sum_pushes(overlapping & ~is_narrower_in_x, overlap_y, above)
     return {
         place.code: structs.replace(place, x=float(x), y=float(y))
         for place, (x, y) in zip(places.values(), at, strict=True)

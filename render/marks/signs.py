@@ -73,12 +73,15 @@ def _drop(x: float, y: float, r: float) -> tuple[_Stroke, ...]:
     return _disc(_SWEAT, (x, y + r * 0.2), r), _fill(_SWEAT, tip)
 
 
-def _shorn_hull(out: float) -> tuple[_Stroke, ...]:
-    """Return a hull, bow up, whose oars are broken on one side: -1 is port, 1 starboard."""
-    edge = [(0.5 + out * x, y) for x, y in ((0.24, 0.3), (0.44, 0.5), (0.24, 0.6), (0.44, 0.84))]
+def _shorn_hull(broken_side: float) -> tuple[_Stroke, ...]:
+    """Return a hull, bow up, whose oars are broken on one side (`broken_side`: -1 is port, 1 starboard)."""
+    edge = [(0.5 + broken_side * x, y) for x, y in ((0.24, 0.3), (0.44, 0.5), (0.24, 0.6), (0.44, 0.84))]
     return (
         _fill(CHALK, "50,0 64,26 62,94 38,94 36,26"),
-        *(_line(CHALK, 0.08, [(0.5 - out * 0.16, y), (0.5 - out * 0.46, y + 0.12)]) for y in (0.3, 0.5, 0.7)),
+        *(
+            _line(CHALK, 0.08, [(0.5 - broken_side * 0.16, y), (0.5 - broken_side * 0.46, y + 0.12)])
+            for y in (0.3, 0.5, 0.7)
+        ),
         _line(WOUND, 0.13, edge),
     )
 
@@ -251,12 +254,14 @@ SignPart = Image.Image | str
 
 def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE) -> Image.Image:
     """Draw signs and words side by side on a dark plate; `size` is the height of letters in pixels."""
-    pad, gap = round(size * 0.24), round(size * 0.16)
+    side_margin = round(size * 0.24)
+    gap = round(size * 0.16)
     font = load_font(size)
     widths = [part.width if isinstance(part, Image.Image) else round(font.getlength(part)) for part in parts]
     height = round(size * 1.16)
-    image = _draw_plate((sum(widths) + gap * (len(parts) - 1) + 2 * pad, height), edge, size).copy()
-    draw, x = ImageDraw.Draw(image), pad
+    image = _draw_plate((sum(widths) + gap * (len(parts) - 1) + 2 * side_margin, height), edge, size).copy()
+    draw = ImageDraw.Draw(image)
+    x = side_margin
     for part, width in zip(parts, widths, strict=True):
         if isinstance(part, Image.Image):
             image.alpha_composite(part, (x, (height - part.height) // 2))

@@ -32,9 +32,9 @@ def draw_course(
     if len(points) < 2:
         return
     for tone, thickness, size in ((INK, width * 1.9, tip * 1.32), (colour, width, tip)):
-        part = opacity * (0.7 if tone == INK else 1.0)
-        canvas.draw_line(points, tone, thickness, part, dash=dash, chalk=False)
-        canvas.fill_polygon(arrow_head(points[-2], points[-1], size * width), tone, part)
+        tone_opacity = opacity * (0.7 if tone == INK else 1.0)
+        canvas.draw_line(points, tone, thickness, tone_opacity, dash=dash, chalk=False)
+        canvas.fill_polygon(arrow_head(points[-2], points[-1], size * width), tone, tone_opacity)
 
 
 def draw_edged_line(
@@ -125,6 +125,7 @@ def point_between(a: Point, b: Point, part: float) -> Point:
     return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
 
 
+# Returns the corners of an arrowhead at b that points away from a.
 def arrow_head(a: Point, b: Point, size: float) -> list[Point]:
     angle = atan2(b[1] - a[1], b[0] - a[0])
     return [
@@ -133,6 +134,7 @@ def arrow_head(a: Point, b: Point, size: float) -> list[Point]:
     ]
 
 
+# Returns the corners of a star whose rays, `points` of them, reach from the inner to the outer radius.
 def star_points(at: Point, outer: float, inner: float, points: int) -> list[Point]:
     return [
         (at[0] + r * cos(pi * i / points + 0.2), at[1] + r * sin(pi * i / points + 0.2))

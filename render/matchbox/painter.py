@@ -56,9 +56,9 @@ def paint(commission: Commission[TableView]) -> Image.Image:
     losses: dict[str, int] = {}
     names: list[Label] = []
     others: list[Obstacle] = []
-    aimed, aim_map = (
-        (commission.view.shot_to_aim, commission.view.aim_map) if commission.kind == "plan" else (None, None)
-    )
+    is_plan = commission.kind == "plan"
+    aimed = commission.view.shot_to_aim if is_plan else None  # a volley whose captain chooses where it drops
+    aim_map = commission.view.aim_map if is_plan else None
     if aim_map:
         aiming.draw_glow(canvas, aim_map)
     elif commission.kind == "plan":

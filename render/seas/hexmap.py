@@ -37,7 +37,7 @@ class HexGrid:
     columns: int
     rows: tuple[int, int]
     """Rows of even columns (counted from 0) and of odd ones."""
-    lower: LowerColumns
+    lower: LowerColumns  # which columns lie half a hex lower
     land: frozenset[Hex] = frozenset()
     has_letters: bool = True
     """Whether columns are named by letters, as `C12`, or by numbers, as `0312`."""
@@ -53,7 +53,9 @@ class HexGrid:
     def name_parts(self, here: Hex) -> tuple[str, str]:
         """Return the names of a hex's column and row, which together are the hex's name."""
         column, row = hexes.column_and_row(here, self.lower)
-        return (chr(65 + column), str(row + 1)) if self.has_letters else (f"{column + 1:02}", f"{row + 1:02}")
+        if self.has_letters:
+            return chr(65 + column), str(row + 1)
+        return f"{column + 1:02}", f"{row + 1:02}"
 
     @cached_property
     def bounds(self) -> Rect:
@@ -104,13 +106,14 @@ def hex_sprite(
     rim_width: float = 0.0,
 ) -> Sprite:
     """Return a hex of a colour and opacity, scaled by `part`, with a rim; `rim_width` is in edges of a hex."""
-    half, fine = ceil(scale) * OVERSAMPLING, scale * OVERSAMPLING
+    half = ceil(scale) * OVERSAMPLING  # of the image's side
+    edge_px = scale * OVERSAMPLING  # pixels an edge
     image = Image.new("RGBA", (2 * half, 2 * half), (*fill[:3], 0))
     draw = ImageDraw.Draw(image)
-    draw.polygon([(half + x * fine * part, half - y * fine * part) for x, y in HEX_CORNERS], fill=fill)
+    draw.polygon([(half + x * edge_px * part, half - y * edge_px * part) for x, y in HEX_CORNERS], fill=fill)
     if rim is not None:
-        ring = [(half + x * fine * rim_part, half - y * fine * rim_part) for x, y in HEX_CORNERS]
-        draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(OVERSAMPLING, round(rim_width * fine)))
+        ring = [(half + x * edge_px * rim_part, half - y * edge_px * rim_part) for x, y in HEX_CORNERS]
+        draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(OVERSAMPLING, round(rim_width * edge_px)))
     return Sprite(image.reduce(OVERSAMPLING), (ceil(scale), ceil(scale)))
 
 
@@ -124,7 +127,8 @@ class HexCanvas(Canvas):
         return [self.to_pixels(point) for point in hex_outline(here, part)]
 
     def is_in_window(self, here: Hex) -> bool:
-        (x, y), (west, south, east, north) = hex_centre(here), self.window
+        x, y = hex_centre(here)
+        west, south, east, north = self.window
         return west < x < east and south < y < north
 
 
@@ -136,7 +140,7 @@ _STEPS: Final = (1, 2, 3, 5, 10, 20)
 
 
 class EdgeStyle(NamedTuple):
-    margin_px: int
+    margin_px: int  # width of the edge, at full width of the picture
     paint_ground: Callable[[tuple[int, int], int], Image.Image]
     """Returns the bare edge for a picture's size and the edge's width in pixels."""
     ink: Colour
@@ -166,12 +170,13 @@ def mask_lines(size: tuple[int, int], window: Rect, grid: HexGrid, opacity: floa
     scale = fine * size[0] / (window[2] - window[0])
     mask = Image.new("L", (size[0] * fine, size[1] * fine))
     draw = ImageDraw.Draw(mask)
-    thickness, all_hexes = max(2, round(width * scale)), frozenset(grid.hexes)
+    thickness = max(2, round(width * scale))
+    all_hexes = frozenset(grid.hexes)
     for here in visible_hexes(window, grid):
         ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in hex_outline(here)]
         # The lower three edges are drawn as upper edges of the hexes below, if there are any.
-        near = hexes.neighbours(here)
-        path = ring[:4] if all(near[side] in all_hexes for side in _LOWER_SIDES) else [*ring, ring[0]]
+        neighbours = hexes.neighbours(here)
+        path = ring[:4] if all(neighbours[side] in all_hexes for side in _LOWER_SIDES) else [*ring, ring[0]]
         # Pillow draws lines of an even width off-centre. Drawing them in both directions centres them.
         draw.line(path if thickness % 2 else [*path, *path[::-1]], fill=round(255 * opacity), width=thickness)
     return mask.reduce(fine)
@@ -222,19 +227,23 @@ def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, s
 
 @lru_cache(maxsize=8)
 def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
-    unit, margin = full_width / FULL_WIDTH, scale_margin(style.margin_px, full_width)
+    unit = full_width / FULL_WIDTH
+    margin = scale_margin(style.margin_px, full_width)
     width, height = inner[0] + 2 * margin, inner[1] + 2 * margin
     image = style.paint_ground((width, height), margin)
-    draw, scale, letter = ImageDraw.Draw(image), inner[0] / (window[2] - window[0]), LETTER_PX * unit
+    draw = ImageDraw.Draw(image)
+    scale = inner[0] / (window[2] - window[0])
+    letter = LETTER_PX * unit
     _, south, _, north = grid.bounds
     inks = [style.ink, style.ink]
-    for number, is_end in enumerate((window[3] >= north - 0.3, window[1] <= south + 0.3) if style.ends else ()):
-        if is_end:
+    is_end_visible = (window[3] >= north - 0.3, window[1] <= south + 0.3)
+    for number, is_visible in enumerate(is_end_visible if style.ends else ()):
+        if is_visible:
             ground, inks[number] = style.ends[number]
             top = number * (height - margin)
             draw.rectangle((0, top, width, top + margin), fill=ground)
     for (distance, thickness), from_inside in zip(style.outlines, (False, True), strict=True):
-        at = (margin if from_inside else 0) + (-distance if from_inside else distance) * unit
+        at = margin - distance * unit if from_inside else distance * unit
         box = (at, at, width - 1 - at, height - 1 - at)
         draw.rectangle(box, outline=style.ink, width=max(1, ceil(thickness * unit)))
     font = load_font(round(letter))
@@ -254,11 +263,10 @@ def _edge_names(
 ) -> Iterator[tuple[float, str]]:
     """Yield pixels from the map's upper left corner and names, as many as fit beside each other."""
     if across:
-        room = (
-            load_font(round(letter)).getlength(grid.name_parts(grid.hexes[-1])[0])
-            + (0.12 if grid.has_letters else 0.36) * letter
-        )
-        step = next(n for n in _STEPS if n * 1.5 * scale > room)
+        last_column, _ = grid.name_parts(grid.hexes[-1])
+        gap = (0.12 if grid.has_letters else 0.36) * letter
+        room = load_font(round(letter)).getlength(last_column) + gap
+        step = next(n for n in _STEPS if n * 1.5 * scale > room)  # each n-th column is named
         for column in range(step - 1, grid.columns, step):
             here = hexes.hex_at(column, 0, grid.lower)
             yield (hex_centre(here)[0] - window[0]) * scale, grid.name_parts(here)[0]

@@ -34,6 +34,7 @@ _SHORE_WIDTH: Final = 0.2
 _HATCHING_WIDTH: Final = 0.42
 
 
+# Returns a function of levels from 0 to 1 as a table for `Image.point`, whose levels go from 0 to 255.
 def _level_table(shape: Callable[[float], float]) -> list[int]:
     return [round(255 * min(1.0, max(0.0, shape(level / 255)))) for level in range(256)]
 
@@ -44,6 +45,7 @@ _STROKE_LEVELS: Final = _level_table(lambda level: _TINT_OPACITY * min(0.62, (le
 _FAINTER_LEVELS: Final = _level_table(lambda level: 1.0 - (1 - _LAND_LINE_OPACITY / _LINE_OPACITY) * level)
 
 
+# Returns two tables for a blurred mask of the land: one for the land itself, and one for the line of its coast.
 @lru_cache(maxsize=8)
 def _shore_levels(scale: float) -> tuple[list[int], list[int]]:
     steep = 0.23 * scale
@@ -88,8 +90,10 @@ def _sea_tile() -> Image.Image:
 @lru_cache(maxsize=8)
 def draw_sheet(size: tuple[int, int], window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
     """Draw the bare chart in a window, as an image of a size in pixels. Copy the result before drawing on it."""
-    whole, (land, all_hexes) = MapPart(size, window), _join_hexes(grid)
-    image, lines = pave_image(_sea_tile(), size), mask_lines(size, window, grid, _LINE_OPACITY, 0.035)
+    whole = MapPart(size, window)
+    land, all_hexes = _join_hexes(grid)
+    image = pave_image(_sea_tile(), size)
+    lines = mask_lines(size, window, grid, _LINE_OPACITY, 0.035)
     for part in whole.parts_about(land, 2 * _HATCHING_WIDTH):
         image.paste(INK, part.corner, _hatching_image(part, land))
     outside = shapely.box(*window).difference(shapely.box(*grid.inner_bounds))
@@ -109,11 +113,9 @@ def draw_sheet(size: tuple[int, int], window: Rect, grid: HexGrid, full_width: i
 @lru_cache(maxsize=8)
 def _join_hexes(grid: HexGrid) -> tuple[BaseGeometry, BaseGeometry]:
     """Return the shapes of the land and, slightly larger, of all hexes."""
-    land, whole = (
-        [shapely.Polygon(hex_outline(here, part)) for here in hexes]
-        for hexes, part in ((sorted(grid.land), 1.0), (grid.hexes, 1.03))
-    )
-    return shapely.union_all(land), shapely.union_all(whole)
+    land_hexes = [shapely.Polygon(hex_outline(here)) for here in sorted(grid.land)]
+    all_hexes = [shapely.Polygon(hex_outline(here, 1.03)) for here in grid.hexes]
+    return shapely.union_all(land_hexes), shapely.union_all(all_hexes)
 
 
 def _mask_image(part: MapPart, shape: BaseGeometry, blur: float) -> Image.Image:
@@ -128,26 +130,28 @@ def _draw_land(image: Image.Image, lines: Image.Image, part: MapPart, land_shape
     image.paste(pave_image(_land_tile(), part.size, part.corner), part.corner, land)
     image.paste(INK, part.corner, shore.point(edge))
     (left, top), (width, height) = part.corner, part.size
-    here = (left, top, left + width, top + height)
-    lines.paste(ImageChops.multiply(lines.crop(here), land.point(_FAINTER_LEVELS)), here)
+    box = (left, top, left + width, top + height)
+    lines.paste(ImageChops.multiply(lines.crop(box), land.point(_FAINTER_LEVELS)), box)
 
 
 def _hatching_image(part: MapPart, land: BaseGeometry) -> Image.Image:
     wavy = _part_noise(part, 501).point(_WAVY_LEVELS)
-    near = ImageChops.add(_mask_image(part, land, _HATCHING_WIDTH), wavy, 1, -13)
-    near = near.point(_STROKE_LEVELS)
+    coast_mask = ImageChops.add(_mask_image(part, land, _HATCHING_WIDTH), wavy, 1, -13)
+    coast_mask = coast_mask.point(_STROKE_LEVELS)
     pitch = max(3.0, 0.13 * part.scale)
     strokes = Image.new("L", part.size)
     draw = ImageDraw.Draw(strokes)
-    above, thickness = part.corner[1], max(1, round(0.3 * pitch))
-    for number in range(floor(above / pitch) - 1, ceil((above + part.size[1]) / pitch)):
-        top = round(number * pitch) - above
+    part_top = part.corner[1]
+    thickness = max(1, round(0.3 * pitch))
+    for number in range(floor(part_top / pitch) - 1, ceil((part_top + part.size[1]) / pitch)):
+        top = round(number * pitch) - part_top
         draw.rectangle((0, top, part.size[0], top + thickness - 1), fill=255)
-    return ImageChops.multiply(near, strokes)
+    return ImageChops.multiply(coast_mask, strokes)
 
 
 def _draw_hills(image: Image.Image, window: Rect, grid: HexGrid) -> None:
-    draw, scale = ImageDraw.Draw(image), image.width / (window[2] - window[0])
+    draw = ImageDraw.Draw(image)
+    scale = image.width / (window[2] - window[0])
     thickness = max(1, round(0.045 * scale))
     for here in sorted(grid.land):
         x, y = hex_centre(here)
@@ -166,7 +170,8 @@ def name_letter_px(scale: float, unit: float) -> int:
 
 
 def _paint_edge(size: tuple[int, int], margin: int) -> Image.Image:
-    image, right, low = Image.new("RGB", size), size[0] - margin, size[1] - margin
+    image = Image.new("RGB", size)
+    right, low = size[0] - margin, size[1] - margin
     for box in ((0, 0, size[0], margin), (0, low, *size), (0, margin, margin, low), (right, margin, size[0], low)):
         noise_corner = (box[0] + 40, box[1] + 40)
         image.paste(_dyed_sheet(_BORDER_COLOUR, 0.06, (box[2] - box[0], box[3] - box[1]), noise_corner), box[:2])

@@ -23,9 +23,10 @@ def separate_patches(boxes: Iterable[Patch], size: tuple[int, int]) -> list[Patc
         patch = (max(0, left), max(0, top), min(size[0], right), min(size[1], low))
         if patch[0] >= patch[2] or patch[1] >= patch[3]:
             continue
-        while met := next((other for other in patches if _overlaps(patch, other)), None):
-            patches.remove(met)
-            patch = (min(patch[0], met[0]), min(patch[1], met[1]), max(patch[2], met[2]), max(patch[3], met[3]))
+        while overlapped := next((other for other in patches if _overlaps(patch, other)), None):
+            patches.remove(overlapped)
+            left_top = (min(patch[0], overlapped[0]), min(patch[1], overlapped[1]))
+            patch = (*left_top, max(patch[2], overlapped[2]), max(patch[3], overlapped[3]))
         patches.append(patch)
     return patches
 
@@ -40,11 +41,15 @@ _TILE_PX: Final = 1024
 
 def colour_ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:
     """Return 256 colours interpolated between the stops, with shape (256, 3)."""
-    at = np.linspace(0.0, 1.0, 256)
-    parts, colours = [part for part, _ in stops], [colour for _, colour in stops]
-    return np.stack([np.interp(at, parts, [c[i] for c in colours]) for i in range(3)], axis=1).astype(np.uint8)
+    levels = np.linspace(0.0, 1.0, 256)
+    positions = [position for position, _ in stops]
+    channels = [
+        np.interp(levels, positions, [stop_colour[channel] for _, stop_colour in stops]) for channel in range(3)
+    ]
+    return np.stack(channels, axis=1).astype(np.uint8)
 
 
+# Returns smooth random heights from -1 to 1 that fit each other on all sides; `down` and `across` count their waves.
 def _wave_noise(rng: np.random.Generator, down: int, across: int) -> Floats32:
     coarse = rng.standard_normal((down, across)).astype(np.float32)
     padded = np.pad(coarse, 2, mode="wrap")

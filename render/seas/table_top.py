@@ -91,37 +91,41 @@ def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArra
     while top < height:
         bottom = min(height, max(top + 1, round((north + (plank + 1) * _PLANK_MM) * scale)))
         rng = np.random.default_rng(abs(1000 + plank))
-        down, along = int(rng.integers(0, sheet.shape[0])), int(rng.integers(0, sheet.shape[1]))
+        # Each plank shows another part of the sheet of grain, in another tone.
+        grain_row = int(rng.integers(0, sheet.shape[0]))
+        grain_column = int(rng.integers(0, sheet.shape[1]))
         tone = float(rng.uniform(0.72, 1.12))
-        picked = np.take(sheet, range(down, down + bottom - top), axis=0, mode="wrap")
-        picked = np.take(picked, range(along, along + width), axis=1, mode="wrap")
-        rows[top:bottom] = np.clip(picked.astype(np.float32) * tone + 6.0, 0, 255).astype(np.uint8)
+        grain = np.take(sheet, range(grain_row, grain_row + bottom - top), axis=0, mode="wrap")
+        grain = np.take(grain, range(grain_column, grain_column + width), axis=1, mode="wrap")
+        rows[top:bottom] = np.clip(grain.astype(np.float32) * tone + 6.0, 0, 255).astype(np.uint8)
         seam = max(1, round(1.1 * scale))
-        joint = sheet.shape[1] - along
-        if joint < width:
-            rows[top:bottom, joint : joint + max(1, seam // 2)] //= 3
-        for deep in range(seam):
-            if top + deep < bottom:
-                rows[top + deep] = (rows[top + deep] * (0.18 + 0.3 * deep / seam)).astype(np.uint8)
+        joint_x = sheet.shape[1] - grain_column
+        if joint_x < width:
+            rows[top:bottom, joint_x : joint_x + max(1, seam // 2)] //= 3
+        for depth in range(seam):
+            if top + depth < bottom:
+                rows[top + depth] = (rows[top + depth] * (0.18 + 0.3 * depth / seam)).astype(np.uint8)
         shine = top + seam
         if shine < bottom:
             rows[shine] = np.clip(rows[shine] * 1.25 + 10.0, 0, 255).astype(np.uint8)
-        top, plank = bottom, plank + 1
+        top = bottom
+        plank += 1
     return rows
 
 
 def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None:
     west, north = corner
-    for x, y, radius, deep in ((905.0, 640.0, 37.0, 34), (262.0, 170.0, 33.0, 26), (1890.0, 330.0, 38.0, 30)):
-        r, spare = radius * scale, 6
+    for x, y, radius, strength in ((905.0, 640.0, 37.0, 34), (262.0, 170.0, 33.0, 26), (1890.0, 330.0, 38.0, 30)):
+        r = radius * scale
+        spare = 6  # pixels around the stain for its soft edge
         left, top = round((x - west) * scale - r) - spare, round((north - y) * scale - r) - spare
         side = 2 * (round(r) + spare)
         if r < 2 or left + side < 0 or top + side < 0 or left > image.width or top > image.height:
             continue
         mask = Image.new("L", (side, side))
         draw = ImageDraw.Draw(mask)
-        draw.ellipse((spare + 1, spare + 1, side - spare - 1, side - spare - 1), fill=deep // 3)
-        draw.arc((spare, spare, side - spare, side - spare), 20, 330, deep + 26, width=max(2, round(2.2 * scale)))
+        draw.ellipse((spare + 1, spare + 1, side - spare - 1, side - spare - 1), fill=strength // 3)
+        draw.arc((spare, spare, side - spare, side - spare), 20, 330, strength + 26, width=max(2, round(2.2 * scale)))
         image.paste((28, 14, 8), (left, top), mask.filter(ImageFilter.GaussianBlur(max(0.6, 0.7 * scale))))
     rng = np.random.default_rng(3)
     scratches = Image.new("L", image.size)

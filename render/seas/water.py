@@ -35,9 +35,9 @@ ColourStops = tuple[tuple[float, Colour], ...]
 class SeaStyle(NamedTuple):
     """Colours of a sea. Depth 0 is the deepest, 1 the beach."""
 
-    depths: ColourStops
-    heights: ColourStops
-    depth: float
+    depths: ColourStops  # colours of water by depth
+    heights: ColourStops  # colours of land by height, 0 to 1
+    depth: float  # of open water
     clouds: float
     """How much the depth of open water varies."""
     swell: tuple[float, float]
@@ -65,8 +65,9 @@ class MapPart:
     """A part of an image that shows a window. At first the part is the whole image."""
 
     def __init__(self, size: tuple[int, int], window: Rect, *, turned: bool = False) -> None:
-        self.window, self.turned = window, turned
-        self.scale = size[0] / (window[2] - window[0])
+        self.window = window
+        self.turned = turned
+        self.scale = size[0] / (window[2] - window[0])  # pixels for each of the map's units
         self.whole: Patch = (0, 0, *size)
         self.part = self.whole
 
@@ -84,9 +85,12 @@ class MapPart:
         return other
 
     def parts_about(self, shape: BaseGeometry, spare: float) -> list[MapPart]:
+        """Return disjoint parts that contain all of a shape and `spare` around it, in the map's unit."""
         west, south, east, north = self.window
-        near = shapely.box(west - spare, south - spare, east + spare, north + spare)
-        boxes = [self._pixel_patch(piece.bounds, spare) for piece in _split_polygons(shape.intersection(near))]
+        window_with_spare = shapely.box(west - spare, south - spare, east + spare, north + spare)
+        boxes = [
+            self._pixel_patch(piece.bounds, spare) for piece in _split_polygons(shape.intersection(window_with_spare))
+        ]
         return [self.cut_to(part) for part in separate_patches(boxes, self.whole[2:])]
 
     def _pixel_patch(self, bounds: Rect, spare: float) -> Patch:
@@ -116,19 +120,21 @@ class MapPart:
 
     def soft_mask(self, shape: BaseGeometry, blur: float) -> Floats32:
         """Return a mask from 0 to 1 of a shape with edges blurred over `blur`."""
-        coarse, reach = max(1, int(blur * self.scale / 6)), ceil(_BLUR_REACH * blur * self.scale)
+        # A coarse mask is blurred and enlarged. It includes the surroundings whose blur reaches into this part.
+        coarse = max(1, int(blur * self.scale / 6))
+        reach = ceil(_BLUR_REACH * blur * self.scale)
         left, top, right, low = self.part
         end = min(self.whole[2], right + reach), min(self.whole[3], low + reach)
-        about = self.cut_to((max(0, left - reach), max(0, top - reach), *end))
-        small = (max(1, about.size[0] // coarse), max(1, about.size[1] // coarse))
-        across, down = small[0] / about.size[0], small[1] / about.size[1]
-        mask = Image.new("L", small)
+        surroundings = self.cut_to((max(0, left - reach), max(0, top - reach), *end))
+        coarse_size = (max(1, surroundings.size[0] // coarse), max(1, surroundings.size[1] // coarse))
+        across, down = coarse_size[0] / surroundings.size[0], coarse_size[1] / surroundings.size[1]
+        mask = Image.new("L", coarse_size)
         draw = ImageDraw.Draw(mask)
         for piece in _split_polygons(shape):
-            ring = about.part_pixels(shapely.get_coordinates(piece.exterior))
+            ring = surroundings.part_pixels(shapely.get_coordinates(piece.exterior))
             draw.polygon([(x * across, y * down) for x, y in ring], fill=255)
         mask = mask.filter(ImageFilter.GaussianBlur(blur * self.scale / coarse))
-        west, north = about.corner
+        west, north = surroundings.corner
         box = ((left - west) * across, (top - north) * down, (right - west) * across, (low - north) * down)
         smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC, box=box))
         return np.clip(smooth / 255, 0.0, 1.0)
@@ -155,7 +161,7 @@ def join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
     """Return all land as one shape, extended beyond the table so that no coast runs along the table's edge."""
     land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
     width, height = table
-    beyond = []
+    strips_beyond = []
     for edge, (dx, dy) in (
         (((0, 0), (0, height)), (-_LAND_MARGIN_IN, 0)),
         (((width, 0), (width, height)), (_LAND_MARGIN_IN, 0)),
@@ -165,31 +171,38 @@ def join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
         for part in shapely.get_parts(land.intersection(shapely.LineString(edge))):
             west, south, east, north = part.bounds
             # Strips include the corners, so that those of two sides meet.
-            aside = _LAND_MARGIN_IN if dx else 0.0
-            up = (south - aside * (south == 0), north + aside * (north == height)) if dx else (south, north)
-            beyond.append(
-                shapely.box(min(west, west + dx), min(up[0], south + dy), max(east, east + dx), max(up[1], north + dy))
+            corner_margin = _LAND_MARGIN_IN if dx else 0.0
+            span_y = (
+                (south - corner_margin * (south == 0), north + corner_margin * (north == height))
+                if dx
+                else (south, north)
             )
-    return shapely.union_all([land, *beyond]).buffer(0.001, join_style="mitre")
+            strips_beyond.append(
+                shapely.box(
+                    min(west, west + dx), min(span_y[0], south + dy), max(east, east + dx), max(span_y[1], north + dy)
+                )
+            )
+    return shapely.union_all([land, *strips_beyond]).buffer(0.001, join_style="mitre")
 
 
 class _Coast(NamedTuple):
     land: BaseGeometry
-    coast_lines: tuple[BaseGeometry, ...]
-    inland: BaseGeometry
+    coast_lines: tuple[BaseGeometry, ...]  # the land, enlarged by the distances of `_COAST_LINES`
+    inland: BaseGeometry  # the land without its beach
 
 
 @lru_cache(maxsize=8)
 def _make_coast(land: BaseGeometry) -> _Coast:
-    off = tuple(land.buffer(distance, quad_segs=8) for distance, _ in _COAST_LINES)
-    return _Coast(land, off, _roughen_edge(land.buffer(-_BEACH_WIDTH, join_style="mitre")))
+    coast_lines = tuple(land.buffer(distance, quad_segs=8) for distance, _ in _COAST_LINES)
+    return _Coast(land, coast_lines, _roughen_edge(land.buffer(-_BEACH_WIDTH, join_style="mitre")))
 
 
 def draw_sea(
     size: tuple[int, int], window: Rect, land: BaseGeometry, full_width: int, style: SeaStyle, *, turned: bool = False
 ) -> Image.Image:
     """Draw a bare sea and its land in a window. `turned`: south is up."""
-    whole, unit = MapPart(size, window, turned=turned), full_width / FULL_WIDTH
+    whole = MapPart(size, window, turned=turned)
+    unit = full_width / FULL_WIDTH
     image = pave_image(_open_sea_tile(round(unit, 3), style), size)
     if land.is_empty:
         return image.copy()
@@ -214,9 +227,9 @@ def darken_beyond(image: Image.Image, window: Rect, table: Point, colour: Colour
 
 
 def _water_colours(depth: Floats32, crests: Floats32, style: SeaStyle) -> Image.Image:
-    bright, less = style.swell
-    lit = np.clip(depth + crests * (bright - less * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
-    return Image.fromarray(np.take(colour_ramp(style.depths), (lit * 255).astype(np.uint8), axis=0))
+    crest_brightness, beach_reduction = style.swell
+    lit_depth = np.clip(depth + crests * (crest_brightness - beach_reduction * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
+    return Image.fromarray(np.take(colour_ramp(style.depths), (lit_depth * 255).astype(np.uint8), axis=0))
 
 
 @lru_cache(maxsize=4)
@@ -238,9 +251,9 @@ def _draw_shallows(image: Image.Image, part: MapPart, land: BaseGeometry, unit: 
 
 
 def _draw_shore(image: Image.Image, part: MapPart, coast: _Coast, unit: float, style: SeaStyle) -> None:
-    for shape, (_, plain) in zip(coast.coast_lines, _COAST_LINES, strict=True):
+    for shape, (_, opacity) in zip(coast.coast_lines, _COAST_LINES, strict=True):
         ring = part.outline_mask(shape, max(1.0, 2.2 * unit))
-        image.paste(style.foam, part.corner, ring.point([round(level * plain) for level in range(256)]))
+        image.paste(style.foam, part.corner, ring.point([round(level * opacity) for level in range(256)]))
     surf = part.outline_mask(coast.land, max(1.6, 0.1 * part.scale)).filter(ImageFilter.GaussianBlur(0.03 * part.scale))
     image.paste(style.foam, part.corner, surf.point([round(level * 0.9) for level in range(256)]))
     image.paste(style.sand, part.corner, part.shape_mask(coast.land))
@@ -287,28 +300,33 @@ def _rough_tile(side: int) -> Floats32:
 
 def _draw_trees(image: Image.Image, sea_part: MapPart, land: BaseGeometry) -> None:
     """Draw trees on the land. Their places are the same in every picture."""
-    wood = land.buffer(-0.16)
+    wooded = land.buffer(-0.16)
     rng = np.random.default_rng(77)
     fine = 2
     layer = Image.new("RGBA", (sea_part.size[0] * fine, sea_part.size[1] * fine))
     draw = ImageDraw.Draw(layer)
-    for part in _split_polygons(wood):
-        west, south, east, north = part.bounds
+    for land_piece in _split_polygons(wooded):
+        west, south, east, north = land_piece.bounds
         count = int((east - west) * (north - south) * _TREES_PER_AREA * 2.4)
         spots = rng.uniform((west, south), (east, north), (count, 2))
         sizes, tone = rng.uniform(0.08, 0.16, count), rng.uniform(0.8, 1.2, count)
-        inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (rng.random(count) < 0.55)
+        inside = shapely.contains_xy(land_piece, spots[:, 0], spots[:, 1]) & (rng.random(count) < 0.55)
         order = np.argsort(spots[:, 1] if sea_part.turned else -spots[:, 1])
         pixels = sea_part.part_pixels(spots, fine)
-        for i in order[inside[order]].tolist():
-            x, y = pixels[i]
-            r = float(sizes[i]) * sea_part.scale * fine
+        for index in order[inside[order]].tolist():
+            x, y = pixels[index]
+            r = float(sizes[index]) * sea_part.scale * fine
             if not (-2 * r < x < layer.width + r and -2 * r < y < layer.height + r):
                 continue
             draw.ellipse((x - r * 0.7, y - r * 0.5, x + r * 1.4, y + r * 1.2), fill=(40, 38, 18, 90))
-            for part_of, dx, colour in ((1.0, 0.0, (58, 74, 38)), (0.62, -0.22, (92, 110, 56))):
-                lit: Colour = tuple(round(c * float(tone[i])) for c in colour)  # type: ignore[assignment]
-                box = (x + (dx - part_of) * r, y + (dx - part_of) * r, x + (dx + part_of) * r, y + (dx + part_of) * r)
-                draw.ellipse(box, fill=(*lit, 255))
+            for radius_part, dx, colour in ((1.0, 0.0, (58, 74, 38)), (0.62, -0.22, (92, 110, 56))):
+                lit_colour: Colour = tuple(round(level * float(tone[index])) for level in colour)  # type: ignore[assignment]
+                box = (
+                    x + (dx - radius_part) * r,
+                    y + (dx - radius_part) * r,
+                    x + (dx + radius_part) * r,
+                    y + (dx + radius_part) * r,
+                )
+                draw.ellipse(box, fill=(*lit_colour, 255))
     small = layer.reduce(fine)
     image.paste(small, sea_part.corner, small)
