@@ -36,8 +36,8 @@ KILL_TIMEOUT_S: Final = 5.0
 
 class ProcessLimits(Struct, frozen=True, kw_only=True):
     memory_bytes: int
-    cpu_s: int | None = None
-    nice: int = 0
+    cpu_s: int | None = None  # processor time; None: no limit
+    nice: int = 0  # niceness: a process with a greater one gives way to others
 
 
 class JobDeadline:
@@ -46,7 +46,8 @@ class JobDeadline:
 
         If `lasts_most_s` is not the greater one, it limits the total time instead.
         """
-        self._used_most_s, self._lasts_most_s = used_most_s, lasts_most_s
+        self._used_most_s = used_most_s
+        self._lasts_most_s = lasts_most_s
         self._moved_s = self._moved_at_s = 0.0
         """Processor time and age of the job when it last made progress."""
 
@@ -57,9 +58,10 @@ class JobDeadline:
         """
         used_s = lasted_s if used_s is None else used_s
         if used_s > self._moved_s + POLL_INTERVAL_S and self._lasts_most_s > self._used_most_s:
-            self._moved_s, self._moved_at_s = used_s, lasted_s  # it makes progress
-        still_s = lasted_s - self._moved_at_s
-        return max(0.0, min(self._lasts_most_s - still_s, self._used_most_s - used_s))
+            self._moved_s = used_s  # it makes progress
+            self._moved_at_s = lasted_s
+        without_progress_s = lasted_s - self._moved_at_s
+        return max(0.0, min(self._lasts_most_s - without_progress_s, self._used_most_s - used_s))
 
 
 class _RunningProcess(NamedTuple):
@@ -80,7 +82,7 @@ class Worker:
         self._process_limits = bounds
         self._running: _RunningProcess | None = None
         self._is_stopped = False
-        self.replaced = 0
+        self.replaced = 0  # how often the process was replaced
         self._lock = threading.Lock()
         """Held while the process starts or ends, so that none starts after `stop`."""
 
@@ -121,16 +123,19 @@ class Worker:
         task = pickle.dumps(job)
         with self._lock:
             running = self._running or self._start()
-        expired, over = threading.Event(), threading.Event()
-        before_s = running.used_s()
+        expired = threading.Event()
+        finished = threading.Event()
+        used_before_s = running.used_s()
 
         def watch() -> None:
             began = time.monotonic()  # read in this thread, because the sandbox may fake the time in the caller's
-            patience = JobDeadline(used_most_s, lasts_most_s)
-            while (
-                left_s := patience.time_left_s(time.monotonic() - began, _difference(before_s, running.used_s()))
-            ) > 0:
-                if over.wait(max(left_s, POLL_INTERVAL_S)):
+            deadline = JobDeadline(used_most_s, lasts_most_s)
+            while True:
+                used_s = _difference(used_before_s, running.used_s())
+                left_s = deadline.time_left_s(time.monotonic() - began, used_s)
+                if left_s <= 0:
+                    break
+                if finished.wait(max(left_s, POLL_INTERVAL_S)):
                     return
             expired.set()
             running.kill()
@@ -146,7 +151,7 @@ class Worker:
                 raise JobLimitExceeded from None
             raise _ProcessDied from None
         finally:
-            over.set()
+            finished.set()
         if has_succeeded:
             return result  # type: ignore[no-any-return]
         if isinstance(result, JobLimitExceeded):
@@ -157,21 +162,23 @@ class Worker:
         if self._is_stopped:
             raise _ProcessDied
         context = _process_context()
-        ours: Connection
-        ours, theirs = context.Pipe()
-        args = (theirs, self._process_limits, games.loaded_packages())
+        own_end: Connection
+        own_end, worker_end = context.Pipe()
+        args = (worker_end, self._process_limits, games.loaded_packages())
         process = context.Process(target=_serve_jobs, args=args, name="worker", daemon=True)
         try:
             _start_process(process)
         except (EOFError, OSError):
-            ours.close()
+            own_end.close()
             raise _ProcessDied from None
         finally:
-            theirs.close()
-        self._running = _RunningProcess(process, ours, _kill_function(process), partial(_processor_time_s, process.pid))
+            worker_end.close()
+        self._running = _RunningProcess(
+            process, own_end, _kill_function(process), partial(_processor_time_s, process.pid)
+        )
         try:
-            if ours.poll(START_TIMEOUT_S):
-                ours.recv_bytes()
+            if own_end.poll(START_TIMEOUT_S):
+                own_end.recv_bytes()
                 return self._running
         except (EOFError, OSError):
             pass
@@ -210,38 +217,39 @@ def _kill_function(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the pr
     if sys.platform != "linux":
         return process.kill  # type: ignore[no-any-return,unused-ignore]
     try:
-        itself = os.pidfd_open(process.pid)
+        process_fd = os.pidfd_open(process.pid)
     except OSError:
         return process.kill  # type: ignore[no-any-return]  # the process has ended, or no file descriptor is left
 
     def kill() -> None:
         with suppress(ProcessLookupError):
-            signal.pidfd_send_signal(itself, signal.SIGKILL)
+            signal.pidfd_send_signal(process_fd, signal.SIGKILL)
 
-    weakref.finalize(kill, os.close, itself)
+    weakref.finalize(kill, os.close, process_fd)
     return kill
 
 
+# Starts a process, but at most for `START_TIMEOUT_S`. Raises `EOFError` or `OSError` if it cannot be started.
 def _start_process(process: Any) -> None:  # noqa: ANN401 - as above
-    failed: list[Exception] = []
+    errors: list[Exception] = []
 
     def start() -> None:
         try:
             process.start()
         except (EOFError, OSError) as error:
-            failed.append(error)
+            errors.append(error)
 
-    starting = threading.Thread(target=start, name="start a worker", daemon=True)
-    starting.start()
-    starting.join(START_TIMEOUT_S)
-    if starting.is_alive():
+    starter = threading.Thread(target=start, name="start a worker", daemon=True)
+    starter.start()
+    starter.join(START_TIMEOUT_S)
+    if starter.is_alive():
         # The fork server was stopped (SIGSTOP). Once it is killed, the next start has another.
         if server := forkserver._forkserver._forkserver_pid:  # type: ignore[attr-defined]  # noqa: SLF001
             os.kill(server, signal.SIGKILL)
-        starting.join(KILL_TIMEOUT_S)
+        starter.join(KILL_TIMEOUT_S)
         raise EOFError
-    if failed:
-        raise failed[0]
+    if errors:
+        raise errors[0]
 
 
 def _process_context() -> Any:  # noqa: ANN401 - the contexts of `multiprocessing` have no common type
@@ -312,8 +320,8 @@ def _run_pickled(task: bytes) -> bytes:
     except Exception as error:  # noqa: BLE001 - every error is passed on to the caller
         if type(error).__module__.partition(".")[0] in OWN_PACKAGES:
             return pickle.dumps((False, error))
-        where = "".join(traceback.format_tb(error.__traceback__)[1:])
-        return pickle.dumps((False, JobFailed(f"{type(error).__qualname__}, at\n{where}")))
+        traceback_text = "".join(traceback.format_tb(error.__traceback__)[1:])
+        return pickle.dumps((False, JobFailed(f"{type(error).__qualname__}, at\n{traceback_text}")))
 
 
 def _end_with_the_bot() -> None:

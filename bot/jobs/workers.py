@@ -68,12 +68,12 @@ class Workers:
 
     @property
     def replaced_count(self) -> int:
-        return sum(each.worker.replaced for each in self._all)
+        return sum(worker_thread.worker.replaced for worker_thread in self._all)
 
     def warm_up(self, job: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
         self._idle[-1].submit(partial(job, *args, **kwargs), self._limits.film_s)
-        for each in self._idle_press_workers:
-            each.submit(_do_nothing, self._limits.film_s)
+        for worker_thread in self._idle_press_workers:
+            worker_thread.submit(_do_nothing, self._limits.film_s)
 
     async def run_rules(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._run_queued(partial(job, *args, **kwargs), "rules", self._limits.rules_s)
@@ -120,10 +120,10 @@ class Workers:
         *,
         wanted: IsWanted = lambda: True,
     ) -> T:
-        number = next(self._numbers)
+        number = next(self._numbers)  # of this job
         if kind != "illustration":  # a waiting illustration does not mean that the workers hang
             self._started_at[number] = time.monotonic()
-        begun = False
+        has_begun = False
         try:
             async with self.queue.per_user_slot(kind):
                 if kind == "suggestions" and not wanted():
@@ -136,11 +136,11 @@ class Workers:
                 idle = self._idle_press_workers if slot.is_for_presses else self._idle
                 worker_thread = idle.pop()
                 future = worker_thread.submit(job, most_s)
-                begun = True
+                has_begun = True
                 future.add_done_callback(self._release_when_done(worker_thread, idle, slot, number))
                 return await asyncio.wrap_future(future)
         finally:
-            if not begun:
+            if not has_begun:
                 self._started_at.pop(number, None)
 
     def _release_when_done(
@@ -149,23 +149,23 @@ class Workers:
         """Return a callback for the end of a job. The process is busy until then, even if nobody awaits the result."""
         loop = asyncio.get_running_loop()
 
-        def leave() -> None:
+        def release() -> None:
             del self._started_at[number]
             idle.append(worker_thread)
             self.queue.release_slot(slot)
 
-        def over(_: object) -> None:
+        def on_done(_: object) -> None:
             try:
-                loop.call_soon_threadsafe(leave)
+                loop.call_soon_threadsafe(release)
             except RuntimeError:
-                leave()  # the loop is closed, and nobody is waiting
+                release()  # the loop is closed, and nobody is waiting
 
-        return over
+        return on_done
 
     def close(self) -> None:
         """End the processes at once, without waiting for jobs."""
-        for each in self._all:
-            each.close()
+        for worker_thread in self._all:
+            worker_thread.close()
 
 
 class _WorkerThread:

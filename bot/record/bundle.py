@@ -57,13 +57,14 @@ def unpack_records(data: bytes) -> tuple[bytes, ...]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as bundle:
             files = sorted((file for file in bundle.infolist() if not file.filename.endswith("/")), key=_sort_key)
-            if not 0 < len(files) <= MAX_RECORDS or any(file.compress_type not in _ZIP_METHODS for file in files):
+            has_unknown_method = any(file.compress_type not in _ZIP_METHODS for file in files)
+            if not 0 < len(files) <= MAX_RECORDS or has_unknown_method:
                 raise UnreadableOrder("no_export", piece="file", expected=_EXPECTED_FILES)
             return tuple(_read_files(bundle, files))
     except OrderError:
         raise
-    except _ZIP_ERRORS as unreadable:
-        raise UnreadableOrder("no_export", piece="file", expected=_EXPECTED_FILES) from unreadable
+    except _ZIP_ERRORS as error:
+        raise UnreadableOrder("no_export", piece="file", expected=_EXPECTED_FILES) from error
 
 
 def _sort_key(file: zipfile.ZipInfo) -> tuple[list[int], str]:
@@ -77,8 +78,9 @@ def _read_files(bundle: zipfile.ZipFile, files: Sequence[zipfile.ZipInfo]) -> li
     bytes_left = MAX_BYTES
     for file in files:
         with bundle.open(file) as opened:
-            contents.append(opened.read(min(MAX_FILE_BYTES, bytes_left) + 1))
-        bytes_left -= len(contents[-1])
-        if len(contents[-1]) > MAX_FILE_BYTES or bytes_left < 0:
+            content = opened.read(min(MAX_FILE_BYTES, bytes_left) + 1)  # one byte more shows that it is too long
+        contents.append(content)
+        bytes_left -= len(content)
+        if len(content) > MAX_FILE_BYTES or bytes_left < 0:
             raise UnreadableOrder("export_too_long", piece="file", most=MAX_FILE_BYTES // 2**20)
     return contents

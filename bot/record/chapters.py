@@ -13,7 +13,7 @@ class Chapter(Struct, frozen=True):
     """The steps of one round. Round 0 contains everything before the first round."""
 
     round: int
-    steps: tuple[int, ...]
+    steps: tuple[int, ...]  # numbers, in order
 
     def up_to(self, step_no: int) -> Chapter:
         return Chapter(self.round, tuple(number for number in self.steps if number <= step_no))
@@ -21,7 +21,7 @@ class Chapter(Struct, frozen=True):
 
 class ChapterContent(Struct, frozen=True, kw_only=True):
     round: int
-    events: tuple[str, ...]
+    events: tuple[str, ...]  # JSON, of each step
     state: str
     """Secret. Only jobs may decode it, to derive a seat's view."""
 
@@ -36,7 +36,8 @@ def group_chapters(steps: Iterable[tuple[int, int | UndoAction | None]]) -> list
         if isinstance(asked_in, UndoAction):
             shortened = (chapter.up_to(asked_in.to) for chapter in chapters)
             chapters = [chapter for chapter in shortened if chapter.steps]
-        round_no = asked_in if isinstance(asked_in, int) else chapters[-1].round if chapters else 0
+        current_round = chapters[-1].round if chapters else 0
+        round_no = asked_in if isinstance(asked_in, int) else current_round
         if chapters and chapters[-1].round == round_no:
             chapters[-1] = Chapter(round_no, (*chapters[-1].steps, number))
         else:

@@ -24,10 +24,10 @@ BRIEF_CHECK_TIMEOUT_S: Final = 15.0
 
 class CheckResult(Struct, frozen=True):
     is_finished: bool
-    digest: str
-    flaw: Flaw | None
+    digest: str  # of the file, as it claims
+    flaw: Flaw | None  # the first contradiction; None: the record is flawless
     proof: RecordProof
-    battles: tuple[RecordedBattle, ...] = ()
+    battles: tuple[RecordedBattle, ...] = ()  # those whose results the record contains
     ending: GameEnding | None = None
     """The begin and end of a flawless battle that names its parent game; else None."""
 
@@ -68,7 +68,10 @@ async def check_in_process(
     Raises `OrderError`, or `JobLimitExceeded` if the check takes more than any real game does; with `brief`, more than
     most do.
     """
-    bounds, most_s = (BRIEF_CHECK_LIMITS, BRIEF_CHECK_TIMEOUT_S) if brief else (CHECK_LIMITS, CHECK_TIMEOUT_S)
+    if brief:
+        bounds, most_s = BRIEF_CHECK_LIMITS, BRIEF_CHECK_TIMEOUT_S
+    else:
+        bounds, most_s = CHECK_LIMITS, CHECK_TIMEOUT_S
     return await run_in_own_process(bounds, most_s, check_file, data, published, stored_hashes, before)
 
 
@@ -77,19 +80,15 @@ async def unpack_in_process(data: bytes) -> tuple[bytes, ...]:
 
     Raises `OrderError`, or `JobLimitExceeded` if it takes more than any real bundle does.
     """
-    return (
-        await run_in_own_process(BRIEF_CHECK_LIMITS, BRIEF_CHECK_TIMEOUT_S, bundle.unpack_records, data)
-        if bundle.is_bundle(data)
-        else (data,)
-    )
+    if not bundle.is_bundle(data):
+        return (data,)
+    return await run_in_own_process(BRIEF_CHECK_LIMITS, BRIEF_CHECK_TIMEOUT_S, bundle.unpack_records, data)
 
 
 def unpack_for_shell(data: bytes) -> tuple[bytes, ...]:
-    return (
-        Worker(BRIEF_CHECK_LIMITS).run_once(partial(bundle.unpack_records, data), BRIEF_CHECK_TIMEOUT_S)
-        if bundle.is_bundle(data)
-        else (data,)
-    )
+    if not bundle.is_bundle(data):
+        return (data,)
+    return Worker(BRIEF_CHECK_LIMITS).run_once(partial(bundle.unpack_records, data), BRIEF_CHECK_TIMEOUT_S)
 
 
 def ending_for_shell(data: bytes) -> GameEnding:

@@ -47,9 +47,9 @@ class CheckQueue:
 
     def __init__(self, check: CheckFunction = checking.check_in_process) -> None:
         self._check = check
-        self._users: set[int] = set()
-        self._servers: Counter[int | None] = Counter()
-        self._own_games = 0
+        self._users: set[int] = set()  # users whose file is being checked or waits
+        self._servers: Counter[int | None] = Counter()  # submitted files by server; None: direct messages
+        self._own_games = 0  # records of this bot's own games that are being checked or wait
         self._locks = {foreign: (asyncio.Lock(), asyncio.Lock()) for foreign in (False, True)}
         self._results: dict[bytes, CheckResult | RefusedFile | None] = {}
         """Results of submitted files by digest, newest last; None: the check exceeds its limits.
@@ -76,7 +76,8 @@ class CheckQueue:
         its limits.
         """
         with self._count_check(user, place, foreign=foreign):
-            result = await (self._check_cached if foreign else self._check_own)(data, published, stored_hashes, before)
+            check = self._check_cached if foreign else self._check_own
+            result = await check(data, published, stored_hashes, before)
         if result is None:
             raise Refusal("verify_too_much")
         if isinstance(result, RefusedFile):
@@ -88,15 +89,17 @@ class CheckQueue:
         with self._count_check(user, place, foreign=True):
             try:
                 return await checking.unpack_in_process(data)
-            except JobLimitExceeded as endless:
-                raise Refusal("verify_too_much") from endless
+            except JobLimitExceeded as error:
+                raise Refusal("verify_too_much") from error
 
+    # Counts a check while it runs or waits. Raises `Refusal` if the user, the server or the bot has too many.
     @contextmanager
     def _count_check(self, user: int, place: int | None, *, foreign: bool) -> Iterator[None]:
         if user in self._users:
             raise Refusal("verifying")
-        if foreign and self._servers[place] >= (most := MAX_DIRECT if place is None else MAX_PER_SERVER):
-            raise Refusal("verifying_here", n=most)
+        max_of_place = MAX_DIRECT if place is None else MAX_PER_SERVER
+        if foreign and self._servers[place] >= max_of_place:
+            raise Refusal("verifying_here", n=max_of_place)
         if (self._servers.total() if foreign else self._own_games) >= MAX_WAITING:
             raise Refusal("verifying_another")
         self._users.add(user)
@@ -113,8 +116,8 @@ class CheckQueue:
     async def _check_cached(
         self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], before: str
     ) -> CheckResult | RefusedFile | None:
-        about = msgspec.json.encode((published, stored_hashes, before))
-        key = hashlib.sha256(hashlib.sha256(data).digest() + about).digest()
+        compared_values = msgspec.json.encode((published, stored_hashes, before))
+        key = hashlib.sha256(hashlib.sha256(data).digest() + compared_values).digest()
         async with self._running.setdefault(key, asyncio.Lock()):
             if key not in self._results:
                 try:
@@ -135,14 +138,15 @@ class CheckQueue:
 
     async def _check_in_turn(
         self,
-        turns: tuple[asyncio.Lock, asyncio.Lock],
+        locks: tuple[asyncio.Lock, asyncio.Lock],
         data: bytes,
         published: str,
         stored_hashes: Sequence[PublishedHash],
         before: str,
     ) -> CheckResult | None:
-        for turn, brief in zip(turns, (True, False), strict=True):
-            async with turn:
+        # Tries a brief check first, and a full one in a second queue. Returns None if that exceeds its limits, too.
+        for lock, brief in zip(locks, (True, False), strict=True):
+            async with lock:
                 try:
                     return await self._check(data, published, stored_hashes, before, brief=brief)
                 except JobLimitExceeded:

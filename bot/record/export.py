@@ -99,11 +99,11 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
 
 class ExportedLogEntry(Struct, frozen=True, kw_only=True):
     at: UnixTime
-    step: int
+    step: int  # number of the last step at that time
     by: int | Literal["manager"] | None
     """The seat of the user who acted, `manager` for a user without a seat, or None for the bot itself."""
-    kind: str
-    seat: int | None
+    kind: str  # a key of `LOG_ENTRY_PARAMS`
+    seat: int | None  # the seat that it concerns; None: none
     params: dict[str, ShortName | UnixTime]
 
 
@@ -124,17 +124,17 @@ class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="fin
     """The digest that the thread showed, if a name was withdrawn from the record since."""
     log: tuple[ExportedLogEntry, ...]
     record: Record
-    notes: tuple[PublishedHash, ...]
+    notes: tuple[PublishedHash, ...]  # hashes that messages showed during the game
 
 
 class ExportedSeal(Struct, frozen=True, kw_only=True):
-    request: str
+    request: str  # id of the sealed request
     seat: int
     commitment: str | None
 
 
 class VisibleStep(Struct, frozen=True, kw_only=True):
-    act: OutOfTurnAction | replay.UndoAction | None = None
+    act: OutOfTurnAction | replay.UndoAction | None = None  # None: it resolved answers
     answers: tuple[RecordedAnswer, ...] = ()
     events: tuple[dict[str, object], ...]
     at: UnixTime
@@ -150,15 +150,15 @@ class RunningGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="runn
     opened: UnixTime
     captains: tuple[str | None, ...]
     setup: Setup
-    seed_commitment: str
-    seat: int | None
+    seed_commitment: str  # hash of the secret seed
+    seat: int | None  # the reader's; None: a spectator
     steps: tuple[VisibleStep, ...]
     seals: tuple[ExportedSeal, ...]
-    own: tuple[RecordedAnswer, ...]
-    drafts: dict[str, str]
+    own: tuple[RecordedAnswer, ...]  # the reader's sealed answers that are not resolved yet
+    drafts: dict[str, str]  # the reader's, by request id
     scheme: fairness.HashScheme
-    words: tuple[str | None, ...]
-    notes: tuple[PublishedHash, ...]
+    words: tuple[str | None, ...]  # the captains' words for the dice, by seat
+    notes: tuple[PublishedHash, ...]  # hashes that messages showed so far
 
 
 Export = FinishedGame | RunningGame
@@ -183,8 +183,8 @@ def decode_export(data: bytes) -> Export:
         raise UnreadableOrder("export_too_long", piece="file", most=MAX_FILE_BYTES // 2**20)
     try:
         export: Export = msgspec.json.decode(data, type=Export)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as unreadable:
-        raise UnreadableOrder("no_export", piece="file", expected=str(unreadable)) from unreadable
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise UnreadableOrder("no_export", piece="file", expected=str(error)) from error
     setup = export.record.setup if isinstance(export, FinishedGame) else export.setup
     if isinstance(export, FinishedGame):
         for number, entry in enumerate(export.log):
@@ -198,13 +198,13 @@ def decode_export(data: bytes) -> Export:
 
 
 def _is_valid_entry(entry: ExportedLogEntry, *, seats: int, steps: int) -> bool:
-    names = LOG_ENTRY_PARAMS.get(entry.kind)
+    param_names = LOG_ENTRY_PARAMS.get(entry.kind)
     return (
-        names is not None
-        and entry.params.keys() == set(names)
+        param_names is not None
+        and entry.params.keys() == set(param_names)
         and all(type(value) is _PARAM_TYPES[name] for name, value in entry.params.items())
         and int(entry.params.get("crew", FIRST_NAME_NUMBER)) >= FIRST_NAME_NUMBER
-        and all(number in range(seats) for number in (entry.by, entry.seat) if isinstance(number, int))
+        and all(seat_no in range(seats) for seat_no in (entry.by, entry.seat) if isinstance(seat_no, int))
         and entry.step in range(steps)
     )
 
@@ -235,7 +235,7 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     digest: str
     step_count: int
     answer_count: int
-    told_count: int
+    told_count: int  # answers whose published seal was compared and fits
     broken_count: int
     """Number of published seals that were broken by their captains or by an undo."""
     words: tuple[str | None, ...]
@@ -284,9 +284,11 @@ def game_ending(data: bytes) -> GameEnding:
     export = decode_export(data)
     if not isinstance(export, FinishedGame):
         raise ValueError("it is not over")
-    record, published = export.record, _published_digest(export)
+    record = export.record
+    published = _published_digest(export)
     report = replay.battle_report(RULESETS[record.setup.system], record, export.digest)
-    return GameEnding(record.setup, record.seed, report, "" if published == export.digest else published)
+    former_digest = "" if published == export.digest else published
+    return GameEnding(record.setup, record.seed, report, former_digest)
 
 
 def recorded_battles(data: bytes) -> tuple[RecordedBattle, ...]:
@@ -299,8 +301,10 @@ def recorded_battles(data: bytes) -> tuple[RecordedBattle, ...]:
 
 
 def _published_digest(export: Export) -> str:
-    withdrawn = isinstance(export, FinishedGame) and export.published
-    return withdrawn if isinstance(withdrawn, str) else export.digest
+    # Returns the digest that the thread showed; it differs from the file's if a name was withdrawn since.
+    if isinstance(export, FinishedGame) and isinstance(export.published, str):
+        return export.published
+    return export.digest
 
 
 def _export_steps(export: Export) -> tuple[RecordedStep | VisibleStep, ...]:
@@ -314,21 +318,23 @@ def _known_answers(export: Export) -> Iterator[RecordedAnswer]:
 
 
 def _contradictions(export: Export, stored_hashes: Sequence[PublishedHash]) -> Iterator[Flaw]:
-    recorded = publications.hashes_by_request(_known_answers(export))
+    hashes_by_request = publications.hashes_by_request(_known_answers(export))
     if isinstance(export, RunningGame):
         seed, words = export.seed_commitment, export.words
         own_commitments = {answer.commitment for answer in export.own}
         for seal in export.seals:
             if seal.commitment is not None and seal.commitment not in own_commitments:
-                recorded[seal.request].append(seal.commitment)
+                hashes_by_request[seal.request].append(seal.commitment)
     else:
         seed, words = export.record.seed_commitment, export.record.words
-    hashed = fairness.hash_words(words)
-    last = len(_export_steps(export))
+    words_hash = fairness.hash_words(words)
+    step_count = len(_export_steps(export))
     for hashes in (export.notes, stored_hashes):
-        yield from publications.find_contradictions(hashes, seed=seed, words=hashed, recorded=recorded, last=last)
+        yield from publications.find_contradictions(
+            hashes, seed=seed, words=words_hash, recorded=hashes_by_request, last=step_count
+        )
         if any(row.hash != _published_digest(export) for row in hashes if row.what == "digest"):
-            yield Flaw(step=last, what="published", piece=export.digest)
+            yield Flaw(step=step_count, what="published", piece=export.digest)
 
 
 def _find_flaws(export: Export, data: bytes, published: str, stored_hashes: Sequence[PublishedHash]) -> Iterator[Flaw]:
@@ -339,19 +345,20 @@ def _find_flaws(export: Export, data: bytes, published: str, stored_hashes: Sequ
     else:
         steps = export.steps
         for number, step in enumerate(steps):
-            if broken := replay.first_mismatched_answer(step.answers, export.seed_commitment):
-                yield Flaw(step=number, what="commitment", piece=broken.request)
-        if broken := replay.first_mismatched_answer(export.own, export.seed_commitment):
-            yield Flaw(step=len(steps), what="commitment", piece=broken.request)
+            if mismatched := replay.first_mismatched_answer(step.answers, export.seed_commitment):
+                yield Flaw(step=number, what="commitment", piece=mismatched.request)
+        if mismatched := replay.first_mismatched_answer(export.own, export.seed_commitment):
+            yield Flaw(step=len(steps), what="commitment", piece=mismatched.request)
     # Names and times can't be derived by replaying, but the digest covers them.
     if export.digest != digest_of(export) or encode_export(export) != data:
         yield Flaw(step=len(steps), what="digest", piece=export.digest)
     fits = _digest_matches(export.digest, published)
-    withdrawn = not fits and _digest_matches(_published_digest(export), published)
-    if published and not (fits or withdrawn):
+    # The thread may show the digest from before a name was withdrawn.
+    fits_former_digest = not fits and _digest_matches(_published_digest(export), published)
+    if published and not (fits or fits_former_digest):
         yield Flaw(step=len(steps), what="published", piece=export.digest)
     yield from _contradictions(export, stored_hashes)
-    if published and withdrawn:
+    if published and fits_former_digest:
         yield Flaw(step=len(steps), what="withdrawn", piece=_published_digest(export))
 
 

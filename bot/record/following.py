@@ -15,22 +15,23 @@ from bot.texts.style import Markup
 
 class BattleCheck(NamedTuple):
     is_valid: bool
-    lines: tuple[Markup, ...]
+    lines: tuple[Markup, ...]  # the result in words
 
 
 class BattleChecker:
     """Compares a flawless record's battles with their own records. Each record counts once."""
 
-    def __init__(self, localizer: Localizer, above: CheckResult) -> None:
+    def __init__(self, localizer: Localizer, parent_result: CheckResult) -> None:
         self._localizer = localizer
-        self._unchecked = [*above.battles]
-        self._submitted: list[str] = []
+        self._unchecked = [*parent_result.battles]
+        self._submitted: list[str] = []  # digests of the records checked so far
 
     def check_unique(self) -> BattleCheck:
         digests = [battle.report.digest for battle in self._unchecked]
-        twice = next((battle for battle in digests if digests.count(battle) > 1), None)
+        repeated_digest = next((digest for digest in digests if digests.count(digest) > 1), None)
         return BattleCheck(
-            is_valid=twice is None, lines=(self._localizer.say("flaw.battle_twice", digest=twice),) if twice else ()
+            is_valid=repeated_digest is None,
+            lines=(self._localizer.say("flaw.battle_twice", digest=repeated_digest),) if repeated_digest else (),
         )
 
     def check_battle(self, result: CheckResult, end: GameEnding | None) -> BattleCheck:
@@ -48,17 +49,19 @@ class BattleChecker:
             return BattleCheck(is_valid=False, lines=(localizer.say("flaw.battle_twice", digest=result.digest),))
         self._submitted.append(result.digest)
         report = end and structs.replace(end.report, digest=end.former_digest or end.report.digest)
-        fits = [
+        matching_battles = [
             battle
             for battle in self._unchecked
             if end and (battle.setup, battle.seed, battle.report) == (end.setup, end.seed, report)
         ]
-        if not end or not report or not fits:
+        if not end or not report or not matching_battles:
             return BattleCheck(is_valid=False, lines=(localizer.say("flaw.battle_otherwise", digest=result.digest),))
-        self._unchecked.remove(fits[0])
+        self._unchecked.remove(matching_battles[0])
         self._unchecked += result.battles
         key = "proof.battle_withdrawn" if end.former_digest else "proof.battle"
-        return BattleCheck(is_valid=True, lines=(localizer.say(key, request=fits[0].request, digest=report.digest),))
+        return BattleCheck(
+            is_valid=True, lines=(localizer.say(key, request=matching_battles[0].request, digest=report.digest),)
+        )
 
     def expects(self, request: str) -> bool:
         return any(battle.request == request for battle in self._unchecked)

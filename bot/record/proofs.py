@@ -20,11 +20,8 @@ def flaw_text(localizer: Localizer, flaw: Flaw) -> Markup:
 
 def proof_lines(localizer: Localizer, proof: RecordProof, *, seals: bool) -> list[Markup]:
     """Return the proved facts, one a line, and the hashes to compare with messages; with `seals` also each seal's."""
-    lines = [
-        localizer.say(
-            "proof.whole" if proof.is_finished else "proof.so_far", steps=proof.step_count, answers=proof.answer_count
-        )
-    ]
+    key = "proof.whole" if proof.is_finished else "proof.so_far"
+    lines = [localizer.say(key, steps=proof.step_count, answers=proof.answer_count)]
     if proof.names_withdrawn:
         lines.append(localizer.say("proof.withdrawn"))
     if proof.is_finished:
@@ -34,34 +31,38 @@ def proof_lines(localizer: Localizer, proof: RecordProof, *, seals: bool) -> lis
         lines += [*_seal_count_lines(localizer, proof), localizer.say("proof.thread")]
     else:
         lines.append(localizer.say("proof.kept_nothing"))
-        lines += (
-            [localizer.say("proof.claimed"), *_seal_count_lines(localizer, proof)] if proof.published_hashes else []
-        )
+        if proof.published_hashes:
+            lines += [localizer.say("proof.claimed"), *_seal_count_lines(localizer, proof)]
     hashes = [
         row for subject in _PUBLISHED_ONCE if (row := publications.first_published(proof.published_hashes, subject))
     ]
-    return [
-        *lines,
-        *_comparison_lines(localizer, proof, [*hashes, *(_published_seals(proof.published_hashes) if seals else ())]),
-    ]
+    if seals:
+        hashes += _published_seals(proof.published_hashes)
+    return [*lines, *_comparison_lines(localizer, proof, hashes)]
 
 
 def _confirmed_subjects(proof: RecordProof) -> list[publications.HashSubject]:
     """Return the kinds of hashes that the record matches. With withdrawn names its digest can't match."""
-    once = [subject for subject in _PUBLISHED_ONCE if publications.first_published(proof.published_hashes, subject)]
-    compared = [subject for subject in once if subject != "digest" or not proof.names_withdrawn]
-    return [*compared, "seal"] if proof.told_count else compared
+    published_subjects = [
+        subject for subject in _PUBLISHED_ONCE if publications.first_published(proof.published_hashes, subject)
+    ]
+    compared_subjects = [subject for subject in published_subjects if subject != "digest" or not proof.names_withdrawn]
+    return [*compared_subjects, "seal"] if proof.told_count else compared_subjects
 
 
 def _seal_count_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
     key = "proof.all_seals" if proof.told_count == proof.answer_count else "proof.seals"
-    lines = [localizer.say(key, answers=proof.answer_count, told=proof.told_count)] if proof.is_finished else []
-    return [*lines, *([localizer.say("proof.broken", n=proof.broken_count)] if proof.broken_count else [])]
+    lines: list[Markup] = []
+    if proof.is_finished:
+        lines.append(localizer.say(key, answers=proof.answer_count, told=proof.told_count))
+    if proof.broken_count:
+        lines.append(localizer.say("proof.broken", n=proof.broken_count))
+    return lines
 
 
-def unchecked_battle_lines(localizer: Localizer, fought: Sequence[RecordedBattle]) -> list[Markup]:
+def unchecked_battle_lines(localizer: Localizer, battles: Sequence[RecordedBattle]) -> list[Markup]:
     return [
-        localizer.say("proof.battle_unseen", request=battle.request, digest=battle.report.digest) for battle in fought
+        localizer.say("proof.battle_unseen", request=battle.request, digest=battle.report.digest) for battle in battles
     ]
 
 
