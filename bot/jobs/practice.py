@@ -156,7 +156,8 @@ def _state_after_acts(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) 
         lesson_state = _carry_out_answer(rules, lesson, state, request, act)
         if lesson_state.request is None or lesson_state.state.dice != state.dice:
             break
-        state, request = lesson_state.state, lesson_state.request
+        state = lesson_state.state
+        request = lesson_state.request
     return state, request
 
 
@@ -199,6 +200,7 @@ def _awaited_requests(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa
 
 
 def _draw_round(rules: Ruleset[Any], state: Any, events: list[Event], style: PictureStyle) -> DescribedPicture:  # noqa: ANN401 - any game's
-    body, happened = stored.encode(state), [stored.encode(events)]
+    body = stored.encode(state)
+    happened = [stored.encode(events)]
     film = showing.film_round(rules.name, body, happened, style, "webp")
     return film or showing.draw_state(rules.name, body, happened, style, PictureSubject(seat=PUPIL_SEAT))

@@ -69,7 +69,8 @@ async def check_in_process(
     most do.
     """
     if brief:
-        bounds, most_s = BRIEF_CHECK_LIMITS, BRIEF_CHECK_TIMEOUT_S
+        bounds = BRIEF_CHECK_LIMITS
+        most_s = BRIEF_CHECK_TIMEOUT_S
     else:
         bounds, most_s = CHECK_LIMITS, CHECK_TIMEOUT_S
     return await run_in_own_process(bounds, most_s, check_file, data, published, stored_hashes, before)

@@ -326,7 +326,8 @@ def _contradictions(export: Export, stored_hashes: Sequence[PublishedHash]) -> I
             if seal.commitment is not None and seal.commitment not in own_commitments:
                 hashes_by_request[seal.request].append(seal.commitment)
     else:
-        seed, words = export.record.seed_commitment, export.record.words
+        seed = export.record.seed_commitment
+        words = export.record.words
     words_hash = fairness.hash_words(words)
     step_count = len(_export_steps(export))
     for hashes in (export.notes, stored_hashes):

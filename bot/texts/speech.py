@@ -237,6 +237,7 @@ def _piece_text(localizer: Localizer, piece: Piece, *, full: bool) -> str:
     gauges = ", ".join(
         f"{localizer.say(f'gauge.{gauge.key}')} {gauge.current}/{gauge.maximum}" for gauge in piece.gauges
     )
-    key, place = "alt.piece" if full else "alt.piece_brief", localizer.say_text(piece.place)
+    key = "alt.piece" if full else "alt.piece_brief"
+    place = localizer.say_text(piece.place)
     line = localizer.say(key, id=piece.id, side=piece.side, seat=piece.seat, gauges=Markup(gauges), place=place)
     return f"{line}; {localizer.say_text(piece.nearest_enemy)}" if full and piece.nearest_enemy else line

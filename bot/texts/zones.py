@@ -20,7 +20,9 @@ OFFSET_PATTERN: Final = re.compile(
     re.IGNORECASE,
 )
 _SIGNS: Final = ("+", "-", "−", "–")
-_MIN_OFFSET, _MAX_OFFSET, _OFFSET_STEP = timedelta(hours=-12), timedelta(hours=14), timedelta(minutes=15)
+_MIN_OFFSET = timedelta(hours=-12)
+_MAX_OFFSET = timedelta(hours=14)
+_OFFSET_STEP = timedelta(minutes=15)
 _FRACTIONAL_OFFSETS: Final = (
     "-9:30",
     "-3:30",

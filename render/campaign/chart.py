@@ -129,7 +129,8 @@ def _own_window(view: SeasonView, layout: MapLayout) -> Window:
     west, south, east, north = bounds_of((place.x, place.y) for place in places_shown)
     aspect = (whole[3] - whole[1]) / width_of(whole)
     visible_height_part = 1 - legend_height(len(view.captains)) / aspect  # the legend hides the lowest part
-    margin, min_width = _MARGIN_PART * width_of(whole), _MIN_SHOWN_PART * width_of(whole)
+    margin = _MARGIN_PART * width_of(whole)
+    min_width = _MIN_SHOWN_PART * width_of(whole)
     viewport = Viewport(whole=whole, margin=margin, min_width=min_width, min_aspect=aspect, max_aspect=aspect)
     hidden_height = max((north - south) / visible_height_part, aspect * min_width) * (1 - visible_height_part)
     window = viewport.show([(west, south - hidden_height, east, north)])
@@ -304,7 +305,8 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: Visi
     canvas.draw_text((16 * unit, 12 * unit), caption, _letter_px(canvas, 56), INK, rim=PAPER)
     # Results of battles are entered after the last turn, in a round that is no turn (CA-13.4).
     number = min((commission.before or view).round, view.turns)
-    turn, size = f"{number}/{view.turns}", _letter_px(canvas, 48)
+    turn = f"{number}/{view.turns}"
+    size = _letter_px(canvas, 48)
     canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
     captain_count = len(view.captains)
     large = legend_scale(captain_count)
@@ -316,10 +318,8 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: Visi
     letter_px = _letter_px(canvas, LETTER_PX * large)
     for number, captain in enumerate(view.captains):
         row, column = divmod(number, LEGEND_COLUMNS)
-        x, y = (
-            16 * unit + column * width,
-            canvas.image.height - 3 * unit - (31 + 62 * (legend_rows(captain_count) - 1 - row)) * step,
-        )
+        x = 16 * unit + column * width
+        y = canvas.image.height - 3 * unit - (31 + 62 * (legend_rows(captain_count) - 1 - row)) * step
         draw_pennant(canvas, (x, y), captain, large=large)
         _draw_wreath(canvas, (x + 98 * step, y), state.laurels.get(captain, 0), large)
         name = _shorten_name(commission.names.get(seat_of(captain), ""), letter_px, width - 160 * step)

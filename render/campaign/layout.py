@@ -69,7 +69,8 @@ class MarkSizes(NamedTuple):
         half_height = 0.45 * self.letter_px
         if not place.is_port:
             return [(-half_width, -half_height, half_width, half_height)]
-        half, below = self.half_size(place) + 3, self.name_below(place)
+        half = self.half_size(place) + 3
+        below = self.name_below(place)
         tower_height = half * (1.5 if place.worth == CITY_WORTH else 1.0)
         mark_rect = (-half, -tower_height, half, half)
         name_rect = (-half_width, below - half_height, half_width, below + half_height)
@@ -141,7 +142,9 @@ def _chart_window(places: dict[str, Place], captains: int, least: float) -> Wind
 def _push_apart(places: dict[str, Place], marks: MarkSizes, unit: float) -> dict[str, Place]:
     # Moves places whose marks or names overlap away from each other, a little in each pass.
     rects = np.array([_bounding_rect(marks.mark_rects(place)) for place in places.values()]) / unit
-    width, up, down = (rects[:, 2] - rects[:, 0]) / 2, -rects[:, 1], rects[:, 3]
+    width = (rects[:, 2] - rects[:, 0]) / 2
+    up = -rects[:, 1]
+    down = rects[:, 3]
     at = np.array([(place.x, place.y) for place in places.values()], dtype=np.float64)
     for _ in range(_MAX_PUSHES):
         middle = at[:, 1] + (up - down) / 2
@@ -200,7 +203,8 @@ def pennant_slots(name: str, captains: int, window: Window, *, low: bool) -> dic
     ]
     slots = {code: (right, down, step) for code, (right, down) in beside.items()}
     for label, (left, top, right, bottom) in place_labels(canvas, labels, obstacles):
-        x, down = label.near[0], (top + bottom) / 2 - label.near[1]
+        x = label.near[0]
+        down = (top + bottom) / 2 - label.near[1]
         is_right = left + right >= 2 * x
         slots[label.key] = (left - x, down, step) if is_right else (right - width - x, down, -step)
     return slots

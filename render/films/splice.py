@@ -10,7 +10,10 @@ from render.drawing.encode import FilmFormat
 
 _RIFF_HEADER_BYTES: Final = 12
 _GIF_HEADER_BYTES: Final = 13 + 768
-_GIF_EXTENSION, _GIF_IMAGE, _GIF_CONTROL, _GIF_END = 0x21, 0x2C, 0xF9, b"\x3b"
+_GIF_EXTENSION = 0x21
+_GIF_IMAGE = 0x2C
+_GIF_CONTROL = 0xF9
+_GIF_END = b"\x3b"
 
 
 def splice_films(films: Sequence[bytes], form: FilmFormat) -> bytes:

@@ -43,7 +43,8 @@ def tint_hexes(canvas: HexCanvas, hex_labels: Iterable[str], colour: Colour, opa
 
 
 def mark_threats(canvas: HexCanvas, threatened: Iterable[str]) -> None:
-    fill, rim = (*THREAT_COLOUR, 40), (*THREAT_COLOUR, 200)
+    fill = (*THREAT_COLOUR, 40)
+    rim = (*THREAT_COLOUR, 200)
     sprite = hex_sprite(round(canvas.scale, 1), fill, 0.88, rim=rim, rim_part=0.88, rim_width=0.075)
     for label in threatened:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
@@ -59,7 +60,8 @@ def write_tinted_names(canvas: HexCanvas, tinted: Iterable[str]) -> None:
 
 def tinted_name_px(canvas: HexCanvas) -> int:
     """Return the height of letters in pixels of the picture: about 9 px on a phone where hexes are small."""
-    small, large = min(0.78 * canvas.scale, 37 * canvas.unit), min(0.62 * canvas.scale, 44 * canvas.unit)
+    small = min(0.78 * canvas.scale, 37 * canvas.unit)
+    large = min(0.62 * canvas.scale, 44 * canvas.unit)
     return round(max(0.5 * canvas.scale, small, large))
 
 
@@ -167,7 +169,8 @@ def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: 
 
 
 def draw_hit(canvas: HexCanvas, label: str) -> None:
-    spot, r = canvas.hex_pixel(hex_of_label(label), 0.42, -0.44), 0.46 * canvas.scale
+    spot = canvas.hex_pixel(hex_of_label(label), 0.42, -0.44)
+    r = 0.46 * canvas.scale
     canvas.draw_glow(spot, r * 1.6, OPEN_FIRE_COLOUR, 0.7)
     for outer, inner, colour, opacity in (
         (1.14, 0.52, SOOT, 0.85),
@@ -189,7 +192,8 @@ def draw_splash(canvas: HexCanvas, label: str) -> None:
 def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
     spot = canvas.hex_pixel(hex_of_label(fort))
     ring = canvas.hex_corners(hex_of_label(fort), 1.0)
-    width, dash = max(4.0, 0.17 * canvas.scale), (0.3 * canvas.scale, 0.22 * canvas.scale)
+    width = max(4.0, 0.17 * canvas.scale)
+    dash = (0.3 * canvas.scale, 0.22 * canvas.scale)
     draw_edged_line(canvas, [*ring, ring[0]], GOLD, width, width * 1.6, edge=SOOT, edge_opacity=1.0, dash=dash)
     if ship is not None:
         ship_at = canvas.hex_pixel(hex_of_label(ship))
@@ -225,7 +229,8 @@ def ship_obstacle(canvas: HexCanvas, label: str) -> Obstacle:
 
 @lru_cache(maxsize=64)
 def _die_image(text: str, unit: float, *, hit: bool | None) -> Image.Image:
-    size, edge = ceil(44 * unit), max(1, round(4 * unit))
+    size = ceil(44 * unit)
+    edge = max(1, round(4 * unit))
     face, ink = {None: ((255, 244, 206), INK), True: (OPEN_FIRE_COLOUR, CHALK), False: ((212, 224, 228), INK)}[hit]
     width, height = max(round(size * 1.16), text_size(text, size)[0] + round(0.24 * size)), round(size * 1.16)
     canvas = Canvas(Image.new("RGBA", (width, height), (*SOOT, 0)), (0.0, 0.0, width, height), round(unit * FULL_WIDTH))

@@ -181,7 +181,8 @@ class _SidePen(Pen):
     def draw_band(self, points: tuple[Point, ...], colour: Colour) -> None:
         """Draw a band across a sail or flag, which shows the side to colour-blind people."""
         ys = [y for _, y in points]
-        middle, half = min(ys) + 0.58 * (max(ys) - min(ys)), 0.11 * (max(ys) - min(ys)) + 0.02
+        middle = min(ys) + 0.58 * (max(ys) - min(ys))
+        half = 0.11 * (max(ys) - min(ys)) + 0.02
         mask = Image.new("L", self.image.size)
         inside = ImageDraw.Draw(mask)
         inside.polygon(self.all_to_pixels(points), fill=255)
@@ -214,10 +215,8 @@ class _SidePen(Pen):
         self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_EDGE_COLOUR)
         for i in range(max_hits):
             number = i if self.sign > 0 else max_hits - 1 - i  # the bar shrinks from the right in either direction
-            a, b = (
-                self.to_pixels(x + i * width + 0.04, top + 0.05),
-                self.to_pixels(x + (i + 1) * width - 0.04, bottom - 0.05),
-            )
+            a = self.to_pixels(x + i * width + 0.04, top + 0.05)
+            b = self.to_pixels(x + (i + 1) * width - 0.04, bottom - 0.05)
             fill = (150, 226, 90) if number < hits_left else (96, 40, 34)
             self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=fill)
 

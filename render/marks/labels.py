@@ -120,7 +120,8 @@ def lay_labels(canvas: Canvas, placed: PlacedLabels) -> None:
 
 def _burden_of(obstacles: Sequence[Obstacle], size: tuple[int, int]) -> NDArray[np.float64]:
     """Return the cost of covering each cell of a picture."""
-    columns, rows = size[0] // _CELL_PX, size[1] // _CELL_PX
+    columns = size[0] // _CELL_PX
+    rows = size[1] // _CELL_PX
     burden = np.zeros((rows, columns), dtype=np.float64)
     for weight in sorted({obstacle.weight for obstacle in obstacles}):
         cover = Image.new("L", (columns, rows))
@@ -150,8 +151,10 @@ def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
     reach = label.distance / _CELL_PX
     for extra in _SEARCH_CELLS:
         max_distance = reach + extra
-        west, north = max(0, floor(x - max_distance) - width), max(0, floor(y - max_distance) - height)
-        east, south = min(columns, ceil(x + max_distance) + width), min(rows, ceil(y + max_distance) + height)
+        west = max(0, floor(x - max_distance) - width)
+        north = max(0, floor(y - max_distance) - height)
+        east = min(columns, ceil(x + max_distance) + width)
+        south = min(rows, ceil(y + max_distance) + height)
         if east - west >= width and south - north >= height:
             cost, box = _cheapest_box(burden[north:south, west:east], label, (west, north))
             # Every box farther away costs more by its distance alone.

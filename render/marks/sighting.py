@@ -186,7 +186,8 @@ def _draw_inset(
     unit = canvas.unit * _OVERSAMPLING
     draw = ImageDraw.Draw(small.image)
     west, south, east, north = canvas.window
-    (ax, ay), (bx, by) = small.to_pixels((west, south)), small.to_pixels((east, north))
+    ax, ay = small.to_pixels((west, south))
+    bx, by = small.to_pixels((east, north))
     box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
     draw.rectangle(box, fill=colours.within)
     for ring in land:

@@ -219,13 +219,15 @@ def draw_stakes(canvas: Canvas, view: TableView) -> None:
 
 def _draw_way_out(canvas: Canvas, zone: Polygon, text: str) -> None:
     west, south, east, north = zone.bounds
-    middle, size = (south + north) / 2, round(NAME_SIZE * 0.8 * canvas.unit)
+    middle = (south + north) / 2
+    size = round(NAME_SIZE * 0.8 * canvas.unit)
     count = max(1, round((east - west) / _SIGN_STEP_MM))
     for number in range(count):
         x = west + (east - west) * (number + 0.5) / count
         canvas.draw_centred_text(canvas.to_pixels((x, middle)), text, size, CHALK)
         for aside in (-3.2 * _ARROW_SIZE_MM, 3.2 * _ARROW_SIZE_MM):
-            tip, low = middle + _ARROW_SIZE_MM, middle - _ARROW_SIZE_MM
+            tip = middle + _ARROW_SIZE_MM
+            low = middle - _ARROW_SIZE_MM
             arrow = ((x + aside, tip), (x + aside + _ARROW_SIZE_MM, low), (x + aside - _ARROW_SIZE_MM, low))
             canvas.fill_polygon([canvas.to_pixels(point) for point in arrow], CHALK, 0.9)
 
@@ -239,7 +241,8 @@ def _draw_town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
 
 def _draw_house(canvas: Canvas, at: Point, *, burns: bool) -> None:
     """Draw a house, which stands upright in the picture from either side of the table."""
-    half, height = _HOUSE_SIZE_MM / 2 * canvas.scale, _HOUSE_SIZE_MM * canvas.scale
+    half = _HOUSE_SIZE_MM / 2 * canvas.scale
+    height = _HOUSE_SIZE_MM * canvas.scale
     x, y = canvas.to_pixels(at)
     walls = [(x - half, y + half), (x + half, y + half), (x + half, y - half / 3), (x - half, y - half / 3)]
     roof = [(x - 1.25 * half, y - half / 3), (x + 1.25 * half, y - half / 3), (x, y - 1.4 * half)]

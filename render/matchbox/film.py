@@ -238,7 +238,8 @@ def _draw_splinters(canvas: Canvas, ship: Galley, lost: PartsLost, t: float) -> 
     x, y = hull_middle(ship.pose, ship.kind)
     for number in range(lost.port + lost.starboard + lost.masts):
         digest = blake2b(f"{lost.galley}{lost.step}{lost.by}{number}".encode(), digest_size=2).digest()
-        angle, distance = digest[0] / 256 * 2 * pi, 30 + (14 + digest[1] / 10) * t
+        angle = digest[0] / 256 * 2 * pi
+        distance = 30 + (14 + digest[1] / 10) * t
         at: Point = (x + distance * sin(angle), y + distance * cos(angle))
         spin = angle + digest[1] / 40 + 2 * t
         end: Point = (at[0] + 15 * sin(spin), at[1] + 15 * cos(spin))

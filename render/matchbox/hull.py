@@ -74,7 +74,8 @@ class _MatchboxPen:
         self.places = ship.mast_holes
         self.standing = _filled_holes(ship.id, "mast", self.places, ship.masts)
         angle = radians(ship.pose.heading_deg)
-        self.ahead, self.abeam = (sin(angle), -cos(angle)), (cos(angle), sin(angle))
+        self.ahead = (sin(angle), -cos(angle))
+        self.abeam = (cos(angle), sin(angle))
         self.kind = ship.kind
         reach_mm = _SPRITE_HALF_MM if self.kind is GALLEY else self.kind.reach_mm + _SPRITE_MARGIN_MM
         # A hull shorter than a galley's has a shorter triangle.
@@ -198,7 +199,8 @@ class _MatchboxPen:
             _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm), mix_colours(CARD, SOOT, 0.55)
         )
         self._fill_deck(_rectangle_corners(self.kind.half_length_mm - 0.5, self.kind.half_width_mm - 0.5), CARD)
-        length, width = self.kind.half_length_mm - 2.3, self.kind.half_width_mm - 2.3
+        length = self.kind.half_length_mm - 2.3
+        width = self.kind.half_width_mm - 2.3
         self._fill_deck(_rectangle_corners(length, width), livery.base)
         neck = length - self.prow_mm - _BOLD_PROW_EXTRA_MM * self.bold
         if not self.bold:
@@ -218,13 +220,15 @@ class _MatchboxPen:
                 self._fill_deck([(fore, inner), (fore, outer), (aft, outer), (aft, inner)], self.livery.mark)
 
     def _band_offsets(self) -> list[float]:
-        first, last = self.kind.half_length_mm - self.prow_mm - 8.0, -self.kind.half_length_mm + 7.0
+        first = self.kind.half_length_mm - self.prow_mm - 8.0
+        last = -self.kind.half_length_mm + 7.0
         count = round((first - last) / 10.0) + 1
         return [first - 10.0 * number for number in range(count)]
 
     def _draw_cargo(self) -> None:
         """Draw what shows the kind of vessel: a tower, a joint between two boxes, cargo, or match heads (MX-2.1)."""
-        dark, width = mix_colours(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
+        dark = mix_colours(self.livery.base, SOOT, 0.75)
+        width = self.kind.half_width_mm - 7.0
         neck = self.kind.half_length_mm - self.prow_mm - 4.0
         match self.ship.vessel:
             case "heavy":
@@ -321,7 +325,8 @@ class _MatchboxPen:
         self._draw_disc(point, radius_mm * 0.72, (0, 0, 0))
 
     def _draw_disc(self, point: Point, radius_mm: float, colour: Colour) -> None:
-        (x, y), r = point, radius_mm * self.scale
+        x, y = point
+        r = radius_mm * self.scale
         self.draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
 
     def _mast_offset(self, place: int) -> float:

@@ -53,7 +53,9 @@ def heading_arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
     x, y = canvas.to_pixels((pose.x_mm, pose.y_mm))
     ahead, across = map(canvas.to_picture_direction, _unit_axes(pose))
     unit = canvas.unit
-    tip, tail, half = 34 * unit + grow * 1.6, 9 * unit - grow, 14 * unit + grow * 1.4
+    tip = 34 * unit + grow * 1.6
+    tail = 9 * unit - grow
+    half = 14 * unit + grow * 1.4
     return [
         (x + fore * ahead[0] + beam * across[0], y + fore * ahead[1] + beam * across[1])
         for fore, beam in ((tip, 0.0), (tail, half), (tail + 5 * unit, 0.0), (tail, -half))
@@ -93,7 +95,8 @@ def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: flo
     for a, b in itertools.pairwise(points):
         if dist(a, b) < 14 * canvas.unit:
             continue
-        angle, at = atan2(b[1] - a[1], b[0] - a[0]), ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
+        angle = atan2(b[1] - a[1], b[0] - a[0])
+        at = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
         barb = 15 * canvas.unit
         wings = [(at[0] - barb * cos(angle + s), at[1] - barb * sin(angle + s)) for s in (0.6, -0.6)]
         canvas.draw_line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
@@ -125,7 +128,8 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
         if count == 3:
             canvas.fill_polygon(ring, CHALK, 0.08)
         width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.unit)
-        opacity, dash = 0.85 if count == 3 else 0.45, (5 * width, 3 * width)
+        opacity = 0.85 if count == 3 else 0.45
+        dash = (5 * width, 3 * width)
         canvas.draw_line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=count == 3)
         ends = [
             (x + direction[0] * (half_hull + range_mm), y + direction[1] * (half_hull + range_mm))
@@ -152,7 +156,8 @@ def clip_to_table(shape: Iterable[Point], table: Point) -> list[Point]:
 
 def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
     """Draw the strip of the table in which a captain may place galleys (MB-2.2); all in mm."""
-    (west, east), (low, high) = across, strip
+    west, east = across
+    low, high = strip
     corners = [canvas.to_pixels(p) for p in ((west, low), (east, low), (east, high), (west, high))]
     canvas.fill_polygon(corners, colour, 0.34, chalk=True)
     for y in strip:
@@ -195,7 +200,8 @@ def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, f
         is_hit = bool(drop.hit) and not shot.misfire
         if faint:
             middle = (drop.x_mm, drop.y_mm)
-            tail, head = point_between(middle, tail, 0.62), point_between(middle, head, 0.62)
+            tail = point_between(middle, tail, 0.62)
+            head = point_between(middle, head, 0.62)
         if is_hit:
             _draw_ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
             if not faint:
@@ -224,10 +230,8 @@ def draw_sight_lines(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
     for held_volley in moment.events_of(VolleyHeld):
         if held_volley.reason == "sight" and held_volley.by in ships:
             for foe, _ in volley_rules.enemies_in_range(ships[held_volley.by], ships.values()):
-                start, end = (
-                    hull_middle(ships[held_volley.by].pose, ships[held_volley.by].kind),
-                    hull_middle(foe.pose, foe.kind),
-                )
+                start = hull_middle(ships[held_volley.by].pose, ships[held_volley.by].kind)
+                end = hull_middle(foe.pose, foe.kind)
                 hidden = shapely.intersection(LineString((start, end)), islands.shape)
                 ashore.draw_sight_line(canvas, start, end, hidden.interpolate(0.5, normalized=True).coords[0])
 
@@ -275,12 +279,14 @@ def draw_melees(canvas: Canvas, moment: StoryMoment, opacity: float = 1.0) -> li
 
 
 def mark_capture(canvas: Canvas, ship: Galley) -> None:
-    radius, width = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
+    radius = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit)
+    width = max(3.0, 8 * canvas.unit)
     canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), radius, LIVERIES[ship.side].letter, width)
 
 
 def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
-    (x, y), size = canvas.to_pixels(point_mm), max(15 * canvas.scale, 17 * canvas.unit)
+    x, y = canvas.to_pixels(point_mm)
+    size = max(15 * canvas.scale, 17 * canvas.unit)
     canvas.draw_glow((x, y), size * 1.4, EMBER, 0.6 * opacity)
     for width, colour in ((11 * canvas.unit, SOOT), (5 * canvas.unit, FLAME)):
         for across in (-size, size):
@@ -345,7 +351,8 @@ def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
     for arm in range(3):
         curl = []
         for i in range(26):
-            angle, radius = arm * 2 * pi / 3 + i * 0.19, size * (0.12 + 0.88 * i / 25)
+            angle = arm * 2 * pi / 3 + i * 0.19
+            radius = size * (0.12 + 0.88 * i / 25)
             curl.append((x + radius * cos(angle), y + 0.9 * radius * sin(angle)))
         canvas.draw_line(curl, tint, max(2.0, 4 * canvas.unit), 0.8 if fresh else 0.55)
     if fresh:
@@ -389,7 +396,8 @@ def _ray_distance(start: Point, direction: Point, shape: Sequence[Point]) -> flo
         if abs(cross) < 1e-9:
             continue
         dx, dy = ax - start[0], ay - start[1]
-        distance, along = (dx * ey - dy * ex) / cross, (dx * direction[1] - dy * direction[0]) / cross
+        distance = (dx * ey - dy * ex) / cross
+        along = (dx * direction[1] - dy * direction[0]) / cross
         if distance >= 0 and 0 <= along <= 1:
             best = min(best, distance)
     return None if best == inf else best

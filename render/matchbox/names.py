@@ -157,7 +157,8 @@ def _coin_image(text: str, base: Colour, colour: Colour, unit: float) -> Image.I
     size = round(LETTER_PX * unit)
     width, height = max(text_size(text, size)[0], round(1.1 * size)) + round(0.3 * size), round(1.16 * size)
     image = Image.new("RGBA", (width, height), (*base, 0))
-    draw, box = ImageDraw.Draw(image), (0, 0, width - 1, height - 1)
+    draw = ImageDraw.Draw(image)
+    box = (0, 0, width - 1, height - 1)
     draw.rounded_rectangle(box, radius=height / 2, fill=base, outline=CHALK, width=max(1, round(3 * unit)))
     draw.text((width / 2, height / 2), text, fill=colour, font=load_font(size), anchor="mm")
     return image

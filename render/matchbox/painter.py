@@ -52,7 +52,8 @@ def paint(commission: Commission[TableView]) -> Image.Image:
     if commission.kind == "round" and moments:
         return _draw_sheet(commission, moments)
     canvas = make_canvas(commission, window_of(commission, moments), commission.width)
-    ships, laid_matches = _drawn_galleys(commission, moments), _drawn_matches(commission, moments)
+    ships = _drawn_galleys(commission, moments)
+    laid_matches = _drawn_matches(commission, moments)
     losses: dict[str, int] = {}
     names: list[Label] = []
     others: list[Obstacle] = []

@@ -33,7 +33,8 @@ def lay_match(
     canvas: Canvas, tail: Point, head: Point, look: StickStyle, colour: Colour | None, *, thin: float = 1.0
 ) -> None:
     """Draw a match between two points in mm, without a head if `colour` is None; `thin` scales its thickness."""
-    (ax, ay), (bx, by) = canvas.to_pixels(tail), canvas.to_pixels(head)
+    ax, ay = canvas.to_pixels(tail)
+    bx, by = canvas.to_pixels(head)
     thickness = match_thickness(canvas) * thin
     sprite = match_sprite(hypot(bx - ax, by - ay), thickness, degrees(atan2(by - ay, bx - ax)), look, colour)
     canvas.place_sprite(sprite, ((ax + bx) / 2, (ay + by) / 2))
@@ -58,7 +59,8 @@ def _draw_match_sprite(
     size = 2 * round(half) * _OVERSAMPLING
     middle = size / 2
     turn = radians(angle)
-    ahead, across = (cos(turn), sin(turn)), (-sin(turn), cos(turn))
+    ahead = (cos(turn), sin(turn))
+    across = (-sin(turn), cos(turn))
 
     def to_pixels(fore: float, side: float) -> Point:
         return (
@@ -96,7 +98,8 @@ def _draw_match_sprite(
         fill=wood,
     )
     if colour is not None:
-        length, width = thickness * 1.25, half_thickness * 1.62
+        length = thickness * 1.25
+        width = half_thickness * 1.62
         centre = stick_length / 2 - length * 0.7
         for part, tint in ((1.18, SOOT), (1.0, mix_colours(colour, (0, 0, 0), 0.28)), (0.66, colour)):
             shift = 0.0 if part >= 1.0 else lit_side * width * 0.2
@@ -127,7 +130,8 @@ def draw_flame(canvas: Canvas, point_mm: Point) -> None:
 def draw_scale_bar(canvas: Canvas, colour: Colour) -> Image.Image:
     """Draw up to three matches in a row, between ticks."""
     length, unit = MATCH_MM * canvas.scale, canvas.unit
-    count, height = max(1, min(3, int(300 * unit / length))), round(38.4 * unit)
+    count = max(1, min(3, int(300 * unit / length)))
+    height = round(38.4 * unit)
     match = match_sprite(length, match_thickness(canvas), 0, "order", colour)
     bar = Canvas(Image.new("RGBA", (ceil(count * length + 4 * unit), height)), (0, 0, 1, 1), round(unit * FULL_WIDTH))
     for number in range(count):

@@ -173,7 +173,9 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
     image = Image.new("RGBA", (row_image.width, row_image.height + bar_height))
     image.alpha_composite(row_image)
     draw, margin = ImageDraw.Draw(image), size * 0.3
-    width, low, high = row_image.width - 2 * margin, row_image.height - edge, row_image.height + bar_height - 1
+    width = row_image.width - 2 * margin
+    low = row_image.height - edge
+    high = row_image.height + bar_height - 1
     draw.rectangle((margin - edge, low, margin + width + edge, high), fill=INK)
     left = margin
     remainder = 100 - sum(odd.percent for odd in chances)

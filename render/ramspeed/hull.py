@@ -140,7 +140,8 @@ class _ShipPen(HullPen):
         return mix_colours(colour, (grey, grey, grey), 0.75) if self.look.derelict else colour
 
     def _draw_water(self) -> None:
-        kind, mask = self.kind, Image.new("L", self.image.size)
+        kind = self.kind
+        mask = Image.new("L", self.image.size)
         ahead, abeam = kind.length / 2, kind.beam / 2
         prow = ahead - kind.taper
         draw = ImageDraw.Draw(mask)
@@ -152,7 +153,8 @@ class _ShipPen(HullPen):
         self.draw = ImageDraw.Draw(self.image)
 
     def _oar_offsets(self) -> list[float]:
-        length, count = self.kind.length, _OAR_COUNTS[self.look.code]
+        length = self.kind.length
+        count = _OAR_COUNTS[self.look.code]
         if self.small:
             count = max(5, count * 2 // 3)
         fore, aft = 0.24 * length, -0.38 * length
@@ -198,12 +200,15 @@ class _ShipPen(HullPen):
         self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dull_colour(colour), 255))
 
     def _draw_ram(self) -> None:
-        tip, length = self.kind.length / 2, self.kind.length
-        root, width = length * 0.4, self.body * (0.5 if self.small else 0.36)
+        tip = self.kind.length / 2
+        length = self.kind.length
+        root = length * 0.4
+        width = self.body * (0.5 if self.small else 0.36)
         self.draw_beak(root, tip, width, (INK, BRONZE), short=0.05)
 
     def _draw_pattern(self, deck: float) -> None:
-        length, mark = self.kind.length, self._dull_colour(self.livery.mark)
+        length = self.kind.length
+        mark = self._dull_colour(self.livery.mark)
         if self.livery.pattern == "stripes":
             width = self.body * (0.34 if self.small else 0.26)
             self.draw.polygon(self.strip_corners(-0.38 * length, 0.3 * length, -width, width), fill=mark)

@@ -131,8 +131,10 @@ def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: 
     parts = 5
     for number in range(parts):
         # The wake grows broader and brighter towards the ship.
-        start_part, end_part = number / parts, (number + 1) / parts
-        start_width, end_width = 0.22 + 0.2 * start_part, 0.22 + 0.2 * end_part
+        start_part = number / parts
+        end_part = (number + 1) / parts
+        start_width = 0.22 + 0.2 * start_part
+        end_width = 0.22 + 0.2 * end_part
         p, q = point_between(a, b, start_part), point_between(a, b, end_part)
         shape = [
             (p[0] + across[0] * start_width, p[1] + across[1] * start_width),
@@ -165,7 +167,8 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
         middle = shapely.get_coordinates(overlap.centroid) if not overlap.is_empty else shortest_line
         sign_point = middle.mean(axis=0)
         angle = radians(a.heading)
-        along, across = np.array([sin(angle), cos(angle)]), np.array([cos(angle), -sin(angle)])
+        along = np.array([sin(angle), cos(angle)])
+        across = np.array([cos(angle), -sin(angle)])
         for shift in (-0.55, -0.28, 0.28, 0.55):
             ends = [tuple(sign_point + along * shift + across * side) for side in (-0.3, 0.3)]
             path = [canvas.to_pixels((float(x), float(y))) for x, y in ends]
@@ -257,7 +260,8 @@ def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> 
 
 def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
     """Draw a line to a ship that cannot be attacked; points in pixels."""
-    unit, dash = canvas.unit, (10 * canvas.unit, 12 * canvas.unit)
+    unit = canvas.unit
+    dash = (10 * canvas.unit, 12 * canvas.unit)
     strikes.draw_edged_line(
         canvas, [a, b], BARRED_COLOUR, 3 * unit, 5.4 * unit, edge_opacity=0.5, opacity=0.9, dash=dash
     )

@@ -280,7 +280,8 @@ class _PageWindows:
         left = round((west - self.corner[0]) * self.scale)
         top = round((self.corner[1] - north) * self.scale)
         left, top = min(left, self.ground.width - self.size[0]), min(top, self.ground.height - self.size[1])
-        west, north = self.corner[0] + left / self.scale, self.corner[1] - top / self.scale
+        west = self.corner[0] + left / self.scale
+        north = self.corner[1] - top / self.scale
         box = (west, north - self.size[1] / self.scale, west + self.wide, north)
         return Canvas(self.ground.crop((left, top, left + self.size[0], top + self.size[1])), box, self.asked.width)
 

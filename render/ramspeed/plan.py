@@ -100,11 +100,13 @@ def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) ->
             )
         )
     if course.shot and course.shot in fleet.ships:
-        ship, start = fleet.ships[course.shot], course.shot_from or course.path[-1]
+        ship = fleet.ships[course.shot]
+        start = course.shot_from or course.path[-1]
         ends = canvas.to_pixels((start.x, start.y)), canvas.to_pixels((ship.x, ship.y))
         drawings.append(partial(strikes.draw_missiles, canvas, *ends, fire="fire" in course.order))
     if course.transfer and course.transfer in fleet.ships:
-        ship, end = fleet.ships[course.transfer], course.path[-1]
+        ship = fleet.ships[course.transfer]
+        end = course.path[-1]
         points = [canvas.to_pixels((end.x, end.y)), canvas.to_pixels((ship.x, ship.y))]
         dash = (4 * canvas.unit, 9 * canvas.unit)
         drawings.append(partial(canvas.draw_line, points, REACH_COLOUR, 5 * canvas.unit, dash=dash, chalk=False))

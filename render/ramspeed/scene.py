@@ -56,7 +56,8 @@ def add_rim(image: Image.Image, sides: RimLayout, full_width: int) -> Image.Imag
 
 @lru_cache(maxsize=8)
 def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Image.Image:
-    edge, unit = margin_px(full_width), full_width / FULL_WIDTH
+    edge = margin_px(full_width)
+    unit = full_width / FULL_WIDTH
     size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
     image = Image.new("RGB", size, _CLAY_COLOUR)
     draw = ImageDraw.Draw(image)
@@ -218,7 +219,8 @@ def add_legend(commission: Commission[SeaView], image: Image.Image, canvas: Canv
 
 
 def _side_rail(commission: Commission[SeaView], side: int) -> legend.Rail:
-    view, position = commission.view, commission.view.position
+    view = commission.view
+    position = commission.view.position
     name = position.sides[side]
     nation: Nation = next((ship.nation for ship in position.ships if ship.side0 == name), "other")
     seats = [seat for seat, captain in zip(view.seats, position.seats, strict=True) if captain.side == name]
@@ -230,7 +232,8 @@ def _side_rail(commission: Commission[SeaView], side: int) -> legend.Rail:
 def _draw_scale_bar(pixels: float, full_width: int) -> Image.Image:
     unit = full_width / FULL_WIDTH
     inches = next((n for n in (100, 20, 5, 2, 1) if n * pixels < 230 * unit), 1)
-    length, size = round(inches * pixels), round(LETTER_PX * unit)
+    length = round(inches * pixels)
+    size = round(LETTER_PX * unit)
     image = Image.new("RGBA", (length + round(10 * unit), round(84 * unit)))
     draw = ImageDraw.Draw(image)
     y, margin = image.height * 0.76, 5 * unit
@@ -270,7 +273,8 @@ def draw_wrecks(canvas: Canvas, fleet: VisibleState) -> None:
 def draw_traces(canvas: Canvas, moments: Iterable[StoryMoment]) -> None:
     for moment in moments:
         for name in sorted(moment.moved_ships):
-            ship_before, ship_after = moment.before.ships[name], moment.after.ships[name]
+            ship_before = moment.before.ships[name]
+            ship_after = moment.after.ships[name]
             start, end = pose_of(ship_before), pose_of(ship_after)
             marks.draw_wake(canvas, ship_after.code, start, end)
             if name == moment.acting_ship:

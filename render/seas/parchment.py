@@ -129,7 +129,8 @@ def _draw_land(image: Image.Image, lines: Image.Image, part: MapPart, land_shape
     land = shore.point(inside)
     image.paste(pave_image(_land_tile(), part.size, part.corner), part.corner, land)
     image.paste(INK, part.corner, shore.point(edge))
-    (left, top), (width, height) = part.corner, part.size
+    left, top = part.corner
+    width, height = part.size
     box = (left, top, left + width, top + height)
     lines.paste(ImageChops.multiply(lines.crop(box), land.point(_FAINTER_LEVELS)), box)
 

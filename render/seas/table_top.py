@@ -139,7 +139,8 @@ def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) ->
 
 
 def _draw_edges(image: Image.Image, west: float, north: float, scale: float, table_mm: tuple[float, float]) -> None:
-    left, right = (0.0 - west) * scale, (table_mm[0] - west) * scale
+    left = (0.0 - west) * scale
+    right = (table_mm[0] - west) * scale
     top, bottom = (north - table_mm[1]) * scale, north * scale
     edge_width = min(max(2, round(6.5 * scale)), int(min(right - left, bottom - top) / 2))
     shade = Image.new("L", image.size)

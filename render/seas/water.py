@@ -277,7 +277,8 @@ def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
 
 
 def _draw_hills(part: MapPart, land: BaseGeometry, style: SeaStyle) -> Image.Image:
-    broad, steep = part.soft_mask(land, 1.1), part.soft_mask(land.buffer(-0.3), 0.35)
+    broad = part.soft_mask(land, 1.1)
+    steep = part.soft_mask(land.buffer(-0.3), 0.35)
     rough = pave_levels(_rough_tile(max(16, round(11 * part.scale))), part.size, part.corner)
     height = 0.62 * broad + 0.2 * steep + 0.45 * rough * broad
     # A single row or column of pixels has no slope across it.
@@ -309,7 +310,8 @@ def _draw_trees(image: Image.Image, sea_part: MapPart, land: BaseGeometry) -> No
         west, south, east, north = land_piece.bounds
         count = int((east - west) * (north - south) * _TREES_PER_AREA * 2.4)
         spots = rng.uniform((west, south), (east, north), (count, 2))
-        sizes, tone = rng.uniform(0.08, 0.16, count), rng.uniform(0.8, 1.2, count)
+        sizes = rng.uniform(0.08, 0.16, count)
+        tone = rng.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(land_piece, spots[:, 0], spots[:, 1]) & (rng.random(count) < 0.55)
         order = np.argsort(spots[:, 1] if sea_part.turned else -spots[:, 1])
         pixels = sea_part.part_pixels(spots, fine)

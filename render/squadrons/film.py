@@ -121,10 +121,8 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             return
         self.plates = []
         turn = (end.facing - ship.facing + 3) % 6 - 3  # in steps of 60 degrees, from -3 to 2
-        start_pixel, end_pixel = (
-            middle_pixel(self.still, ship.place, ship.size),
-            middle_pixel(self.still, end, ship.size),
-        )
+        start_pixel = middle_pixel(self.still, ship.place, ship.size)
+        end_pixel = middle_pixel(self.still, end, ship.size)
         for tick in range(1, self.frames_per_hex + 1):
             progress = tick / self.frames_per_hex
             heading = 60 * ship.facing + 60 * turn * progress
@@ -135,7 +133,8 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             )
 
     def _ram_frames(self, position_before: Position, event: events.ShipRammed) -> Iterator[Frame]:
-        by, target = position_before.ships_by_id[event.by], position_before.ships_by_id[event.target]
+        by = position_before.ships_by_id[event.by]
+        target = position_before.ships_by_id[event.target]
         at = strikes.point_between(
             self.still.hex_pixel(by.bow), middle_pixel(self.still, target.place, target.size), 0.45
         )

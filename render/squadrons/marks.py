@@ -187,7 +187,8 @@ def _band_corners(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
 
 
 def tint_hexes(canvas: HexCanvas, tinted: Iterable[Hex], colour: Colour, opacity: float) -> None:
-    fill, rim = (*colour, round(255 * opacity)), (*colour, min(255, round(255 * opacity * 1.9)))
+    fill = (*colour, round(255 * opacity))
+    rim = (*colour, min(255, round(255 * opacity * 1.9)))
     tile = hex_sprite(round(canvas.scale, 1), fill, 0.94, rim=rim, rim_part=0.94, rim_width=0.06)
     for here in tinted:
         canvas.place_sprite(tile, canvas.hex_pixel(here))

@@ -117,7 +117,8 @@ def _draw_track(
 
 def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> tuple[float, float]:
     x, y = canvas.hex_pixel(place.stern_hex(size))
-    angle, distance = pi / 3 * place.facing, 0.55 * canvas.scale
+    angle = pi / 3 * place.facing
+    distance = 0.55 * canvas.scale
     return x - distance * sin(angle), y + distance * cos(angle)
 
 
@@ -161,7 +162,8 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: U
                 _odds_label(canvas, target, preview.attack, preview, f"{preview.target}.{preview.attack}")
             )
         elif preview.target not in attackable_ids and all(other.id != preview.target for _, other, _ in barred_attacks):
-            (ax, ay), (bx, by) = canvas.hex_pixel(current.bow), canvas.hex_pixel(target.bow)
+            ax, ay = canvas.hex_pixel(current.bow)
+            bx, by = canvas.hex_pixel(target.bow)
             barred_attacks.append((hypot(ax - bx, ay - by), target, preview))
     for _, target, preview in sorted(barred_attacks, key=lambda entry: entry[0])[:_MAX_BARRED]:
         size = ceil(LETTER_PX * canvas.unit)

@@ -210,7 +210,8 @@ def _near_enemies(
 
 def _is_far_astern(ship: Ship, at: Hex) -> bool:
     """Return whether a hex is more than two hexes behind the bow. Such hexes matter little and would cost width."""
-    (x, y), (bow_x, bow_y) = hex_centre(at), hex_centre(ship.bow)
+    x, y = hex_centre(at)
+    bow_x, bow_y = hex_centre(ship.bow)
     angle = radians(60 * ship.facing)
     return (x - bow_x) * sin(angle) + (y - bow_y) * cos(angle) < -2.0 * HEX_HEIGHT
 

@@ -362,7 +362,8 @@ class Outbox:
         blocked: set[tuple[int | None, bool]] = set()
         untried = {message.id: message for message in messages}
         results: list[DeliveryResult] = []
-        may_have_more, recorded_at = False, time.monotonic()
+        may_have_more = False
+        recorded_at = time.monotonic()
 
         async def send_all(batch: Sequence[OutboxMessage], *loaded: object) -> None:
             nonlocal results, may_have_more, recorded_at
@@ -376,7 +377,9 @@ class Outbox:
                 if not result.lets_others_pass:
                     blocked.add(message.delivery_lane)
                 if time.monotonic() - recorded_at > RECORD_INTERVAL_S:
-                    done, results, recorded_at = results, [], time.monotonic()
+                    done = results
+                    results = []
+                    recorded_at = time.monotonic()
                     may_have_more |= await self._record(done)
 
         async with self._send_slot():
@@ -515,7 +518,8 @@ class Outbox:
         await asyncio.sleep(0)  # pictures that finish together are recorded together
         if message.id not in self._finished_pictures:
             return
-        finished_pictures, self._finished_pictures = self._finished_pictures, {}
+        finished_pictures = self._finished_pictures
+        self._finished_pictures = {}
         try:
             async with self._store.write() as tx:
                 waiting_ids = await tx.messages.mark_completed(

@@ -72,7 +72,8 @@ async def agree(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_id:
     if proposal is None:
         raise Refusal("lapsed")
     if seat.user_id not in _users_in_favour(acts, proposal):
-        kind, about = _AGREEMENTS[proposal.kind], proposal.params
+        kind = _AGREEMENTS[proposal.kind]
+        about = proposal.params
         await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
     return proposal
 
@@ -84,7 +85,8 @@ async def decline(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_i
         raise Refusal("lapsed")
     if seat.seat not in {required_seat.seat for required_seat in await required_seats(tx, seated_game, proposal.kind)}:
         raise Refusal("nothing_asked")
-    kind, about = _REFUSALS[proposal.kind], proposal.params
+    kind = _REFUSALS[proposal.kind]
+    about = proposal.params
     await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
     await tx.messages.renew_keys(seated_game.game.id, [LogEntrySubject(proposal.id).key], now=now)
     return proposal

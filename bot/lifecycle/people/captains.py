@@ -64,7 +64,8 @@ class Captains(Struct, frozen=True):
 
     # Returns the seats of this game whose counterparts in the linked game belong to `teams` there.
     def _linked_seats(self, link: LinkedGame, teams: Collection[int]) -> list[SeatRow]:
-        linked_seats, seats = link.captains.seated_game.seats, self.seated_game.seats
+        linked_seats = link.captains.seated_game.seats
+        seats = self.seated_game.seats
         return [seats[own_seat] for other_seat, own_seat in link.seat_pairs if linked_seats[other_seat].team in teams]
 
     def seat_for(self, user_id: int) -> SeatRow | None:

@@ -182,7 +182,8 @@ async def replace_captain(
     tx: Transaction, seated_game: SeatedGame, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
 ) -> None:
     """Give a seat to somebody else, and log that under `kind` with the former captain's name."""
-    captain, former_id = seated_game.name_of(seat.user_id, ""), seat.user_id or 0
+    captain = seated_game.name_of(seat.user_id, "")
+    former_id = seat.user_id or 0
     for game, number in await hand_over_seats(tx, seated_game.game, seat, to, by=user_id, now=now):
         await enqueue.add_log_entry(
             tx, game, kind, now=now, user_id=user_id, seat=number, captain=captain, to=to.name, was=former_id

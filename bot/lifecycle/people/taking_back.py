@@ -55,7 +55,8 @@ async def take_back(
     Raises `Refusal` if captains who lost time meanwhile would be asked again although the game has opponents
     (`opposed`): taking back could be abused to keep them from answering.
     """
-    game, undo_no = seated_game.game, seated_game.game.step_no + 1
+    game = seated_game.game
+    undo_no = seated_game.game.step_no + 1
     secret_request_ids = [
         request_id for step in await secret_steps_since(tx, game.id, to) for request_id in step.requests
     ]

@@ -253,7 +253,8 @@ async def store_results(
     """
     await tx.ratings.lock_all()  # two games of one captain may end at once
     await forgotten.erase_expired(tx, now=now)
-    game, captains = seated_game.game, await captains_of(tx, seated_game)
+    game = seated_game.game
+    captains = await captains_of(tx, seated_game)
     losing_teams = frozenset(seat.team for seat in seated_game.seats if ended[seat.seat] == "lost")
     called_off = isinstance(cause, CallOff)
     quits_lose = isinstance(cause, AgreeDraw) or (isinstance(cause, CallOff) and cause.deserted)
@@ -300,7 +301,8 @@ async def store_results(
 
 async def rating_at_stake(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int) -> int:
     """Return how many points the user loses if they concede now and their side loses; 0 if none."""
-    game, captains = seated_game.game, await captains_of(tx, seated_game)
+    game = seated_game.game
+    captains = await captains_of(tx, seated_game)
     if seat.user_id is None or not is_rated_game(game, captains):
         return 0
     limits = await limits_of(tx, captains, gave_up=True, now=now)

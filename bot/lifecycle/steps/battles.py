@@ -115,7 +115,8 @@ async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
     row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
     if row is None or row.body.battle is None:
         return set()
-    parent_seats, battle_seats = await tx.seats.of_game(row.game_id), await tx.seats.of_game(game.id)
+    parent_seats = await tx.seats.of_game(row.game_id)
+    battle_seats = await tx.seats.of_game(game.id)
     pairs = zip(battle_seats, row.body.battle.seats, strict=True)
     return {
         seat.seat

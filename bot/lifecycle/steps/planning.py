@@ -275,7 +275,8 @@ class _StepPlanner:
         cause = self.outcome.cause
         if isinstance(cause, RequestsAnswered):
             cause = structs.replace(cause, hidden=self.is_hidden)
-        step_result, game_id = self.step_result, self.game.id
+        step_result = self.step_result
+        game_id = self.game.id
         return StepRow(
             game_id=game_id,
             no=self.no,

@@ -65,7 +65,8 @@ class StepStore:
 
     # Stores the captains' names, results, ratings and keepsakes of a game that this step ends.
     async def _finish_game(self, tx: Transaction, before: Snapshot, outcome: planning.ResolvedStep) -> None:
-        game_id, step_result = before.game.id, outcome.step_result
+        game_id = before.game.id
+        step_result = outcome.step_result
         for seat in before.seated_game.seats:
             if seat.user_id is not None:
                 await tx.seats.change(game_id, seat.seat, name=before.seated_game.name_of(seat.user_id, "") or None)

@@ -146,7 +146,8 @@ async def load_target(tx: Transaction, game: Game, to_round: int | None, *, now:
     Raises `Refusal` for a round that has not begun or that there is no time to replay (a battle must end before its
     parent game needs it), and if somebody has taken over a seat that was conceded then: they would lose it.
     """
-    causes, asked_in = await tx.steps.causes_of_game(game.id), await tx.requests.rounds_by_request(game.id)
+    causes = await tx.steps.causes_of_game(game.id)
+    asked_in = await tx.requests.rounds_by_request(game.id)
     target = find_target(causes, asked_in, to_round, revealing=await tx.steps.revealing_steps(game.id))
     if conceded_seats(causes, target.step_no) - conceded_seats(causes):
         raise Refusal("taken_up")

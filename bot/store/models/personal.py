@@ -228,7 +228,8 @@ class PersonalDataQueries(QueryGroup):
 
     async def _remove_from_game(self, user_id: int, game_id: int | None = None) -> None:
         for table in metadata.sorted_tables:
-            classes, game_column = PERSONAL_COLUMNS[table.name], _game_column(table)
+            classes = PERSONAL_COLUMNS[table.name]
+            game_column = _game_column(table)
             if classes.kept or (game_id is not None and game_column is None):
                 continue
             in_game = [] if game_id is None or game_column is None else [game_column == game_id]

@@ -184,7 +184,8 @@ steps = Table(
     Column("revealed", Boolean, nullable=False, comment="dice fell, or others' orders were opened or carried out"),
 )
 
-_WAITING_CONDITION, _GIVEN_UP_CONDITION = text("wanted > sent AND problem IS NULL"), text("problem IS NOT NULL")
+_WAITING_CONDITION = text("wanted > sent AND problem IS NULL")
+_GIVEN_UP_CONDITION = text("problem IS NOT NULL")
 
 outbox = Table(
     "outbox",

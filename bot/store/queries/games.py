@@ -337,7 +337,8 @@ class GameQueries(QueryGroup):
         """Return hosts by game id, limited to this bot's shards and, if `shards` is not None, to these of them."""
         params: dict[str, Any] = {}
         if self._share is not None:
-            query, params = query.where(is_in_own_shard()), own_shard_params(self._share, shards)
+            query = query.where(is_in_own_shard())
+            params = own_shard_params(self._share, shards)
         return {row.id: row.host_id for row in await self._connection.execute(query, params)}
 
     async def count_open(self, guild_id: int) -> int:
