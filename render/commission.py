@@ -21,7 +21,7 @@ film; `closing` for the last of those rounds."""
 @dataclass(frozen=True, kw_only=True)
 class Commission(Generic[V]):
     view: V  # the table after the events, as one seat or a spectator sees it
-    events: Sequence[Event] = ()
+    events: Sequence[Event] = ()  # of the round, or of the captain's turn, that led to the view
     kind: PictureKind = "table"
     caption: str = ""  # text below the picture
     names: Mapping[int, str] = field(default_factory=dict)  # captains' names by seat

@@ -27,7 +27,7 @@ class ClosingSummary(Struct, frozen=True, kw_only=True):
     result: Result | None = None  # None while the game is played
     answer_lines: tuple[Text, ...] = ()  # the late answers in words
     ships: tuple[ShipHolder, ...] = ()
-    score: Text | None = None
+    score: Text | None = None  # None: the game is played, or has no goals
     handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}  # what the captains take home, such as crews
 
 

@@ -30,7 +30,7 @@ class DraftResult(Struct, frozen=True, kw_only=True):
     panel_options: PanelOptions | None = None
     """The next choices, and what is missing; None if they were not computed."""
     answer: str | None = None  # the sealed answer as text; None: not sealed
-    only_adds: bool = False
+    only_adds: bool = False  # whether the change only adds to the draft, so that buttons of the old one stay valid
 
     @property
     def missing_parts(self) -> tuple[Text, ...]:

@@ -27,7 +27,7 @@ _NO_EXCLUSIONS: Mapping[Seat, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
 class StepContext(Struct, frozen=True, kw_only=True):
-    computer_seats: tuple[Seat, ...] = ()
+    computer_seats: tuple[Seat, ...] = ()  # seats whose requests the computer answers
     early_answers: Mapping[str, str] = _NO_ANSWERS  # answers sealed before their turn, by request id
     standing_orders: Mapping[Seat, str] = {}  # default orders of captains who have any, as text
 

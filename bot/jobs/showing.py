@@ -31,12 +31,12 @@ class PictureSubject(Struct, frozen=True, kw_only=True):
     seat: int | None = None
     """The seat whose view is shown; None: a spectator's view."""
     draft: Draft = EMPTY_DRAFT
-    kind: render.PictureKind = "table"
+    kind: render.PictureKind = "table"  # `table`, `plan`, `round` or one of the game
     crop: PictureCrop = "afloat"
     """`afloat`: all pieces afloat, or the whole table before the first round; `whole`: the whole table; `action`: the
     latest events; `fleet`: the seat's own pieces.
     """
-    width_px: int | None = None
+    width_px: int | None = None  # None: the style's width
 
 
 class RoundClip(Struct, frozen=True, kw_only=True):
@@ -173,7 +173,7 @@ def draw_chart(setup: Setup, style: PictureStyle, width: int) -> DescribedPictur
 
 class DescribedTable(Struct, frozen=True, kw_only=True):
     picture: DescribedPicture
-    pages: tuple[str, ...]
+    pages: tuple[str, ...]  # the table in words, in parts that fit into a message
 
 
 def describe_table(

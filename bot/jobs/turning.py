@@ -16,16 +16,16 @@ from rules.interface.turning_point import StepStrength, turning_point
 
 
 class PlayedStep(Struct, frozen=True):
-    round: int
+    round: int  # the round in which it was asked
     had_orders: bool  # whether captains gave orders in it
     state: str  # after the step, as JSON
 
 
 class EndAnalysis(Struct, frozen=True, kw_only=True):
-    result: Result | None = None
+    result: Result | None = None  # None while the game is played
     turning_round: int | None = None
     """The round in which the game turned; None if it did not, or is not over."""
-    handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}
+    handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}  # what the captains take home, such as crews
 
 
 def analyse_end(

@@ -90,8 +90,8 @@ class WorkerSlot(Struct, frozen=True):
 
 class _QueuedJob(Struct, eq=False):
     kind: JobKind
-    host: int | None
-    is_for_press: bool
+    host: int | None  # host of the game whose step it is; None: no step of a game
+    is_for_press: bool  # whether it is a job of the rules that somebody waits for
     round: int
     """For a step: hosts take turns, and each round starts one step of each host."""
     overtaking_limit: int

@@ -33,8 +33,8 @@ class StillSettings(Struct, frozen=True, kw_only=True):
 
 
 class PictureStyle(Struct, frozen=True, kw_only=True):
-    system: str
-    language: str
+    system: str  # key of the game
+    language: str  # code such as "en"
     names: dict[int, str]  # captains' names by seat
     caption: Text | None = None
     """Caption below the picture; None: the view's phase."""
@@ -54,15 +54,15 @@ class PictureStyle(Struct, frozen=True, kw_only=True):
 class DescribedPicture(Struct, frozen=True, kw_only=True):
     data: bytes
     format: str
-    alt_text: str
+    alt_text: str  # description for screen readers
     is_reduced: bool = False  # whether it was made smaller to fit into a message
 
 
 class PanelOptions(Struct, frozen=True, kw_only=True):
-    choices: Choices
-    warnings: tuple[Text, ...] = ()
+    choices: Choices  # what the captain may press or type next
+    warnings: tuple[Text, ...] = ()  # what the captain should know before sealing the draft
     ship_holders: tuple[ShipHolder, ...] = ()
-    score: Text | None = None
+    score: Text | None = None  # None: the game keeps none
     goal: Text | None = None
     """The captain's goal, if it differs from the usual one."""
     nearest_enemy: tuple[str, Text] | None = None
@@ -107,7 +107,7 @@ class SubmittedForm(NamedTuple):
 class Hint(Struct, frozen=True, kw_only=True):
     answer: str  # the advised answer as a player would type it
     lines: tuple[Text, ...]  # the answer in words
-    reason: Text
+    reason: Text  # why this answer is advised
     odds: tuple[Text, ...] = ()
     """The odds of success; empty also if there was no time to compute them."""
     stopped_after: int | None = None

@@ -26,7 +26,7 @@ WORKER_NICENESS: Final = 5
 
 
 class JobLimits(Struct, frozen=True, kw_only=True):
-    rules_s: float = 60.0
+    rules_s: float = 60.0  # processor time of a job, by its kind
     suggestions_s: float = 10.0
     picture_s: float = 60.0
     film_s: float = 120.0

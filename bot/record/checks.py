@@ -27,8 +27,8 @@ MAX_RESULTS: Final = 32
 
 
 class RefusedFile(Struct, frozen=True):
-    fault: Fault
-    system: str
+    fault: Fault  # why the file is no record
+    system: str  # the game whose catalogue explains the fault; "" for the shared one
 
 
 class CheckFunction(Protocol):

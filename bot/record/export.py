@@ -104,7 +104,7 @@ class ExportedLogEntry(Struct, frozen=True, kw_only=True):
     """The seat of the user who acted, `manager` for a user without a seat, or None for the bot itself."""
     kind: str  # a key of `LOG_ENTRY_PARAMS`
     seat: int | None  # the seat that it concerns; None: none
-    params: dict[str, ShortName | UnixTime]
+    params: dict[str, ShortName | UnixTime]  # parameters of its text, named in `LOG_ENTRY_PARAMS`
 
 
 class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
@@ -122,15 +122,15 @@ class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="fin
     """Names by seat at the end of the game; None is the computer."""
     published: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | UnsetType = UNSET
     """The digest that the thread showed, if a name was withdrawn from the record since."""
-    log: tuple[ExportedLogEntry, ...]
-    record: Record
+    log: tuple[ExportedLogEntry, ...]  # public entries of the audit log
+    record: Record  # setup, seed, and the answers of each step, from which the game can be replayed
     notes: tuple[PublishedHash, ...]  # hashes that messages showed during the game
 
 
 class ExportedSeal(Struct, frozen=True, kw_only=True):
     request: str  # id of the sealed request
     seat: int
-    commitment: str | None
+    commitment: str | None  # hash of the sealed answer; None: not sealed
 
 
 class VisibleStep(Struct, frozen=True, kw_only=True):
@@ -148,12 +148,12 @@ class RunningGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="runn
     name: str
     locale: str
     opened: UnixTime
-    captains: tuple[str | None, ...]
+    captains: tuple[str | None, ...]  # names by seat; None is the computer
     setup: Setup
     seed_commitment: str  # hash of the secret seed
     seat: int | None  # the reader's; None: a spectator
     steps: tuple[VisibleStep, ...]
-    seals: tuple[ExportedSeal, ...]
+    seals: tuple[ExportedSeal, ...]  # of requests that are not resolved yet
     own: tuple[RecordedAnswer, ...]  # the reader's sealed answers that are not resolved yet
     drafts: dict[str, str]  # the reader's, by request id
     scheme: fairness.HashScheme
@@ -238,8 +238,8 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     told_count: int  # answers whose published seal was compared and fits
     broken_count: int
     """Number of published seals that were broken by their captains or by an undo."""
-    words: tuple[str | None, ...]
-    names_withdrawn: bool
+    words: tuple[str | None, ...]  # the captains' words for the dice, by seat
+    names_withdrawn: bool  # whether a name was removed after the digest had been published
     is_noted_by_bot: bool
     """Whether the bot stored `published_hashes` itself when it published them; else they are the file's claim."""
     published_hashes: tuple[PublishedHash, ...]
@@ -272,8 +272,8 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
 
 class GameEnding(Struct, frozen=True):
     setup: Setup
-    seed: str
-    report: Report
+    seed: str  # hex
+    report: Report  # the answer of a battle to its parent game
     former_digest: str
     """The digest that the file claims was published before names were withdrawn, which can't be recomputed; else empty.
     """

@@ -196,7 +196,9 @@ class _StoryWriter:
             named = [line for n, line in enumerate(lines) if n == index or line in named]
             del remaining[index]
             excess = sum(map(self.line_length, [*remaining.values(), self._names_only_line(named)])) - room
-        return [*remaining.values(), *([self._names_only_line(named)] if named else [])]
+        if not named:
+            return list(remaining.values())
+        return [*remaining.values(), self._names_only_line(named)]
 
     def line_length(self, line: StoryLine) -> int:
         return self.localizer.style.counted_length(line.heading) + self.localizer.style.counted_length(line.text) + 2
@@ -301,7 +303,7 @@ class StoryBuilder(NamedTuple):
     """Events in the words of one reader, from which a story and its summary are made."""
 
     writer: _StoryWriter
-    events: Sequence[Event]
+    events: Sequence[Event]  # those that the reader may see
     lines: Sequence[StoryLine]
     seat: Seat | None = None  # the reader; None: everybody
 

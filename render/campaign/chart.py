@@ -278,7 +278,8 @@ def draw_pennant(canvas: Canvas, at: Point, captain: str, galley_count: int | No
     unit = 1.35 * large * canvas.unit
     shape = [(x, y - 18 * unit), (x + 48 * unit, y - 18 * unit), (x + 38 * unit, y), (x + 48 * unit, y + 18 * unit)]
     shape.append((x, y + 18 * unit))
-    rim = [(px + (-3 if px == x else 4) * unit, py + (-3 if py < y else 3 if py > y else 0) * unit) for px, py in shape]
+    rim_shifts = ((-3, -3), (4, -3), (4, 0), (4, 3), (-3, 3))
+    rim = [(px + dx * unit, py + dy * unit) for (px, py), (dx, dy) in zip(shape, rim_shifts, strict=True)]
     canvas.fill_polygon(rim, INK)
     canvas.fill_polygon(shape, _captain_colour(captain))
     canvas.draw_centred_text(

@@ -82,7 +82,7 @@ class MapLayout(NamedTuple):
     larger_side: float  # of the whole map, in the map's unit
     places: dict[str, Place]
     """Places by code, moved where they were too close to each other."""
-    window: Window
+    window: Window  # what the chart shows
 
 
 def mark_sizes(places: int, *, near: bool = False) -> MarkSizes:

@@ -38,7 +38,7 @@ class Sprite:
     """A small image and the point of it that is placed on a point of a canvas."""
 
     image: Image.Image
-    anchor: Point
+    anchor: Point  # pixels right and down of the image's corner
 
 
 def fade_sprite(sprite: Sprite, opacity: float) -> Sprite:

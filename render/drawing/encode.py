@@ -92,7 +92,7 @@ _ZLIB_LEVEL: Final = 4
 class Picture(Struct, frozen=True, kw_only=True):
     data: bytes
     format: Literal["png", "webp", "gif"]
-    width: int
+    width: int  # pixels
     height: int
     reduced: bool = False
     """Whether a film has fewer frames or pixels than intended because of the size limit."""

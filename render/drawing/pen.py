@@ -99,7 +99,7 @@ class ShipShadow(NamedTuple):
     blur: float
     min_opacity: int
     """Pixels with an alpha below this level (0 to 255) cast no shadow. This leaves out foam around the hull."""
-    strength: float
+    strength: float  # factor of its opacity
     colour: Colour
 
 

@@ -46,7 +46,7 @@ class Livery:
     mark: Colour  # of the pattern
     letter: Colour  # of letters on dark ground
     on_base: Colour  # of letters on `base`
-    pattern: Literal["stripes", "bands"]
+    pattern: Literal["stripes", "bands"]  # stripes run along a hull, bands across it
 
 
 @lru_cache

@@ -49,7 +49,7 @@ class Viewport:
     """The window that shows the whole map. No window reaches beyond it."""
     margin: float
     """Space around what is shown."""
-    min_width: float
+    min_width: float  # a window is never narrower
     max_width: float = inf
     """A window does not grow wider than this only to avoid that its edge cuts a piece."""
     min_aspect: float

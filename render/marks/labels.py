@@ -196,9 +196,9 @@ _SQUARE_CORNERS: Final = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 class UpperLayer:
     """Marks, labels and obstacles for both that a plan collects while it draws what lies below the ships."""
 
-    marks: list[Callable[[], None]] = field(default_factory=list)
+    marks: list[Callable[[], None]] = field(default_factory=list)  # drawings to be called later
     labels: list[Label] = field(default_factory=list)
-    obstacles: list[Obstacle] = field(default_factory=list)
+    obstacles: list[Obstacle] = field(default_factory=list)  # what labels should not cover
 
     def add_obstacle(self, at: Point, r: float, weight: int) -> None:
         """Add a square around a point as an obstacle; `r` is half its side, in px."""

@@ -22,7 +22,7 @@ class Rail:
     """An edge of the table in the colours of the side that sits there, with its captains' names."""
 
     livery: Livery
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the side's captains
     is_to_move: bool = False  # whether it is this side's turn
 
 

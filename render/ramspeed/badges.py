@@ -30,7 +30,7 @@ _OVERSAMPLING: Final = 2
 @dataclass(frozen=True, kw_only=True)
 class Badge:
     ship: str
-    side: int
+    side: int  # 0 is the first side, 1 the second
     nation: Nation
     crew: int | None
     """None: only the name is shown."""

@@ -143,7 +143,7 @@ class EdgeStyle(NamedTuple):
     margin_px: int  # width of the edge, at full width of the picture
     paint_ground: Callable[[tuple[int, int], int], Image.Image]
     """Returns the bare edge for a picture's size and the edge's width in pixels."""
-    ink: Colour
+    ink: Colour  # of lines and names
     outlines: tuple[tuple[int, int], tuple[int, int]]
     """Distance from the outer or the inner side, and thickness, of two lines; in pixels at full width."""
     level_column: int

@@ -53,7 +53,7 @@ class ShipAppearance(HullAppearance):
     weight: int
     has_towers: bool = False
     is_fast: bool = False  # at ramming speed
-    is_rammed: bool = False
+    is_rammed: bool = False  # whether it has a hole from a ram
     is_port_shorn: bool = False  # whether its oars on this side are broken
     is_starboard_shorn: bool = False
     squadron: int | None = None  # from 1; None: it belongs to none
@@ -78,13 +78,12 @@ class _ShipPen(HullPen):
         self.long = _HULL_LENGTHS[appearance.size]  # in edges of a hex, like `body`, half the beam
         self.body = (0.25 + 0.018 * (appearance.weight - 4)) if appearance.size == 2 else 0.25
         half = max(3, round((self.long * 0.5 + 0.4) * scale))
-        super().__init__(
-            heading,
-            scale,
-            half,
-            fine=OVERSAMPLING if scale < _SMALL_HULL_SCALE else 2 if scale < _LARGE_HULL_SCALE else 1,
-            ground=FOAM,
-        )
+        fine = 1  # large hulls look good without oversampling
+        if scale < _SMALL_HULL_SCALE:
+            fine = OVERSAMPLING
+        elif scale < _LARGE_HULL_SCALE:
+            fine = 2
+        super().__init__(heading, scale, half, fine=fine, ground=FOAM)
         self.thin = max(1, round(0.03 * self.scale))
 
     def hull_outline(self, inset: float = 0.0) -> list[Point]:

@@ -274,7 +274,9 @@ def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.
     unit = full_width / FULL_WIDTH
     pad = round(14 * unit)
     font = load_font(round(plates.LETTER_PX * unit))
-    texts = [*map(str, points), *([f"/ {target}"] if target else [])]  # a target of 0: there is none
+    texts = [str(number) for number in points]
+    if target:
+        texts.append(f"/ {target}")
     widths = [round(font.getlength(text)) + 2 * pad for text in texts]
     image = Image.new("RGBA", (sum(widths), round(62 * unit)))
     draw = ImageDraw.Draw(image)

@@ -59,7 +59,7 @@ class SentMessage(Struct, frozen=True, kw_only=True):
     channel_id: int
     message_id: int
     content_hash: str  # fingerprint of what the message shows
-    is_edit: bool
+    is_edit: bool  # whether an earlier message was edited instead of posting a new one
     was_requested: bool = True
     """Whether Discord was called; False if the message already showed the content."""
     guild_id: int = 0  # 0: unknown
@@ -73,7 +73,7 @@ class SentMessage(Struct, frozen=True, kw_only=True):
 
 
 class DeliveryResult(Struct, frozen=True):
-    message: OutboxMessage
+    message: OutboxMessage  # the row as it was read before the try
     sent: SentMessage | None = None
     """The delivered message; None if it was not delivered or had nothing to show."""
     problem: str = ""
@@ -219,7 +219,9 @@ class Outbox:
 
     async def settle(self) -> None:
         while (self._task and not self._task.done()) or self._picture_tasks:
-            tasks = [*self._picture_tasks, *([self._task] if self._task else [])]
+            tasks = [*self._picture_tasks]
+            if self._task:
+                tasks.append(self._task)
             await asyncio.wait([task for task in tasks if not task.done()], return_when=asyncio.FIRST_COMPLETED)
         if self._deleter:
             await self._deleter.settle()

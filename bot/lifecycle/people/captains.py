@@ -40,8 +40,8 @@ class Captains(Struct, frozen=True):
     """All present and former captains of a game that has begun, and of the games linked to it."""
 
     seated_game: SeatedGame
-    captaincies: list[Captaincy]
-    linked_games: tuple[LinkedGame, ...] = ()
+    captaincies: list[Captaincy]  # by seat, oldest first
+    linked_games: tuple[LinkedGame, ...] = ()  # its battles, or the game whose battle it is
 
     def is_captain(self, user_id: int) -> bool:
         return bool(self.seats_of_user(user_id)) or any(link.captains.is_captain(user_id) for link in self.linked_games)
@@ -189,7 +189,9 @@ async def _linked_games(tx: Transaction, seated_game: SeatedGame) -> dict[int, _
         rows[game.id] = _LinkedGameRow(
             current, await tx.captaincies.of_game(game.id), game.parent_id, seats_above, battles
         )
-        neighbour_ids = [*battles, *([] if game.parent_id is None else [game.parent_id])]
+        neighbour_ids = [*battles]
+        if game.parent_id is not None:
+            neighbour_ids.append(game.parent_id)
         games_to_read += [await load_seated_game(tx, game_id) for game_id in neighbour_ids if game_id not in rows]
     return rows
 

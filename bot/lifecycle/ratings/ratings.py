@@ -57,7 +57,7 @@ class LadderEntry(Struct, frozen=True, kw_only=True):
 
 
 class PlayerEnding(Struct, frozen=True):
-    seat: Seat
+    seat: Seat  # the seat that they hold or held last
     user_id: int
     outcome: PlayerOutcome
     changes_rating: bool

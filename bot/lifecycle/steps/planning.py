@@ -47,11 +47,11 @@ from rules.core.revealing import is_hidden_step
 
 
 class ResolvedStep(Struct, frozen=True, kw_only=True):
-    cause: StepCause
+    cause: StepCause  # the answered requests, or an action
     step_result: play.StepResult  # what the rules made of it
     given_by: Mapping[str, GivenBy] = {}
     """How each answer that was not sealed came about, by request id."""
-    now: int
+    now: int  # Unix seconds
     nonces: Sequence[str] = ()
     """Nonces for the commitments of computers' and unsealed answers: at least one for each."""
 
@@ -63,7 +63,7 @@ class StepChanges(Struct, frozen=True, kw_only=True):
     closed_requests: tuple[RequestRow, ...]
     renamed_requests: tuple[tuple[RequestRow, str], ...]
     """Requests set aside because another seat is asked now, each with the id under which it is kept."""
-    new_requests: tuple[RequestRow, ...]
+    new_requests: tuple[RequestRow, ...]  # without `promoted_requests`
     promoted_requests: tuple[tuple[RequestRow, RequestRow], ...]
     """Requests that could be answered ahead and are awaited now: (before, after)."""
     changed_requests: tuple[RequestRow, ...]
@@ -74,7 +74,7 @@ class StepChanges(Struct, frozen=True, kw_only=True):
     """Messages whose key becomes free for a new message."""
     retargeted_messages: tuple[tuple[OutboxMessage, MessageSubject], ...]  # messages that get a new subject
     reposted_messages: tuple[OutboxMessage, ...]  # panels to post again at the bottom
-    deleted_messages: tuple[OutboxMessage, ...]
+    deleted_messages: tuple[OutboxMessage, ...]  # obsolete direct messages
     notice_user_ids: tuple[int, ...]  # users who get something new: their obsolete messages may be removed
     renewed_messages: tuple[OutboxMessage, ...]  # messages to edit
     patiently_renewed_messages: tuple[OutboxMessage, ...]

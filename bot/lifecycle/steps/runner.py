@@ -76,8 +76,8 @@ async def _do_nothing_more(_: Transaction) -> None:
 
 
 class DueWork(msgspec.Struct, frozen=True, kw_only=True):
-    agenda: DueTimes
-    is_due: bool
+    agenda: DueTimes  # when something will be due next
+    is_due: bool  # whether any game must be looked at now
     overdue_hosts: Mapping[int, int] = msgspec.field(default_factory=dict)  # hosts of overdue games, by game id
     claimed_games: Sequence[Game] = ()
     """Games whose claims may have to be broken or redated; empty if nothing is due."""

@@ -19,9 +19,9 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     """Open requests, by seat; also each seat's last closed mandatory request and all requests closed since."""
     answers: Mapping[str, AnswerRow]  # by request id
     asked_kinds: frozenset[tuple[int, str]] = frozenset()  # (seat, kind) of all requests so far, if orders stand
-    messages: tuple[OutboxMessage, ...] = ()
+    messages: tuple[OutboxMessage, ...] = ()  # all of the game's messages, by row id
     acts: tuple[LogEntryRow, ...] = ()  # the audit log, oldest first
-    open_proposals: tuple[LogEntryRow, ...] = ()
+    open_proposals: tuple[LogEntryRow, ...] = ()  # proposals and agreements that a visible step ends
     budget_requests: tuple[RequestRow, ...] = ()
     """Closed requests on the budgets of the next requests, oldest first; their answers are in `answers`."""
 

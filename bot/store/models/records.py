@@ -72,7 +72,7 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     user_id: int | None  # None: free, or the computer's
     computer: bool  # whether the computer holds it from the start or since it was handed over
     kept_for: int | None  # the only user who may take the seat; None: everybody may
-    conceded: bool
+    conceded: bool  # whether its captain gave up; the computer then commands
     draw_at: int | None  # step at which its captain offered a draw; the offer lapses with the next step
     missed: int  # deadlines missed in a row
     offered_at: int | None  # since when anybody may take it over (Unix seconds); None: not offered
@@ -120,7 +120,7 @@ class Captaincy(Struct, frozen=True, kw_only=True):
     seat: int
     user_id: int | None
     """None is the computer, or nobody after a captain has lost the seat."""
-    from_step: int
+    from_step: int  # the last step when they got the seat
     to_step: int | None
     """None while the user holds the seat."""
     put_by: int | None  # the user who put them into the seat; None: they joined by themselves
@@ -201,7 +201,7 @@ class StepRow(Struct, frozen=True, kw_only=True):
     game_id: int
     no: int  # number within the game; the start is step 0
     cause: StepCause  # the input: the start, answered requests, or an action out of turn
-    events: str
+    events: str  # what happened in the step
     state: str  # position after the step
     resolved_at: int  # Unix seconds
     revealed: bool = False  # whether dice fell or others' orders became known, so that going back needs consent
@@ -218,7 +218,7 @@ class OutboxMessage(Struct, frozen=True, kw_only=True):
     user_id: int | None  # who gets it as a direct message; None: it is posted in the game's thread or channel
     wanted: int  # number of the revision to be shown; greater than `sent` while one is due
     sent: int  # number of the revision that Discord shows
-    channel_id: int | None
+    channel_id: int | None  # where Discord shows it; None: not posted yet
     message_id: int | None  # None: not posted yet
     attempts: int  # tries of the present revision so far
     due_at: int  # when to try next (Unix seconds)
@@ -255,7 +255,7 @@ class Removal(Struct, frozen=True, kw_only=True):
 
 class BotStatistics(Struct, frozen=True, kw_only=True):
     games_by_phase: dict[str, int]
-    waiting_messages: int
+    waiting_messages: int  # messages that are due and not sent
     oldest_waiting_s: int  # how long the oldest unsent message has waited
     undeliverable_messages: int  # messages that were given up
 
@@ -327,4 +327,4 @@ class RatingRow(Struct, frozen=True, kw_only=True):
     sigma: float  # uncertainty of `mu` after the game
     facts: str  # the user's actions and rolls in the game, as JSON
     counted: bool = True  # whether the game changed the user's rating
-    rated_at: int
+    rated_at: int  # when the game ended (Unix seconds)

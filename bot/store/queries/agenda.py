@@ -27,8 +27,8 @@ class DueTimes(Struct, frozen=True):
     """The next deadline of a running game, which may have passed. Games that wait for a battle are left out."""
     next_message: int | None
     next_removal: int | None
-    has_unsent: bool
-    has_due_removal: bool
+    has_unsent: bool  # whether a message is due now
+    has_due_removal: bool  # whether a deletion is due now
 
 
 @cache

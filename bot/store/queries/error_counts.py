@@ -17,9 +17,9 @@ RETENTION_S: Final = 7 * 86_400
 
 
 class ErrorCount(Struct, frozen=True):
-    kind: str
+    kind: str  # constant text of the log line, without values
     count: int
-    last_at: int
+    last_at: int  # Unix seconds
 
 
 class ErrorCountQueries(QueryGroup):

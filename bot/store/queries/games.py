@@ -38,10 +38,10 @@ class NewGameRow(Struct, frozen=True, kw_only=True):
     rated: bool = True
     parent_id: int | None = None  # the game whose battle this is; None: no battle
     parent_request: str | None = None  # id of the request that the result of the battle answers
-    phase: Literal["lobby", "over"] = "lobby"
+    phase: Literal["lobby", "over"] = "lobby"  # "over": imported from a file
     scheme: fairness.HashScheme = fairness.NEWEST_SCHEME
     step_no: int = -1  # number of the last step; -1: not begun
-    ended_at: int | None = None
+    ended_at: int | None = None  # Unix seconds; None: not over
     digest: str | None = None
 
     @classmethod
