@@ -77,12 +77,14 @@ class Viewport:
     def _fit(self, boxes: Sequence[Rect]) -> Rect:
         whole_west, whole_south, whole_east, whole_north = self.whole
         west, south, east, north = bounds_of([corner for box in boxes for corner in (box[:2], box[2:])])
+        # A window with a step ends on whole steps.
         if self.step:
             west, south = (floor(edge / self.step) * self.step for edge in (west, south))
             east, north = (ceil(edge / self.step) * self.step for edge in (east, north))
         west, south = max(whole_west, west - self.margin), max(whole_south, south - self.margin)
         east, north = min(whole_east, east + self.margin), min(whole_north, north + self.margin)
         max_width, max_height = whole_east - whole_west, whole_north - whole_south
+        # The aspect is height by width; the smaller side grows until it fits.
         width = min(max(east - west, self.min_width, (north - south) / self.max_aspect), max_width)
         height = min(max(north - south, width * min(self.min_aspect, self.max_aspect)), max_height)
         if width == max_width and height == max_height:

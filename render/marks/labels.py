@@ -141,7 +141,8 @@ def _nearby_burden(burden: NDArray[np.float64], label: Label) -> float:
     return float(np.minimum(part, 100.0).sum())
 
 
-# Returns the box (in pixels) where a label costs least; None if no free place is left.
+# Returns the box (in pixels) where a label costs least; None if no free place is left. `burden` holds the cost of
+# covering each cell of the picture.
 def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
     width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
     rows, columns = burden.shape
@@ -164,6 +165,8 @@ def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
     return box if cost < _TAKEN_COST / 2 else None
 
 
+# Returns the least cost of a label in a part of the picture, and the box (in pixels of the picture) with that cost.
+# `corner` is the column and the row of the part's first cell.
 def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Rect]:
     width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
     rows, columns = burden.shape
@@ -173,6 +176,7 @@ def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, 
     covered = total[height:, width:] - total[:-height, width:] - total[height:, :-width] + total[:-height, :-width]
     left = corner[0] + np.arange(columns - width + 1)
     top = corner[1] + np.arange(rows - height + 1)
+    # Everything below is in cells, in arrays over the possible upper left corners of the box.
     x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
     across = np.maximum(np.maximum(left - x, x - (left + width)), 0.0)[None, :]
     down = np.maximum(np.maximum(top - y, y - (top + height)), 0.0)[:, None]

@@ -251,14 +251,17 @@ class _EventPlates(signs.PlateWriter):
     def hooks_row(self, event: events.HooksThrown) -> signs.PlateRow:
         own_die, other_die = event.dice
         modifiers = signs.signed_text(event.modifier)
-        parts = [
+        parts: list[SignPart] = [
             self.draw_sign("grapple"),
             *self.draw_dice(own_die),
             *modifiers,
             "≥" if event.success else "<",
             *self.draw_dice(other_die, face=_DIE_FACES[1]),
         ]
-        return ([*parts, *([self.draw_sign("linked")] if event.success else [])], GOLD if event.success else PALE)
+        if not event.success:
+            return parts, PALE
+        parts.append(self.draw_sign("linked"))
+        return parts, GOLD
 
     def shot_row(self, event: events.ShotFired) -> signs.PlateRow:
         if event.kind == "fire":

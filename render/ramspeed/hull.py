@@ -145,11 +145,16 @@ class _ShipPen(HullPen):
         ahead, abeam = kind.length / 2, kind.beam / 2
         prow = ahead - kind.taper
         draw = ImageDraw.Draw(mask)
-        foot = [(ahead, 0.0), (prow, abeam), (-ahead, abeam), (-ahead, -abeam), (prow, -abeam)]
-        draw.polygon([self.to_pixels(f, s) for f, s in foot], fill=84)
+        waterline = [(ahead, 0.0), (prow, abeam), (-ahead, abeam), (-ahead, -abeam), (prow, -abeam)]
+        draw.polygon([self.to_pixels(fore, side) for fore, side in waterline], fill=84)
         mask = mask.filter(ImageFilter.GaussianBlur(0.075 * self.scale))
-        self.image.paste((*(SAND if self.look.beached else FOAM), 0), (0, 0, *self.image.size))
-        self.image.putalpha(mask if not self.look.beached else mask.point([min(255, 2 * n) for n in range(256)]))
+        if self.look.beached:
+            ground = SAND
+            mask = mask.point([min(255, 2 * level) for level in range(256)])
+        else:
+            ground = FOAM
+        self.image.paste((*ground, 0), (0, 0, *self.image.size))
+        self.image.putalpha(mask)
         self.draw = ImageDraw.Draw(self.image)
 
     def _oar_offsets(self) -> list[float]:

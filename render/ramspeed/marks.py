@@ -122,8 +122,9 @@ def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: 
     """Draw the wake of a ship that came straight from `start`. A ship that was pulled sideways leaves none."""
     kind = CLASSES[code]
     dx, dy = end.x - start.x, end.y - start.y
-    along = max(abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading))
-    if along < max(0.08, 0.8 * hypot(dx, dy)):
+    # How far the ship came in the direction of its heading, before or after.
+    headway = max(abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading))
+    if headway < max(0.08, 0.8 * hypot(dx, dy)):
         return
     a, b = (start.x, start.y), (end.x, end.y)
     angle = atan2(b[0] - a[0], b[1] - a[1])

@@ -111,21 +111,25 @@ def _draw_ends(draw: ImageDraw.ImageDraw, sides: RimLayout, inner: Rect, unit: f
     window, table = sides.window, sides.table
     # A heavy line shows where the table ends, arrows where ships may leave it.
     heavy = max(3, round(9 * unit))
-    west, south = window[0] <= 0.01, window[1] <= 0.01
-    east, north = window[2] >= table[0] - 0.01, window[3] >= table[1] - 0.01
+    # Whether the picture reaches the table's edge on each side.
+    ends_west = window[0] <= 0.01
+    ends_south = window[1] <= 0.01
+    ends_east = window[2] >= table[0] - 0.01
+    ends_north = window[3] >= table[1] - 0.01
     if sides.is_turned:
-        west, south, east, north = east, north, west, south
+        ends_west, ends_east = ends_east, ends_west
+        ends_south, ends_north = ends_north, ends_south
     for line, is_table_edge, (dx, dy) in (
-        ((left, top, left, bottom), west, (-1, 0)),
-        ((right, top, right, bottom), east, (1, 0)),
-        ((left, top, right, top), north, (0, -1)),
-        ((left, bottom, right, bottom), south, (0, 1)),
+        ((left, top, left, bottom), ends_west, (-1, 0)),
+        ((right, top, right, bottom), ends_east, (1, 0)),
+        ((left, top, right, top), ends_north, (0, -1)),
+        ((left, bottom, right, bottom), ends_south, (0, 1)),
     ):
-        x, y = line[0] + dx * heavy / 2, line[1] + dy * heavy / 2
-        shifted = (x, y, line[2] + dx * heavy / 2, line[3] + dy * heavy / 2)
-        draw.line(
-            shifted, fill=_FIGURE_COLOUR, width=heavy if is_table_edge and not sides.has_way_out else max(1, heavy // 3)
-        )
+        shift_x = dx * heavy / 2
+        shift_y = dy * heavy / 2
+        shifted = (line[0] + shift_x, line[1] + shift_y, line[2] + shift_x, line[3] + shift_y)
+        is_heavy = is_table_edge and not sides.has_way_out
+        draw.line(shifted, fill=_FIGURE_COLOUR, width=heavy if is_heavy else max(1, heavy // 3))
         if is_table_edge and sides.has_way_out:
             _draw_exits(draw, line, (dx, dy), sides, MARGIN_PX * unit)
 

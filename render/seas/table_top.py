@@ -115,6 +115,7 @@ def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArra
 
 def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None:
     west, north = corner
+    # Rings that cups left, in mm on the table.
     for x, y, radius, strength in ((905.0, 640.0, 37.0, 34), (262.0, 170.0, 33.0, 26), (1890.0, 330.0, 38.0, 30)):
         r = radius * scale
         spare = 6  # pixels around the stain for its soft edge

@@ -147,13 +147,13 @@ def _soft_masks(
     across, down = small.width / width, small.height / height
     masks = []
     for row in range(0, height, _STRIP_ROWS):  # most of the rectangle around a line of ships is empty
-        last = min(height, row + _STRIP_ROWS)
-        strip = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(last * down) + 2)))
+        bottom = min(height, row + _STRIP_ROWS)
+        strip = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(bottom * down) + 2)))
         if box := strip.getbbox():
             begin = max(0, floor((box[0] - 2) / across))
             end = min(width, ceil((box[2] + 2) / across))
-            part = (begin * across, row * down, end * across, last * down)
-            mask = small.resize((end - begin, last - row), Image.Resampling.BICUBIC, box=part)
+            part = (begin * across, row * down, end * across, bottom * down)
+            mask = small.resize((end - begin, bottom - row), Image.Resampling.BICUBIC, box=part)
             masks.append(((left + begin, top + row), mask))
     return tuple(masks)
 
