@@ -130,9 +130,9 @@ def draw_film(
 
 
 class Scene(Struct, frozen=True, kw_only=True):
-    view: View
-    events: Sequence[Event]
-    caption: str = ""
+    view: View  # the table after the events, as one seat or a spectator sees it
+    events: Sequence[Event]  # of the round that led to the view
+    caption: str = ""  # text below the picture
     viewpoint_seat: int | None = None
     """None: the side from which everybody sees the table."""
     before: View | None = None

@@ -22,14 +22,14 @@ film; `closing` for the last of those rounds."""
 class Commission(Generic[V]):
     view: V  # the table after the events, as one seat or a spectator sees it
     events: Sequence[Event] = ()  # of the round, or of the captain's turn, that led to the view
-    kind: PictureKind = "table"
+    kind: PictureKind = "table"  # what the picture shows
     caption: str = ""  # text below the picture
     names: Mapping[int, str] = field(default_factory=dict)  # captains' names by seat
     width: int = 1600  # pixels
     crop: CropArea = "whole"  # the whole map, or the part in which something happens
     focus: tuple[str, ...] = ()
     """Ids of pieces that `crop="action"` must show. Empty: the painter decides what matters."""
-    pace: FilmPace = "calm"
+    pace: FilmPace = "calm"  # how fast a film runs
     viewpoint_seat: int | None = None
     """The seat from whose side the table is drawn. A plan is always drawn from its viewer's own side."""
     before: V | None = None

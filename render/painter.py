@@ -23,7 +23,7 @@ V = TypeVar("V", bound=View)
 
 @dataclass(frozen=True, kw_only=True)
 class Painter(Generic[V]):
-    view_type: type[View]
+    view_type: type[View]  # of the game that it paints
     kinds: tuple[str, ...] = ()
     palette_colours: tuple[Colour, ...] = ()
     """Colours of small things, such as liveries, that a computed palette must contain."""
@@ -33,9 +33,9 @@ class Painter(Generic[V]):
     """A file with the 256 colours of the game's stills and GIFs, read by `encode.read_levels`. None: a palette is
     computed for each picture, which takes several times as long. `python -m tests.pictures.palettes` computes the files
     of the games in this repository."""
-    paint: Callable[[Commission[V]], Image.Image]
-    film_frames: Callable[[Commission[V]], list[Frame]]
-    has_content: Callable[[V, Sequence[Event], PictureKind], bool]
+    paint: Callable[[Commission[V]], Image.Image]  # draws a still
+    film_frames: Callable[[Commission[V]], list[Frame]]  # draws a film
+    has_content: Callable[[V, Sequence[Event], PictureKind], bool]  # whether a picture would show anything
     plan_sight: Callable[[Commission[V]], PlanSight] | None = None
     """Returns how much of the map a plan shows, and the nearest enemy, which the plan must show or point to from its
     edge. None: all plans of this game must show all ships."""

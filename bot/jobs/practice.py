@@ -46,7 +46,7 @@ class LessonPanel(Struct, frozen=True, kw_only=True):
 class _LessonState(NamedTuple):
     """The state of a lesson, the pupil's next request (None if the lesson has ended) and the latest events."""
 
-    state: Any
+    state: Any  # of the rules; its type depends on the game
     request: Request | None
     events: tuple[Event, ...] = ()
 

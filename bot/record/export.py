@@ -129,15 +129,15 @@ class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="fin
 
 class ExportedSeal(Struct, frozen=True, kw_only=True):
     request: str  # id of the sealed request
-    seat: int
+    seat: int  # whose answer is awaited or sealed
     commitment: str | None  # hash of the sealed answer; None: not sealed
 
 
 class VisibleStep(Struct, frozen=True, kw_only=True):
     act: OutOfTurnAction | replay.UndoAction | None = None  # None: it resolved answers
-    answers: tuple[RecordedAnswer, ...] = ()
+    answers: tuple[RecordedAnswer, ...] = ()  # that the step resolved and the reader may see
     events: tuple[dict[str, object], ...]
-    at: UnixTime
+    at: UnixTime  # when the step was recorded
 
 
 class RunningGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):

@@ -551,21 +551,20 @@ def _break_lines(lines: Sequence[StoryLine], most: int, room: int) -> list[str]:
     while (extra_rows := sum(map(len, rows)) - len(rows)) and (
         len(rows) + extra_rows > most or extra_rows * len(_CONTINUATION) > room
     ):
+        # Pairs of neighbouring rows in the order in which they are joined, with the line and the row where each begins.
         pairs = [
             (lines[index].is_own, len(line_rows[n].text) + len(line_rows[n + 1].text), index, n)
             for index, line_rows in enumerate(rows)
             for n in range(len(line_rows) - 1)
         ]
-        *_, index, n = min(pairs)
+        _is_own, _length, index, n = min(pairs)
         rows[index][n : n + 2] = [_join_pair(rows[index][n], rows[index][n + 1])]
     previous_headings = ["", *(line.heading for line in lines)]
     texts = list[str]()
-    for previous, line, (first, *rest) in zip(previous_headings, lines, rows, strict=False):
-        starts_group = line.heading and line.heading != previous
-        texts += [
-            f"{line.heading} {first.text}" if starts_group else first.text,
-            *(f"{_CONTINUATION}{row.text}" for row in rest),
-        ]
+    for previous_heading, line, (first_row, *more_rows) in zip(previous_headings, lines, rows, strict=False):
+        starts_group = line.heading and line.heading != previous_heading
+        texts.append(f"{line.heading} {first_row.text}" if starts_group else first_row.text)
+        texts += [f"{_CONTINUATION}{row.text}" for row in more_rows]
     return texts
 
 
@@ -594,7 +593,7 @@ def _join_shortest(lines: Sequence[StoryLine], most: int) -> list[StoryLine]:
     while len(joined) > most:
         index = min(range(len(joined) - 1), key=lambda n: len(joined[n].text) + len(joined[n + 1].text))
         line, next_line = joined[index : index + 2]
-        first, *others = next_line.fragments
-        fragments = (*line.fragments, first._replace(separator=" "), *others)
+        first_fragment, *more_fragments = next_line.fragments
+        fragments = (*line.fragments, first_fragment._replace(separator=" "), *more_fragments)
         joined[index : index + 2] = [StoryLine(fragments, (*line.event_lines, *next_line.event_lines))]
     return joined

@@ -268,10 +268,11 @@ def shorten(text: str, most: int, *, words: bool = False) -> str:
     """
     if len(text) <= most:
         return text
-    head = text[: max(most - 1, 0)]
-    if words and not text[len(head)].isspace() and (whole_words := head.rpartition(" ")[0].rstrip(_TRAILING_CHARS)):
-        head = whole_words
-    return head.rstrip(_TRAILING_CHARS) + "…"[:most]
+    beginning = text[: max(most - 1, 0)]
+    if words and not text[len(beginning)].isspace():  # the limit cuts a word
+        whole_words = beginning.rpartition(" ")[0].rstrip(_TRAILING_CHARS)
+        beginning = whole_words or beginning
+    return beginning.rstrip(_TRAILING_CHARS) + "…"[:most]  # no ellipsis if no character is allowed
 
 
 def escape(text: str) -> str:

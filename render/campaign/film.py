@@ -23,7 +23,7 @@ _MOVE_FRAMES: Final = 6
 
 
 class _Voyage(NamedTuple):
-    captain: str
+    captain: str  # id of the captain who sails
     galleys: int  # how many row together
     route: tuple[Point, ...]  # pixels
 

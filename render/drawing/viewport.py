@@ -110,11 +110,11 @@ class Foe:
     nearest to the enemy.
     """
 
-    id: str
+    id: str  # of the enemy ship or fort
     middle: Point
     hull: tuple[Point, ...]
     """Points that a picture must contain to show the enemy."""
-    start: Point
+    start: Point  # where a line to the enemy begins
     distance: float
 
 

@@ -116,19 +116,19 @@ _MAX_HEIGHT_PART: Final = 0.3
 class MapDot:
     point: Point  # in the map's unit
     colour: Colour
-    rim: Colour = SOOT
+    rim: Colour = SOOT  # colour of the ring around the dot
 
 
 @dataclass(frozen=True)
 class MapColours:
     """Colours of a small map: outside and inside the picture's window, land, and marked outlines."""
 
-    around: Colour = WOOD[0]
-    within: Colour = WOOD[2]
+    around: Colour = WOOD[0]  # outside the picture's window
+    within: Colour = WOOD[2]  # inside it
     land: Colour = WOOD[4]
     dot: int = 13
     """Radius of a dot in pixels at full width: 3 px on a phone that shows the picture 400 wide."""
-    marked: Colour = WARM
+    marked: Colour = WARM  # of outlines that stand out
 
 
 _TABLE_COLOURS: Final = MapColours()

@@ -29,12 +29,12 @@ _OVERSAMPLING: Final = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Badge:
-    ship: str
+    ship: str  # id, which is also shown as its name
     side: int  # 0 is the first side, 1 the second
     nation: Nation
     crew: int | None
     """None: only the name is shown."""
-    full_crew: int
+    full_crew: int  # at the beginning
     marks: tuple[str, ...] = ()  # names of signs of its damage
     fire: int = 0  # fire markers aboard
     fire_limit: int = 0

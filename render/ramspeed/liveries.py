@@ -43,8 +43,8 @@ SEA_STYLE: Final = SeaStyle(
 
 
 class _NationColours(NamedTuple):
-    on_ivory: Colour
-    on_wine: Colour
+    on_ivory: Colour  # of marks on the first side's ivory ships
+    on_wine: Colour  # of marks on the second side's wine-red ships
 
 
 _NATION_COLOURS: Final[dict[Nation, _NationColours]] = {

@@ -34,12 +34,12 @@ _NUMBER_STEP_PX: Final = 150
 
 
 class RimLayout(NamedTuple):
-    """The visible window and the table's size in inches, whether ships may leave the table, whether south is up."""
+    """What the rim around a picture shows: rulers of the table, its edges and ways out."""
 
-    window: Rect
-    table: tuple[float, float]
-    has_way_out: bool
-    is_turned: bool
+    window: Rect  # the visible part of the table, in inches
+    table: tuple[float, float]  # width and height in inches
+    has_way_out: bool  # whether ships may leave the table
+    is_turned: bool  # whether south is up
 
 
 def margin_px(full_width: int) -> int:

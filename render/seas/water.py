@@ -44,8 +44,8 @@ class SeaStyle(NamedTuple):
     """How much brighter crests are, and how much less of that on a beach."""
     shallows: tuple[tuple[float, float], tuple[float, float]]
     """Shallows off a coast, outer and inner: width in the map's unit and brightness."""
-    foam: Colour
-    sand: Colour
+    foam: Colour  # of surf along a coast
+    sand: Colour  # of the beach
 
 
 _COAST_LINES: Final = ((0.28, 0.42), (0.62, 0.27), (1.05, 0.16))

@@ -49,8 +49,8 @@ class ShipAppearance(HullAppearance):
     broader.
     """
 
-    size: int
-    weight: int
+    size: int  # hexes
+    weight: int  # defence against rams
     has_towers: bool = False
     is_fast: bool = False  # at ramming speed
     is_rammed: bool = False  # whether it has a hole from a ram

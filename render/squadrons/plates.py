@@ -36,9 +36,9 @@ _OVERSAMPLING: Final = 2
 
 @dataclass(frozen=True, kw_only=True)
 class ShipPlate:
-    ship: str
+    ship: str  # id, which is also shown as its name
     side: int  # 0 is Blue, 1 is Red
-    men: int
+    men: int  # aboard now
     full_men: int  # at the beginning; 0: no dots for men are drawn
     has_acted: bool = False  # this turn
     is_own: bool = False
