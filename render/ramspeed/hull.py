@@ -167,36 +167,46 @@ class _ShipPen(HullPen):
 
     # Broken oars, and those of an immobilised ship, lie at random, but at the same places in each picture.
     def _draw_oar_banks(self) -> None:
-        appearance = self.look
-        reach = self.kind.beam / 2
         width = max(self.fine, (0.042 if self.small else 0.03) * self.scale)
         for side in (-1, 1):
-            broken = appearance.dead or (appearance.halved and side == 1)
+            is_broken = self.look.dead or (self.look.halved and side == 1)
             for number, fore in enumerate(self._oar_offsets()):
-                digest = blake2b(f"{appearance.name}{side}{number}".encode(), digest_size=2).digest()
-                if broken:
-                    if digest[0] % 3 == 0:
-                        continue
-                    ends = [((fore, side * self.body * 0.8), (fore - 0.03, side * (self.body + 0.045)))]
-                    if digest[0] % 3 == 1:
-                        drift = 0.2 * (digest[1] / 255 - 0.5)
-                        out = side * (reach - 0.02 + digest[1] / 4000)
-                        ends.append(((fore + drift, out), (fore + drift + 0.12, out + drift * 0.5)))
-                    for a, b in ends:
-                        self._draw_oar(self.to_pixels(*a), self.to_pixels(*b), width * 0.9, (168, 136, 92))
-                    continue
-                for rank in range(_OAR_RANKS[appearance.code] if not self.small else 1):
-                    length = reach - self.body * 0.9
-                    out = self.body * 0.9 + length * (1.0 - 0.34 * rank)
-                    sweep = 0.1 * length + 0.04
-                    if appearance.immobilised:
-                        sweep = (digest[1] / 255 - 0.45) * 1.3 * length
-                        out -= abs(sweep) * 0.2
-                    elif appearance.derelict:
-                        sweep, out = 0.16, self.body * 0.9 + length * 0.45
-                    shift = rank * 0.4 * (0.62 * self.kind.length / (_OAR_COUNTS[appearance.code] - 1))
-                    a = self.to_pixels(fore + shift, side * self.body * 0.85)
-                    self._draw_oar(a, self.to_pixels(fore + shift - sweep, side * out), width, OAR)
+                random_bytes = blake2b(f"{self.look.name}{side}{number}".encode(), digest_size=2).digest()
+                if is_broken:
+                    self._draw_broken_oar(side, fore, width, random_bytes)
+                else:
+                    self._draw_whole_oars(side, fore, width, random_bytes)
+
+    def _draw_broken_oar(self, side: int, fore: float, width: float, random_bytes: bytes) -> None:
+        """Draw what is left of an oar: nothing, a stump, or a stump and the blade adrift."""
+        remains = random_bytes[0] % 3
+        if remains == 0:
+            return
+        pieces = [((fore, side * self.body * 0.8), (fore - 0.03, side * (self.body + 0.045)))]
+        if remains == 1:
+            drift = 0.2 * (random_bytes[1] / 255 - 0.5)
+            abeam = side * (self.kind.beam / 2 - 0.02 + random_bytes[1] / 4000)
+            pieces.append(((fore + drift, abeam), (fore + drift + 0.12, abeam + drift * 0.5)))
+        for start, end in pieces:
+            self._draw_oar(self.to_pixels(*start), self.to_pixels(*end), width * 0.9, (168, 136, 92))
+
+    def _draw_whole_oars(self, side: int, fore: float, width: float, random_bytes: bytes) -> None:
+        """Draw the oars of all ranks that belong to one place on a ship's side."""
+        appearance = self.look
+        length = self.kind.beam / 2 - self.body * 0.9
+        for rank in range(_OAR_RANKS[appearance.code] if not self.small else 1):
+            reach = self.body * 0.9 + length * (1.0 - 0.34 * rank)  # how far abeam the blade is
+            sweep = 0.1 * length + 0.04  # how far aft of its hole in the hull the blade is
+            if appearance.immobilised:
+                sweep = (random_bytes[1] / 255 - 0.45) * 1.3 * length
+                reach -= abs(sweep) * 0.2
+            elif appearance.derelict:
+                sweep = 0.16
+                reach = self.body * 0.9 + length * 0.45
+            shift = rank * 0.4 * (0.62 * self.kind.length / (_OAR_COUNTS[appearance.code] - 1))
+            hole = self.to_pixels(fore + shift, side * self.body * 0.85)
+            blade = self.to_pixels(fore + shift - sweep, side * reach)
+            self._draw_oar(hole, blade, width, OAR)
 
     def _draw_oar(self, a: Point, b: Point, width: float, colour: Colour) -> None:
         self.draw.line([a, b], fill=(*mix_colours(colour, INK, 0.62), 255), width=round(width + 1.4 * self.fine))
@@ -240,6 +250,7 @@ class _ShipPen(HullPen):
     def _draw_class_marks(self) -> None:
         length = self.kind.length
         places = {"B": (), "T": (), "Q": (-0.06,), "V": (0.17, -0.24)}[self.look.code]
+        # Square towers. B and T have bands or a disc instead.
         r = self.body * 0.66
         for fore in places:
             for grow, colour in (
@@ -256,10 +267,9 @@ class _ShipPen(HullPen):
                     self.draw.ellipse((x - d, y - d, x + d, y + d), fill=self._dull_colour((226, 182, 120)))
         if self.look.code == "B":
             for fore in (0.1, -0.08, -0.26):
-                line = [self.to_pixels(fore * length, s * self.body * 0.8) for s in (-1, 1)]
-                self.draw.line(
-                    line, fill=self._dull_colour(mix_colours(self.livery.base, INK, 0.45)), width=2 * self.thin
-                )
+                band = [self.to_pixels(fore * length, side * self.body * 0.8) for side in (-1, 1)]
+                colour = self._dull_colour(mix_colours(self.livery.base, INK, 0.45))
+                self.draw.line(band, fill=colour, width=2 * self.thin)
         if self.look.code == "T":
             for grow, colour in ((0.62, INK), (0.42, self._dull_colour(BRONZE))):
                 self.fill_disc((0.09 * length, 0.0), self.body * grow, colour)
