@@ -20,7 +20,7 @@ class Game(Struct, frozen=True, kw_only=True):
     parent_id: int | None  # the game whose battle this is; None: no battle
     parent_request: str | None = None
     """The id of the parent game's request that the result of this battle answers."""
-    system: str  # key of its rules, such as "ramspeed"
+    system: str  # key of its rules in the registry of rules
     name: str  # "" if the host gave none
     locale: str  # language of its thread, such as "en"
     guild_id: int  # its Discord server; 0: imported from a file for all servers
@@ -101,7 +101,7 @@ class KeepsakeRow(Struct, frozen=True, kw_only=True):
     """
 
     user_id: int
-    system: str  # the game to which it belongs, such as "squadrons"
+    system: str  # key of the rules to which it belongs
     number: int  # among the user's items of this game, from 1
     name: str  # the captain's name for it
     body: str  # text that only the game's rules can read
