@@ -196,12 +196,12 @@ class DemoMatch:
 
     async def winner_name(self) -> str:
         """Return the winner's name, or all names joined by ` = ` for a draw. Raises `DemoError`."""
-        playing = await self._services.reader.games.seated_game(self._game)
+        seated_game = await self._services.reader.games.seated_game(self._game)
         step = (await self._services.reader.pictures.picture_facts(self._game, 0, None, None)).step
         result = self._rules.result(stored.read_state(self._rules, step.state))
         if result is None:
-            raise DemoError(f"nobody is asked, but the game is not over ({playing.game.phase})")
-        names = playing.seat_names("")
+            raise DemoError(f"nobody is asked, but the game is not over ({seated_game.game.phase})")
+        names = seated_game.seat_names("")
         return " = ".join(names[seat] for seat in result.winners or sorted(names))
 
     async def export_record(self) -> bytes:

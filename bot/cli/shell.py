@@ -54,9 +54,9 @@ def fault_line(error: OrderError) -> str:
     """Return one English line for programs: the field or rule, and what was expected."""
     fault = error.fault
     where = fault.rule or fault.piece or fault.kind
-    words = Localizer(Catalogue.load("en", error.system), style=PLAIN_STYLE)
-    sentence = words.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
-    reasons = " ".join(words.short_fault_text(fault_detail) for fault_detail in fault.faults)
+    localizer = Localizer(Catalogue.load("en", error.system), style=PLAIN_STYLE)
+    sentence = localizer.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
+    reasons = " ".join(localizer.short_fault_text(fault_detail) for fault_detail in fault.faults)
     return f"{where}: {' '.join(f'{sentence} {reasons}'.split())}"
 
 
@@ -100,12 +100,12 @@ def _draw_kind(
         raise ValueError(
             f"there is no picture {picture_request.kind!r} of this game; there are {', '.join(known_kinds)}"
         )
-    words = Localizer(
+    localizer = Localizer(
         Catalogue.load(language_for_locale(picture_request.language), rules.name),
         names=_SEAT_LETTERS,
         style=PLAIN_STYLE,
     )
-    scenes = {number: _make_scene(rules, words, number, step) for number, step in rounds.items()}
+    scenes = {number: _make_scene(rules, localizer, number, step) for number, step in rounds.items()}
     if revealed:  # as chat shows finished games with a chronicle
         views = {number: rules.final_view(step.state) for number, step in rounds.items()}
         past = dict(zip([*views][1:], views.values(), strict=False))
@@ -139,7 +139,11 @@ def _draw_kind(
         case "aim":
             state = _state_with_question(rules, rounds[last].state, picture_request)
             return _draw_still(
-                "plan", rules, state, _make_scene(rules, words, 0, Step(state, ())), replace(picture_request, orders="")
+                "plan",
+                rules,
+                state,
+                _make_scene(rules, localizer, 0, Step(state, ())),
+                replace(picture_request, orders=""),
             )
         case kind:
             return _draw_still(kind, rules, rounds[last].state, scene, picture_request)
@@ -221,11 +225,11 @@ def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
     return rules, step_by_round
 
 
-def _make_scene(rules: Ruleset[Any], words: Localizer, number: int, step: Step) -> render.Scene:
+def _make_scene(rules: Ruleset[Any], localizer: Localizer, number: int, step: Step) -> render.Scene:
     view = rules.view(step.state, None)
-    caption = words.say("round", round=number) if number else words.say_text(view.phase)
+    caption = localizer.say("round", round=number) if number else localizer.say_text(view.phase)
     if number and (result := rules.result(step.state)):
-        caption = Markup(f"{caption} · {words.say_text(result.reason)}")
+        caption = Markup(f"{caption} · {localizer.say_text(result.reason)}")
     public = tuple(event for event in step.events if event.seen_by is None)
     return render.Scene(view=view, events=public, caption=caption)
 
@@ -244,9 +248,9 @@ def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
 
     Raises `OrderError` if it is no export, `ValueError` if the check exceeds its limits.
     """
-    words = Localizer(Catalogue.load("en"), style=PLAIN_STYLE)
-    result = _check_record(data, published, words)
-    return proofs.flaw_text(words, result.flaw) if result.flaw else "", result.is_finished
+    localizer = Localizer(Catalogue.load("en"), style=PLAIN_STYLE)
+    result = _check_record(data, published, localizer)
+    return proofs.flaw_text(localizer, result.flaw) if result.flaw else "", result.is_finished
 
 
 def prove_record(
@@ -258,20 +262,20 @@ def prove_record(
     valid, must have begun and ended as the game says, with the dice that follow from it, and counts once. A battle with
     withdrawn names is not verified, because its digest differs from the published one. Raises as `check_record`.
     """
-    words = Localizer(Catalogue.load(language_for_locale(language)), style=PLAIN_STYLE)
+    localizer = Localizer(Catalogue.load(language_for_locale(language)), style=PLAIN_STYLE)
     try:
         data, *fought = checking.unpack_for_shell(data)
     except JobLimitExceeded as endless:
-        raise ValueError(words.say("refuse.verify_too_much")) from endless
-    game_result = _check_record(data, published, words)
+        raise ValueError(localizer.say("refuse.verify_too_much")) from endless
+    game_result = _check_record(data, published, localizer)
     if game_result.flaw:
-        return False, [proofs.flaw_text(words, game_result.flaw)]
-    lines = list(proofs.proof_lines(words, game_result.proof, seals=True))
-    following = BattleChecker(words, game_result)
+        return False, [proofs.flaw_text(localizer, game_result.flaw)]
+    lines = list(proofs.proof_lines(localizer, game_result.proof, seals=True))
+    following = BattleChecker(localizer, game_result)
     if not (begun := following.check_unique()).is_valid:
         return False, [*begun.lines]
     for battle in (*fought, *battles):
-        battle_result = _check_record(battle, "", words)
+        battle_result = _check_record(battle, "", localizer)
         result = following.check_battle(
             battle_result, None if battle_result.flaw else checking.ending_for_shell(battle)
         )
@@ -281,11 +285,11 @@ def prove_record(
     return True, [*lines, *following.missing_battles()]
 
 
-def _check_record(data: bytes, published: str, words: Localizer) -> checking.CheckResult:
+def _check_record(data: bytes, published: str, localizer: Localizer) -> checking.CheckResult:
     try:
         return checking.check_for_shell(data, published)
     except JobLimitExceeded as endless:
-        raise ValueError(words.say("refuse.verify_too_much")) from endless
+        raise ValueError(localizer.say("refuse.verify_too_much")) from endless
 
 
 def read_finished(data: bytes) -> export.FinishedGame:

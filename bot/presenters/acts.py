@@ -69,15 +69,15 @@ async def read_log_entry(source: GameSource, message: OutboxMessage) -> LogEntry
     )
     if entry is None:
         return None
-    tx, playing = source.tx, source.seated_game
-    is_open = entry.kind in PROPOSAL_ACTS and entry in await agreement.open_proposals(tx, playing.game)
-    required = await agreement.required_seats(tx, playing, entry.kind) if is_open else []
+    tx, seated_game = source.tx, source.seated_game
+    is_open = entry.kind in PROPOSAL_ACTS and entry in await agreement.open_proposals(tx, seated_game.game)
+    required = await agreement.required_seats(tx, seated_game, entry.kind) if is_open else []
     step = await source.find_step(int(entry.params["step"])) if entry.kind == "undone" else None
     if entry.kind == "undone" and step is None:
         raise Refusal("not_started")
     battle = await tx.games.find_for_update(int(entry.params["number"])) if entry.kind == BATTLE_OPENED else None
     return LogEntryFacts(
-        seated_game=playing,
+        seated_game=seated_game,
         entry=entry,
         is_open_proposal=is_open,
         required_seats=tuple(required),
@@ -111,47 +111,49 @@ async def read_time_request(source: GameSource, message: OutboxMessage) -> TimeR
     return TimeRequestFacts(seated_game=source.seated_game, entry=entry, is_open=is_open, answered=answered)
 
 
-def describe_log_entry(words: Localizer, facts: LogEntryFacts) -> Markup:
+def describe_log_entry(localizer: Localizer, facts: LogEntryFacts) -> Markup:
     """Return an entry as a sentence; an opened battle is linked by its thread, if it has one."""
     if facts.battle and facts.battle.thread_id:
-        return words.say("thread.battle", number=facts.battle.id, thread=thread_link(words, facts.battle))
-    return log_entry_text(words, facts.entry)
+        return localizer.say("thread.battle", number=facts.battle.id, thread=thread_link(localizer, facts.battle))
+    return log_entry_text(localizer, facts.entry)
 
 
-def log_entry_text(words: Localizer, act: LogEntryRow) -> Markup:
+def log_entry_text(localizer: Localizer, act: LogEntryRow) -> Markup:
     # Only entries that concern a seat have this value.
     seat = {"seat": act.seat} if act.seat is not None else {}
-    params = {"who": describe_author(words, act), **seat, **act.params}
+    params = {"who": describe_author(localizer, act), **seat, **act.params}
     if act.kind == clock.MUTED and act.user_id:
-        return words.say("thread.muted_by", **params)
+        return localizer.say("thread.muted_by", **params)
     if act.kind == clock.PAUSED and "asked" in act.params:
-        return words.say("thread.pause_agreed", **params)
+        return localizer.say("thread.pause_agreed", **params)
     if act.kind == clock.GAP:
-        return words.say("act.gap", length=times.duration_text(words, clock.gap_seconds([act])))
+        return localizer.say("act.gap", length=times.duration_text(localizer, clock.gap_seconds([act])))
     if act.kind == "substituted" and not act.params["captain"]:
-        return words.say("thread.took_free_seat", **params)
+        return localizer.say("thread.took_free_seat", **params)
     return (
-        words.say(f"proposal.{act.kind}", **params)
+        localizer.say(f"proposal.{act.kind}", **params)
         if act.kind in TIME_REQUESTS
-        else words.say(f"act.{act.kind}", **params)
+        else localizer.say(f"act.{act.kind}", **params)
     )
 
 
-def time_request_text(words: Localizer, facts: TimeRequestFacts) -> Markup:
-    return words.say(f"proposal.{facts.entry.kind}", who=describe_author(words, facts.entry), **facts.entry.params)
+def time_request_text(localizer: Localizer, facts: TimeRequestFacts) -> Markup:
+    return localizer.say(
+        f"proposal.{facts.entry.kind}", who=describe_author(localizer, facts.entry), **facts.entry.params
+    )
 
 
-def describe_author(words: Localizer, act: LogEntryRow) -> Markup:
+def describe_author(localizer: Localizer, act: LogEntryRow) -> Markup:
     """Return who did it; only the seat is known for games imported from a file."""
     if act.user_id and act.user_id > 0:
-        return words.mention(act.user_id)
+        return localizer.mention(act.user_id)
     if act.by_seat is not None:
-        return words.say("admin.seat", number=act.by_seat + 1, seat=act.by_seat)
-    return words.say("admin.manager")
+        return localizer.say("admin.seat", number=act.by_seat + 1, seat=act.by_seat)
+    return localizer.say("admin.manager")
 
 
-def seat_offer_hint(words: Localizer, facts: LogEntryFacts) -> Markup:
-    hint = words.say(f"offer.{facts.eligible}")
+def seat_offer_hint(localizer: Localizer, facts: LogEntryFacts) -> Markup:
+    hint = localizer.say(f"offer.{facts.eligible}")
     if facts.entry.kind != "offered":
         return hint
-    return words.to_markup(f"{hint} {words.say('offer.return')}")
+    return localizer.to_markup(f"{hint} {localizer.say('offer.return')}")

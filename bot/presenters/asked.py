@@ -52,12 +52,12 @@ async def read_pending_request(
     source: GameSource, user_id: int, request_id: str | None = None, *, with_panel: bool = False
 ) -> PendingRequest:
     """Return a captain's request, the one that blocks the game first. Raises `Refusal` if there is none."""
-    tx, playing = source.tx, source.seated_game
-    seat = playing.seat_of(user_id)
+    tx, seated_game = source.tx, source.seated_game
+    seat = seated_game.seat_of(user_id)
     if seat is None:
         raise Refusal("not_seated")
-    refuse_unless_running(playing.game)
-    refuse_left_out(playing.game)
+    refuse_unless_running(seated_game.game)
+    refuse_left_out(seated_game.game)
     rows = await source.open_requests()
     own_rows = [row for row in rows if row.seat == seat.seat and not seat.is_computer_controlled]
     matches = [row for row in own_rows if request_id in (None, row.id)]
@@ -66,17 +66,17 @@ async def read_pending_request(
     # Required requests come before optional ones, and open ones before sealed ones.
     row = min(matches, key=lambda row: (row.optional, row.status != "open"))
     answers = await source.answers_to([row.id]) if row.status == "sealed" else {}
-    message = await tx.messages.find(playing.game.id, enqueue.panel_subject(row).key) if with_panel else None
+    message = await tx.messages.find(seated_game.game.id, enqueue.panel_subject(row).key) if with_panel else None
     others = [row for row in rows if row.seat != seat.seat and row.status == "open" and not row.optional]
-    history = await tx.steps.history_of_request(row, last_step=playing.game.step_no)
+    history = await tx.steps.history_of_request(row, last_step=seated_game.game.step_no)
     return PendingRequest(
-        seated_game=playing,
+        seated_game=seated_game,
         row=row,
         state=history.state,
         answer=answers.get(row.id),
         panel_message=message,
         other_awaited_seats=tuple(
-            {row.seat: None for row in others if not playing.seats[row.seat].is_computer_controlled}
+            {row.seat: None for row in others if not seated_game.seats[row.seat].is_computer_controlled}
         ),
         events_by_step=history.events_by_step,
         late_answers=history.late_answers,

@@ -108,46 +108,52 @@ async def compose_chronicle(workers: Workers, facts: ChronicleFacts, end_analysi
 # --- in chat -------------------------------------------------------------------------------------------------------
 
 
-def chronicle_lines(words: Localizer, content: ChronicleContent) -> list[str]:
-    chronicle, style = content.chronicle, words.style
+def chronicle_lines(localizer: Localizer, content: ChronicleContent) -> list[str]:
+    chronicle, style = content.chronicle, localizer.style
     best = (
-        [words.say("chronicle.best", what=_join_sentences(words, chronicle.best_battle.sentences))]
+        [localizer.say("chronicle.best", what=_join_sentences(localizer, chronicle.best_battle.sentences))]
         if chronicle.best_battle
         else []
     )
     opening = [
-        style.heading(words.say("chronicle.title", game=game_title(words, content.facts.seated_game))),
-        *(words.say_text(chapter.sentence) for chapter in chronicle.standings),
-        *ending.describe_turning_point(words, content.facts.end, content.end_analysis),
+        style.heading(localizer.say("chronicle.title", game=game_title(localizer, content.facts.seated_game))),
+        *(localizer.say_text(chapter.sentence) for chapter in chronicle.standings),
+        *ending.describe_turning_point(localizer, content.facts.end, content.end_analysis),
         *best,
     ]
-    return ["\n".join(opening), *(text for chapter in chronicle.chapters if (text := _chapter_text(words, chapter)))]
+    return [
+        "\n".join(opening),
+        *(text for chapter in chronicle.chapters if (text := _chapter_text(localizer, chapter))),
+    ]
 
 
-def _chapter_text(words: Localizer, chapter: ChronicleChapter) -> str:
+def _chapter_text(localizer: Localizer, chapter: ChronicleChapter) -> str:
     """Return a round for chat; empty if nothing of it is public."""
-    sentences = _chapter_sentences(words, chapter)
+    sentences = _chapter_sentences(localizer, chapter)
     return (
-        "\n".join([words.style.bold(_chapter_heading(words, chapter)), *map(words.style.list_item, sentences)])
+        "\n".join(
+            [localizer.style.bold(_chapter_heading(localizer, chapter)), *map(localizer.style.list_item, sentences)]
+        )
         if sentences
         else ""
     )
 
 
-def _chapter_heading(words: Localizer, chapter: ChronicleChapter) -> Markup:
-    return words.say(
-        "chronicle.round", round=words.say("round", round=chapter.round), when=words.say_text(chapter.time)
+def _chapter_heading(localizer: Localizer, chapter: ChronicleChapter) -> Markup:
+    return localizer.say(
+        "chronicle.round", round=localizer.say("round", round=chapter.round), when=localizer.say_text(chapter.time)
     )
 
 
-def _chapter_sentences(words: Localizer, chapter: ChronicleChapter) -> list[Markup]:
-    return [_join_sentences(words, line) for line in chapter.lines]
+def _chapter_sentences(localizer: Localizer, chapter: ChronicleChapter) -> list[Markup]:
+    return [_join_sentences(localizer, line) for line in chapter.lines]
 
 
-def _join_sentences(words: Localizer, line: ChronicleLine) -> Markup:
-    return words.to_markup(
+def _join_sentences(localizer: Localizer, line: ChronicleLine) -> Markup:
+    return localizer.to_markup(
         " ".join(
-            words.event_text(sentence) if isinstance(sentence, Event) else words.say_text(sentence) for sentence in line
+            localizer.event_text(sentence) if isinstance(sentence, Event) else localizer.say_text(sentence)
+            for sentence in line
         )
     )
 
@@ -157,12 +163,12 @@ def _join_sentences(words: Localizer, line: ChronicleLine) -> Markup:
 
 async def render_page(workers: Workers, content: ChronicleContent, language: str, look: PictureStyle) -> bytes:
     """Return the chronicle as one HTML file with embedded pictures."""
-    words = replace(game_localizer(content.facts.seated_game, language), style=HTML_STYLE)
+    localizer = replace(game_localizer(content.facts.seated_game, language), style=HTML_STYLE)
     charts = await _draw_charts(workers, content, look)
     battle_sections = [
-        await _battle_section(workers, words, content, battle, look.stills) for battle in _pictured_battles(content)
+        await _battle_section(workers, localizer, content, battle, look.stills) for battle in _pictured_battles(content)
     ]
-    return render_html(_page_content(words, content, charts, battle_sections)).encode()
+    return render_html(_page_content(localizer, content, charts, battle_sections)).encode()
 
 
 def _pictured_battles(content: ChronicleContent) -> list[ChronicleBattle]:
@@ -185,13 +191,13 @@ async def _draw_charts(workers: Workers, content: ChronicleContent, look: Pictur
 
 async def _battle_section(
     workers: Workers,
-    words: Localizer,
+    localizer: Localizer,
     content: ChronicleContent,
     story_battle: ChronicleBattle,
     stills: StillSettings,
 ) -> PageSection:
     battle = content.facts.battles[story_battle.request]
-    battle_words = game_localizer(battle.seated_game, words.catalogue.language)
+    battle_words = game_localizer(battle.seated_game, localizer.catalogue.language)
     look = PictureStyle(
         system=battle.seated_game.game.system,
         language=battle_words.catalogue.language,
@@ -202,86 +208,90 @@ async def _battle_section(
     picture = await workers.run_picture(
         showing.draw_state, look.system, battle.last_round.state, battle.last_round.events, look, shot
     )
-    name = words.to_markup(words.style.escape_text(battle.seated_game.game.name or f"#{battle.seated_game.game.id}"))
-    best = [words.say("chronicle.fiercest")] if story_battle == content.chronicle.best_battle else []
+    name = localizer.to_markup(
+        localizer.style.escape_text(battle.seated_game.game.name or f"#{battle.seated_game.game.id}")
+    )
+    best = [localizer.say("chronicle.fiercest")] if story_battle == content.chronicle.best_battle else []
     return PageSection(
         heading=name,
         notes=best,
-        lines=[_join_sentences(words, story_battle.sentences)],
+        lines=[_join_sentences(localizer, story_battle.sentences)],
         figure=PageFigure.from_picture(picture, name),
     )
 
 
 def _page_content(
-    words: Localizer, content: ChronicleContent, charts: Sequence[DescribedPicture], fights: Sequence[PageSection]
+    localizer: Localizer, content: ChronicleContent, charts: Sequence[DescribedPicture], fights: Sequence[PageSection]
 ) -> ChroniclePage:
     chronicle, end = content.chronicle, content.facts.end
     first_chart, last_chart = charts
     game = content.facts.seated_game.game
     dates = {"began": game.created_at, "ended": game.ended_at or game.created_at}
     opening = [
-        *([words.say_text(content.end_analysis.result.reason)] if content.end_analysis.result else []),
-        *ending.describe_turning_point(words, end, content.end_analysis),
+        *([localizer.say_text(content.end_analysis.result.reason)] if content.end_analysis.result else []),
+        *ending.describe_turning_point(localizer, end, content.end_analysis),
         *(
-            [words.say("chronicle.best", what=_join_sentences(words, chronicle.best_battle.sentences))]
+            [localizer.say("chronicle.best", what=_join_sentences(localizer, chronicle.best_battle.sentences))]
             if chronicle.best_battle
             else []
         ),
     ]
     return ChroniclePage(
-        language=words.catalogue.language,
-        title=panel_title(words, content.facts.seated_game),
-        overline=words.say("chronicle.above", game=words.say("game")),
-        subtitle=words.say("chronicle.below", where=words.say_text(chronicle.place), **dates),
+        language=localizer.catalogue.language,
+        title=panel_title(localizer, content.facts.seated_game),
+        overline=localizer.say("chronicle.above", game=localizer.say("game")),
+        subtitle=localizer.say("chronicle.below", where=localizer.say_text(chronicle.place), **dates),
         introduction=opening,
         table=StandingsTable(
-            caption=words.say("chronicle.standings"),
-            head=_introduction(words, chronicle),
-            rows=list(_standings_rows(words, chronicle)),
+            caption=localizer.say("chronicle.standings"),
+            head=_introduction(localizer, chronicle),
+            rows=list(_standings_rows(localizer, chronicle)),
         ),
-        series=_score_series(words, chronicle),
+        series=_score_series(localizer, chronicle),
         charts=[
-            PageFigure.from_picture(first_chart, words.say("chronicle.begun")),
-            PageFigure.from_picture(last_chart, words.say("chronicle.standings")),
+            PageFigure.from_picture(first_chart, localizer.say("chronicle.begun")),
+            PageFigure.from_picture(last_chart, localizer.say("chronicle.standings")),
         ],
-        rounds_heading=words.say("chronicle.rounds"),
-        rounds=[_chapter_section(words, chapter) for chapter in chronicle.chapters],
-        battles_heading=words.say("chronicle.fights"),
+        rounds_heading=localizer.say("chronicle.rounds"),
+        rounds=[_chapter_section(localizer, chapter) for chapter in chronicle.chapters],
+        battles_heading=localizer.say("chronicle.fights"),
         battles=list(fights),
         closing=[
-            *(text.replace("\n", "<br>") for text in ending.statistics_lines(words, end)),
-            *ending.describe_ratings(words, end),
+            *(text.replace("\n", "<br>") for text in ending.statistics_lines(localizer, end)),
+            *ending.describe_ratings(localizer, end),
         ],
-        proof=ending.proof_lines(words, game.seed, end.digest),
+        proof=ending.proof_lines(localizer, game.seed, end.digest),
     )
 
 
-def _chapter_section(words: Localizer, chapter: ChronicleChapter) -> PageSection:
-    quiet = [] if chapter.lines else [words.say("chronicle.quiet")]
-    return PageSection(heading=_chapter_heading(words, chapter), lines=_chapter_sentences(words, chapter), notes=quiet)
+def _chapter_section(localizer: Localizer, chapter: ChronicleChapter) -> PageSection:
+    quiet = [] if chapter.lines else [localizer.say("chronicle.quiet")]
+    return PageSection(
+        heading=_chapter_heading(localizer, chapter), lines=_chapter_sentences(localizer, chapter), notes=quiet
+    )
 
 
-def _introduction(words: Localizer, chronicle: Chronicle) -> list[Markup]:
+def _introduction(localizer: Localizer, chronicle: Chronicle) -> list[Markup]:
     columns = [key for key, value in chronicle.standings[0].figures.items() if not isinstance(value, Text)]
-    return [words.say("chronicle.captain"), *(words.say_text(Text(f"standing.{key}")) for key in columns)]
+    return [localizer.say("chronicle.captain"), *(localizer.say_text(Text(f"standing.{key}")) for key in columns)]
 
 
-def _standings_rows(words: Localizer, chronicle: Chronicle) -> Iterator[tuple[int, Markup, Markup, list[Markup]]]:
+def _standings_rows(localizer: Localizer, chronicle: Chronicle) -> Iterator[tuple[int, Markup, Markup, list[Markup]]]:
     """Yield place, captain, text below the name, and figures."""
     for standing in chronicle.standings:
-        captain = words.say("chronicle.who", seat=standing.seat)
-        small_print = [words.say_text(value) for value in standing.figures.values() if isinstance(value, Text)]
-        counts = [words.to_markup(str(value)) for value in standing.figures.values() if not isinstance(value, Text)]
-        yield standing.place, captain, words.to_markup("<br>".join(small_print)), counts
+        captain = localizer.say("chronicle.who", seat=standing.seat)
+        small_print = [localizer.say_text(value) for value in standing.figures.values() if isinstance(value, Text)]
+        counts = [localizer.to_markup(str(value)) for value in standing.figures.values() if not isinstance(value, Text)]
+        yield standing.place, captain, localizer.to_markup("<br>".join(small_print)), counts
 
 
-def _score_series(words: Localizer, chronicle: Chronicle) -> ScoreSeries | None:
+def _score_series(localizer: Localizer, chronicle: Chronicle) -> ScoreSeries | None:
     """Return the scores by round; None if the game has no scores or no seat colours."""
-    painter = PAINTERS[RULESETS[words.catalogue.system].view_type]
+    painter = PAINTERS[RULESETS[localizer.catalogue.system].view_type]
     if not painter.seat_colours or not any(map(len, chronicle.scores)):
         return None
     return ScoreSeries(
-        heading=words.say_text(chronicle.score_name),
+        heading=localizer.say_text(chronicle.score_name),
         colours={seat: painter.seat_colours[seat] for seat in chronicle.scores[0]},
         points=chronicle.scores,
     )

@@ -50,7 +50,7 @@ class EndFacts(Struct, frozen=True, kw_only=True):
 
 
 async def read_end(source: GameSource) -> EndFacts:
-    playing = source.seated_game
+    seated_game = source.seated_game
     chapters = await source.chapters()
     rows = {row.no: row for row in await source.all_steps()}
     steps = [
@@ -65,7 +65,7 @@ async def read_end(source: GameSource) -> EndFacts:
         )
     rating_rows = await source.rating_rows()
     return EndFacts(
-        seated_game=playing,
+        seated_game=seated_game,
         steps=tuple(steps),
         ordered_events=events_by_round,
         statistics=tuple((row.seat, msgspec.json.decode(row.facts, type=Statistics)) for row in rating_rows),
@@ -77,7 +77,7 @@ async def read_end(source: GameSource) -> EndFacts:
 
 
 async def _read_rating_changes(source: GameSource) -> tuple[RatingChange, ...]:
-    playing, changes = source.seated_game, []
+    seated_game, changes = source.seated_game, []
     rows = [row for row in await source.rating_rows() if row.counted]
     players = await source.tx.players.find_all([row.user_id for row in rows])
     for row in rows:
@@ -86,79 +86,87 @@ async def _read_rating_changes(source: GameSource) -> tuple[RatingChange, ...]:
             ratings.stored_skill(previous_rows.get(row.user_id)).displayed_rating,
             ratings.stored_skill(row).displayed_rating,
         )
-        has_seat = playing.seats[row.seat].user_id == row.user_id
+        has_seat = seated_game.seats[row.seat].user_id == row.user_id
         captain = row.seat if has_seat or row.user_id not in players else players[row.user_id].name
         changes.append(RatingChange(captain=captain, new_rating=new_rating, change=new_rating - old_rating))
     return tuple(changes)
 
 
-def describe_result(words: Localizer, playing: SeatedGame, analysis: EndAnalysis) -> list[Markup]:
+def describe_result(localizer: Localizer, seated_game: SeatedGame, analysis: EndAnalysis) -> list[Markup]:
     """Return a headline with the winners and a line with the reason; empty if the result is unknown."""
     result = analysis.result
     if result is None:
         return []
-    drawn_headline = words.say("ending.called_off" if result.is_called_off else "ending.drawn")
-    headline = words.say("ending.won", who=result.winners) if result.winners else drawn_headline
-    return [headline, end_reason_text(words, playing, result)]
+    drawn_headline = localizer.say("ending.called_off" if result.is_called_off else "ending.drawn")
+    headline = localizer.say("ending.won", who=result.winners) if result.winners else drawn_headline
+    return [headline, end_reason_text(localizer, seated_game, result)]
 
 
-def end_lines(words: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[str]:
-    statistics = statistics_lines(words, facts)
-    proof = words.say(
+def end_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[str]:
+    statistics = statistics_lines(localizer, facts)
+    proof = localizer.say(
         "thread.proof", seed=short_hash_text(facts.seated_game.game.seed), digest=published_hash_text(facts.digest)
     )
     return [
-        *describe_turning_point(words, facts, analysis),
+        *describe_turning_point(localizer, facts, analysis),
         *speech.split_pages(statistics, MAX_STATISTICS_CHARS)[:1],
-        *keepsakes.keepsake_lines(words, facts.keepsakes, analysis.handed_on),
-        *describe_ratings(words, facts),
-        words.style.small(proof),
+        *keepsakes.keepsake_lines(localizer, facts.keepsakes, analysis.handed_on),
+        *describe_ratings(localizer, facts),
+        localizer.style.small(proof),
     ]
 
 
-def proof_lines(words: Localizer, seed: str, digest: str) -> list[Markup]:
-    return [words.say("thread.seed", seed=seed), words.say("thread.digest", digest=digest)]
+def proof_lines(localizer: Localizer, seed: str, digest: str) -> list[Markup]:
+    return [localizer.say("thread.seed", seed=seed), localizer.say("thread.digest", digest=digest)]
 
 
-def describe_turning_point(words: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[Markup]:
+def describe_turning_point(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[Markup]:
     """Return the round in which the game turned and its main event; empty if there is no turning point."""
     if analysis.turning_round is None or analysis.turning_round not in facts.ordered_events:
         return []
     events = stored.read_events(RULESETS[facts.seated_game.game.system], *facts.ordered_events[analysis.turning_round])
-    headline = tell_story(words, [event for event in events if event.weight < _DECIDING_WEIGHT], None).headline
+    headline = tell_story(localizer, [event for event in events if event.weight < _DECIDING_WEIGHT], None).headline
     return [
-        words.say(
-            "ending.turning", when=words.say("round", round=analysis.turning_round), what=words.to_markup(headline)
+        localizer.say(
+            "ending.turning",
+            when=localizer.say("round", round=analysis.turning_round),
+            what=localizer.to_markup(headline),
         )
     ]
 
 
-def statistics_lines(words: Localizer, facts: EndFacts) -> list[str]:
-    return [text for seat, statistics in facts.statistics if (text := _captain_statistics(words, seat, statistics))]
+def statistics_lines(localizer: Localizer, facts: EndFacts) -> list[str]:
+    return [text for seat, statistics in facts.statistics if (text := _captain_statistics(localizer, seat, statistics))]
 
 
-def _captain_statistics(words: Localizer, seat: int, tally: Statistics) -> str:
+def _captain_statistics(localizer: Localizer, seat: int, tally: Statistics) -> str:
     """Return a captain's statistics, with successes and dice in a second line; empty if they did nothing."""
-    counts = [words.count_noun(f"fact.{key}", n) for key, n in tally.counts.items() if n]
+    counts = [localizer.count_noun(f"fact.{key}", n) for key, n in tally.counts.items() if n]
     successes = [
-        words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
+        localizer.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
         for key, rate in tally.rates.items()
         if rate.hits
     ]
-    successes += ladder.luck_verdicts(words, tally.luck)
-    lines = [words.say("ending.figures", who=seat, figures=words.to_markup(" · ".join(counts)))] if counts else []
+    successes += ladder.luck_verdicts(localizer, tally.luck)
+    lines = (
+        [localizer.say("ending.figures", who=seat, figures=localizer.to_markup(" · ".join(counts)))] if counts else []
+    )
     lines += (
-        [words.say("ending.came_off", figures=words.to_markup(" · ".join(successes)))] if successes and counts else []
+        [localizer.say("ending.came_off", figures=localizer.to_markup(" · ".join(successes)))]
+        if successes and counts
+        else []
     )
     return "\n".join(lines)
 
 
-def describe_ratings(words: Localizer, facts: EndFacts) -> list[Markup]:
-    reasons = [acts.log_entry_text(words, act) for act in facts.unrated_entries]
+def describe_ratings(localizer: Localizer, facts: EndFacts) -> list[Markup]:
+    reasons = [acts.log_entry_text(localizer, act) for act in facts.unrated_entries]
     if not facts.rating_changes:
         return reasons
     changes = [
-        words.say("thread.rating", who=rating_change.captain, now=rating_change.new_rating, change=rating_change.change)
+        localizer.say(
+            "thread.rating", who=rating_change.captain, now=rating_change.new_rating, change=rating_change.change
+        )
         for rating_change in facts.rating_changes
     ]
-    return [*reasons, words.say("thread.ratings", changes=changes)]
+    return [*reasons, localizer.say("thread.ratings", changes=changes)]

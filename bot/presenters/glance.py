@@ -48,10 +48,10 @@ class FittedText(NamedTuple):
 
 
 def fit_panel_texts(
-    words: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None = None, note: str = ""
+    localizer: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None = None, note: str = ""
 ) -> PanelTexts:
     """Return the texts of a panel. `note` tells of a change just made to it; it is shown above if there is room."""
-    return _PanelFitter(words, request, offer, advice, note).fit()
+    return _PanelFitter(localizer, request, offer, advice, note).fit()
 
 
 class _FittedOrders(NamedTuple):
@@ -77,23 +77,23 @@ class _FittedHead(NamedTuple):
 
 class _PanelFitter:
     def __init__(
-        self, words: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None, note: str
+        self, localizer: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None, note: str
     ) -> None:
-        self.words, self.request, self.choices, self.advice, self.note = words, request, offer.choices, advice, note
+        self.words, self.request, self.choices, self.advice, self.note = localizer, request, offer.choices, advice, note
         self.has_started = bool(request.row.draft or advice or request.answer)
         self.is_first_sight = request.row.body.round <= 1 and not self.has_started
-        self.question = _question_text(words, request)
-        self.goal = [words.say_text(offer.goal)] if offer.goal else []
-        self.score = [words.say_text(offer.score)] if offer.score and not self.has_started else []
+        self.question = _question_text(localizer, request)
+        self.goal = [localizer.say_text(offer.goal)] if offer.goal else []
+        self.score = [localizer.say_text(offer.score)] if offer.score and not self.has_started else []
         self.is_advice_in_draft = advice is not None and is_advice_same_as_draft(advice, offer.choices)
-        self.hint_lines = advice.hint_lines(words, same=self.is_advice_in_draft) if advice else []
-        self.order_lines: list[str] = [*map(words.say_text, offer.choices.lines)]
-        self.warnings = [words.say("panel.warning", what=words.say_text(warning)) for warning in offer.warnings]
-        self.readiness = panel.readiness_text(words, request, offer.choices)
-        self.ignored = panel.ignored_lines(words, request, offer.choices)
-        self.explanations = _extra_lines(words, request)
-        self.story, self.summary = panel.story_since_request(words, request, offer.ship_holders)
-        self.story_lines = panel.story_lines(words, self.story)
+        self.hint_lines = advice.hint_lines(localizer, same=self.is_advice_in_draft) if advice else []
+        self.order_lines: list[str] = [*map(localizer.say_text, offer.choices.lines)]
+        self.warnings = [localizer.say("panel.warning", what=localizer.say_text(warning)) for warning in offer.warnings]
+        self.readiness = panel.readiness_text(localizer, request, offer.choices)
+        self.ignored = panel.ignored_lines(localizer, request, offer.choices)
+        self.explanations = _extra_lines(localizer, request)
+        self.story, self.summary = panel.story_since_request(localizer, request, offer.ship_holders)
+        self.story_lines = panel.story_lines(localizer, self.story)
         self.shows_news = bool(self.story_lines) and not self.has_started
         self.nearest_enemy = offer.nearest_enemy
         # The title is not counted, because many captains or long names would take more than one row.
@@ -231,64 +231,66 @@ class _PanelFitter:
         ]
 
 
-def _fit_news(words: Localizer, summary: StorySummary, lines: Sequence[str], room: int) -> list[str]:
+def _fit_news(localizer: Localizer, summary: StorySummary, lines: Sequence[str], room: int) -> list[str]:
     """Return the news that fits: results of the captain's own orders in bold, then the best news about others.
 
     Shorter versions of the own news make room for both; if none does, for the own news alone, and else for that of
     others. If nothing fits, the shortest own news is cut. Own news that makes no headline comes after that of others.
     """
-    own, others = [*map(words.to_markup, summary.own_news)], _others_news(words, summary)
+    own, others = [*map(localizer.to_markup, summary.own_news)], _others_news(localizer, summary)
     if not (summary.is_without_headline or summary.is_quiet):
-        own = [*map(words.style.bold, own)]
+        own = [*map(localizer.style.bold, own)]
     versions: list[list[str]] = [[line, *others] for line in own]
     if summary.is_without_headline and not summary.is_quiet and others:
         versions = [*([*others, line] for line in own), others]
     versions += [[line] for line in own] if own else [list(lines[:1])]
     versions += [others] if others and not summary.is_others_line_in_story else []
     for version in versions:
-        if sum(count_text_rows(words, line) for line in version) <= room:
+        if sum(count_text_rows(localizer, line) for line in version) <= room:
             return version
     if room <= 0 or summary.is_without_headline or not own:
         return []
-    return [words.to_markup(words.style.cut_visible(min(own, key=words.style.counted_length), room * ROW_CHARS))]
+    return [
+        localizer.to_markup(localizer.style.cut_visible(min(own, key=localizer.style.counted_length), room * ROW_CHARS))
+    ]
 
 
 def _remaining_lines(
-    words: Localizer, lines: Sequence[str], news: Sequence[str], seen: Sequence[str]
+    localizer: Localizer, lines: Sequence[str], news: Sequence[str], seen: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Return the lines that are not among the news, and those of them that do not repeat `seen`."""
     first, others = lines[:1], lines[1:]
     unrepeated = [*first, *repeats.drop_repeated(others, first)]
-    remaining = [line for line in unrepeated if not {line, words.style.bold(words.to_markup(line))} & {*news}]
-    unseen = [words.to_markup(line) for line in repeats.drop_repeated(remaining, seen)]
-    return [*map(words.style.quote, remaining)], [*map(words.style.quote, unseen)]
+    remaining = [line for line in unrepeated if not {line, localizer.style.bold(localizer.to_markup(line))} & {*news}]
+    unseen = [localizer.to_markup(line) for line in repeats.drop_repeated(remaining, seen)]
+    return [*map(localizer.style.quote, remaining)], [*map(localizer.style.quote, unseen)]
 
 
-def _others_news(words: Localizer, summary: StorySummary) -> list[str]:
+def _others_news(localizer: Localizer, summary: StorySummary) -> list[str]:
     stands_out = (
         summary.is_without_headline or summary.is_quiet or not summary.own_news
     ) and not summary.is_others_line_in_story
     return (
-        [(words.style.bold if stands_out else words.to_markup)(words.to_markup(summary.others_news))]
+        [(localizer.style.bold if stands_out else localizer.to_markup)(localizer.to_markup(summary.others_news))]
         if summary.others_news
         else []
     )
 
 
 def _with_nearest_enemy(
-    words: Localizer, summary: StorySummary, nearest_enemy: tuple[str, Text] | None
+    localizer: Localizer, summary: StorySummary, nearest_enemy: tuple[str, Text] | None
 ) -> StorySummary:
     if not summary.is_quiet or nearest_enemy is None:
         return summary
     ship, distance = nearest_enemy
-    values = {"ship": ship, "near": replace(words, rounds_numbers=True).say_text(distance)}
+    values = {"ship": ship, "near": replace(localizer, rounds_numbers=True).say_text(distance)}
     return summary._replace(
-        own_news=(words.say("news.quiet", **values), words.say("news.near", **values), *summary.own_news)
+        own_news=(localizer.say("news.quiet", **values), localizer.say("news.near", **values), *summary.own_news)
     )
 
 
 def _fit_orders(
-    words: Localizer, choices: Choices, advice: Advice | None, most: int, *, below: bool
+    localizer: Localizer, choices: Choices, advice: Advice | None, most: int, *, below: bool
 ) -> tuple[FittedText, list[str]]:
     """Return orders or a hint, shortened if that shows more lines, and the lines that are included in full.
 
@@ -296,12 +298,14 @@ def _fit_orders(
     """
     where = "panel.more_below" if below else "panel.more_under"
     is_same = advice is not None and is_advice_same_as_draft(advice, choices)
-    lines: list[str] = advice.hint_lines(words, same=is_same) if advice else [*map(words.say_text, choices.lines)]
-    reasons = len(advice.reason_lines(words, same=is_same)) if advice else 0
-    fitted = fit_lines(words, lines, most, reasons, where=where)
+    lines: list[str] = (
+        advice.hint_lines(localizer, same=is_same) if advice else [*map(localizer.say_text, choices.lines)]
+    )
+    reasons = len(advice.reason_lines(localizer, same=is_same)) if advice else 0
+    fitted = fit_lines(localizer, lines, most, reasons, where=where)
     if not fitted.is_complete:
-        brief = advice.brief_lines(words, same=is_same) if advice else panel.brief_orders(words, choices.lines)
-        shorter = fit_lines(words, brief, most, reasons, where=where)
+        brief = advice.brief_lines(localizer, same=is_same) if advice else panel.brief_orders(localizer, choices.lines)
+        shorter = fit_lines(localizer, brief, most, reasons, where=where)
         if shorter.line_count > fitted.line_count:
             pairs = zip(lines, brief[: shorter.line_count], strict=False)
             return shorter._replace(is_complete=False), [line for line, brief_line in pairs if line == brief_line]
@@ -312,63 +316,63 @@ def is_advice_same_as_draft(advice: Advice, choices: Choices) -> bool:
     return not choices.missing_parts and advice.hint.lines == choices.lines
 
 
-def _question_text(words: Localizer, request: PendingRequest) -> str:
+def _question_text(localizer: Localizer, request: PendingRequest) -> str:
     game, row = request.seated_game.game, request.row
     key = f"request.{row.body.kind}"
     # Captains who have given such orders before need fewer words, and there is more news.
-    is_brief = row.body.round > 1 and words.catalogue.has(f"{key}.again")
-    question = words.say(f"{key}.again" if is_brief else key, **{"round": row.body.round, **row.body.params})
+    is_brief = row.body.round > 1 and localizer.catalogue.has(f"{key}.again")
+    question = localizer.say(f"{key}.again" if is_brief else key, **{"round": row.body.round, **row.body.params})
     if row.body.ahead:
-        return "\n".join([question, words.say("panel.ahead")])
+        return "\n".join([question, localizer.say("panel.ahead")])
     if game.paused_at is not None or panel.may_wait(request):
-        return "\n".join([question, panel.deadline_text(words, request)])
+        return "\n".join([question, panel.deadline_text(localizer, request)])
     if row.deadline is None:
         return question
     due = "panel.due.again" if is_brief else "panel.due"
     if request.answer and row.body.sealed:  # says when the game goes on
         due = "panel.sealed_due" if game.early else "panel.sealed_until"
-    return words.say(due, question=question, when=row.deadline)
+    return localizer.say(due, question=question, when=row.deadline)
 
 
-def _extra_lines(words: Localizer, request: PendingRequest) -> list[str]:
+def _extra_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
     variant = request.row.body.params.get("more")  # advanced rules need more explanation
     key = f"request.{request.row.body.kind}.more{f'.{variant}' if variant else ''}"
     needs_no_note = request.seated_game.is_practice or request.row.body.round > 1
-    lines = [words.say(key)] if words.catalogue.has(key) else []
-    return [*lines, *([] if needs_no_note else [words.say("panel.no_hints")])]
+    lines = [localizer.say(key)] if localizer.catalogue.has(key) else []
+    return [*lines, *([] if needs_no_note else [localizer.say("panel.no_hints")])]
 
 
-def _deadline_lines(words: Localizer, request: PendingRequest) -> list[str]:
+def _deadline_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
     is_in_question = panel.may_wait(request) or request.row.body.ahead or request.seated_game.game.paused_at is not None
-    return [] if is_in_question else [panel.deadline_text(words, request)]
+    return [] if is_in_question else [panel.deadline_text(localizer, request)]
 
 
-def _fit_below(words: Localizer, texts: Sequence[str]) -> Iterator[str]:
+def _fit_below(localizer: Localizer, texts: Sequence[str]) -> Iterator[str]:
     """Yield the lines that fit below the buttons, then how many more are on another page."""
     lines, rows = [*filter(None, texts)], 0
     for number, line in enumerate(lines):
-        rows += count_text_rows(words, line)
+        rows += count_text_rows(localizer, line)
         if rows > MAX_ROWS_BELOW and number:
-            yield words.style.small(words.say("panel.more_lines", n=len(lines) - number))
+            yield localizer.style.small(localizer.say("panel.more_lines", n=len(lines) - number))
             return
         yield line
 
 
-def _fit_line(words: Localizer, line: str, most: int = MAX_LINE_CHARS) -> FittedText:
-    brief = words.style.cut_visible(line, most) if most > 0 else ""
+def _fit_line(localizer: Localizer, line: str, most: int = MAX_LINE_CHARS) -> FittedText:
+    brief = localizer.style.cut_visible(line, most) if most > 0 else ""
     return FittedText(brief, is_complete=brief == line)
 
 
-def count_text_rows(words: Localizer, text: str) -> int:
-    return sum(_line_rows(words, line) for line in text.split("\n"))
+def count_text_rows(localizer: Localizer, text: str) -> int:
+    return sum(_line_rows(localizer, line) for line in text.split("\n"))
 
 
-def _line_rows(words: Localizer, line: str) -> int:
-    return next(number for number in count(1) if words.style.cut_visible(line, number * ROW_CHARS) == line)
+def _line_rows(localizer: Localizer, line: str) -> int:
+    return next(number for number in count(1) if localizer.style.cut_visible(line, number * ROW_CHARS) == line)
 
 
 def fit_lines(
-    words: Localizer,
+    localizer: Localizer,
     lines: Sequence[str],
     most: int = MAX_LINE_CHARS,
     reasons: int = 0,
@@ -379,20 +383,20 @@ def fit_lines(
 
     The last `reasons` lines may be left out without a mention.
     """
-    fitted = _fit_line(words, _join_lines(lines), most)
+    fitted = _fit_line(localizer, _join_lines(lines), most)
     if fitted.is_complete or not lines:
         return fitted._replace(line_count=len(lines))
 
     def dotted(n: int) -> FittedText:
         joined = _join_lines(lines[:n])
-        return _fit_line(words, f"{joined}{_SEPARATOR}…" if n < len(lines) - reasons else joined, most)
+        return _fit_line(localizer, f"{joined}{_SEPARATOR}…" if n < len(lines) - reasons else joined, most)
 
     first = next(n for n in range(len(lines), 0, -1) if n == 1 or dotted(n).is_complete)
     left_out = len(lines) - reasons - first
-    ending = _SEPARATOR + words.say(where, n=left_out) if left_out > 0 else ""
+    ending = _SEPARATOR + localizer.say(where, n=left_out) if left_out > 0 else ""
     joined = _join_lines(lines[:first])
-    fitted_start = _fit_line(words, joined, most - len(ending))
-    if not fitted_start.is_complete and (without_ending := _fit_line(words, joined, most)).is_complete:
+    fitted_start = _fit_line(localizer, joined, most - len(ending))
+    if not fitted_start.is_complete and (without_ending := _fit_line(localizer, joined, most)).is_complete:
         # A complete order matters more than the number of further lines, which an ellipsis can stand for.
         return FittedText(
             dotted(first).text if dotted(first).is_complete else without_ending.text,

@@ -56,22 +56,22 @@ def _group_battles(entries: list[InboxEntry]) -> list[InboxEntry]:
 def inbox_line(entry: InboxEntry, language: str) -> Markup:
     """Return a game in one line; a game unknown to this bot has the name from its record."""
     game, is_known = entry.seated_game.game, entry.seated_game.game.system in playable_systems()
-    words = game_localizer(entry.seated_game, language) if is_known else Localizer(Catalogue.load(language))
-    place = words.style.channel_link(game.thread_id or game.channel_id, game.guild_id)
-    line = words.say(
-        "games.line", game=game_title(words, entry.seated_game), phase=_turn_text(words, entry), place=place
+    localizer = game_localizer(entry.seated_game, language) if is_known else Localizer(Catalogue.load(language))
+    place = localizer.style.channel_link(game.thread_id or game.channel_id, game.guild_id)
+    line = localizer.say(
+        "games.line", game=game_title(localizer, entry.seated_game), phase=_turn_text(localizer, entry), place=place
     )
-    return words.say("games.battle", number=game.parent_id, line=line) if game.parent_id else line
+    return localizer.say("games.battle", number=game.parent_id, line=line) if game.parent_id else line
 
 
-def _inbox_entry(playing: SeatedGame, rows: list[RequestRow], user_id: int) -> InboxEntry:
-    seat = playing.seat_of(user_id)
+def _inbox_entry(seated_game: SeatedGame, rows: list[RequestRow], user_id: int) -> InboxEntry:
+    seat = seated_game.seat_of(user_id)
     own = seat.seat if seat else None
     active_rows = [row for row in rows if row.status in ("open", "sealed")]
     awaited_rows = [row for row in active_rows if row.status == "open" and not row.optional]
-    is_playable = playing.game.system in playable_systems()
+    is_playable = seated_game.game.system in playable_systems()
     return InboxEntry(
-        seated_game=playing,
+        seated_game=seated_game,
         waits_for_user=any(row.seat == own for row in awaited_rows),
         has_panel=is_playable and any(row.seat == own for row in active_rows),
         other_awaited_seats=tuple(sorted({row.seat for row in awaited_rows if row.seat != own and row.seat >= 0})),
@@ -79,17 +79,21 @@ def _inbox_entry(playing: SeatedGame, rows: list[RequestRow], user_id: int) -> I
     )
 
 
-def _turn_text(words: Localizer, entry: InboxEntry) -> Markup:
+def _turn_text(localizer: Localizer, entry: InboxEntry) -> Markup:
     game = entry.seated_game.game
     if game.paused_at is not None:
-        return words.say("games.paused")
+        return localizer.say("games.paused")
     if game.phase == "lobby" and not any(seat.is_free for seat in entry.seated_game.seats):
-        return words.say("games.ready", who=words.mention(game.host_id))
+        return localizer.say("games.ready", who=localizer.mention(game.host_id))
     if (
         game.system not in playable_systems()
         or game.phase != "running"
         or not (entry.waits_for_user or entry.other_awaited_seats)
     ):
-        return words.say(f"phase.{game.phase}")
-    turn = words.say("games.yours") if entry.waits_for_user else words.say("games.waits", who=entry.other_awaited_seats)
-    return words.say("games.left", turn=turn, when=entry.deadline) if entry.deadline else turn
+        return localizer.say(f"phase.{game.phase}")
+    turn = (
+        localizer.say("games.yours")
+        if entry.waits_for_user
+        else localizer.say("games.waits", who=entry.other_awaited_seats)
+    )
+    return localizer.say("games.left", turn=turn, when=entry.deadline) if entry.deadline else turn

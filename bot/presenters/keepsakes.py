@@ -62,7 +62,10 @@ async def read_keepsakes(source: GameSource) -> KeepsakeFacts:
 
 
 def keepsake_lines(
-    words: Localizer, facts: KeepsakeFacts, handed: Mapping[Seat, Sequence[KeepsakeUpdate]], seat: Seat | None = None
+    localizer: Localizer,
+    facts: KeepsakeFacts,
+    handed: Mapping[Seat, Sequence[KeepsakeUpdate]],
+    seat: Seat | None = None,
 ) -> list[str]:
     """Return lines about the keepsakes of all captains, or of one seat, and why nothing was learnt.
 
@@ -72,7 +75,7 @@ def keepsake_lines(
     engaged = [act for act in facts.engaged_entries if act.seat in updates]
     engaged_crews = {act.params["crew"] for act in engaged}
     lines: list[str] = [
-        acts.log_entry_text(words, act) for act in (facts.fetched_entry, facts.untaught_entry, *engaged) if act
+        acts.log_entry_text(localizer, act) for act in (facts.fetched_entry, facts.untaught_entry, *engaged) if act
     ]
     for number, seat_updates in updates.items():
         own_updates = [
@@ -81,37 +84,37 @@ def keepsake_lines(
             if update.number is None or name_number(number, update.number) not in engaged_crews
         ]
         lines += _fitting_lines(
-            words, [line for update in own_updates for line in update.sentences], MAX_CHARS // len(updates)
+            localizer, [line for update in own_updates for line in update.sentences], MAX_CHARS // len(updates)
         )
-        lines += [acts.log_entry_text(words, act) for act in facts.named_entries if act.seat == number]
+        lines += [acts.log_entry_text(localizer, act) for act in facts.named_entries if act.seat == number]
     return lines
 
 
-def _fitting_lines(words: Localizer, texts: Sequence[Text], room: int) -> Iterator[str]:
+def _fitting_lines(localizer: Localizer, texts: Sequence[Text], room: int) -> Iterator[str]:
     for index, text in enumerate(texts):
-        line = words.say_text(text)
-        room -= words.style.counted_length(line) + 1
+        line = localizer.say_text(text)
+        room -= localizer.style.counted_length(line) + 1
         if room < 0:
-            yield words.say("panel.and_more", n=len(texts) - index)
+            yield localizer.say("panel.and_more", n=len(texts) - index)
             return
         yield line
 
 
-def list_pages(words: Localizer, rows: Sequence[KeepsakeRow]) -> list[str]:
-    return speech.split_pages(_keepsake_line(words, row) for row in rows)
+def list_pages(localizer: Localizer, rows: Sequence[KeepsakeRow]) -> list[str]:
+    return speech.split_pages(_keepsake_line(localizer, row) for row in rows)
 
 
-def _keepsake_line(words: Localizer, row: KeepsakeRow) -> str:
+def _keepsake_line(localizer: Localizer, row: KeepsakeRow) -> str:
     key = "keepsake.line" if row.game_id is None else "keepsake.line_away"
-    return words.say(key, name=row.name, what=describe_keepsake(words, row), number=row.game_id)
+    return localizer.say(key, name=row.name, what=describe_keepsake(localizer, row), number=row.game_id)
 
 
-def describe_keepsake(words: Localizer, row: KeepsakeRow) -> Markup:
+def describe_keepsake(localizer: Localizer, row: KeepsakeRow) -> Markup:
     """Return a keepsake's description in the words of its game, or only the game's name if it is unreadable."""
     rules = RULESETS[row.system].keepsakes if row.system in playable_systems() else None
     if rules is None:
-        return words.to_markup(row.system)
-    own = replace(words, catalogue=Catalogue.load(words.catalogue.language, row.system))
+        return localizer.to_markup(row.system)
+    own = replace(localizer, catalogue=Catalogue.load(localizer.catalogue.language, row.system))
     try:
         return own.say_text(rules.describe(row.body, away=row.game_id is not None))
     except OrderError:

@@ -28,22 +28,22 @@ _ORDINARY_SIGMAS, _RARE_SIGMAS = 1.0, 2.0
 """Deviations up to the first are ordinary luck, and from the second on rare."""
 
 
-def ladder_text(words: Localizer, scores: Sequence[RatingSummary], user_id: int, *, of: int = 1) -> str:
+def ladder_text(localizer: Localizer, scores: Sequence[RatingSummary], user_id: int, *, of: int = 1) -> str:
     """Return a server's ladder: the best, newcomers, and the reader's line at any rank.
 
     `of` is the number of ladders that share a message.
     """
     rungs = ranked(scores)
-    lines: list[str] = [words.style.heading(words.say("ladder.title", system=words.say("game")))]
-    lines += _ladder_lines(words, [rung for rung in rungs if rung.rank is not None], MAX_RANKED // of, user_id)
+    lines: list[str] = [localizer.style.heading(localizer.say("ladder.title", system=localizer.say("game")))]
+    lines += _ladder_lines(localizer, [rung for rung in rungs if rung.rank is not None], MAX_RANKED // of, user_id)
     if others := [rung for rung in rungs if rung.rank is None]:
-        lines.append(words.say("ladder.provisional", games=MIN_RANKED_GAMES))
-        lines += _ladder_lines(words, others, MAX_PROVISIONAL // of, user_id)
+        lines.append(localizer.say("ladder.provisional", games=MIN_RANKED_GAMES))
+        lines += _ladder_lines(localizer, others, MAX_PROVISIONAL // of, user_id)
     return "\n".join(lines)
 
 
 def profile_text(
-    words: Localizer,
+    localizer: Localizer,
     score: RatingSummary | None,
     played: Sequence[RatingRow],
     *,
@@ -57,45 +57,47 @@ def profile_text(
     dice. `of` is the number of profiles that share a message.
     """
     statistics = add_statistics(msgspec.json.decode(row.facts, type=Statistics) for row in played)
-    lines: list[str] = [words.style.bold(words.say("game"))]
+    lines: list[str] = [localizer.style.bold(localizer.say("game"))]
     if score:
-        lines.append(words.say("profile.rated", rating=_rating_text(score), record=_results_text(words, score)))
+        lines.append(localizer.say("profile.rated", rating=_rating_text(score), record=_results_text(localizer, score)))
     battle_count = sum(row.game_id in battles for row in played)
     if friendly := [row for row in played if not row.counted and row.game_id not in battles]:
         ended = Counter(row.outcome for row in friendly)
-        record = words.say("ladder.record", won=ended["won"], lost=ended["lost"], drawn=ended["drawn"])
-        lines.append(words.say("profile.unrated", games=len(friendly), record=record))
+        record = localizer.say("ladder.record", won=ended["won"], lost=ended["lost"], drawn=ended["drawn"])
+        lines.append(localizer.say("profile.unrated", games=len(friendly), record=record))
     if battle_count:
-        lines.append(words.say("profile.in_battles", games=battle_count))
-    if fought_battles := sum(system == words.catalogue.system for system in battles.values()):
-        lines.append(words.say("profile.battles", games=fought_battles))
+        lines.append(localizer.say("profile.in_battles", games=battle_count))
+    if fought_battles := sum(system == localizer.catalogue.system for system in battles.values()):
+        lines.append(localizer.say("profile.battles", games=fought_battles))
     lines = lines if figures else [" · ".join(lines)]
     if statistics.orders:
-        lines.append(words.say("profile.orders", orders=_favourite_orders(words, statistics.orders)))
+        lines.append(localizer.say("profile.orders", orders=_favourite_orders(localizer, statistics.orders)))
     if statistics.counts and (figures or of <= _MAX_DETAILED_GAMES):
         lines.append(
-            words.to_markup(" · ".join(words.count_noun(f"fact.{key}", n) for key, n in statistics.counts.items()))
+            localizer.to_markup(
+                " · ".join(localizer.count_noun(f"fact.{key}", n) for key, n in statistics.counts.items())
+            )
         )
     if figures:
         for key, rate in statistics.rates.items():
-            lines.append(words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
-        lines += [luck_text(words, key, luck) for key, luck in statistics.luck.items() if luck.variance > 0]
-    elif lucky := _luck_words(words, statistics.luck):
-        lines.append(words.say("profile.lucky", each=lucky))
+            lines.append(localizer.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
+        lines += [luck_text(localizer, key, luck) for key, luck in statistics.luck.items() if luck.variance > 0]
+    elif lucky := _luck_words(localizer, statistics.luck):
+        lines.append(localizer.say("profile.lucky", each=lucky))
     return "\n".join(lines)
 
 
-def profile_note(words: Localizer, scores: Iterable[RatingSummary], *, figures: bool) -> Markup:
-    unsure = [words.say("profile.provisional", games=MIN_RANKED_GAMES)] if any(map(is_provisional, scores)) else []
-    return words.to_markup(" ".join([*unsure, words.say("profile.note" if figures else "profile.more")]))
+def profile_note(localizer: Localizer, scores: Iterable[RatingSummary], *, figures: bool) -> Markup:
+    unsure = [localizer.say("profile.provisional", games=MIN_RANKED_GAMES)] if any(map(is_provisional, scores)) else []
+    return localizer.to_markup(" ".join([*unsure, localizer.say("profile.note" if figures else "profile.more")]))
 
 
-def _luck_words(words: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:
+def _luck_words(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:
     return [
-        words.say(
+        localizer.say(
             "profile.lucky.each",
-            what=words.say(f"luck.{key}"),
-            verdict=words.say(f"lucky.{_luck_word_key(_sigma_and_deviation(luck)[1])}"),
+            what=localizer.say(f"luck.{key}"),
+            verdict=localizer.say(f"lucky.{_luck_word_key(_sigma_and_deviation(luck)[1])}"),
             throws=luck.throws,
         )
         for key, luck in luck_by_key.items()
@@ -107,32 +109,34 @@ def _has_enough_throws(luck: DiceLuck) -> bool:
     return luck.variance > 0 and luck.throws >= MIN_THROWS
 
 
-def luck_text(words: Localizer, key: str, luck: DiceLuck) -> Markup:
+def luck_text(localizer: Localizer, key: str, luck: DiceLuck) -> Markup:
     """Return the result of dice beside the expected one, the standard error, and how rare the deviation is."""
     error, sigmas = _sigma_and_deviation(luck)
-    return words.say(
+    return localizer.say(
         "profile.luck",
-        what=words.say(f"luck.{key}"),
+        what=localizer.say(f"luck.{key}"),
         got=luck.got,
         expected=luck.expected,
         error=error,
         sigmas=sigmas,
-        verdict=words.say(f"dice.{_luck_word_key(sigmas)}"),
+        verdict=localizer.say(f"dice.{_luck_word_key(sigmas)}"),
     )
 
 
-def luck_verdicts(words: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:
+def luck_verdicts(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:
     """Return brief verdicts on dice with enough throws, grouped by verdict."""
     texts_by_verdict: dict[str, list[Markup]] = {}
     for key, luck in luck_by_key.items():
         if _has_enough_throws(luck):
-            name = words.say(f"luck.{key}")
+            name = localizer.say(f"luck.{key}")
             # A rate needs the expected number beside it, because few hits may be normal.
-            counted = words.catalogue.has(f"rate.{key}")
-            text = words.say("ending.luck.each", what=name, got=luck.got, expected=luck.expected) if counted else name
+            counted = localizer.catalogue.has(f"rate.{key}")
+            text = (
+                localizer.say("ending.luck.each", what=name, got=luck.got, expected=luck.expected) if counted else name
+            )
             texts_by_verdict.setdefault(_luck_word_key(_sigma_and_deviation(luck)[1]), []).append(text)
     return [
-        words.say("ending.luck", what=words.to_markup(", ".join(texts)), verdict=words.say(f"dice.{kind}"))
+        localizer.say("ending.luck", what=localizer.to_markup(", ".join(texts)), verdict=localizer.say(f"dice.{kind}"))
         for kind, texts in texts_by_verdict.items()
     ]
 
@@ -151,32 +155,37 @@ def _luck_word_key(sigmas: float) -> str:
     return "rare_good" if sigmas > 0 else "rare_bad"
 
 
-def _ladder_lines(words: Localizer, rungs: Sequence[LadderEntry], most: int, user_id: int) -> list[str]:
+def _ladder_lines(localizer: Localizer, rungs: Sequence[LadderEntry], most: int, user_id: int) -> list[str]:
     included = [rung for place, rung in enumerate(rungs) if place < most or rung.score.user_id == user_id]
-    lines: list[str] = [_ladder_line(words, rung) for rung in included]
+    lines: list[str] = [_ladder_line(localizer, rung) for rung in included]
     if omitted := len(rungs) - len(included):
-        lines.append(words.say("ladder.more", n=omitted))
+        lines.append(localizer.say("ladder.more", n=omitted))
     return lines
 
 
-def _ladder_line(words: Localizer, rung: LadderEntry) -> Markup:
-    params = {"name": rung.score.name, "rating": _rating_text(rung.score), "record": _results_text(words, rung.score)}
+def _ladder_line(localizer: Localizer, rung: LadderEntry) -> Markup:
+    params = {
+        "name": rung.score.name,
+        "rating": _rating_text(rung.score),
+        "record": _results_text(localizer, rung.score),
+    }
     if rung.rank is None:
-        return words.say("ladder.newcomer", **params)
-    return words.say("ladder.rung", rank=rung.rank, **params)
+        return localizer.say("ladder.newcomer", **params)
+    return localizer.say("ladder.rung", rank=rung.rank, **params)
 
 
 def _rating_text(score: RatingSummary) -> str:
     return f"{stored_skill(score).displayed_rating}{'?' if is_provisional(score) else ''}"
 
 
-def _results_text(words: Localizer, score: RatingSummary) -> Markup:
-    return words.say("ladder.record", won=score.won, lost=score.lost, drawn=score.drawn)
+def _results_text(localizer: Localizer, score: RatingSummary) -> Markup:
+    return localizer.say("ladder.record", won=score.won, lost=score.lost, drawn=score.drawn)
 
 
-def _favourite_orders(words: Localizer, orders: dict[str, int]) -> list[Markup]:
+def _favourite_orders(localizer: Localizer, orders: dict[str, int]) -> list[Markup]:
     best = sorted(orders.items(), key=lambda item: (-item[1], item[0]))[:MAX_FAVOURITES]
     total = sum(orders.values())
     return [
-        words.say("profile.order", what=words.say(f"ordered.{key}"), n=times, part=times / total) for key, times in best
+        localizer.say("profile.order", what=localizer.say(f"ordered.{key}"), n=times, part=times / total)
+        for key, times in best
     ]

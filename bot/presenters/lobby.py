@@ -76,109 +76,113 @@ async def read_lobby(source: GameSource, message: OutboxMessage, now: int) -> Lo
     )
 
 
-def chart_variants(playing: SeatedGame, key: str) -> tuple[Setup, ...]:
+def chart_variants(seated_game: SeatedGame, key: str) -> tuple[Setup, ...]:
     """Return the setup with each value of an option that has charts; empty for other options."""
-    return charts.chart_variants(playing.game.setup, key)
+    return charts.chart_variants(seated_game.game.setup, key)
 
 
-def chart_options(playing: SeatedGame) -> tuple[str, ...]:
-    return RULESETS[playing.game.system].chart_options
+def chart_options(seated_game: SeatedGame) -> tuple[str, ...]:
+    return RULESETS[seated_game.game.system].chart_options
 
 
-def example_scenario(words: Localizer, system: str) -> str:
+def example_scenario(localizer: Localizer, system: str) -> str:
     """Return an example scenario, in the reader's language if the game has it in that language."""
     own = "scenario.example"
-    return words.say(own) if words.catalogue.has(own) else RULESETS[system].example_scenario
+    return localizer.say(own) if localizer.catalogue.has(own) else RULESETS[system].example_scenario
 
 
-def summary_text(words: Localizer, facts: LobbyFacts) -> str:
+def summary_text(localizer: Localizer, facts: LobbyFacts) -> str:
     """Return the title and the settings in short lines.
 
     Rating and deadlines are left out if a single person has begun against the computer, because nobody else agreed to
     them.
     """
-    lines = _setting_lines(words, facts)
+    lines = _setting_lines(localizer, facts)
     if facts.is_open or sum(seat.user_id is not None for seat in facts.seated_game.seats) > 1:
         is_unrated = not facts.seated_game.is_rated or any(seat.computer for seat in facts.seated_game.seats)
-        lines.append(words.say("lobby.unrated" if is_unrated else "lobby.rated"))
-        lines += [] if facts.is_open else _deadline_lines(words, facts)
-    return "\n".join([title_text(words, facts), *map(words.style.list_item, lines)])
+        lines.append(localizer.say("lobby.unrated" if is_unrated else "lobby.rated"))
+        lines += [] if facts.is_open else _deadline_lines(localizer, facts)
+    return "\n".join([title_text(localizer, facts), *map(localizer.style.list_item, lines)])
 
 
-def title_text(words: Localizer, facts: LobbyFacts) -> str:
-    return words.style.heading(game_title(words, facts.seated_game), 2)
+def title_text(localizer: Localizer, facts: LobbyFacts) -> str:
+    return localizer.style.heading(game_title(localizer, facts.seated_game), 2)
 
 
-def team_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
+def team_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
     """Return a line for each side with its captains and, while the lobby is open, who is away."""
-    playing = facts.seated_game
-    lines: list[str] = [_free_for_all_text(words, playing)] if is_free_for_all(playing) else []
+    seated_game = facts.seated_game
+    lines: list[str] = [_free_for_all_text(localizer, seated_game)] if is_free_for_all(seated_game) else []
     lines += (
-        [] if lines else [_team_line(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
+        []
+        if lines
+        else [_team_line(localizer, seated_game, team) for team in sorted({seat.team for seat in seated_game.seats})]
     )
     if facts.is_open:
-        lines += story.absence_lines(words, playing, [seat.seat for seat in playing.seats], facts.now_s)
+        lines += story.absence_lines(localizer, seated_game, [seat.seat for seat in seated_game.seats], facts.now_s)
     return lines
 
 
-def dice_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
-    dice_words, hint = dice_word_lines(words, facts.seated_game), words.say("dice.hint")
+def dice_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
+    dice_words, hint = dice_word_lines(localizer, facts.seated_game), localizer.say("dice.hint")
     return [
-        *(_not_agreed_lines(words, facts) if facts.is_open else []),
-        words.say("dice.fingerprint", hash=facts.seated_game.game.seed_hash),
-        *([words.say("dice.words", words=dice_words)] if dice_words else []),
+        *(_not_agreed_lines(localizer, facts) if facts.is_open else []),
+        localizer.say("dice.fingerprint", hash=facts.seated_game.game.seed_hash),
+        *([localizer.say("dice.words", words=dice_words)] if dice_words else []),
         *([hint] if facts.is_open else []),
     ]
 
 
-def _not_agreed_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
+def _not_agreed_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
     host = facts.seated_game.seat_of(facts.seated_game.game.host_id)
     others = [seat for seat in facts.seats_not_agreed if host is None or seat != host.seat]
     if others:
-        return [words.say("dice.unagreed", who=others)]
-    return [words.say("dice.host_agrees", who=facts.seats_not_agreed)] if facts.seats_not_agreed else []
+        return [localizer.say("dice.unagreed", who=others)]
+    return [localizer.say("dice.host_agrees", who=facts.seats_not_agreed)] if facts.seats_not_agreed else []
 
 
-def dice_word_lines(words: Localizer, playing: SeatedGame) -> list[Markup]:
-    return [words.say("dice.word", who=seat.seat, word=seat.word) for seat in playing.seats if seat.word is not None]
+def dice_word_lines(localizer: Localizer, seated_game: SeatedGame) -> list[Markup]:
+    return [
+        localizer.say("dice.word", who=seat.seat, word=seat.word) for seat in seated_game.seats if seat.word is not None
+    ]
 
 
-def hint_lines(words: Localizer, facts: LobbyFacts, error: OrderError | Refusal | None) -> list[str]:
-    return [*change_lines(words, facts), *fault_lines(words, error), _next_steps(words, facts.seated_game)]
+def hint_lines(localizer: Localizer, facts: LobbyFacts, error: OrderError | Refusal | None) -> list[str]:
+    return [*change_lines(localizer, facts), *fault_lines(localizer, error), _next_steps(localizer, facts.seated_game)]
 
 
-def change_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
+def change_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
     if facts.subject.option not in facts.seated_game.game.setup.options:
         return []
     dropped = [
-        words.to_markup(f"{words.say(f'option.{key}')}: {name_value(words, key, value).name}")
+        localizer.to_markup(f"{localizer.say(f'option.{key}')}: {name_value(localizer, key, value).name}")
         for key, value in facts.subject.dropped.items()
-        if words.catalogue.has(f"option.{key}.{value}")
+        if localizer.catalogue.has(f"option.{key}.{value}")
     ]
-    return [_change_text(words, facts), *([words.say("lobby.dropped", was=dropped)] if dropped else [])]
+    return [_change_text(localizer, facts), *([localizer.say("lobby.dropped", was=dropped)] if dropped else [])]
 
 
-def fault_lines(words: Localizer, error: OrderError | Refusal | None) -> list[Markup]:
-    return [words.say("lobby.faulty", why=refusal_text(words, error))] if error else []
+def fault_lines(localizer: Localizer, error: OrderError | Refusal | None) -> list[Markup]:
+    return [localizer.say("lobby.faulty", why=refusal_text(localizer, error))] if error else []
 
 
-def note_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
+def note_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
     """Return what need not be read at once: the map or scenario, privacy, who chooses, and deadlines."""
-    private = [words.say("lobby.private")] if facts.seated_game.game.private else []
-    chooses = [words.say("lobby.host_chooses")] if any(len(spec.values) > 1 for spec in facts.options) else []
-    return [*_description_lines(words, facts), *private, *chooses, *_deadline_lines(words, facts)]
+    private = [localizer.say("lobby.private")] if facts.seated_game.game.private else []
+    chooses = [localizer.say("lobby.host_chooses")] if any(len(spec.values) > 1 for spec in facts.options) else []
+    return [*_description_lines(localizer, facts), *private, *chooses, *_deadline_lines(localizer, facts)]
 
 
-def _description_lines(words: Localizer, facts: LobbyFacts) -> list[Markup]:
+def _description_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
     """Return the description of the chosen map or scenario, which is too long for the picture's caption."""
     option = charts.chart_option(facts.seated_game.game.setup)
-    value = name_value(words, *option) if option else NamedValue(words.to_markup(""), "")
-    return [words.say("lobby.about", name=value.name, note=words.to_markup(value.note))] if value.note else []
+    value = name_value(localizer, *option) if option else NamedValue(localizer.to_markup(""), "")
+    return [localizer.say("lobby.about", name=value.name, note=localizer.to_markup(value.note))] if value.note else []
 
 
-def option_description(words: Localizer, key: str) -> str:
+def option_description(localizer: Localizer, key: str) -> str:
     key_of_description = f"option.{key}.means"
-    return words.say(key_of_description) if words.catalogue.has(key_of_description) else ""
+    return localizer.say(key_of_description) if localizer.catalogue.has(key_of_description) else ""
 
 
 class NamedValue(NamedTuple):
@@ -186,38 +190,38 @@ class NamedValue(NamedTuple):
     note: str
 
 
-def name_value(words: Localizer, key: str, value: str) -> NamedValue:
+def name_value(localizer: Localizer, key: str, value: str) -> NamedValue:
     """Split a value's text at the first colon into name and note."""
-    name, _, note = words.say(f"option.{key}.{value}").partition(": ")
-    return NamedValue(words.to_markup(name), note)
+    name, _, note = localizer.say(f"option.{key}.{value}").partition(": ")
+    return NamedValue(localizer.to_markup(name), note)
 
 
-def _change_text(words: Localizer, facts: LobbyFacts) -> Markup:
+def _change_text(localizer: Localizer, facts: LobbyFacts) -> Markup:
     note = facts.subject
     value, option = facts.seated_game.game.setup.options[note.option], f"option.{note.option}"
-    has_name = words.catalogue.has(f"{option}.{note.before}")
-    old_name = name_value(words, note.option, note.before).name if has_name else Markup(note.before)
-    new_name = name_value(words, note.option, value).name
-    return words.say("lobby.changed", option=words.say(option), now=new_name, before=old_name)
+    has_name = localizer.catalogue.has(f"{option}.{note.before}")
+    old_name = name_value(localizer, note.option, note.before).name if has_name else Markup(note.before)
+    new_name = name_value(localizer, note.option, value).name
+    return localizer.say("lobby.changed", option=localizer.say(option), now=new_name, before=old_name)
 
 
-def _next_steps(words: Localizer, playing: SeatedGame) -> Markup:
+def _next_steps(localizer: Localizer, seated_game: SeatedGame) -> Markup:
     """Return what users can do next. The button Join is mentioned only if a free seat is not reserved."""
-    host = words.mention(playing.game.host_id)
-    free = [seat for seat in playing.seats if seat.is_free]
+    host = localizer.mention(seated_game.game.host_id)
+    free = [seat for seat in seated_game.seats if seat.is_free]
     if not free:
-        return words.say("lobby.full", who=host)
-    invited = [words.mention(seat.kept_for) for seat in free if seat.kept_for]
+        return localizer.say("lobby.full", who=host)
+    invited = [localizer.mention(seat.kept_for) for seat in free if seat.kept_for]
     if len(invited) == len(free):
-        return words.say("lobby.awaited", who=invited)
-    return words.say("lobby.hint", who=host, start=words.say("button.start_with_computer", n=len(free)))
+        return localizer.say("lobby.awaited", who=invited)
+    return localizer.say("lobby.hint", who=host, start=localizer.say("button.start_with_computer", n=len(free)))
 
 
-def _setting_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
-    playing = facts.seated_game
-    game, setup = playing.game, playing.game.setup
-    pace = words.say(
-        "lobby.settings", system=words.say("game"), pace=times.public_pace_text(words, game.pace, facts.now_s)
+def _setting_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
+    seated_game = facts.seated_game
+    game, setup = seated_game.game, seated_game.game.setup
+    pace = localizer.say(
+        "lobby.settings", system=localizer.say("game"), pace=times.public_pace_text(localizer, game.pace, facts.now_s)
     )
     relevant_keys = {spec.key for spec in facts.options}
     options = {key: value for key, value in setup.options.items() if key in relevant_keys}
@@ -225,57 +229,58 @@ def _setting_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
     if not facts.is_open:  # the menus, which showed the first option, are gone
         shown_options = dict(list(options.items())[:1]) | shown_options
     choices = [
-        f"{words.say(f'option.{key}')}: {name_value(words, key, value).name}" for key, value in shown_options.items()
+        f"{localizer.say(f'option.{key}')}: {name_value(localizer, key, value).name}"
+        for key, value in shown_options.items()
     ]
-    choices += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
+    choices += [] if setup.scenario is UNSET else [localizer.say("lobby.scenario")]
     if not facts.is_open and len(shown_options) < len(options):
-        choices.append(words.say("lobby.else_usual"))
-    choice_text = words.to_markup(" · ".join(choices)) or words.say("lobby.as_it_comes")
+        choices.append(localizer.say("lobby.else_usual"))
+    choice_text = localizer.to_markup(" · ".join(choices)) or localizer.say("lobby.as_it_comes")
     return [pace, *([choice_text] if choices or facts.is_open else [])]
 
 
-def _deadline_lines(words: Localizer, facts: LobbyFacts) -> list[str]:
+def _deadline_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
     game = facts.seated_game.game
-    sentences = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
+    sentences = [localizer.say("lobby.extensions", n=game.extensions)] if game.extensions else []
     if not game.early:
         sentences.append(
-            words.say("lobby.patient_with_people" if is_solo_lobby(facts.seated_game) else "lobby.patient")
+            localizer.say("lobby.patient_with_people" if is_solo_lobby(facts.seated_game) else "lobby.patient")
         )
     return [
-        *([words.to_markup(" ".join(sentences))] if sentences else []),
-        words.say(f"lobby.missed.{game.setup.missed}"),
+        *([localizer.to_markup(" ".join(sentences))] if sentences else []),
+        localizer.say(f"lobby.missed.{game.setup.missed}"),
     ]
 
 
-def is_free_for_all(playing: SeatedGame) -> bool:
+def is_free_for_all(seated_game: SeatedGame) -> bool:
     """Return whether more than two captains play, each on a side of their own."""
-    teams = {seat.team for seat in playing.seats}
-    return len(teams) == len(playing.seats) > 2
+    teams = {seat.team for seat in seated_game.seats}
+    return len(teams) == len(seated_game.seats) > 2
 
 
-def _free_for_all_text(words: Localizer, playing: SeatedGame) -> Markup:
-    return words.say("lobby.captains", members=_member_list(words, playing, playing.seats))
+def _free_for_all_text(localizer: Localizer, seated_game: SeatedGame) -> Markup:
+    return localizer.say("lobby.captains", members=_member_list(localizer, seated_game, seated_game.seats))
 
 
-def _team_line(words: Localizer, playing: SeatedGame, team: int) -> Markup:
-    members = _member_list(words, playing, [seat for seat in playing.seats if seat.team == team])
-    name = words.say(f"team.{team}")
-    return words.say("lobby.team", team=words.to_markup(name[:1].upper() + name[1:]), members=members)
+def _team_line(localizer: Localizer, seated_game: SeatedGame, team: int) -> Markup:
+    members = _member_list(localizer, seated_game, [seat for seat in seated_game.seats if seat.team == team])
+    name = localizer.say(f"team.{team}")
+    return localizer.say("lobby.team", team=localizer.to_markup(name[:1].upper() + name[1:]), members=members)
 
 
-def _member_list(words: Localizer, playing: SeatedGame, rows: Sequence[SeatRow]) -> Markup:
-    seats = [_seat_text(words, playing, seat) for seat in rows]
+def _member_list(localizer: Localizer, seated_game: SeatedGame, rows: Sequence[SeatRow]) -> Markup:
+    seats = [_seat_text(localizer, seated_game, seat) for seat in rows]
     members = [member for member in seats if member is not None]
-    members += [words.count_noun("unit.free_seat", seats.count(None))] if None in seats else []
-    return words.to_markup(", ".join(members))
+    members += [localizer.count_noun("unit.free_seat", seats.count(None))] if None in seats else []
+    return localizer.to_markup(", ".join(members))
 
 
-def _seat_text(words: Localizer, playing: SeatedGame, seat: SeatRow) -> str | None:
+def _seat_text(localizer: Localizer, seated_game: SeatedGame, seat: SeatRow) -> str | None:
     """Return who has the seat or who it is reserved for; None if anybody may take it."""
     if seat.computer:
-        return words.as_markup(computer_captain_name(words.catalogue, playing, seat.seat))
+        return localizer.as_markup(computer_captain_name(localizer.catalogue, seated_game, seat.seat))
     if seat.user_id:
-        return words.mention(seat.user_id)
+        return localizer.mention(seat.user_id)
     if seat.name is not None:
-        return words.say("lobby.named", who=seat.name)
-    return words.say("lobby.kept", who=words.mention(seat.kept_for)) if seat.kept_for else None
+        return localizer.say("lobby.named", who=seat.name)
+    return localizer.say("lobby.kept", who=localizer.mention(seat.kept_for)) if seat.kept_for else None

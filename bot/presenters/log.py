@@ -76,34 +76,34 @@ async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None)
     return revealed
 
 
-def event_pages(words: Localizer, facts: RoundLog) -> list[str]:
+def event_pages(localizer: Localizer, facts: RoundLog) -> list[str]:
     rules, pages = RULESETS[facts.seated_game.game.system], list[str]()
     for step, givers in facts.steps:
-        step_words = wording.localizer_with_stand_ins(facts.seated_game, words, givers)
+        step_words = wording.localizer_with_stand_ins(facts.seated_game, localizer, givers)
         pages += speech.log_pages(step_words, stored.read_events(rules, step.events), facts.reader_seat)
     return pages
 
 
-def revealed_lines(words: Localizer, facts: RoundLog) -> list[Markup]:
+def revealed_lines(localizer: Localizer, facts: RoundLog) -> list[Markup]:
     """Return the sealed answers with hash and nonce and, after the end of the game, the proof of its dice."""
     lines = [
-        _revealed_line(_with_giver(words, facts, revealed.answer), revealed) for revealed in facts.revealed_answers
+        _revealed_line(_with_giver(localizer, facts, revealed.answer), revealed) for revealed in facts.revealed_answers
     ]
     if facts.digest is not None:
-        lines += ending.proof_lines(words, facts.seated_game.game.seed, facts.digest)
+        lines += ending.proof_lines(localizer, facts.seated_game.game.seed, facts.digest)
     return lines
 
 
-def _revealed_line(words: Localizer, revealed: RevealedAnswer) -> Markup:
+def _revealed_line(localizer: Localizer, revealed: RevealedAnswer) -> Markup:
     answer, params = revealed.answer, {"who": revealed.answer.seat, "hash": revealed.answer.commitment}
     if revealed.readable_lines is None:
-        return words.say("thread.reveal_line", **params, text=answer.body, nonce=answer.nonce)
-    return words.say("thread.reveal_part", **params, text=revealed.readable_lines or "…")
+        return localizer.say("thread.reveal_line", **params, text=answer.body, nonce=answer.nonce)
+    return localizer.say("thread.reveal_part", **params, text=revealed.readable_lines or "…")
 
 
-def _with_giver(words: Localizer, facts: RoundLog, answer: AnswerRow) -> Localizer:
+def _with_giver(localizer: Localizer, facts: RoundLog, answer: AnswerRow) -> Localizer:
     return (
-        wording.localizer_with_stand_ins(facts.seated_game, words, {answer.seat: answer.given_by})
+        wording.localizer_with_stand_ins(facts.seated_game, localizer, {answer.seat: answer.given_by})
         if answer.is_late
-        else words
+        else localizer
     )

@@ -51,28 +51,32 @@ class InvitationFacts(Struct, frozen=True, kw_only=True):
 
 
 async def read_invitation(source: GameSource, message: OutboxMessage) -> InvitationFacts:
-    playing, user = source.seated_game, message.subject_as(InvitationSubject).user
-    is_open = source.game.phase == "lobby" and any(seat.is_free and seat.kept_for == user for seat in playing.seats)
+    seated_game, user = source.seated_game, message.subject_as(InvitationSubject).user
+    is_open = source.game.phase == "lobby" and any(seat.is_free and seat.kept_for == user for seat in seated_game.seats)
     original = await source.tx.games.find_for_update(message.subject_as(InvitationSubject).of)
     is_same = original is None or await is_unchanged_rematch(source.tx, original, source.game)
     return InvitationFacts(
-        seated_game=playing, subject=message.subject_as(InvitationSubject), is_open=is_open, is_same_game=is_same
+        seated_game=seated_game, subject=message.subject_as(InvitationSubject), is_open=is_open, is_same_game=is_same
     )
 
 
-def invitation_text(words: Localizer, facts: InvitationFacts) -> Markup:
+def invitation_text(localizer: Localizer, facts: InvitationFacts) -> Markup:
     """Return the text of an invitation and, once it is closed, what became of the rematch."""
     game, subject = facts.seated_game.game, facts.subject
     if subject.declined:
-        return words.say("rematch.declined", who=words.mention(subject.declined))
-    named = {"who": words.mention(game.host_id), "number": subject.of}
+        return localizer.say("rematch.declined", who=localizer.mention(subject.declined))
+    named = {"who": localizer.mention(game.host_id), "number": subject.of}
     if facts.is_open:
-        return words.say("rematch.wanted", **named) if facts.is_same_game else words.say("rematch.changed", **named)
+        return (
+            localizer.say("rematch.wanted", **named)
+            if facts.is_same_game
+            else localizer.say("rematch.changed", **named)
+        )
     if game.phase == "running":
-        outcome = words.say("lobby.started", thread=thread_link(words, game))
+        outcome = localizer.say("lobby.started", thread=thread_link(localizer, game))
     else:
-        outcome = words.say("rematch.off" if game.phase == "cancelled" else "rematch.waits")
-    return words.to_markup(f"{words.say('rematch.was_wanted', **named)}\n{outcome}")
+        outcome = localizer.say("rematch.off" if game.phase == "cancelled" else "rematch.waits")
+    return localizer.to_markup(f"{localizer.say('rematch.was_wanted', **named)}\n{outcome}")
 
 
 async def read_reminder(source: GameSource, message: OutboxMessage, now: int) -> ReminderFacts | None:
@@ -116,23 +120,23 @@ async def read_draw_offer(source: GameSource, message: OutboxMessage) -> DrawOff
     )
 
 
-def reminder_text(words: Localizer, facts: ReminderFacts, choices: Choices) -> str:
+def reminder_text(localizer: Localizer, facts: ReminderFacts, choices: Choices) -> str:
     request, row = facts.request, facts.request.row
     lines: list[str] = [
-        words.style.heading(panel.panel_title(words, request.seated_game)),
-        words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
+        localizer.style.heading(panel.panel_title(localizer, request.seated_game)),
+        localizer.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
     ]
     if choices.missing_parts:
-        progress = words.say_text(choices.progress) if row.draft and choices.progress else ""
-        lines.append(words.say("remind.begun", progress=progress) if progress else words.say("remind.open"))
-        lines += panel.lacking_lines(words, request, choices)
+        progress = localizer.say_text(choices.progress) if row.draft and choices.progress else ""
+        lines.append(localizer.say("remind.begun", progress=progress) if progress else localizer.say("remind.open"))
+        lines += panel.lacking_lines(localizer, request, choices)
     else:
-        lines.append(words.say("remind.unsealed" if row.draft else "remind.open"))
-    return "\n".join([*lines, times.deadline_text(words, request.seated_game.game, row.deadline)])
+        lines.append(localizer.say("remind.unsealed" if row.draft else "remind.open"))
+    return "\n".join([*lines, times.deadline_text(localizer, request.seated_game.game, row.deadline)])
 
 
-def draw_offer_text(words: Localizer, facts: DrawOfferFacts) -> Markup:
+def draw_offer_text(localizer: Localizer, facts: DrawOfferFacts) -> Markup:
     """Return a line for each captain who offers a draw, and its effect on the rating while it is open."""
-    lines = [words.say("thread.draw_offered", who=seat.seat) for seat in facts.offering_seats]
-    unrated = [words.say("say.draw_unrated")] if facts.is_open and facts.seated_game.is_rated else []
-    return words.to_markup("\n".join([*lines, *unrated]))
+    lines = [localizer.say("thread.draw_offered", who=seat.seat) for seat in facts.offering_seats]
+    unrated = [localizer.say("say.draw_unrated")] if facts.is_open and facts.seated_game.is_rated else []
+    return localizer.to_markup("\n".join([*lines, *unrated]))

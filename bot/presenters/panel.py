@@ -116,13 +116,13 @@ async def read_panel(source: GameSource, message: OutboxMessage) -> PanelFacts |
 
 
 async def read_closed_panel(source: GameSource, message: OutboxMessage) -> ClosedPanelFacts:
-    playing = source.seated_game
-    seat = playing.seat_of(message.user_id or 0)
+    seated_game = source.seated_game
+    seat = seated_game.seat_of(message.user_id or 0)
     if seat is None:
-        return ClosedPanelFacts(seated_game=playing, seat=None)
+        return ClosedPanelFacts(seated_game=seated_game, seat=None)
     missed = await _read_missed(source, message)
-    facts = ClosedPanelFacts(seated_game=playing, seat=seat, missed=missed)
-    tells = playing.game.phase == "over" or missed is None
+    facts = ClosedPanelFacts(seated_game=seated_game, seat=seat, missed=missed)
+    tells = seated_game.game.phase == "over" or missed is None
     return await _add_last_step(source, facts) if tells else facts
 
 
@@ -194,36 +194,36 @@ class Advice(NamedTuple):
     hint: Hint
     hint_seed: str
 
-    def hint_lines(self, words: Localizer, *, same: bool = False) -> list[str]:
+    def hint_lines(self, localizer: Localizer, *, same: bool = False) -> list[str]:
         """Return the hint's orders, or that they are the `same` as the draft, and its reasons, in whole millimetres."""
         first_page = speech.split_pages(
-            [*map(replace(words, rounds_numbers=True).say_text, self.hint.lines)], MAX_HINT_CHARS
+            [*map(replace(localizer, rounds_numbers=True).say_text, self.hint.lines)], MAX_HINT_CHARS
         )[:1]
         return [
-            *([words.say("hint.same")] if same else "\n".join(first_page).splitlines()),
-            *self.reason_lines(words, same=same),
+            *([localizer.say("hint.same")] if same else "\n".join(first_page).splitlines()),
+            *self.reason_lines(localizer, same=same),
         ]
 
-    def brief_lines(self, words: Localizer, *, same: bool = False) -> list[str]:
-        lines = self.hint_lines(words, same=same)
-        short = [] if same else brief_orders(replace(words, rounds_numbers=True), self.hint.lines)
-        reasons = self.reason_lines(words, same=same)
+    def brief_lines(self, localizer: Localizer, *, same: bool = False) -> list[str]:
+        lines = self.hint_lines(localizer, same=same)
+        short = [] if same else brief_orders(replace(localizer, rounds_numbers=True), self.hint.lines)
+        reasons = self.reason_lines(localizer, same=same)
         return [*short, *reasons] if len(short) + len(reasons) == len(lines) else lines
 
-    def reason_lines(self, words: Localizer, *, same: bool = False) -> list[str]:
+    def reason_lines(self, localizer: Localizer, *, same: bool = False) -> list[str]:
         """Return the reason and the odds, without mere praise if the hint is the `same` as the draft."""
         reasons = () if same and self.hint.reason.key == PRAISE_KEY else (self.hint.reason,)
-        return [*map(replace(words, rounds_numbers=True).say_text, (*reasons, *self.hint.odds))]
+        return [*map(replace(localizer, rounds_numbers=True).say_text, (*reasons, *self.hint.odds))]
 
 
-def panel_title(words: Localizer, playing: SeatedGame) -> Markup:
-    return game_title(words, playing)
+def panel_title(localizer: Localizer, seated_game: SeatedGame) -> Markup:
+    return game_title(localizer, seated_game)
 
 
-def deadline_text(words: Localizer, request: PendingRequest) -> Markup:
+def deadline_text(localizer: Localizer, request: PendingRequest) -> Markup:
     if may_wait(request):
-        return words.say("panel.waits")
-    return times.deadline_text(words, request.seated_game.game, request.row.deadline)
+        return localizer.say("panel.waits")
+    return times.deadline_text(localizer, request.seated_game.game, request.row.deadline)
 
 
 def may_wait(request: PendingRequest) -> bool:
@@ -240,175 +240,193 @@ def seals_by_option(choices: Choices) -> bool:
     return any(option.seals_answer for group in choices.groups for option in group.options)
 
 
-def ready_text(words: Localizer, row: RequestRow) -> Markup:
-    return words.say("panel.ready" if row.body.sealed else "panel.ready_open")
+def ready_text(localizer: Localizer, row: RequestRow) -> Markup:
+    return localizer.say("panel.ready" if row.body.sealed else "panel.ready_open")
 
 
-def sealed_text(words: Localizer, request: PendingRequest) -> Markup:
+def sealed_text(localizer: Localizer, request: PendingRequest) -> Markup:
     """Return that the captain has answered and, if the game awaits one other captain, who that is."""
     if not request.row.body.sealed:
-        return words.say("panel.taken_paused" if request.seated_game.game.paused_at is not None else "panel.taken")
+        return localizer.say("panel.taken_paused" if request.seated_game.game.paused_at is not None else "panel.taken")
     commitment = request.answer.commitment if request.answer else ""
-    sentence = words.say(
+    sentence = localizer.say(
         "panel.inherited" if request.row.inherited else "panel.sealed", hash=wording.short_hash_text(commitment)
     )
     # With several captains, the list would soon be outdated; the thread has the current one.
     others = (
         request.other_awaited_seats if request.seated_game.game.early and len(request.other_awaited_seats) == 1 else ()
     )
-    return words.to_markup(" ".join([sentence, *(words.say("status.waiting", who=seat) for seat in others)]))
+    return localizer.to_markup(" ".join([sentence, *(localizer.say("status.waiting", who=seat) for seat in others)]))
 
 
-def ignored_lines(words: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
+def ignored_lines(localizer: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
     """Return that an incomplete draft is ignored at the deadline; empty if that cannot happen."""
     will_be_ignored = choices.missing_parts and request.row.draft and request.row.deadline is not None
-    return [words.say(f"unfinished.{request.seated_game.game.setup.missed}")] if will_be_ignored else []
+    return [localizer.say(f"unfinished.{request.seated_game.game.setup.missed}")] if will_be_ignored else []
 
 
-def lacking_lines(words: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
+def lacking_lines(localizer: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
     return [
-        words.say("panel.missing", what=missing_text(words, choices.missing_parts)),
-        *ignored_lines(words, request, choices),
+        localizer.say("panel.missing", what=missing_text(localizer, choices.missing_parts)),
+        *ignored_lines(localizer, request, choices),
     ]
 
 
-def brief_orders(words: Localizer, texts: Sequence[Text]) -> list[str]:
-    has = words.catalogue.has
+def brief_orders(localizer: Localizer, texts: Sequence[Text]) -> list[str]:
+    has = localizer.catalogue.has
     return [
-        words.say(f"{text.key}.brief", **text.params) if has(f"{text.key}.brief") else words.say_text(text)
+        localizer.say(f"{text.key}.brief", **text.params) if has(f"{text.key}.brief") else localizer.say_text(text)
         for text in texts
     ]
 
 
-def missing_text(words: Localizer, texts: Sequence[Text], most: int = MAX_MISSING_CHARS) -> Markup:
+def missing_text(localizer: Localizer, texts: Sequence[Text], most: int = MAX_MISSING_CHARS) -> Markup:
     """Return what is missing in about `most` characters, and how many parts had no room.
 
     Text in brackets is left out first. Only the first part may be cut.
     """
-    full_texts, left_out = [words.say_text(text) for text in texts], list[Markup]()
+    full_texts, left_out = [localizer.say_text(text) for text in texts], list[Markup]()
     brief_texts = [drop_brackets(text) for text in full_texts]
     versions: list[Sequence[str]] = [full_texts, *(brief_texts[:number] for number in range(len(brief_texts), 0, -1))]
     for version in versions:
         left_out = (
-            [words.say("panel.and_more", n=len(brief_texts) - len(version))] if len(version) < len(brief_texts) else []
+            [localizer.say("panel.and_more", n=len(brief_texts) - len(version))]
+            if len(version) < len(brief_texts)
+            else []
         )
-        joined = words.to_markup("; ".join([*version, *left_out]))
-        if words.style.cut_visible(joined, most) == joined:
+        joined = localizer.to_markup("; ".join([*version, *left_out]))
+        if localizer.style.cut_visible(joined, most) == joined:
             return joined
-    return words.to_markup(
-        "; ".join([words.style.cut_visible(brief_texts[0], most - len("; ".join(["", *left_out]))), *left_out])
+    return localizer.to_markup(
+        "; ".join([localizer.style.cut_visible(brief_texts[0], most - len("; ".join(["", *left_out]))), *left_out])
     )
 
 
-def counted_draft_text(words: Localizer, facts: CountedDraftFacts, closing: ClosingSummary) -> str:
+def counted_draft_text(localizer: Localizer, facts: CountedDraftFacts, closing: ClosingSummary) -> str:
     game = facts.seated_game.game
-    end_lines = [f"{words.say('panel.over')} <#{game.thread_id}>"] if game.phase == "over" and game.thread_id else []
-    lines = [words.say("panel.counted"), *map(words.say_text, closing.answer_lines), *end_lines]
-    return words.style.cut_text("\n".join(lines), MAX_MISSED_CHARS)
+    end_lines = (
+        [f"{localizer.say('panel.over')} <#{game.thread_id}>"] if game.phase == "over" and game.thread_id else []
+    )
+    lines = [localizer.say("panel.counted"), *map(localizer.say_text, closing.answer_lines), *end_lines]
+    return localizer.style.cut_text("\n".join(lines), MAX_MISSED_CHARS)
 
 
-def closed_panel_text(words: Localizer, facts: ClosedPanelFacts, closing: ClosingSummary) -> ClosedPanelText:
+def closed_panel_text(localizer: Localizer, facts: ClosedPanelFacts, closing: ClosingSummary) -> ClosedPanelText:
     if facts.seat is None:
         return ClosedPanelText()
-    late_lines = _missed_lines(words, facts, facts.missed, closing) if facts.missed else []
-    final = final_text(words, facts, closing)
+    late_lines = _missed_lines(localizer, facts, facts.missed, closing) if facts.missed else []
+    final = final_text(localizer, facts, closing)
     return final._replace(lines=(*late_lines, *final.lines))
 
 
-def final_text(words: Localizer, facts: ClosedPanelFacts, closing: ClosingSummary) -> ClosedPanelText:
+def final_text(localizer: Localizer, facts: ClosedPanelFacts, closing: ClosingSummary) -> ClosedPanelText:
     if facts.seat is None or facts.step is None:
         return ClosedPanelText()
     seat = facts.seat.seat
     events = stored.read_events(RULESETS[facts.seated_game.game.system], facts.step.events)
-    story = _story_builder(words, facts, events, seat, closing.ships).tell(MAX_STORY_CHARS)
+    story = _story_builder(localizer, facts, events, seat, closing.ships).tell(MAX_STORY_CHARS)
     if closing.result:  # which replaces the headline
-        result_text = _result_for_captain(words, facts.seated_game, seat, closing.result)
+        result_text = _result_for_captain(localizer, facts.seated_game, seat, closing.result)
         lines = tuple(
-            words.style.quote(words.to_markup(line)) for line in repeats.drop_repeated(story.lines, [result_text])
+            localizer.style.quote(localizer.to_markup(line))
+            for line in repeats.drop_repeated(story.lines, [result_text])
         )
-        score = repeats.drop_repeated([words.say_text(closing.score)], [result_text]) if closing.score else []
-        keepsake_lines = keepsakes.keepsake_lines(words, facts.keepsakes, closing.handed_on, seat)
+        score = repeats.drop_repeated([localizer.say_text(closing.score)], [result_text]) if closing.score else []
+        keepsake_lines = keepsakes.keepsake_lines(localizer, facts.keepsakes, closing.handed_on, seat)
         return ClosedPanelText(("\n".join([result_text, *score, *keepsake_lines]),), lines)
-    return ClosedPanelText(tuple(map(words.style.quote, story_lines(words, story))))
+    return ClosedPanelText(tuple(map(localizer.style.quote, story_lines(localizer, story))))
 
 
 def _missed_lines(
-    words: Localizer, facts: ClosedPanelFacts, missed: MissedRequests, closing: ClosingSummary
+    localizer: Localizer, facts: ClosedPanelFacts, missed: MissedRequests, closing: ClosingSummary
 ) -> list[str]:
     seat, (first, *_) = facts.seat, missed.requests
-    round_text = words.say("round", round=first.body.round) if first.body.round else ""
-    lines: list[str] = [words.say("panel.missed_round", when=round_text) if round_text else words.say("panel.missed")]
-    lines += [words.say("panel.draft_dropped")] if any(row.draft for row in missed.requests) else []
+    round_text = localizer.say("round", round=first.body.round) if first.body.round else ""
+    lines: list[str] = [
+        localizer.say("panel.missed_round", when=round_text) if round_text else localizer.say("panel.missed")
+    ]
+    lines += [localizer.say("panel.draft_dropped")] if any(row.draft for row in missed.requests) else []
     givers = {missed.answers[row.id].given_by for row in missed.requests}
     giver = givers.pop() if len(givers) == 1 else "deadline"
-    lines.append(words.say(f"missed_by.{wording.stand_in_key(facts.seated_game, giver)}"))
-    lines += [words.say_text(line) for line in closing.answer_lines]
+    lines.append(localizer.say(f"missed_by.{wording.stand_in_key(facts.seated_game, giver)}"))
+    lines += [localizer.say_text(line) for line in closing.answer_lines]
     if closing.result:
         pass  # no seat is at stake any more
     elif seat and seat.missed and seats.plays_alone(facts.seated_game, seat):
         game_waits = seats.waits_for_only_captain(facts.seated_game, seat)
         remaining = {"more": seats.max_missed_deadlines(facts.seated_game) - seat.missed}
         lines.append(
-            words.say("panel.missed_alone.waits") if game_waits else words.say("panel.missed_alone", **remaining)
+            localizer.say("panel.missed_alone.waits")
+            if game_waits
+            else localizer.say("panel.missed_alone", **remaining)
         )
     elif seat and seat.is_offered:
         lines.append(
-            words.say("panel.missed_closed" if has_keepsakes(facts.seated_game.game) else "panel.missed_offered")
+            localizer.say("panel.missed_closed" if has_keepsakes(facts.seated_game.game) else "panel.missed_offered")
         )
     elif seat and seat.missed:
-        lines.append(words.say("panel.missed_more", more=seats.max_missed_deadlines(facts.seated_game) - seat.missed))
-    return [words.style.cut_text("\n".join(lines), MAX_MISSED_CHARS)]
+        lines.append(
+            localizer.say("panel.missed_more", more=seats.max_missed_deadlines(facts.seated_game) - seat.missed)
+        )
+    return [localizer.style.cut_text("\n".join(lines), MAX_MISSED_CHARS)]
 
 
-def late_text(words: Localizer, request: PendingRequest) -> str:
+def late_text(localizer: Localizer, request: PendingRequest) -> str:
     giver = request.late_answers.get(request.row.seat)
-    return words.say(f"panel.late.{wording.stand_in_key(request.seated_game, giver)}") if giver else ""
+    return localizer.say(f"panel.late.{wording.stand_in_key(request.seated_game, giver)}") if giver else ""
 
 
 def story_since_request(
-    words: Localizer, request: PendingRequest, ships: Sequence[ShipHolder]
+    localizer: Localizer, request: PendingRequest, ships: Sequence[ShipHolder]
 ) -> tuple[Story, StorySummary]:
     events = stored.read_events(RULESETS[request.seated_game.game.system], *request.events_by_step)
-    builder = _story_builder(words, request, events, request.row.seat, ships)
+    builder = _story_builder(localizer, request, events, request.row.seat, ships)
     return builder.tell(MAX_STORY_CHARS), builder.summarise()
 
 
-def story_lines(words: Localizer, story: Story) -> list[str]:
+def story_lines(localizer: Localizer, story: Story) -> list[str]:
     """Return a story's lines, with the headline first unless the lines repeat it or the round was quiet."""
-    is_quiet = story.headline == words.say("headline.quiet")
+    is_quiet = story.headline == localizer.say("headline.quiet")
     headlines = [] if is_quiet or repeats.says_all_of(story.lines, story.headline) else [story.headline]
-    return [*(words.style.bold(words.to_markup(line)) for line in headlines), *map(words.to_markup, story.lines)]
+    return [
+        *(localizer.style.bold(localizer.to_markup(line)) for line in headlines),
+        *map(localizer.to_markup, story.lines),
+    ]
 
 
 def _story_builder(
-    words: Localizer,
+    localizer: Localizer,
     facts: PendingRequest | ClosedPanelFacts,
     events: Sequence[Event],
     seat: int,
     ships: Sequence[ShipHolder],
 ) -> StoryBuilder:
-    playing, late_answers = facts.seated_game, facts.late_answers
-    words = wording.localizer_with_stand_ins(playing, words, late_answers)
-    whose = outcomes.story_ships(ships, seat, playing.game.setup.teams, events)
-    giver = wording.stand_in_key(playing, late_answers[seat]) if seat in late_answers else "done"
-    return StoryBuilder.build(words, events, seat, whose=whose, by=giver)
+    seated_game, late_answers = facts.seated_game, facts.late_answers
+    localizer = wording.localizer_with_stand_ins(seated_game, localizer, late_answers)
+    whose = outcomes.story_ships(ships, seat, seated_game.game.setup.teams, events)
+    giver = wording.stand_in_key(seated_game, late_answers[seat]) if seat in late_answers else "done"
+    return StoryBuilder.build(localizer, events, seat, whose=whose, by=giver)
 
 
-def readiness_text(words: Localizer, request: PendingRequest, choices: Choices, most: int = MAX_MISSING_CHARS) -> str:
+def readiness_text(
+    localizer: Localizer, request: PendingRequest, choices: Choices, most: int = MAX_MISSING_CHARS
+) -> str:
     """Return whether a draft is sealed or may be, or what is missing, in about `most` characters.
 
     Empty if an option of the panel seals it.
     """
     row = request.row
     if request.answer:
-        return sealed_text(words, request)
+        return sealed_text(localizer, request)
     if choices.missing_parts:
-        room = most - len(words.say("panel.missing", what=""))
-        return words.say("panel.missing", what=missing_text(words, choices.missing_parts, room))
-    return ready_text(words, row) if row.draft or not seals_by_option(choices) else ""
+        room = most - len(localizer.say("panel.missing", what=""))
+        return localizer.say("panel.missing", what=missing_text(localizer, choices.missing_parts, room))
+    return ready_text(localizer, row) if row.draft or not seals_by_option(choices) else ""
 
 
-def _result_for_captain(words: Localizer, playing: SeatedGame, seat: int, result: Result) -> str:
-    outcome = ratings.seat_outcomes(playing.seats, result)[seat]
+def _result_for_captain(localizer: Localizer, seated_game: SeatedGame, seat: int, result: Result) -> str:
+    outcome = ratings.seat_outcomes(seated_game.seats, result)[seat]
     key = "called_off" if outcome == "drawn" and result.is_called_off else outcome
-    return "\n".join([words.say(f"fared.{key}", who=result.winners), end_reason_text(words, playing, result, seat)])
+    return "\n".join(
+        [localizer.say(f"fared.{key}", who=result.winners), end_reason_text(localizer, seated_game, result, seat)]
+    )

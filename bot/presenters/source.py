@@ -27,11 +27,11 @@ DigestFunction = Callable[[Transaction, int], Awaitable[str]]
 
 
 class GameSource:
-    def __init__(self, tx: Transaction, playing: SeatedGame, digest: DigestFunction) -> None:
+    def __init__(self, tx: Transaction, seated_game: SeatedGame, digest: DigestFunction) -> None:
         self.tx = tx
         self.digest_function = digest
-        self.seated_game = playing
-        self.game = playing.game
+        self.seated_game = seated_game
+        self.game = seated_game.game
         self._cache: dict[Any, Any] = {}
         self._answers: dict[str, AnswerRow | None] = {}
         self._recent_since: int | None = None

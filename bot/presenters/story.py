@@ -70,7 +70,7 @@ async def read_start(source: GameSource) -> StartFacts:
 
 async def read_step(source: GameSource, message: OutboxMessage) -> StepFacts:
     """Read the steps that a message tells of. Raises `Refusal` if there are none."""
-    game, playing = source.game, source.seated_game
+    game, seated_game = source.game, source.seated_game
     subject = message.subject_as(subjects.StepSubject)
     first, last = subject.first, subject.last
     steps = await source.find_steps(range(first, last + 1))
@@ -83,13 +83,13 @@ async def read_step(source: GameSource, message: OutboxMessage) -> StepFacts:
     ]
     answers = await source.answers_to(row.id for row in acted_requests)
     return StepFacts(
-        seated_game=playing,
+        seated_game=seated_game,
         steps=tuple(steps),
         late_answers=await source.late_answers_in(steps),
         missed_seats=tuple(sorted({answer.seat for answer in answers.values() if answer.is_late})),
         round=max((row.body.round for row in previous_requests), default=0),
         next_requests=tuple(next_requests),
-        awaited_requests=tuple(row for row in timed_requests if playing.seats[row.seat].user_id is not None),
+        awaited_requests=tuple(row for row in timed_requests if seated_game.seats[row.seat].user_id is not None),
         round_content=await source.read_chapter(await source.chapter_up_to(last)),
         end=await ending.read_end(source) if game.phase == "over" and last == game.step_no else None,
     )
@@ -110,75 +110,80 @@ async def read_seals(source: GameSource, message: OutboxMessage) -> SealFacts | 
 
 
 def step_story(
-    words: Localizer, facts: StepFacts, most: int, ships: Sequence[ShipHolder] = (), *, beside: int = 0
+    localizer: Localizer, facts: StepFacts, most: int, ships: Sequence[ShipHolder] = (), *, beside: int = 0
 ) -> Story:
     """Return the story of the steps in at most `most` characters; `beside` counts the message's other lines."""
     rules = RULESETS[facts.seated_game.game.system]
     events = stored.read_events(rules, *(step.events for step in facts.steps))
     is_awaiting = any(row.body.live for row in facts.next_requests)
-    words_with_stand_ins = wording.localizer_with_stand_ins(facts.seated_game, words, facts.late_answers)
+    words_with_stand_ins = wording.localizer_with_stand_ins(facts.seated_game, localizer, facts.late_answers)
     default_headline = "headline.waits" if is_awaiting else "headline.quiet"
-    if not facts.round and words.catalogue.has("story.opening"):
+    if not facts.round and localizer.catalogue.has("story.opening"):
         default_headline = "story.opening"
     whose = outcomes.story_ships(ships, None, facts.seated_game.game.setup.teams, events)
     most = min(most, speech.MAX_MESSAGE_CHARS)
     return story_of(words_with_stand_ins, events, None, most, nothing=default_headline, whose=whose, beside=beside)
 
 
-def missed_lines(words: Localizer, facts: StepFacts) -> list[Markup]:
-    return [words.say("thread.missed_line", who=seat) for seat in facts.missed_seats]
+def missed_lines(localizer: Localizer, facts: StepFacts) -> list[Markup]:
+    return [localizer.say("thread.missed_line", who=seat) for seat in facts.missed_seats]
 
 
-def seal_lines(words: Localizer, facts: SealFacts, now: int) -> list[str]:
+def seal_lines(localizer: Localizer, facts: SealFacts, now: int) -> list[str]:
     """Return who is awaited, then a line in small print with the progress of the others.
 
     The small print begins with all who have sealed, and the hashes of their answers in the same order.
     """
-    awaited = awaited_lines(words, facts.seated_game, facts.requests, now)
+    awaited = awaited_lines(localizer, facts.seated_game, facts.requests, now)
     is_waiting = not awaited and any(row.status != "closed" for row in facts.requests)
     pairs = [(row, facts.answers.get(row.id)) for row in facts.requests]
     sealed = [(row.seat, answer) for row, answer in pairs if answer and shows_hash(row, answer)]
     hashes = [
-        words.say("thread.sealed_hash", hash=wording.published_hash_text(answer.commitment)) for _, answer in sealed
+        localizer.say("thread.sealed_hash", hash=wording.published_hash_text(answer.commitment)) for _, answer in sealed
     ]
     seats = [*dict.fromkeys(seat for seat, _ in sealed)]  # a seat may have several requests
-    lines = [words.say("thread.sealed_line", who=seats, hashes=words.to_markup(" ".join(hashes)))] if sealed else []
+    lines = (
+        [localizer.say("thread.sealed_line", who=seats, hashes=localizer.to_markup(" ".join(hashes)))] if sealed else []
+    )
     lines += [
-        _seal_line(words, row, answer)
+        _seal_line(localizer, row, answer)
         for row, answer in pairs
         if not (answer and shows_hash(row, answer))
         and (answer or is_waiting or (row.body.clock and row.status != "open"))
     ]
-    return [*awaited, *([words.style.small(" · ".join(lines))] if lines else [])]
+    return [*awaited, *([localizer.style.small(" · ".join(lines))] if lines else [])]
 
 
-def awaited_lines(words: Localizer, playing: SeatedGame, rows: Sequence[RequestRow], now: int) -> list[Markup]:
+def awaited_lines(localizer: Localizer, seated_game: SeatedGame, rows: Sequence[RequestRow], now: int) -> list[Markup]:
     """Return which of these captains the game awaits, and until when; empty once it has moved on."""
-    game = playing.game
+    game = seated_game.game
     waiting = [row for row in rows if row.status == "open"]
     timed = next((row for row in waiting or rows if row.deadline), None)
     if timed is None or game.phase not in ("running", "resolving") or all(row.status == "closed" for row in rows):
         return []
     seats = [row.seat for row in waiting]
     if game.paused_at is not None:  # a paused game has no deadline
-        lines = [words.say("thread.paused"), *([words.say("thread.paused_asked", who=seats)] if waiting else [])]
+        lines = [
+            localizer.say("thread.paused"),
+            *([localizer.say("thread.paused_asked", who=seats)] if waiting else []),
+        ]
     elif waiting:
         live = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
         key = "thread.next" if all(row.body.clock for row in waiting) else live
         kinds = dict.fromkeys(row.body.kind for row in waiting)
-        questions = [words.say(f"request.{kind}.short") for kind in kinds]
-        lines = [words.say(key, who=seats, what=questions, when=timed.deadline)]
+        questions = [localizer.say(f"request.{kind}.short") for kind in kinds]
+        lines = [localizer.say(key, who=seats, what=questions, when=timed.deadline)]
     else:
-        lines = [] if game.early else [words.say("thread.patient", when=timed.deadline)]
-    return [*lines, *absence_lines(words, playing, seats, now)]
+        lines = [] if game.early else [localizer.say("thread.patient", when=timed.deadline)]
+    return [*lines, *absence_lines(localizer, seated_game, seats, now)]
 
 
-def absence_lines(words: Localizer, playing: SeatedGame, seats: Sequence[Seat], now: int) -> list[Markup]:
+def absence_lines(localizer: Localizer, seated_game: SeatedGame, seats: Sequence[Seat], now: int) -> list[Markup]:
     lines: list[Markup] = []
-    for seat in playing.seats:
-        player = playing.players.get(seat.user_id or 0)
+    for seat in seated_game.seats:
+        player = seated_game.players.get(seat.user_id or 0)
         if player and seat.seat in seats and player.away_from is not None and (player.away_to or 0) > now:
-            lines.append(words.say("thread.away", who=seat.seat, since=player.away_from, until=player.away_to))
+            lines.append(localizer.say("thread.away", who=seat.seat, since=player.away_from, until=player.away_to))
     return lines
 
 
@@ -191,9 +196,9 @@ def _is_in_seal_list(row: RequestRow) -> bool:
     return not row.optional or (row.body.ahead and row.status != "open")
 
 
-def _seal_line(words: Localizer, row: RequestRow, answer: AnswerRow | None) -> Markup:
+def _seal_line(localizer: Localizer, row: RequestRow, answer: AnswerRow | None) -> Markup:
     if answer and answer.is_late:
-        return words.say("thread.missed_line", who=row.seat)
+        return localizer.say("thread.missed_line", who=row.seat)
     if row.body.clock:
-        return words.say("thread.acting_line" if row.status == "open" else "thread.acted_line", who=row.seat)
-    return words.say("thread.waiting_line", who=row.seat)
+        return localizer.say("thread.acting_line" if row.status == "open" else "thread.acted_line", who=row.seat)
+    return localizer.say("thread.waiting_line", who=row.seat)

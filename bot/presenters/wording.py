@@ -30,14 +30,14 @@ def short_hash_text(hashed: str) -> Markup:
     return Markup(hashed[:SHORT_HASH_CHARS])
 
 
-def game_localizer(playing: SeatedGame, language: str | None = None) -> Localizer:
+def game_localizer(seated_game: SeatedGame, language: str | None = None) -> Localizer:
     """Return a localizer with a game's catalogue and names, in its language or in `language`."""
-    catalogue = Catalogue.load(language or language_for_locale(playing.game.locale), playing.game.system)
-    names = playing.seat_names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant"))
-    computers = [seat.seat for seat in playing.seats if seat.computer and not seat.name]
-    own = {seat: computer_captain_name(catalogue, playing, seat) for seat in computers}
-    ours = {seat: _with_rank(catalogue, playing, seat, "computer.plain") for seat in own}
-    return Localizer(catalogue, {**names, **own, **keepsake_names(playing.game.setup)}, ours)
+    catalogue = Catalogue.load(language or language_for_locale(seated_game.game.locale), seated_game.game.system)
+    names = seated_game.seat_names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant"))
+    computers = [seat.seat for seat in seated_game.seats if seat.computer and not seat.name]
+    own = {seat: computer_captain_name(catalogue, seated_game, seat) for seat in computers}
+    ours = {seat: _with_rank(catalogue, seated_game, seat, "computer.plain") for seat in own}
+    return Localizer(catalogue, {**names, **own, **keepsake_names(seated_game.game.setup)}, ours)
 
 
 def keepsake_names(setup: Setup) -> dict[int, str]:
@@ -55,73 +55,82 @@ def game_name(catalogue: Catalogue) -> Markup:
     return catalogue.say(key)
 
 
-def game_title(words: Localizer, playing: SeatedGame) -> Markup:
-    game = playing.game
-    catalogue = Catalogue.load(words.catalogue.language, game.system if game.system in playable_systems() else "")
+def game_title(localizer: Localizer, seated_game: SeatedGame) -> Markup:
+    game = seated_game.game
+    catalogue = Catalogue.load(localizer.catalogue.language, game.system if game.system in playable_systems() else "")
     system = game_name(catalogue) if catalogue.system else game.system
-    name = game.name or _opponents_text(playing)
-    return words.say("game.called", number=game.id, system=system, name=name)
+    name = game.name or _opponents_text(seated_game)
+    return localizer.say("game.called", number=game.id, system=system, name=name)
 
 
-def _opponents_text(playing: SeatedGame) -> str:
+def _opponents_text(seated_game: SeatedGame) -> str:
     sides: dict[int, list[str]] = {}
-    for seat in playing.seats:
+    for seat in seated_game.seats:
         user = seat.user_id or seat.kept_for
-        name = seat.name or (_computer_first_name(playing, seat.seat) if seat.computer else playing.name_of(user, ""))
+        name = seat.name or (
+            _computer_first_name(seated_game, seat.seat) if seat.computer else seated_game.name_of(user, "")
+        )
         sides.setdefault(seat.team, []).extend(filter(None, [name]))
     return " – ".join(", ".join(names) for names in sides.values() if names)
 
 
-def computer_captain_name(catalogue: Catalogue, playing: SeatedGame, seat: int) -> Markup:
+def computer_captain_name(catalogue: Catalogue, seated_game: SeatedGame, seat: int) -> Markup:
     """Return a computer captain's rank and name, with a mark of the computer; unique among eight."""
-    return _with_rank(catalogue, playing, seat, "computer.named")
+    return _with_rank(catalogue, seated_game, seat, "computer.named")
 
 
-def _with_rank(catalogue: Catalogue, playing: SeatedGame, seat: int, key: str) -> Markup:
-    rank = f"rank.{playing.game.setup.options.get(LEVEL_OPTION, '')}"
+def _with_rank(catalogue: Catalogue, seated_game: SeatedGame, seat: int, key: str) -> Markup:
+    rank = f"rank.{seated_game.game.setup.options.get(LEVEL_OPTION, '')}"
     rank = rank if catalogue.has(rank) else "rank.captain"
-    return catalogue.say(key, rank=catalogue.say(rank), name=_computer_first_name(playing, seat))
+    return catalogue.say(key, rank=catalogue.say(rank), name=_computer_first_name(seated_game, seat))
 
 
-def _computer_first_name(playing: SeatedGame, seat: int) -> str:
-    catalogue = Catalogue.load(language_for_locale(playing.game.locale))
+def _computer_first_name(seated_game: SeatedGame, seat: int) -> str:
+    catalogue = Catalogue.load(language_for_locale(seated_game.game.locale))
     names = catalogue.template("computer.names").split(", ")
-    return names[(playing.game.id + seat) % len(names)]
+    return names[(seated_game.game.id + seat) % len(names)]
 
 
-def stand_in_key(playing: SeatedGame, given_by: GivenBy) -> str:
+def stand_in_key(seated_game: SeatedGame, given_by: GivenBy) -> str:
     """Return the key of what answers for a late captain: `mate`, `hold`, or `stored` for standing orders."""
-    return "stored" if given_by == "stored" else playing.game.setup.missed
+    return "stored" if given_by == "stored" else seated_game.game.setup.missed
 
 
-def localizer_with_stand_ins(playing: SeatedGame, words: Localizer, late_answers: Mapping[int, GivenBy]) -> Localizer:
+def localizer_with_stand_ins(
+    seated_game: SeatedGame, localizer: Localizer, late_answers: Mapping[int, GivenBy]
+) -> Localizer:
     givers = {
-        seat: words.say(f"giver.{stand_in_key(playing, giver)}", who=seat) for seat, giver in late_answers.items()
+        seat: localizer.say(f"giver.{stand_in_key(seated_game, giver)}", who=seat)
+        for seat, giver in late_answers.items()
     }
-    return replace(words, giver_names={**words.giver_names, **givers})
+    return replace(localizer, giver_names={**localizer.giver_names, **givers})
 
 
-def refusal_text(words: Localizer, error: Refusal | OrderError) -> Markup:
-    words = replace(words, catalogue=Catalogue.load(words.catalogue.language, error.system))
+def refusal_text(localizer: Localizer, error: Refusal | OrderError) -> Markup:
+    localizer = replace(localizer, catalogue=Catalogue.load(localizer.catalogue.language, error.system))
     if isinstance(error, OrderError):
-        return words.fault_text(error.fault)
-    return words.say(f"refuse.{error.key}", **error.params)
+        return localizer.fault_text(error.fault)
+    return localizer.say(f"refuse.{error.key}", **error.params)
 
 
-def end_reason_text(words: Localizer, playing: SeatedGame, result: Result, seat: int | None = None) -> Markup:
+def end_reason_text(localizer: Localizer, seated_game: SeatedGame, result: Result, seat: int | None = None) -> Markup:
     """Return why a game is over: `<key>.short` if the game has it, else the full sentence.
 
     The sentence may name the `losers`. For a `seat` that is the only loser it is `<key>.yours`, if the game has that.
     """
-    reason, has = result.reason, words.catalogue.has
+    reason, has = result.reason, localizer.catalogue.has
     losers = tuple(
-        loser for loser, outcome in ratings.seat_outcomes(playing.seats, result).items() if outcome == "lost"
+        loser for loser, outcome in ratings.seat_outcomes(seated_game.seats, result).items() if outcome == "lost"
     )
     keys = [f"{reason.key}.yours"] if losers == (seat,) else []
     key = next((candidate for candidate in [*keys, f"{reason.key}.short"] if has(candidate)), "")
-    return words.say(key, **reason.params, losers=losers) if key else words.say_text(reason)
+    return localizer.say(key, **reason.params, losers=losers) if key else localizer.say_text(reason)
 
 
-def thread_link(words: Localizer, game: Game) -> Markup:
+def thread_link(localizer: Localizer, game: Game) -> Markup:
     """Return a link to a game's thread, or its number if it has none yet."""
-    return words.style.channel_link(game.thread_id, game.guild_id) if game.thread_id else words.to_markup(f"#{game.id}")
+    return (
+        localizer.style.channel_link(game.thread_id, game.guild_id)
+        if game.thread_id
+        else localizer.to_markup(f"#{game.id}")
+    )

@@ -26,14 +26,14 @@ class AbsenceService(GameService):
         """Take an offered seat (None: the first). Raises `Refusal`."""
         now = self.now()
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            game = playing.game
+            seated_game = await load_seated_game(tx, game_id)
+            game = seated_game.game
             refuse_unless_running(game)
-            if playing.seat_of(player.user_id):
+            if seated_game.seat_of(player.user_id):
                 raise Refusal("already_in")
             offered = [
                 seat
-                for seat in playing.seats
+                for seat in seated_game.seats
                 if seat.is_offered
                 and seat_no in (None, seat.seat)
                 and not await battles.has_same_captain_above(tx, game, seat)
@@ -45,10 +45,10 @@ class AbsenceService(GameService):
                 raise Refusal("private")
             refuse_unless_at_rest(game)
             seat = offered[0]
-            await refuse_biased(tx, await captains_of(tx, playing), player.user_id, seat)
-            await seats.replace_captain(tx, playing, seat, player, "substituted", user_id=player.user_id, now=now)
+            await refuse_biased(tx, await captains_of(tx, seated_game), player.user_id, seat)
+            await seats.replace_captain(tx, seated_game, seat, player, "substituted", user_id=player.user_id, now=now)
         self._note_change()
-        return playing
+        return seated_game
 
     async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
         async with self._store.write(of_many=True) as tx:
@@ -59,10 +59,10 @@ class AbsenceService(GameService):
 async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None) -> None:
     """Offer a user's seats on a server (None: everywhere), logged under `kind`; take them out of lobbies."""
     for game in await tx.games.of_user(user_id):
-        playing = await load_seated_game(tx, game.id)
-        seat = playing.seat_of(user_id)
+        seated_game = await load_seated_game(tx, game.id)
+        seat = seated_game.seat_of(user_id)
         if guild_id in (None, game.guild_id) and seat and not (seat.is_offered or seat.conceded):
             if game.is_lobby:
-                await lobby.stand_up(tx, playing, seat, now=now)
+                await lobby.stand_up(tx, seated_game, seat, now=now)
             elif game.phase != "lobby":
-                await seats.offer_seat(tx, playing, seat, kind, now=now)
+                await seats.offer_seat(tx, seated_game, seat, kind, now=now)

@@ -58,10 +58,10 @@ class ArchiveService:
     async def export_game(self, game_id: int, user_id: int) -> Export:
         """Return the record of a finished game, or what the user may know of a running one. Raises `Refusal`."""
         async with self._store.read() as tx:
-            playing = await load_seated_game(tx, game_id)
-            if playing.game.phase == "over":
-                return await _finished_export(tx, playing)
-            return await _running_export(tx, playing, user_id)
+            seated_game = await load_seated_game(tx, game_id)
+            if seated_game.game.phase == "over":
+                return await _finished_export(tx, seated_game)
+            return await _running_export(tx, seated_game, user_id)
 
     async def published_hashes(self, game_id: int) -> tuple[PublishedHash, ...]:
         """Return all published hashes of a game that were noted here, in order; none of an imported game.
@@ -74,10 +74,10 @@ class ArchiveService:
     async def export_finished(self, game_id: int) -> FinishedGame:
         """Return a finished game. Raises `Refusal` while it is running, because it has secrets."""
         async with self._store.read() as tx:
-            playing = await load_seated_game(tx, game_id)
-            if playing.game.phase != "over":
+            seated_game = await load_seated_game(tx, game_id)
+            if seated_game.game.phase != "over":
                 raise Refusal("not_over")
-            return await _finished_export(tx, playing)
+            return await _finished_export(tx, seated_game)
 
     async def export_battles(self, game_id: int) -> list[ArchivedBattle]:
         """Return finished battles of a finished game, each followed by its own; none while the game is running."""
@@ -118,9 +118,9 @@ def _decode_events(events: str) -> tuple[dict[str, Any], ...]:
 
 
 async def _finished_export(
-    tx: Transaction, playing: SeatedGame, *, events: Callable[[str], Any] = _decode_events
+    tx: Transaction, seated_game: SeatedGame, *, events: Callable[[str], Any] = _decode_events
 ) -> FinishedGame:
-    game = playing.game
+    game = seated_game.game
     answers = await tx.answers.of_game(game.id)
     steps = await tx.steps.of_game(game.id)
     used = {request for step in steps for request in _answered_requests(step.cause)}
@@ -139,7 +139,7 @@ async def _finished_export(
         ),
         unused=_recorded_answers(answers, sorted(answers.keys() - used)),
         scheme=game.scheme,
-        words=playing.dice_words,
+        words=seated_game.dice_words,
     )
     return with_digest(
         FinishedGame(
@@ -147,7 +147,7 @@ async def _finished_export(
             locale=game.locale,
             opened=game.created_at,
             ended=game.ended_at or 0,
-            captains=_captain_names(playing),
+            captains=_captain_names(seated_game),
             published=game.digest or UNSET,
             log=tuple(_log_entry(act) for act in await tx.audit_log.of_game(game.id) if act.step_no >= 0),
             record=record,
@@ -176,11 +176,11 @@ def _log_entry(act: LogEntryRow) -> ExportedLogEntry:
     return ExportedLogEntry(at=act.at, step=act.step_no, by=by, kind=act.kind, seat=act.seat, params=params)
 
 
-async def _running_export(tx: Transaction, playing: SeatedGame, user_id: int) -> RunningGame:
-    game, steps = playing.game, await tx.steps.of_game(playing.game.id)
+async def _running_export(tx: Transaction, seated_game: SeatedGame, user_id: int) -> RunningGame:
+    game, steps = seated_game.game, await tx.steps.of_game(seated_game.game.id)
     if not steps:
         raise Refusal("not_started")
-    own_seat = playing.seat_of(user_id)
+    own_seat = seated_game.seat_of(user_id)
     seat = own_seat.seat if own_seat else None
     answers = await tx.answers.of_game(game.id)
     requests = {row.id: row for row in await tx.requests.asked_since(game.id, 0)}
@@ -191,7 +191,7 @@ async def _running_export(tx: Transaction, playing: SeatedGame, user_id: int) ->
             name=game.name,
             locale=game.locale,
             opened=game.created_at,
-            captains=_captain_names(playing),
+            captains=_captain_names(seated_game),
             setup=_visible_setup(game, seat),
             seed_commitment=game.seed_hash,
             seat=seat,
@@ -204,7 +204,7 @@ async def _running_export(tx: Transaction, playing: SeatedGame, user_id: int) ->
             own=_recorded_answers(answers, [row.id for row in own_requests if row.id in answers and not row.inherited]),
             drafts={row.id: row.draft for row in own_requests if row.status == "open" and row.draft},
             scheme=game.scheme,
-            words=playing.dice_words,
+            words=seated_game.dice_words,
             notes=await tx.published_hashes.of_game(game.id),
         )
     )
@@ -285,9 +285,9 @@ def _out_of_turn_action(cause: StepCause) -> Any:  # noqa: ANN401 - whatever a r
     return None if isinstance(cause, GameStarted | RequestsAnswered) else cause
 
 
-def _captain_names(playing: SeatedGame) -> tuple[str | None, ...]:
-    names = playing.seat_names("")
-    return tuple(names[seat.seat] or None for seat in playing.seats)
+def _captain_names(seated_game: SeatedGame) -> tuple[str | None, ...]:
+    names = seated_game.seat_names("")
+    return tuple(names[seat.seat] or None for seat in seated_game.seats)
 
 
 # --- from paper ----------------------------------------------------------------------------------------------------

@@ -56,17 +56,19 @@ class KeepsakeService(GameService):
             keepsake = await _require_keepsake(tx, user_id, system, number)
             if keepsake.game_id is None:
                 raise Refusal("keepsake_home")
-            playing = await load_seated_game(tx, keepsake.game_id)
-            last_step = await tx.steps.find(keepsake.game_id, playing.game.step_no)
-            fetchable_at = await keepsakes.fetchable_from(tx, playing.game, last_step) if last_step else 0
-        refuse_left_out(playing.game)
+            seated_game = await load_seated_game(tx, keepsake.game_id)
+            last_step = await tx.steps.find(keepsake.game_id, seated_game.game.step_no)
+            fetchable_at = await keepsakes.fetchable_from(tx, seated_game.game, last_step) if last_step else 0
+        refuse_left_out(seated_game.game)
         if last_step is None:
             raise Refusal("not_started")
         if fetchable_at > now:
             raise Refusal("keepsake_goes_on", number=keepsake.game_id, when=fetchable_at)
-        losses = await self._workers.run_step(playing.game.host_id, play.keepsakes_if_untaught, system, last_step.state)
+        losses = await self._workers.run_step(
+            seated_game.game.host_id, play.keepsakes_if_untaught, system, last_step.state
+        )
         async with self._store.write() as tx:
-            await keepsakes.fetch_home(tx, playing, user_id, losses, now=now)
+            await keepsakes.fetch_home(tx, seated_game, user_id, losses, now=now)
         self._note_change()
 
 

@@ -104,13 +104,13 @@ class LobbyService(GameService):
         leave. Raises `Refusal`.
         """
         async with self._store.write(of_many=True) as tx:
-            playing = await load_seated_game(tx, game_id)
+            seated_game = await load_seated_game(tx, game_id)
             existing = await rematch.find_open_rematch(tx, game_id)
             if existing is None:
                 await self._refuse_too_many(tx, player)
                 seed = self._entropy()
                 rematch_id = await rematch.open_rematch(
-                    tx, playing, player, roles=roles, manager=manager, seed=seed, now=self.now()
+                    tx, seated_game, player, roles=roles, manager=manager, seed=seed, now=self.now()
                 )
             else:
                 rematch_id, lobby_game = existing.id, await load_seated_game(tx, existing.id)
@@ -118,7 +118,7 @@ class LobbyService(GameService):
                 if lobby_game.seat_of(player.user_id) is None:
                     await lobby.sit_down(tx, lobby_game, player, None, now=self.now())
             same = await is_unchanged_rematch(
-                tx, playing.game, existing or (await load_seated_game(tx, rematch_id)).game
+                tx, seated_game.game, existing or (await load_seated_game(tx, rematch_id)).game
             )
         self._note_change()
         return RematchResult(
@@ -129,16 +129,16 @@ class LobbyService(GameService):
         """Start a rematch with unchanged settings if all its captains are there. Return whether it has started."""
         async with self._store.read() as tx:
             previous_id = await rematch.find_previous_game(tx, game_id)
-            playing = await load_seated_game(tx, game_id)
+            seated_game = await load_seated_game(tx, game_id)
             is_as_promised = previous_id is not None and await rematch.is_rematch_promised(
-                tx, await load_seated_game(tx, previous_id), playing
+                tx, await load_seated_game(tx, previous_id), seated_game
             )
-        if is_as_promised and playing.game.phase == "lobby":
+        if is_as_promised and seated_game.game.phase == "lobby":
             # If another press started or changed the game meanwhile, or a word was added, the host must press Start.
             with suppress(Refusal):
-                await self._start_game(playing)
-            playing = await self._reader.games.seated_game(game_id)
-        return playing.game.phase != "lobby"
+                await self._start_game(seated_game)
+            seated_game = await self._reader.games.seated_game(game_id)
+        return seated_game.game.phase != "lobby"
 
     async def decline_rematch(self, user_id: int, game_id: int) -> None:
         async with self._store.write() as tx:
@@ -160,9 +160,9 @@ class LobbyService(GameService):
     async def join_lobby(self, player: Player, game_id: int, team: int | None = None) -> bool:
         """Take a seat. Return whether the game starts with that, as a rematch does. Raises `Refusal`."""
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            refuse_unless_lobby(playing.game)
-            await lobby.sit_down(tx, playing, player, team, now=self.now())
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_lobby(seated_game.game)
+            await lobby.sit_down(tx, seated_game, player, team, now=self.now())
             previous_id = await rematch.find_previous_game(tx, game_id)
         self._note_change()
         return previous_id is not None and await self._start_rematch_if_ready(game_id)
@@ -170,18 +170,18 @@ class LobbyService(GameService):
     async def leave_lobby(self, user_id: int, game_id: int) -> bool:
         """Leave a lobby. Return whether that cancels it, which it does for the host. Raises `Refusal`."""
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            refuse_unless_lobby(playing.game)
-            seat = playing.require_seat(user_id)
-            await lobby.stand_up(tx, playing, seat, now=self.now())
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_lobby(seated_game.game)
+            seat = seated_game.require_seat(user_id)
+            await lobby.stand_up(tx, seated_game, seat, now=self.now())
         self._note_change()
-        return user_id == playing.game.host_id
+        return user_id == seated_game.game.host_id
 
     async def would_cancel(self, user_id: int, game_id: int) -> bool:
-        playing = await self._reader.games.seated_game(game_id)
-        if user_id != playing.game.host_id:
+        seated_game = await self._reader.games.seated_game(game_id)
+        if user_id != seated_game.game.host_id:
             return False
-        refuse_unless_lobby(playing.game)
+        refuse_unless_lobby(seated_game.game)
         return True
 
     async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> SeatedGame:
@@ -191,39 +191,39 @@ class LobbyService(GameService):
         """
         word = lobby.parse_word(text)
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            refuse_unless_lobby(playing.game)
-            seat = playing.require_seat(user_id)
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_lobby(seated_game.game)
+            seat = seated_game.require_seat(user_id)
             if word is not None and words_seen is not None:
-                lobby.refuse_unseen_words(playing, words_seen)
-            await lobby.store_word(tx, playing, seat, word, now=self.now())
-            playing = await load_seated_game(tx, game_id)
+                lobby.refuse_unseen_words(seated_game, words_seen)
+            await lobby.store_word(tx, seated_game, seat, word, now=self.now())
+            seated_game = await load_seated_game(tx, game_id)
         self._note_change()
-        return playing
+        return seated_game
 
     async def choose_option(self, user_id: int, game_id: int, key: str, value: str) -> None:
         async with self._store.write() as tx:
-            playing, now = await load_seated_game(tx, game_id), self.now()
-            message = await options.choose_option(tx, playing, user_id, key, value, now=now)
+            seated_game, now = await load_seated_game(tx, game_id), self.now()
+            message = await options.choose_option(tx, seated_game, user_id, key, value, now=now)
         if message:
             self._step_runner.listener.note_due_message(message.due_at)
 
     async def choose_game(self, user_id: int, game_id: int, system: str) -> None:
         async with self._store.write() as tx:
-            playing, now = await load_seated_game(tx, game_id), self.now()
-            message = await options.choose_game(tx, playing, user_id, system, now=now)
+            seated_game, now = await load_seated_game(tx, game_id), self.now()
+            message = await options.choose_game(tx, seated_game, user_id, system, now=now)
         if message:
             self._step_runner.listener.note_due_message(message.due_at)
 
     async def set_scenario(self, user_id: int, game_id: int, text: str) -> SeatedGame:
         """Set the host's own scenario; without text, remove it. Raises `Refusal`, or `OrderError` if it is invalid."""
-        playing = await self._reader.games.seated_game(game_id)
-        setup = options.setup_with_scenario(playing, user_id, text)
+        seated_game = await self._reader.games.seated_game(game_id)
+        setup = options.setup_with_scenario(seated_game, user_id, text)
         await self._trials.refuse_if_unplayable(setup, user_id)
         async with self._store.write() as tx:
-            playing = await options.set_scenario(tx, playing, user_id, setup, now=self.now())
+            seated_game = await options.set_scenario(tx, seated_game, user_id, setup, now=self.now())
         self._note_change()
-        return playing
+        return seated_game
 
     async def start_game(
         self, user_id: int, game_id: int, words_seen: str | None = None, free_seen: int | None = None
@@ -233,27 +233,27 @@ class LobbyService(GameService):
         `words_seen`: the token of the words that the host has seen (None: none). `free_seen`: the number of free seats
         that the host has seen.
         """
-        playing = await self._reader.games.seated_game(game_id)
-        refuse_unless_lobby(playing.game)
-        if user_id != playing.game.host_id:
+        seated_game = await self._reader.games.seated_game(game_id)
+        refuse_unless_lobby(seated_game.game)
+        if user_id != seated_game.game.host_id:
             raise Refusal("not_host")
-        if free_seen not in (None, sum(seat.is_free for seat in playing.seats)):
+        if free_seen not in (None, sum(seat.is_free for seat in seated_game.seats)):
             raise Refusal("lobby_changed")
-        await self._start_game(playing, words_seen)
+        await self._start_game(seated_game, words_seen)
 
-    async def _start_game(self, playing: SeatedGame, words_seen: str | None = None) -> None:
-        game_id = playing.game.id
-        lobby.refuse_unagreed_words(playing, words_seen)
+    async def _start_game(self, seated_game: SeatedGame, words_seen: str | None = None) -> None:
+        game_id = seated_game.game.id
+        lobby.refuse_unagreed_words(seated_game, words_seen)
         async with self._store.read() as tx:
-            setup = await _final_setup(tx, playing)
-        done = await self._first_step(_store_setup(playing, setup))
-        done = await self._step_runner.add_statistics(playing.game, GameStarted(), done)
+            setup = await _final_setup(tx, seated_game)
+        done = await self._first_step(_store_setup(seated_game, setup))
+        done = await self._step_runner.add_statistics(seated_game.game, GameStarted(), done)
         async with self._store.write() as tx:
             current = await load_seated_game(tx, game_id)
             refuse_unless_lobby(current.game)
             read_setup, setup = setup, await _final_setup(tx, current)
             # The rules do not see names: renamed keepsakes do not matter.
-            if _agreed_settings(current) != _agreed_settings(playing) or keepsakes.without_keepsake_names(
+            if _agreed_settings(current) != _agreed_settings(seated_game) or keepsakes.without_keepsake_names(
                 setup
             ) != keepsakes.without_keepsake_names(read_setup):
                 raise Refusal("busy")
@@ -272,37 +272,37 @@ class LobbyService(GameService):
         log.info("game began", extra={"game": game_id})
         self._step_runner.start_advancing(game_id)
 
-    async def _first_step(self, playing: SeatedGame) -> play.StepResult:
+    async def _first_step(self, seated_game: SeatedGame) -> play.StepResult:
         """Return the first step of a game. Raises `OrderError`, or `Refusal` if the host's own scenario fails."""
-        has_own_scenario = playing.game.setup.scenario is not UNSET
-        if has_own_scenario and (refused := await self._trials.why_refused(playing.game.setup)):
+        has_own_scenario = seated_game.game.setup.scenario is not UNSET
+        if has_own_scenario and (refused := await self._trials.why_refused(seated_game.game.setup)):
             raise refused
-        computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.is_free)
-        aside = structs.replace(playing.step_context(), computer_seats=computers)
+        computers = tuple(seat.seat for seat in seated_game.seats if seat.computer or seat.is_free)
+        aside = structs.replace(seated_game.step_context(), computer_seats=computers)
         try:
-            game = playing.game
-            return await self._workers.run_step(game.host_id, play.begin_game, game.setup, playing.dice_seed, aside)
+            game = seated_game.game
+            return await self._workers.run_step(game.host_id, play.begin_game, game.setup, seated_game.dice_seed, aside)
         except (JobFailed, JobLimitExceeded) as failed:
             if not has_own_scenario:
                 raise
-            log.warning("scenario fails", extra={"game": playing.game.id, "why": str(failed)})
+            log.warning("scenario fails", extra={"game": seated_game.game.id, "why": str(failed)})
             raise Refusal("scenario_fails") from failed
 
-    async def _seat_captains(self, tx: Transaction, playing: SeatedGame) -> None:
-        for seat in playing.seats:
+    async def _seat_captains(self, tx: Transaction, seated_game: SeatedGame) -> None:
+        for seat in seated_game.seats:
             if seat.user_id is not None:
-                await tx.captaincies.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
-        if not all(seat.user_id for seat in playing.seats):
-            await make_unrated(tx, playing.game)
+                await tx.captaincies.begin(seated_game.game.id, seat.seat, user_id=seat.user_id, from_step=0)
+        if not all(seat.user_id for seat in seated_game.seats):
+            await make_unrated(tx, seated_game.game)
 
 
-async def _final_setup(tx: Transaction, playing: SeatedGame) -> Setup:
-    return RULESETS[playing.game.system].with_edition(await keepsakes.with_keepsakes(tx, playing))
+async def _final_setup(tx: Transaction, seated_game: SeatedGame) -> Setup:
+    return RULESETS[seated_game.game.system].with_edition(await keepsakes.with_keepsakes(tx, seated_game))
 
 
-def _store_setup(playing: SeatedGame, setup: Setup) -> SeatedGame:
-    return structs.replace(playing, game=structs.replace(playing.game, setup=setup))
+def _store_setup(seated_game: SeatedGame, setup: Setup) -> SeatedGame:
+    return structs.replace(seated_game, game=structs.replace(seated_game.game, setup=setup))
 
 
-def _agreed_settings(playing: SeatedGame) -> tuple[object, ...]:
-    return playing.seats, playing.game.setup, playing.game.pace, playing.game.early
+def _agreed_settings(seated_game: SeatedGame) -> tuple[object, ...]:
+    return seated_game.seats, seated_game.game.setup, seated_game.game.pace, seated_game.game.early

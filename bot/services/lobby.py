@@ -134,13 +134,13 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
     return max(of_team, key=lambda seat: (sum(other.team == seat.team for other in free), -seat.seat))
 
 
-async def sit_down(tx: Transaction, playing: SeatedGame, player: Player, team: int | None, *, now: int) -> None:
-    seat = seat_for(playing.game, playing.seats, player.user_id, team)
+async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, *, now: int) -> None:
+    seat = seat_for(seated_game.game, seated_game.seats, player.user_id, team)
     await tx.players.remember(player)
-    await reset_agreements(tx, playing, but=seat)
-    await tx.seats.change(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
-    await enqueue.update_lobby(tx, playing.game.id, now=now)
-    await enqueue.update_invitations(tx, playing.game.id, now=now)
+    await reset_agreements(tx, seated_game, but=seat)
+    await tx.seats.change(seated_game.game.id, seat.seat, user_id=player.user_id, kept_for=None)
+    await enqueue.update_lobby(tx, seated_game.game.id, now=now)
+    await enqueue.update_invitations(tx, seated_game.game.id, now=now)
 
 
 async def fill_free_seats(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[SeatRow]:
@@ -160,66 +160,68 @@ def parse_word(text: str) -> str | None:
     return word
 
 
-async def store_word(tx: Transaction, playing: SeatedGame, seat: SeatRow, word: str | None, *, now: int) -> None:
+async def store_word(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, word: str | None, *, now: int) -> None:
     """Store a captain's word for the dice, or remove it (None).
 
     All who added a word before must agree again. Otherwise somebody who knows the seed could choose the last word.
     """
-    game_id = playing.game.id
+    game_id = seated_game.game.id
     if word != seat.word:
-        await reset_agreements(tx, playing, but=seat)
+        await reset_agreements(tx, seated_game, but=seat)
     await tx.seats.change(game_id, seat.seat, word=word, word_agreed=word is not None)
     await enqueue.update_lobby(tx, game_id, now=now)
 
 
-async def reset_agreements(tx: Transaction, playing: SeatedGame, *, but: SeatRow) -> None:
+async def reset_agreements(tx: Transaction, seated_game: SeatedGame, *, but: SeatRow) -> None:
     """Ask all captains with a word, except that of the seat `but`, to agree again.
 
     The words or the seats have changed, and somebody who knows the seed could choose what suits them.
     """
-    for seat in playing.seats:
+    for seat in seated_game.seats:
         if seat.word is not None and seat.seat != but.seat:
-            await tx.seats.change(playing.game.id, seat.seat, word_agreed=False)
+            await tx.seats.change(seated_game.game.id, seat.seat, word_agreed=False)
 
 
-def words_token(playing: SeatedGame) -> str:
+def words_token(seated_game: SeatedGame) -> str:
     """Return a token (hex) of the words and what they decide, for a custom id; "" without words.
 
     It covers options and seating, because somebody who knows the seed could choose those to suit the dice. Its 128
     bits make collisions infeasible.
     """
-    if not any(playing.dice_words):
+    if not any(seated_game.dice_words):
         return ""
-    sitting = [seat.user_id for seat in playing.seats]
-    agreed = fairness.hash_words(playing.dice_words).encode() + msgspec.json.encode((playing.game.setup, sitting))
+    sitting = [seat.user_id for seat in seated_game.seats]
+    agreed = fairness.hash_words(seated_game.dice_words).encode() + msgspec.json.encode(
+        (seated_game.game.setup, sitting)
+    )
     return sha256(agreed).hexdigest()[:32]
 
 
-def refuse_unseen_words(playing: SeatedGame, seen: str) -> None:
-    if seen != words_token(playing):
-        raise Refusal("words_unseen", words=", ".join(word for word in playing.dice_words if word) or "–")
+def refuse_unseen_words(seated_game: SeatedGame, seen: str) -> None:
+    if seen != words_token(seated_game):
+        raise Refusal("words_unseen", words=", ".join(word for word in seated_game.dice_words if word) or "–")
 
 
-def refuse_unagreed_words(playing: SeatedGame, seen: str | None) -> None:
+def refuse_unagreed_words(seated_game: SeatedGame, seen: str | None) -> None:
     """Raise `Refusal` if a captain with a word has not agreed to the present words.
 
     By starting, the host agrees to the words whose token is `seen`.
     """
-    host = playing.game.host_id if seen == words_token(playing) else None
-    waiting = [seat for seat in seats_not_agreed(playing) if seat.user_id != host]
+    host = seated_game.game.host_id if seen == words_token(seated_game) else None
+    waiting = [seat for seat in seats_not_agreed(seated_game) if seat.user_id != host]
     if waiting:
-        raise Refusal("words_changed", who=", ".join(playing.name_of(seat.user_id, "") for seat in waiting))
+        raise Refusal("words_changed", who=", ".join(seated_game.name_of(seat.user_id, "") for seat in waiting))
 
 
-def seats_not_agreed(playing: SeatedGame) -> list[SeatRow]:
-    return [seat for seat in playing.seats if seat.word is not None and not seat.word_agreed]
+def seats_not_agreed(seated_game: SeatedGame) -> list[SeatRow]:
+    return [seat for seat in seated_game.seats if seat.word is not None and not seat.word_agreed]
 
 
-async def stand_up(tx: Transaction, playing: SeatedGame, seat: SeatRow, *, now: int) -> None:
-    if seat.user_id == playing.game.host_id:
-        await tx.games.change(playing.game.id, phase="cancelled", ended_at=now)
+async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int) -> None:
+    if seat.user_id == seated_game.game.host_id:
+        await tx.games.change(seated_game.game.id, phase="cancelled", ended_at=now)
     else:
-        await reset_agreements(tx, playing, but=seat)
-        await tx.seats.change(playing.game.id, seat.seat, user_id=None, word=None, word_agreed=False)
-    await enqueue.update_lobby(tx, playing.game.id, now=now)
-    await enqueue.update_invitations(tx, playing.game.id, now=now)
+        await reset_agreements(tx, seated_game, but=seat)
+        await tx.seats.change(seated_game.game.id, seat.seat, user_id=None, word=None, word_agreed=False)
+    await enqueue.update_lobby(tx, seated_game.game.id, now=now)
+    await enqueue.update_invitations(tx, seated_game.game.id, now=now)

@@ -67,14 +67,14 @@ def max_seats_of_any_game() -> int:
 
 
 async def choose_option(
-    tx: Transaction, playing: SeatedGame, user_id: int, key: str, value: str, *, now: int
+    tx: Transaction, seated_game: SeatedGame, user_id: int, key: str, value: str, *, now: int
 ) -> OutboxMessage | None:
     """Set an option for the host; players keep a seat on their side, and their words.
 
     Return the lobby's message if it changes, else None. Raises `Refusal`.
     """
-    game, setup = playing.game, playing.game.setup
-    refuse_unless_host(playing, user_id)
+    game, setup = seated_game.game, seated_game.game.setup
+    refuse_unless_host(seated_game, user_id)
     rules = RULESETS[game.system]
     defaults = default_options(rules)
     before = setup.options.get(key, defaults.get(key, ""))
@@ -83,7 +83,7 @@ async def choose_option(
     requested = change_option(rules, setup.options, key, value)
     options = rules.with_dependent_options(requested, key)
     changed = structs.replace(setup, options=options, teams=rules.seats(options))
-    await _store_setup(tx, playing, changed)
+    await _store_setup(tx, seated_game, changed)
     dropped = {
         other: value_before
         for other, value_before in requested.items()
@@ -93,39 +93,39 @@ async def choose_option(
 
 
 async def choose_game(
-    tx: Transaction, playing: SeatedGame, user_id: int, system: str, *, now: int
+    tx: Transaction, seated_game: SeatedGame, user_id: int, system: str, *, now: int
 ) -> OutboxMessage | None:
     """Switch the lobby to another system for the host, at its defaults and with room for all players.
 
     Return the lobby's message if it changes, else None. Raises `Refusal`.
     """
-    refuse_unless_host(playing, user_id)
+    refuse_unless_host(seated_game, user_id)
     if system not in playable_systems():
         raise Refusal("option", option="system", value=system[:40], allowed=", ".join(playable_systems()))
-    if system == playing.game.system:
+    if system == seated_game.game.system:
         return None
-    rules, setup = RULESETS[system], playing.game.setup
-    needed = sum(not seat.is_free or seat.kept_for is not None for seat in playing.seats)
+    rules, setup = RULESETS[system], seated_game.game.setup
+    needed = sum(not seat.is_free or seat.kept_for is not None for seat in seated_game.seats)
     new_options = with_enough_captains(rules, default_options(rules), needed)
     await _store_setup(
-        tx, playing, Setup(system=system, teams=rules.seats(new_options), options=new_options, missed=setup.missed)
+        tx, seated_game, Setup(system=system, teams=rules.seats(new_options), options=new_options, missed=setup.missed)
     )
     # A host who did not choose when rounds resolve gets the new system's default.
-    has_default_early = playing.game.early == RULESETS[playing.game.system].resolves_early
+    has_default_early = seated_game.game.early == RULESETS[seated_game.game.system].resolves_early
     await tx.games.change(
-        playing.game.id, system=system, early=rules.resolves_early if has_default_early else playing.game.early
+        seated_game.game.id, system=system, early=rules.resolves_early if has_default_early else seated_game.game.early
     )
-    return await enqueue.update_lobby(tx, playing.game.id, now=now, changed=("", ""))
+    return await enqueue.update_lobby(tx, seated_game.game.id, now=now, changed=("", ""))
 
 
-async def _store_setup(tx: Transaction, playing: SeatedGame, setup: Setup) -> None:
+async def _store_setup(tx: Transaction, seated_game: SeatedGame, setup: Setup) -> None:
     """Store a lobby's setup. Raises `Refusal` if somebody would lose their seat."""
-    seats = playing.seats
-    if setup.teams != playing.game.setup.teams:
-        seats = reseat(playing, setup.teams)
-        await tx.seats.replace(playing.game.id, seats)
-    await _reset_agreements(tx, playing.game.id, seats)
-    await tx.games.change(playing.game.id, setup=setup)
+    seats = seated_game.seats
+    if setup.teams != seated_game.game.setup.teams:
+        seats = reseat(seated_game, setup.teams)
+        await tx.seats.replace(seated_game.game.id, seats)
+    await _reset_agreements(tx, seated_game.game.id, seats)
+    await tx.games.change(seated_game.game.id, setup=setup)
 
 
 async def _reset_agreements(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> None:
@@ -134,62 +134,62 @@ async def _reset_agreements(tx: Transaction, game_id: int, seats: Sequence[SeatR
             await tx.seats.change(game_id, seat.seat, word_agreed=False)
 
 
-def refuse_without_scenario(playing: SeatedGame, user_id: int) -> None:
-    refuse_unless_host(playing, user_id)
-    if not RULESETS[playing.game.system].accepts_scenario:
+def refuse_without_scenario(seated_game: SeatedGame, user_id: int) -> None:
+    refuse_unless_host(seated_game, user_id)
+    if not RULESETS[seated_game.game.system].accepts_scenario:
         raise Refusal("no_scenario")
 
 
-def setup_with_scenario(playing: SeatedGame, user_id: int, text: str) -> Setup:
-    refuse_without_scenario(playing, user_id)
+def setup_with_scenario(seated_game: SeatedGame, user_id: int, text: str) -> Setup:
+    refuse_without_scenario(seated_game, user_id)
     try:
         length = len(text.encode())
     except UnicodeEncodeError:
         raise Refusal("scenario_unreadable") from None
     if length > MAX_SCENARIO_BYTES:
         raise Refusal("scenario_too_long", most=MAX_SCENARIO_BYTES // 1024)
-    return structs.replace(playing.game.setup, scenario=text if text.strip() else UNSET)
+    return structs.replace(seated_game.game.setup, scenario=text if text.strip() else UNSET)
 
 
-async def set_scenario(tx: Transaction, playing: SeatedGame, user_id: int, setup: Setup, *, now: int) -> SeatedGame:
-    """Store a setup that was checked against `playing`. Raises `Refusal` if the game has changed since."""
-    current = await load_seated_game(tx, playing.game.id)
+async def set_scenario(tx: Transaction, seated_game: SeatedGame, user_id: int, setup: Setup, *, now: int) -> SeatedGame:
+    """Store a setup that was checked against `seated_game`. Raises `Refusal` if the game has changed since."""
+    current = await load_seated_game(tx, seated_game.game.id)
     refuse_unless_host(current, user_id)
-    if current.game.setup != playing.game.setup:
+    if current.game.setup != seated_game.game.setup:
         raise Refusal("busy")
     await _store_setup(tx, current, setup)
-    await enqueue.update_invitations(tx, playing.game.id, now=now)
-    await enqueue.update_lobby(tx, playing.game.id, now=now)
+    await enqueue.update_invitations(tx, seated_game.game.id, now=now)
+    await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     return current
 
 
-def refuse_unless_host(playing: SeatedGame, user_id: int) -> None:
-    refuse_unless_lobby(playing.game)
-    if user_id != playing.game.host_id:
+def refuse_unless_host(seated_game: SeatedGame, user_id: int) -> None:
+    refuse_unless_lobby(seated_game.game)
+    if user_id != seated_game.game.host_id:
         raise Refusal("not_host")
 
 
-def reseat(playing: SeatedGame, teams: Sequence[int]) -> list[SeatRow]:
+def reseat(seated_game: SeatedGame, teams: Sequence[int]) -> list[SeatRow]:
     """Return seats for new `teams`; people keep their side, and their seat number if it still exists there.
 
     Computers get the last free seats, if there are any. Raises `Refusal` if somebody with a seat or a reservation has
     none.
     """
     new_seats = [
-        structs.replace(playing.seats[0], seat=seat, team=team, word_agreed=False, **_EMPTY_SEAT)
+        structs.replace(seated_game.seats[0], seat=seat, team=team, word_agreed=False, **_EMPTY_SEAT)
         for seat, team in enumerate(teams)
     ]
-    people = [seat for seat in playing.seats if seat.user_id or seat.kept_for]
+    people = [seat for seat in seated_game.seats if seat.user_id or seat.kept_for]
     stays = [seat.seat < len(teams) and teams[seat.seat] == seat.team for seat in people]
     for seat, _ in sorted(zip(people, stays, strict=True), key=lambda pair: not pair[1]):
         free = [row.seat for row in new_seats if row.team == seat.team and not (row.user_id or row.kept_for)]
         if not free:
-            who = playing.name_of(seat.user_id or seat.kept_for, "–")
+            who = seated_game.name_of(seat.user_id or seat.kept_for, "–")
             raise Refusal("seat_taken", who=who)
         seat_no = seat.seat if seat.seat in free else free[0]
         new_seats[seat_no] = structs.replace(seat, seat=seat_no)
     free_seats = [row.seat for row in new_seats if not (row.user_id or row.kept_for)]
-    computers = sum(seat.computer for seat in playing.seats)
+    computers = sum(seat.computer for seat in seated_game.seats)
     for seat_no in free_seats[max(len(free_seats) - computers, 0) :]:
         new_seats[seat_no] = structs.replace(new_seats[seat_no], computer=True)
     return new_seats

@@ -404,11 +404,11 @@ def _refuse_hint(request: PendingRequest) -> None:
 
 def _refuse_claim(request: PendingRequest, answer: str, now: int) -> None:
     """Raise `Refusal` if the answer claims a win from a side whose captain is away by notice."""
-    playing, row = request.seated_game, request.row
-    claims = RULESETS[playing.game.system].questions[row.body.kind].is_claim
+    seated_game, row = request.seated_game, request.row
+    claims = RULESETS[seated_game.game.system].questions[row.body.kind].is_claim
     if claims is None or not any(map(claims, answer.split("\n"))):
         return
-    for seat in playing.seats:
-        player = playing.players.get(seat.user_id or 0)
-        if seat.team != playing.seats[row.seat].team and not seat.conceded and player and is_away(player, now):
+    for seat in seated_game.seats:
+        player = seated_game.players.get(seat.user_id or 0)
+        if seat.team != seated_game.seats[row.seat].team and not seat.conceded and player and is_away(player, now):
             raise Refusal("claim_away", name=player.name)

@@ -102,11 +102,11 @@ class PrivacyService:
             published_digest = await self._digest_told(tx, game_id)
         now = self._clock()
         async with self._store.write(of_many=True) as tx:
-            playing = await load_seated_game(tx, game_id)
-            game, seat = playing.game, playing.seat_of(user_id)
+            seated_game = await load_seated_game(tx, game_id)
+            game, seat = seated_game.game, seated_game.seat_of(user_id)
             if game.is_in_progress and seat and not seat.conceded:
                 return
-            await _leave_game(tx, playing, user_id, now=now)
+            await _leave_game(tx, seated_game, user_id, now=now)
             number = pseudonym(game.seed, user_id) if game.is_in_progress else None
             stand_in = str(Catalogue.load(language_for_locale(game.locale)).say("captain.forgotten"))
             await tx.personal_data.forget_in(game_id, user_id, names, stand_in, disguise=number)
@@ -134,16 +134,18 @@ async def _refuse_playing(tx: Transaction, user_id: int) -> None:
         raise Refusal("still_playing", games=", ".join(seats_held))
 
 
-async def _leave_game(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
-    game = playing.game
+async def _leave_game(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> None:
+    game = seated_game.game
     if game.is_lobby:
         if game.host_id == user_id:
             await tx.games.change(game.id, phase="cancelled", ended_at=now)
             await enqueue.update_lobby(tx, game.id, now=now)
-        elif seat := playing.seat_of(user_id):
-            await lobby.stand_up(tx, playing, seat, now=now)
+        elif seat := seated_game.seat_of(user_id):
+            await lobby.stand_up(tx, seated_game, seat, now=now)
     elif game.is_in_progress and game.host_id == user_id:
-        others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, user_id) and not seat.conceded]
+        others = [
+            seat.user_id for seat in seated_game.seats if seat.user_id not in (None, user_id) and not seat.conceded
+        ]
         if others:
             await tx.games.change(game.id, host_id=others[0])
 

@@ -41,21 +41,21 @@ async def forget(tx: Transaction, game_id: int) -> None:
     await tx.facts.delete([key for key, value in facts.items() if key in own_keys or value == str(game_id)])
 
 
-async def is_rematch_promised(tx: Transaction, playing: SeatedGame, rematch: SeatedGame) -> bool:
+async def is_rematch_promised(tx: Transaction, seated_game: SeatedGame, rematch: SeatedGame) -> bool:
     """Return whether a rematch has the game's settings and all its captains, sides swapped, as they have accepted.
 
     A stranger may take the place of a captain who declined, but then the others have not agreed to play with them.
     """
-    sides = zip(playing.seats, swap_sides(playing.seats), strict=True)
+    sides = zip(seated_game.seats, swap_sides(seated_game.seats), strict=True)
     promised = Counter((seat.team, former.user_id) for seat, former in sides)
     seated = Counter((seat.team, seat.user_id) for seat in rematch.seats)
-    same = await is_unchanged_rematch(tx, playing.game, rematch.game)
+    same = await is_unchanged_rematch(tx, seated_game.game, rematch.game)
     return same and seated == promised and not any(seat.is_free for seat in rematch.seats)
 
 
 async def open_rematch(
     tx: Transaction,
-    playing: SeatedGame,
+    seated_game: SeatedGame,
     host: Player,
     *,
     roles: Sequence[int] = (),
@@ -64,10 +64,10 @@ async def open_rematch(
     now: int,
 ) -> int:
     """Open a rematch for one of the captains, with reserved seats for the others; return its id. Raises `Refusal`."""
-    game = playing.game
+    game = seated_game.game
     if game.phase != "over" or game.parent_id is not None:
         raise Refusal("stale")  # a battle has no rematch: its result is part of the parent game
-    if playing.seat_of(host.user_id) is None:
+    if seated_game.seat_of(host.user_id) is None:
         raise Refusal("not_seated")
     request = await servers.admit_new_game(
         tx,
@@ -92,7 +92,7 @@ async def open_rematch(
         early=await was_opened_early(tx, game),
     )
     game_id = await tx.games.add(opening)
-    for seat, swapped in zip(playing.seats, swap_sides(playing.seats), strict=True):
+    for seat, swapped in zip(seated_game.seats, swap_sides(seated_game.seats), strict=True):
         is_host = swapped.user_id == host.user_id
         await tx.seats.add(
             game_id=game_id,
@@ -108,15 +108,15 @@ async def open_rematch(
     await tx.facts.store(f"{_PREVIOUS_FACT_PREFIX}{game_id}", str(game.id))
     await enqueue.update_lobby(tx, game_id, now=now)
     if not was_opened_before:  # captains are notified only of the first rematch that is opened
-        others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, host.user_id)]
+        others = [seat.user_id for seat in seated_game.seats if seat.user_id not in (None, host.user_id)]
         await enqueue.invite_to_rematch(tx, game_id, filter(None, others), of=game.id, now=now)
     return game_id
 
 
-async def decline_rematch(tx: Transaction, playing: SeatedGame, user_id: int, *, now: int) -> None:
-    if playing.seat_of(user_id) is None:
+async def decline_rematch(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> None:
+    if seated_game.seat_of(user_id) is None:
         raise Refusal("not_seated")
-    rematch = await find_open_rematch(tx, playing.game.id)
+    rematch = await find_open_rematch(tx, seated_game.game.id)
     if rematch is None:
         raise Refusal("lapsed")
     lobby_game = await load_seated_game(tx, rematch.id)
@@ -135,7 +135,7 @@ async def decline_rematch(tx: Transaction, playing: SeatedGame, user_id: int, *,
         await tx.games.change(rematch.id, phase="cancelled", ended_at=now)
     await enqueue.update_lobby(tx, rematch.id, now=now)
     await enqueue.update_invitations(tx, rematch.id, now=now)
-    await enqueue.report_declined_rematch(tx, rematch, user_id, of=playing.game.id, now=now)
+    await enqueue.report_declined_rematch(tx, rematch, user_id, of=seated_game.game.id, now=now)
 
 
 def swap_sides(seats: Sequence[SeatRow]) -> list[SeatRow]:

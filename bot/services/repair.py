@@ -36,13 +36,13 @@ class Caller(Struct, frozen=True, kw_only=True):
     managed_guild_id: int | None = None
 
 
-def is_in_charge(playing: SeatedGame, by: Caller) -> bool:
+def is_in_charge(seated_game: SeatedGame, by: Caller) -> bool:
     """Return whether a user may repair a game."""
-    return by.user_id == playing.game.host_id or by.managed_guild_id == playing.game.guild_id
+    return by.user_id == seated_game.game.host_id or by.managed_guild_id == seated_game.game.guild_id
 
 
-def refuse_unless_in_charge(playing: SeatedGame, by: Caller) -> None:
-    if not is_in_charge(playing, by):
+def refuse_unless_in_charge(seated_game: SeatedGame, by: Caller) -> None:
+    if not is_in_charge(seated_game, by):
         raise Refusal("not_in_charge")
 
 
@@ -56,9 +56,9 @@ class RepairService(GameService):
 
     async def audit_log(self, by: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
         async with self._store.read() as tx:
-            playing = await load_seated_game(tx, game_id)
-            refuse_unless_in_charge(playing, by)
-            return playing, await tx.audit_log.of_game(game_id)
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_in_charge(seated_game, by)
+            return seated_game, await tx.audit_log.of_game(game_id)
 
     async def pause_game(self, by: Caller, game_id: int) -> bool:
         """Pause a game; a captain must ask the other side. Return whether it is paused now."""
@@ -84,9 +84,9 @@ class RepairService(GameService):
     async def _require_authority(self, by: Caller, game_id: int) -> int | None:
         """Return the seat for which a person in charge acts; None if they do not play."""
         async with self._store.read() as tx:
-            playing = await load_seated_game(tx, game_id)
-            refuse_unless_in_charge(playing, by)
-            captains = await captains_of(tx, playing)
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_in_charge(seated_game, by)
+            captains = await captains_of(tx, seated_game)
         seat = captains.seat_for(by.user_id)
         if seat is None and captains.is_captain(by.user_id):
             raise Refusal("beside_battle")
@@ -105,12 +105,12 @@ class RepairService(GameService):
             await seats.replace_captain(tx, current, current_seat, to, "replaced", user_id=by.user_id, now=self.now())
 
         async with self._store.write() as tx:
-            playing = await self._require_running(tx, by, game_id)
-            keepsakes.refuse_substitutes(playing.game)
-            captains = await captains_of(tx, playing)
-            seat = _require_captains_seat(playing, seat_no, given_up=not captains.is_captain(by.user_id))
+            seated_game = await self._require_running(tx, by, game_id)
+            keepsakes.refuse_substitutes(seated_game.game)
+            captains = await captains_of(tx, seated_game)
+            seat = _require_captains_seat(seated_game, seat_no, given_up=not captains.is_captain(by.user_id))
             refuse_ousting(captains, seat, by.user_id)
-            if playing.seat_of(to.user_id):
+            if seated_game.seat_of(to.user_id):
                 raise Refusal("already_there", name=to.name)
             if await tx.denials.denied_among([to.user_id]):
                 raise Refusal("denied_captain", name=to.name)
@@ -120,7 +120,7 @@ class RepairService(GameService):
             if not seat.conceded:
                 await give(tx)
         if seat.conceded:
-            await self._step_runner.apply_out_of_turn(playing, TakeUp(seat=seat.seat), also=give)
+            await self._step_runner.apply_out_of_turn(seated_game, TakeUp(seat=seat.seat), also=give)
         self._note_change()
 
     async def kick_captain(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
@@ -130,15 +130,15 @@ class RepairService(GameService):
         everybody, and the computer always gets the seat.
         """
         async with self._store.read() as tx:
-            playing = await load_seated_game(tx, game_id)
-            captain_seats = [(playing, seat) for seat in playing.seats if seat.seat == seat_no]
+            seated_game = await load_seated_game(tx, game_id)
+            captain_seats = [(seated_game, seat) for seat in seated_game.seats if seat.seat == seat_no]
             for _, seat in tuple(captain_seats):
                 captain_seats += await battles.battle_seats_of(tx, game_id, seat)
-        refuse_unless_in_charge(playing, by)
-        if playing.game.phase == "lobby":
+        refuse_unless_in_charge(seated_game, by)
+        if seated_game.game.phase == "lobby":
             await self._remove_captain(by, game_id, seat_no)
             return
-        computer = computer or keepsakes.has_keepsakes(playing.game)
+        computer = computer or keepsakes.has_keepsakes(seated_game.game)
         step_numbers = {seated.game.id: seated.game.step_no for seated, _ in captain_seats}
         computer_answers = (
             {seated.game.id: await self._compute_answers(seated, seat.seat) for seated, seat in captain_seats}
@@ -148,7 +148,7 @@ class RepairService(GameService):
         now = self.now()
         async with self._store.write() as tx:
             current = await self._require_running(tx, by, game_id)
-            if current.game.step_no != playing.game.step_no:
+            if current.game.step_no != seated_game.game.step_no:
                 raise Refusal("busy")
             seat = _require_captains_seat(current, seat_no)
             if seat.computer or (seat.is_free and not computer):
@@ -180,27 +180,27 @@ class RepairService(GameService):
         for game, _ in handed_seats:
             self._step_runner.start_advancing(game.id)
 
-    async def _compute_answers(self, playing: SeatedGame, seat_no: int) -> dict[str, str]:
+    async def _compute_answers(self, seated_game: SeatedGame, seat_no: int) -> dict[str, str]:
         async with self._store.read() as tx:
-            step = await tx.steps.find(playing.game.id, playing.game.step_no)
+            step = await tx.steps.find(seated_game.game.id, seated_game.game.step_no)
         if step is None:
             raise Refusal("not_started")
-        game = playing.game
+        game = seated_game.game
         return await self._workers.run_step(game.host_id, play.computer_answers, game.system, step.state, (seat_no,))
 
     async def _remove_captain(self, by: Caller, game_id: int, seat_no: int) -> None:
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            refuse_unless_lobby(playing.game)
-            lobby_seat = _require_captains_seat(playing, seat_no)
-            if lobby_seat.user_id in (None, playing.game.host_id):
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_lobby(seated_game.game)
+            lobby_seat = _require_captains_seat(seated_game, seat_no)
+            if lobby_seat.user_id in (None, seated_game.game.host_id):
                 raise Refusal("no_captain_there")
-            about = {"captain": playing.name_of(lobby_seat.user_id, "")}
+            about = {"captain": seated_game.name_of(lobby_seat.user_id, "")}
             # The thread, which would announce it, does not exist yet.
             await tx.audit_log.add_for_game(
-                playing.game, "kicked", now=self.now(), user_id=by.user_id, seat=seat_no, params=about
+                seated_game.game, "kicked", now=self.now(), user_id=by.user_id, seat=seat_no, params=about
             )
-            await lobby.stand_up(tx, playing, lobby_seat, now=self.now())
+            await lobby.stand_up(tx, seated_game, lobby_seat, now=self.now())
         self._note_change()
 
     @between_steps
@@ -211,19 +211,19 @@ class RepairService(GameService):
         """
         now = self.now()
         async with self._store.write() as tx:
-            playing = await self._require_running(tx, by, game_id)
-            refuse_paused(playing.game)
-            plays = (await captains_of(tx, playing)).is_captain(by.user_id)
+            seated_game = await self._require_running(tx, by, game_id)
+            refuse_paused(seated_game.game)
+            plays = (await captains_of(tx, seated_game)).is_captain(by.user_id)
             if not plays:
-                keepsakes.refuse_referees(playing.game)
+                keepsakes.refuse_referees(seated_game.game)
             if not any(not row.optional for row in await tx.requests.open_of_game(game_id)):
                 raise Refusal("nothing_to_resolve")
-            missing = await agreement.required_seats(tx, playing, agreement.RESOLVE_ASKED)
+            missing = await agreement.required_seats(tx, seated_game, agreement.RESOLVE_ASKED)
             if goes_on := not plays or all(seat.user_id == by.user_id for seat in missing):
                 await tx.games.change(game_id, deadline=now)
-                await enqueue.add_log_entry(tx, playing.game, "resolved", now=now, user_id=by.user_id)
+                await enqueue.add_log_entry(tx, seated_game.game, "resolved", now=now, user_id=by.user_id)
             else:
-                await agreement.propose(tx, playing, agreement.RESOLVE_ASKED, by.user_id, now=now)
+                await agreement.propose(tx, seated_game, agreement.RESOLVE_ASKED, by.user_id, now=now)
         self._step_runner.start_advancing(game_id)
         return goes_on
 
@@ -235,10 +235,10 @@ class RepairService(GameService):
         """
         now = self.now()
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            if not (playing.seat_of(by.user_id) and await enqueue.is_channel_deleted(tx, playing.game)):
-                refuse_unless_in_charge(playing, by)
-            refuse_unless_at_rest(playing.game)
+            seated_game = await load_seated_game(tx, game_id)
+            if not (seated_game.seat_of(by.user_id) and await enqueue.is_channel_deleted(tx, seated_game.game)):
+                refuse_unless_in_charge(seated_game, by)
+            refuse_unless_at_rest(seated_game.game)
             await tx.games.change(game_id, channel_id=channel_id, thread_id=None)
             lobby_message = [message for message in await tx.messages.of_game(game_id) if message.kind == "lobby"]
             await enqueue.repost_messages(tx, lobby_message, now=now)
@@ -253,20 +253,20 @@ class RepairService(GameService):
         """Post the panels and the thread's last messages again, for example after they were deleted."""
         now = self.now()
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            refuse_unless_in_charge(playing, by)
-            if playing.game.phase == "lobby":
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_in_charge(seated_game, by)
+            if seated_game.game.phase == "lobby":
                 await enqueue.repost_messages(tx, await tx.messages.of_game(game_id), now=now)
             else:
-                refuse_unless_running(playing.game)
-                refuse_unless_at_rest(playing.game)
+                refuse_unless_running(seated_game.game)
+                refuse_unless_at_rest(seated_game.game)
                 if thread_lost:
                     await tx.games.change(game_id, thread_id=None)
                     await enqueue.repost_messages(
                         tx, [m for m in await tx.messages.of_game(game_id) if m.kind == "begin"], now=now
                     )
-                await enqueue.repost_current(tx, playing.game, await tx.requests.open_of_game(game_id), now=now)
-                await enqueue.add_log_entry(tx, playing.game, "reposted", now=now, user_id=by.user_id)
+                await enqueue.repost_current(tx, seated_game.game, await tx.requests.open_of_game(game_id), now=now)
+                await enqueue.add_log_entry(tx, seated_game.game, "reposted", now=now, user_id=by.user_id)
         self._note_change()
 
     # --- going back --------------------------------------------------------------------------------------------
@@ -274,13 +274,13 @@ class RepairService(GameService):
     async def last_round_of(self, user_id: int, game_id: int) -> tuple[SeatedGame, int]:
         """Return a game and the last round in which something happened, for one of its captains. Raises `Refusal`."""
         async with self._store.read() as tx:
-            playing = await load_seated_game(tx, game_id)
-            seat = require_active_seat(playing, user_id)
-            refuse_unless_running(playing.game)
+            seated_game = await load_seated_game(tx, game_id)
+            seat = require_active_seat(seated_game, user_id)
+            refuse_unless_running(seated_game.game)
             last = undo.last_round(await tx.steps.causes_of_game(game_id), await tx.requests.rounds_by_request(game_id))
         if seat.conceded or not last:
             raise Refusal("no_round_yet")
-        return playing, last
+        return seated_game, last
 
     @between_steps
     async def undo_to(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
@@ -293,46 +293,46 @@ class RepairService(GameService):
         """
         now, is_proposed = self.now(), False
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            seat = playing.seat_of(by.user_id)
+            seated_game = await load_seated_game(tx, game_id)
+            seat = seated_game.seat_of(by.user_id)
             if to_round is None or seat is None or seat.conceded:
-                refuse_unless_in_charge(playing, by)
-            refuse_unless_running(playing.game)
-            refuse_unless_at_rest(playing.game)
+                refuse_unless_in_charge(seated_game, by)
+            refuse_unless_running(seated_game.game)
+            refuse_unless_at_rest(seated_game.game)
             causes = await tx.steps.causes_of_game(game_id)
-            goal = await undo.load_target(tx, playing.game, to_round, now=now)
+            goal = await undo.load_target(tx, seated_game.game, to_round, now=now)
             if not goal.is_revealing:
-                refuse_unless_in_charge(playing, by)
-            captains = await captains_of(tx, playing)
+                refuse_unless_in_charge(seated_game, by)
+            captains = await captains_of(tx, seated_game)
             own_seat, plays = captains.seat_for(by.user_id), captains.is_captain(by.user_id)
             conceded_since = (
                 undo.conceded_seats(causes)
                 - undo.conceded_seats(causes, goal.step_no)
                 - captains.seats_of_user(by.user_id)
             )
-            beaten = any(own_seat is None or playing.seats[seat].team != own_seat.team for seat in conceded_since)
+            beaten = any(own_seat is None or seated_game.seats[seat].team != own_seat.team for seat in conceded_since)
             opposed = plays and (own_seat is None or captains.has_opponents(own_seat.team) or beaten)
             if opposed and not goal.is_revealing and conceded_since:
                 raise Refusal("given_up")
             unrated = (
                 goal.is_revealing
-                and not (plays or keepsakes.has_keepsakes(playing.game))
+                and not (plays or keepsakes.has_keepsakes(seated_game.game))
                 and captains.has_silent_side()
             )
             agreed = unrated or not goal.is_revealing
             if not agreed:
                 about = {"round": to_round or 0}
-                agreed = await agreement.propose(tx, playing, agreement.UNDO_ASKED, by.user_id, now=now, **about)
+                agreed = await agreement.propose(tx, seated_game, agreement.UNDO_ASKED, by.user_id, now=now, **about)
                 is_proposed = not agreed
             elif goal.is_idle:
                 if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                     raise Refusal("nothing_to_undo")  # captains can break their own seals
-                await undo.break_seals(tx, playing, by.user_id, now=now)
+                await undo.break_seals(tx, seated_game, by.user_id, now=now)
                 agreed = False
         if agreed:
             kind, params = ("undone", {"round": to_round or 0}) if goal.is_revealing else ("taken_back", {})
             await self._step_runner.go_back_to(
-                playing, goal, kind, user_id=by.user_id, unrated=unrated, opposed=opposed, **params
+                seated_game, goal, kind, user_id=by.user_id, unrated=unrated, opposed=opposed, **params
             )
         if not is_proposed:
             await self._timekeeping.resume_after_undo(by.user_id, game_id)
@@ -342,38 +342,38 @@ class RepairService(GameService):
     @between_steps
     async def end_game(self, by: Caller, game_id: int) -> None:
         async with self._store.write() as tx:
-            playing = await self._require_running(tx, by, game_id)
+            seated_game = await self._require_running(tx, by, game_id)
             if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                 raise Refusal("not_stuck")
-            if (await captains_of(tx, playing)).is_captain(by.user_id):
+            if (await captains_of(tx, seated_game)).is_captain(by.user_id):
                 raise Refusal("ends_by_draw")
-            await make_unrated(tx, playing.game)
-            await enqueue.add_log_entry(tx, playing.game, "ended", now=self.now(), user_id=by.user_id)
-        await self._step_runner.apply_out_of_turn(playing, CallOff())
+            await make_unrated(tx, seated_game.game)
+            await enqueue.add_log_entry(tx, seated_game.game, "ended", now=self.now(), user_id=by.user_id)
+        await self._step_runner.apply_out_of_turn(seated_game, CallOff())
 
     @between_steps
     async def agree_to(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
         """Agree to a proposal. Return its kind (one of `PROPOSAL_ACTS`) and whether it takes effect now."""
         now = self.now()
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            own_seat = playing.seat_of(user_id)
+            seated_game = await load_seated_game(tx, game_id)
+            own_seat = seated_game.seat_of(user_id)
             if own_seat is None or own_seat.conceded:
                 raise Refusal("not_seated")
-            refuse_unless_running(playing.game)
-            refuse_unless_at_rest(playing.game)
-            await seats.note_presence(tx, playing, user_id, now=now)
-            playing = await load_seated_game(tx, game_id)
-            proposal = await agreement.agree(tx, playing, own_seat, act_id, now=now)
+            refuse_unless_running(seated_game.game)
+            refuse_unless_at_rest(seated_game.game)
+            await seats.note_presence(tx, seated_game, user_id, now=now)
+            seated_game = await load_seated_game(tx, game_id)
+            proposal = await agreement.agree(tx, seated_game, own_seat, act_id, now=now)
             if proposal.kind == agreement.RESOLVE_ASKED:
-                refuse_paused(playing.game)
-                agreed = await agreement.advance_if_agreed(tx, playing.game, now=now)
+                refuse_paused(seated_game.game)
+                agreed = await agreement.advance_if_agreed(tx, seated_game.game, now=now)
             else:
                 to_round = int(proposal.params["round"])
-                goal = await undo.load_target(tx, playing.game, to_round, now=now)
-                agreed = await agreement.is_agreed(tx, playing, proposal)
+                goal = await undo.load_target(tx, seated_game.game, to_round, now=now)
+                agreed = await agreement.is_agreed(tx, seated_game, proposal)
         if agreed and proposal.kind == agreement.UNDO_ASKED:
-            await self._step_runner.go_back_to(playing, goal, "undone", user_id=user_id, round=to_round)
+            await self._step_runner.go_back_to(seated_game, goal, "undone", user_id=user_id, round=to_round)
             await self._timekeeping.resume_after_undo(user_id, game_id)
         self._step_runner.start_advancing(game_id)
         return proposal.kind, agreed
@@ -382,42 +382,42 @@ class RepairService(GameService):
     async def decline_proposal(self, user_id: int, game_id: int, act_id: int) -> None:
         now = self.now()
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            own_seat = require_active_seat(playing, user_id)
-            await seats.note_presence(tx, playing, user_id, now=now)
+            seated_game = await load_seated_game(tx, game_id)
+            own_seat = require_active_seat(seated_game, user_id)
+            await seats.note_presence(tx, seated_game, user_id, now=now)
             await agreement.decline(tx, await load_seated_game(tx, game_id), own_seat, act_id, now=now)
         self._note_change()
 
     @staticmethod
     async def _require_running(tx: Transaction, by: Caller, game_id: int) -> SeatedGame:
-        playing = await load_seated_game(tx, game_id)
-        refuse_unless_in_charge(playing, by)
-        refuse_unless_running(playing.game)
-        refuse_unless_at_rest(playing.game)
-        return playing
+        seated_game = await load_seated_game(tx, game_id)
+        refuse_unless_in_charge(seated_game, by)
+        refuse_unless_running(seated_game.game)
+        refuse_unless_at_rest(seated_game.game)
+        return seated_game
 
 
-def _require_captains_seat(playing: SeatedGame, seat_no: int, *, given_up: bool = False) -> SeatRow:
-    seat = next((other for other in playing.seats if other.seat == seat_no), None)
-    if seat is None or (seat.conceded and not RULESETS[playing.game.system].asks_after_concession):
+def _require_captains_seat(seated_game: SeatedGame, seat_no: int, *, given_up: bool = False) -> SeatRow:
+    seat = next((other for other in seated_game.seats if other.seat == seat_no), None)
+    if seat is None or (seat.conceded and not RULESETS[seated_game.game.system].asks_after_concession):
         raise Refusal("no_captain_there")
     if seat.conceded and not given_up:
         raise Refusal("seat_given_up")
     return seat
 
 
-def _refuse_ousting_with_keepsakes(playing: SeatedGame, seat: SeatRow, by: int) -> None:
+def _refuse_ousting_with_keepsakes(seated_game: SeatedGame, seat: SeatRow, by: int) -> None:
     """Raise `Refusal` if a captain with keepsakes would lose the seat while present.
 
     A manager who is the loser's friend could deprive the captain of their gains.
     """
-    if keepsakes.has_keepsakes(playing.game) and not seat.is_offered and seat.user_id != by:
-        raise Refusal("no_ousting", name=playing.name_of(seat.user_id, ""))
+    if keepsakes.has_keepsakes(seated_game.game) and not seat.is_offered and seat.user_id != by:
+        raise Refusal("no_ousting", name=seated_game.name_of(seat.user_id, ""))
 
 
-def _refuse_deserting(playing: SeatedGame, seat: SeatRow) -> None:
+def _refuse_deserting(seated_game: SeatedGame, seat: SeatRow) -> None:
     """Raise `Refusal` if nobody would be left to play for. Battles always have the parent game's players."""
-    others = (other for other in playing.seats if other.seat != seat.seat)
+    others = (other for other in seated_game.seats if other.seat != seat.seat)
     captains_left = [other for other in others if other.user_id is not None and not other.conceded]
-    if seat.user_id is not None and not captains_left and playing.game.parent_id is None:
+    if seat.user_id is not None and not captains_left and seated_game.game.parent_id is None:
         raise Refusal("last_captain")

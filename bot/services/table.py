@@ -95,53 +95,53 @@ class Services(GameService):
 
     @between_steps
     async def concede_game(self, user_id: int, game_id: int) -> None:
-        playing = await self.reader.games.seated_game(game_id)
-        seat = require_active_seat(playing, user_id)
+        seated_game = await self.reader.games.seated_game(game_id)
+        seat = require_active_seat(seated_game, user_id)
         if seat.conceded:
             raise Refusal("game_over")
         async with self.store.write() as tx:
-            await seats.note_presence(tx, playing, user_id, now=self.now())
-        await self.step_runner.apply_out_of_turn(playing, Concede(seat=seat.seat), conceded=seat)
+            await seats.note_presence(tx, seated_game, user_id, now=self.now())
+        await self.step_runner.apply_out_of_turn(seated_game, Concede(seat=seat.seat), conceded=seat)
 
     @between_steps
     async def offer_draw(self, user_id: int, game_id: int) -> bool:
         """Offer or accept a draw, which lapses with the next step. Return whether all agree. Raises `Refusal`."""
         async with self.store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            seat = require_active_seat(playing, user_id)
-            await tx.seats.change(game_id, seat.seat, draw_at=playing.game.step_no)
-            await seats.note_presence(tx, playing, user_id, now=self.now())
-            captains = await captains_of(tx, playing)
+            seated_game = await load_seated_game(tx, game_id)
+            seat = require_active_seat(seated_game, user_id)
+            await tx.seats.change(game_id, seat.seat, draw_at=seated_game.game.step_no)
+            await seats.note_presence(tx, seated_game, user_id, now=self.now())
+            captains = await captains_of(tx, seated_game)
             other_captains = [
-                other for other in playing.seats if other.user_id and not other.conceded and other != seat
+                other for other in seated_game.seats if other.user_id and not other.conceded and other != seat
             ]
-            agreed = all(other.draw_at == playing.game.step_no for other in other_captains)
+            agreed = all(other.draw_at == seated_game.game.step_no for other in other_captains)
             # Computers never agree to a draw.
             if agreed and not captains.has_opponents(seat.team):
                 raise Refusal("nobody_agrees")
             others = [other for other in other_captains if other.team != seat.team]
             if agreed and (captains.sides_without_voice([seat, *other_captains]) or not others):
-                raise voiceless_refusal(playing.game)
+                raise voiceless_refusal(seated_game.game)
             if not agreed:
-                await tx.messages.request(game_id, DrawOfferSubject(playing.game.step_no), now=self.now())
+                await tx.messages.request(game_id, DrawOfferSubject(seated_game.game.step_no), now=self.now())
         self._note_change()
         if agreed:
-            await self.step_runner.apply_out_of_turn(playing, AgreeDraw())
+            await self.step_runner.apply_out_of_turn(seated_game, AgreeDraw())
         return agreed
 
     @between_steps
     async def decline_draw(self, user_id: int, game_id: int) -> None:
         async with self.store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            game, seat = playing.game, require_active_seat(playing, user_id)
-            offers = [other for other in playing.seats if other.draw_at == game.step_no]
+            seated_game = await load_seated_game(tx, game_id)
+            game, seat = seated_game.game, require_active_seat(seated_game, user_id)
+            offers = [other for other in seated_game.seats if other.draw_at == game.step_no]
             if not offers:
                 raise Refusal("lapsed")
             if seat.conceded or seat in offers:
                 raise Refusal("other_side")
             for other in offers:
                 await tx.seats.change(game_id, other.seat, draw_at=None)
-            await seats.note_presence(tx, playing, user_id, now=self.now())
+            await seats.note_presence(tx, seated_game, user_id, now=self.now())
             await enqueue.add_log_entry(tx, game, "draw_declined", now=self.now(), user_id=user_id, seat=seat.seat)
             await tx.messages.renew_keys(game_id, [DrawOfferSubject(game.step_no).key], now=self.now())
         self._note_change()

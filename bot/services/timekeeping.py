@@ -64,14 +64,14 @@ class Timekeeping(GameService):
         for which a person in charge acts, even if they have lent it. Raises `Refusal`.
         """
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            game, seat = playing.game, await _speaking_seat(tx, playing, user_id, seat_no)
+            seated_game = await load_seated_game(tx, game_id)
+            game, seat = seated_game.game, await _speaking_seat(tx, seated_game, user_id, seat_no)
             clock.refuse_fixed_hours(game)
-            await seats.note_presence(tx, playing, user_id, now=self.now())
+            await seats.note_presence(tx, seated_game, user_id, now=self.now())
             deadline = _require_deadline(game)
             refuse_paused(game)
             until = _extension_pace(game.pace, by).phase_end(deadline)
-            extensions_left = await _extensions_left(tx, playing, seat, until)
+            extensions_left = await _extensions_left(tx, seated_game, seat, until)
             granted = extensions_left is None or extensions_left >= 0
             if granted:
                 await self._extend_deadlines(tx, game, by)
@@ -79,7 +79,7 @@ class Timekeeping(GameService):
                 kind = "extended_alone" if extensions_left is None else "extended"
                 await enqueue.add_log_entry(tx, game, kind, now=self.now(), user_id=user_id, seat=seat.seat, **params)
             else:
-                await self._add_request(tx, playing, seat, "extension_asked", user_id, by=by or 0, until=until)
+                await self._add_request(tx, seated_game, seat, "extension_asked", user_id, by=by or 0, until=until)
         self._note_change()
         return granted
 
@@ -87,14 +87,15 @@ class Timekeeping(GameService):
     async def suggest_extensions(self, user_id: int, game_id: int, typed: str) -> list[ExtensionOffer]:
         """Return possible extensions for text typed so far. Raises `Refusal` if the captain may not extend."""
         async with self._store.read() as tx:
-            playing = await load_seated_game(tx, game_id)
-            game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
+            seated_game = await load_seated_game(tx, game_id)
+            game, seat = seated_game.game, await _speaking_seat(tx, seated_game, user_id)
             clock.refuse_fixed_hours(game)
             deadline = _require_deadline(game)
             refuse_paused(game)
             return [
                 ExtensionOffer(
-                    by, await _extensions_left(tx, playing, seat, _extension_pace(game.pace, by).phase_end(deadline))
+                    by,
+                    await _extensions_left(tx, seated_game, seat, _extension_pace(game.pace, by).phase_end(deadline)),
                 )
                 for by in durations.suggest_durations(typed, game.pace.phase_length_s)
             ]
@@ -109,20 +110,20 @@ class Timekeeping(GameService):
         `Refusal`.
         """
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            game = playing.game
-            seat = None if sanctioned else await _speaking_seat(tx, playing, user_id, seat_no)
+            seated_game = await load_seated_game(tx, game_id)
+            game = seated_game.game
+            seat = None if sanctioned else await _speaking_seat(tx, seated_game, user_id, seat_no)
             if seat is None:
                 keepsakes.refuse_referees(game)
             clock.refuse_fixed_hours(game)
             _require_deadline(game)
             if game.paused_at is not None:
                 raise Refusal("already_paused")
-            await seats.note_presence(tx, playing, user_id, now=self.now())
-            if paused := seat is None or not await _has_opponents(tx, playing, seat):
+            await seats.note_presence(tx, seated_game, user_id, now=self.now())
+            if paused := seat is None or not await _has_opponents(tx, seated_game, seat):
                 await clock.stop_clock(tx, game, clock.PAUSED, now=self.now(), user_id=user_id)
             elif seat is not None:
-                await self._add_request(tx, playing, seat, "pause_asked", user_id)
+                await self._add_request(tx, seated_game, seat, "pause_asked", user_id)
         self._note_change()
         return paused
 
@@ -145,35 +146,35 @@ class Timekeeping(GameService):
         after asking. A referee's pause is ended by all sides together. `seat_no`: see `extend_deadline`.
         """
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            game = playing.game
-            seat = None if sanctioned else await _speaking_seat(tx, playing, user_id, seat_no)
+            seated_game = await load_seated_game(tx, game_id)
+            game = seated_game.game
+            seat = None if sanctioned else await _speaking_seat(tx, seated_game, user_id, seat_no)
             clock.refuse_fixed_hours(game)
             _require_deadline(game)
             await clock.refuse_unresumable(tx, game, sanctioned=seat is None)
-            if seat is None and await _teams_paused_for(tx, playing):
+            if seat is None and await _teams_paused_for(tx, seated_game):
                 keepsakes.refuse_referees(game)
             if await clock.stopping_act_kind(tx, game_id) == clock.DESERTED and seat is not None:
                 goes_on = True
-                await seats.note_presence(tx, playing, user_id, now=self.now())
-            elif goes_on := seat is None or not await self._needs_consent_to_resume(tx, playing, seat):
+                await seats.note_presence(tx, seated_game, user_id, now=self.now())
+            elif goes_on := seat is None or not await self._needs_consent_to_resume(tx, seated_game, seat):
                 await clock.resume_clock(tx, game, "resumed", now=self.now(), user_id=user_id)
             elif seat is not None:
-                await seats.note_presence(tx, playing, user_id, now=self.now())
-                await self._add_request(tx, playing, seat, "resume_asked", user_id, paused=game.paused_at or 0)
+                await seats.note_presence(tx, seated_game, user_id, now=self.now())
+                await self._add_request(tx, seated_game, seat, "resume_asked", user_id, paused=game.paused_at or 0)
         self._step_runner.start_advancing(game_id)
         return goes_on
 
-    async def _needs_consent_to_resume(self, tx: Transaction, playing: SeatedGame, seat: SeatRow) -> bool:
+    async def _needs_consent_to_resume(self, tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> bool:
         """Return whether a side must ask before resuming: a referee paused the game, or another side wanted it.
 
         That side can be overruled once it has had a phase to answer, or if nobody may speak for it any more.
         """
-        game, stopped = playing.game, await clock.stopping_act(tx, playing.game)
-        captains = await captains_of(tx, playing)
+        game, stopped = seated_game.game, await clock.stopping_act(tx, seated_game.game)
+        captains = await captains_of(tx, seated_game)
         if stopped is None or stopped.kind != clock.PAUSED or not captains.has_opponents(seat.team):
             return False
-        acts, pausing_teams = await tx.audit_log.of_game(game.id), await _teams_paused_for(tx, playing)
+        acts, pausing_teams = await tx.audit_log.of_game(game.id), await _teams_paused_for(tx, seated_game)
         if not pausing_teams:
             return True
         if seat.team in pausing_teams:
@@ -184,9 +185,9 @@ class Timekeeping(GameService):
             if act.kind == "resume_asked"
             and act.params["paused"] == game.paused_at
             and act.seat is not None
-            and playing.seats[act.seat].team == seat.team
+            and seated_game.seats[act.seat].team == seat.team
         ]
-        pausing_seats = [other for other in _opposing_people(playing, seat) if other.team in pausing_teams]
+        pausing_seats = [other for other in _opposing_people(seated_game, seat) if other.team in pausing_teams]
         now = self.now()
         has_waited = any(
             now >= game.pace.add_counted_s(at, game.pace.phase_length_s) + clock.gap_seconds(acts, at)
@@ -206,15 +207,15 @@ class Timekeeping(GameService):
     async def agree_to(self, user_id: int, game_id: int, act_id: int) -> None:
         now = self.now()
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
-            offer = await _require_open_request(tx, playing, seat, act_id)
-            await seats.note_presence(tx, playing, user_id, now=now)
+            seated_game = await load_seated_game(tx, game_id)
+            game, seat = seated_game.game, await _speaking_seat(tx, seated_game, user_id)
+            offer = await _require_open_request(tx, seated_game, seat, act_id)
+            await seats.note_presence(tx, seated_game, user_id, now=now)
             acts, consenting_teams = (
                 await tx.audit_log.of_game(game_id),
-                await _consenting_teams(tx, playing, offer.kind, _requesting_team(playing, offer)),
+                await _consenting_teams(tx, seated_game, offer.kind, _requesting_team(seated_game, offer)),
             )
-            missing = sides_not_agreed(offer, consenting_teams, playing, acts)
+            missing = sides_not_agreed(offer, consenting_teams, seated_game, acts)
             if missing - {seat.team}:
                 if seat.team in missing:
                     await enqueue.add_log_entry(
@@ -237,26 +238,26 @@ class Timekeeping(GameService):
     async def decline_request(self, user_id: int, game_id: int, act_id: int) -> None:
         now = self.now()
         async with self._store.write() as tx:
-            playing = await load_seated_game(tx, game_id)
-            game, seat = playing.game, await _speaking_seat(tx, playing, user_id)
-            offer = await _require_open_request(tx, playing, seat, act_id)
-            await seats.note_presence(tx, playing, user_id, now=now)
+            seated_game = await load_seated_game(tx, game_id)
+            game, seat = seated_game.game, await _speaking_seat(tx, seated_game, user_id)
+            offer = await _require_open_request(tx, seated_game, seat, act_id)
+            await seats.note_presence(tx, seated_game, user_id, now=now)
             kind = _DECLINING_ACTS[offer.kind]
             await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat.seat, asked=offer.id)
             await enqueue.close_lapsed_requests(tx, game, now=now)
         self._note_change()
 
     async def _add_request(
-        self, tx: Transaction, playing: SeatedGame, seat: SeatRow, kind: str, user_id: int, **params: int
+        self, tx: Transaction, seated_game: SeatedGame, seat: SeatRow, kind: str, user_id: int, **params: int
     ) -> None:
         """Store and announce a time request, which lapses when the present deadline changes.
 
         Raises `Refusal` if there is nobody who could agree.
         """
-        now, game = self.now(), playing.game
-        captains = await captains_of(tx, playing)
-        consenting_teams = await _consenting_teams(tx, playing, kind, seat.team)
-        if not consenting_teams or consenting_teams & captains.sides_without_voice(playing.seats):
+        now, game = self.now(), seated_game.game
+        captains = await captains_of(tx, seated_game)
+        consenting_teams = await _consenting_teams(tx, seated_game, kind, seat.team)
+        if not consenting_teams or consenting_teams & captains.sides_without_voice(seated_game.seats):
             raise keepsakes.voiceless_refusal(game)
         acts = await tx.audit_log.of_game(game.id)
         if any(act.kind == kind and act.seat == seat.seat and is_request_open(act, game, acts) for act in acts):
@@ -296,83 +297,85 @@ def _extension_pace(pace: Pace, by: int | None) -> Pace:
     return pace if by is None else Pace(seconds=by, weekdays=pace.weekdays, zone=pace.zone)
 
 
-def _require_captain(playing: SeatedGame, user_id: int) -> SeatRow:
-    seat = require_active_seat(playing, user_id)
+def _require_captain(seated_game: SeatedGame, user_id: int) -> SeatRow:
+    seat = require_active_seat(seated_game, user_id)
     if seat.conceded:
         raise Refusal("not_seated")
     return seat
 
 
-async def _require_open_request(tx: Transaction, playing: SeatedGame, seat: SeatRow, act_id: int) -> LogEntryRow:
+async def _require_open_request(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_id: int) -> LogEntryRow:
     offer = await tx.audit_log.find(act_id)
-    if offer is None or offer.game_id != playing.game.id or offer.kind not in TIME_REQUESTS or offer.seat is None:
+    if offer is None or offer.game_id != seated_game.game.id or offer.kind not in TIME_REQUESTS or offer.seat is None:
         raise Refusal("stale")
-    if not is_request_open(offer, playing.game, await tx.audit_log.of_game(playing.game.id)):
+    if not is_request_open(offer, seated_game.game, await tx.audit_log.of_game(seated_game.game.id)):
         raise Refusal("stale")
-    if playing.seats[offer.seat].team == seat.team:
+    if seated_game.seats[offer.seat].team == seat.team:
         raise Refusal("other_side")
     return offer
 
 
-def _requesting_team(playing: SeatedGame, request: LogEntryRow) -> int:
+def _requesting_team(seated_game: SeatedGame, request: LogEntryRow) -> int:
     assert request.seat is not None  # noqa: S101 - `_require_open_request` has looked
-    return playing.seats[request.seat].team
+    return seated_game.seats[request.seat].team
 
 
-async def _teams_paused_for(tx: Transaction, playing: SeatedGame) -> set[int]:
+async def _teams_paused_for(tx: Transaction, seated_game: SeatedGame) -> set[int]:
     """Return the sides for which a game was paused; none if a referee paused it."""
-    stop_act = await clock.stopping_act(tx, playing.game)
+    stop_act = await clock.stopping_act(tx, seated_game.game)
     if stop_act is None:
         return set()
     request = next(
-        (act for act in await tx.audit_log.of_game(playing.game.id) if act.id == stop_act.params.get("asked")), None
+        (act for act in await tx.audit_log.of_game(seated_game.game.id) if act.id == stop_act.params.get("asked")), None
     )
     if request is not None and request.seat is not None:
-        return {_requesting_team(playing, request)}
-    return (await captains_of(tx, playing)).teams_of(stop_act.user_id or 0)
+        return {_requesting_team(seated_game, request)}
+    return (await captains_of(tx, seated_game)).teams_of(stop_act.user_id or 0)
 
 
-async def _consenting_teams(tx: Transaction, playing: SeatedGame, kind: str, team: int) -> set[int]:
+async def _consenting_teams(tx: Transaction, seated_game: SeatedGame, kind: str, team: int) -> set[int]:
     """Return the sides that must agree to a time request of `team`."""
-    pausing_teams = await _teams_paused_for(tx, playing) if kind == "resume_asked" else ()
-    return consulted_teams(await captains_of(tx, playing), team, pausing_teams)
+    pausing_teams = await _teams_paused_for(tx, seated_game) if kind == "resume_asked" else ()
+    return consulted_teams(await captains_of(tx, seated_game), team, pausing_teams)
 
 
-async def _speaking_seat(tx: Transaction, playing: SeatedGame, user_id: int, seat_no: int | None = None) -> SeatRow:
+async def _speaking_seat(tx: Transaction, seated_game: SeatedGame, user_id: int, seat_no: int | None = None) -> SeatRow:
     """Return the seat for whose side the user speaks about time. Raises `Refusal` if they may not.
 
     Without human opponents nobody else's consent matters.
     """
-    seat = _require_captain(playing, user_id) if seat_no is None else playing.seats[seat_no]
-    captains = await captains_of(tx, playing)
+    seat = _require_captain(seated_game, user_id) if seat_no is None else seated_game.seats[seat_no]
+    captains = await captains_of(tx, seated_game)
     if captains.has_opponents(seat.team) and not captains.speaks_for(user_id, seat):
         raise Refusal("no_say")
     return seat
 
 
-async def _has_opponents(tx: Transaction, playing: SeatedGame, seat: SeatRow) -> bool:
-    return (await captains_of(tx, playing)).has_opponents(seat.team)
+async def _has_opponents(tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> bool:
+    return (await captains_of(tx, seated_game)).has_opponents(seat.team)
 
 
-def _opposing_people(playing: SeatedGame, seat: SeatRow) -> list[SeatRow]:
-    return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
+def _opposing_people(seated_game: SeatedGame, seat: SeatRow) -> list[SeatRow]:
+    return [other for other in seated_game.seats if other.team != seat.team and other.user_id and not other.conceded]
 
 
-async def _extensions_left(tx: Transaction, playing: SeatedGame, seat: SeatRow, until: int) -> int | None:
+async def _extensions_left(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, until: int) -> int | None:
     """Return how many extensions the captain's side has left after one until `until` (Unix seconds).
 
     Negative if another side must agree; None if there have only been computers there.
     """
-    game = playing.game
-    if not await _has_opponents(tx, playing, seat):
+    game = seated_game.game
+    if not await _has_opponents(tx, seated_game, seat):
         return None
     if until > game.pace.phase_end(_require_deadline(game)):
         return -1
-    return game.extensions - await _extensions_used(tx, playing, seat.team) - 1
+    return game.extensions - await _extensions_used(tx, seated_game, seat.team) - 1
 
 
-async def _extensions_used(tx: Transaction, playing: SeatedGame, team: int) -> int:
+async def _extensions_used(tx: Transaction, seated_game: SeatedGame, team: int) -> int:
     acts = [
-        act for act in await tx.audit_log.of_game(playing.game.id) if act.kind == "extended" and act.seat is not None
+        act
+        for act in await tx.audit_log.of_game(seated_game.game.id)
+        if act.kind == "extended" and act.seat is not None
     ]
-    return sum(playing.seats[act.seat].team == team for act in acts if act.seat is not None)
+    return sum(seated_game.seats[act.seat].team == team for act in acts if act.seat is not None)

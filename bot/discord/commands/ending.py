@@ -17,9 +17,9 @@ class EndingCommands(CommandFamily):
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.find_game(interaction, game)
-        playing, stake = await self.services.reader.games.concession_cost(number, interaction.user.id)
-        words = game_localizer(playing, user_language(interaction))
-        await answer_privately(interaction, confirm_concession(words, playing, stake))
+        seated_game, stake = await self.services.reader.games.concession_cost(number, interaction.user.id)
+        localizer = game_localizer(seated_game, user_language(interaction))
+        await answer_privately(interaction, confirm_concession(localizer, seated_game, stake))
 
     async def _draw(self, interaction: Interaction[Any], game: str | None = None) -> None:
         agreed = await self.services.offer_draw(interaction.user.id, await self.find_game(interaction, game))

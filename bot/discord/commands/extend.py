@@ -28,14 +28,14 @@ class TimeCommands(CommandFamily):
 
     async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """Suggest extensions that a captain may take, with a note if the other side must agree."""
-        words = user_localizer(interaction, PLAIN_STYLE)
+        localizer = user_localizer(interaction, PLAIN_STYLE)
         try:
             number = await self.find_game(interaction, interaction.namespace.game)
             offers = await self.services.timekeeping.suggest_extensions(interaction.user.id, number, typed)
         except Refusal:
             return []
         return [
-            make_suggestion(_format_offer(words, offer), durations.format_duration(offer.length_s))
+            make_suggestion(_format_offer(localizer, offer), durations.format_duration(offer.length_s))
             for offer in offers[:MAX_CHOICES]
         ]
 
@@ -65,10 +65,10 @@ class TimeCommands(CommandFamily):
         await self.say(interaction, "say.paused" if paused else "say.pause_asked")
 
 
-def _format_offer(words: Localizer, offer: ExtensionOffer) -> Markup:
-    length = times.duration_text(words, offer.length_s)
+def _format_offer(localizer: Localizer, offer: ExtensionOffer) -> Markup:
+    length = times.duration_text(localizer, offer.length_s)
     if offer.extensions_left is None:
         return length
     if offer.extensions_left < 0:
-        return words.say("extend.asked", length=length)
-    return words.say("extend.at_once", length=length, left=offer.extensions_left)
+        return localizer.say("extend.asked", length=length)
+    return localizer.say("extend.at_once", length=length, left=offer.extensions_left)

@@ -96,7 +96,7 @@ def _signature_without_self(method: Callable[..., object]) -> inspect.Signature:
 def _refuse_ambiguous_game(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame, str]]) -> Refusal:
     if _offer_games(interaction, games):
         return Refusal("which_game")
-    return ambiguous_game_refusal(user_localizer(interaction), [playing for playing, _ in games])
+    return ambiguous_game_refusal(user_localizer(interaction), [seated_game for seated_game, _ in games])
 
 
 def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame, str]]) -> bool:
@@ -109,11 +109,11 @@ def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame
     if not state.command or any(value for option, value in options.items() if option not in ("game", "text")):
         return False
     refs = [
-        (playing, CustomId(verb="again", game=playing.game.id, request=request, token=state.command))
-        for playing, request in games
+        (seated_game, CustomId(verb="again", game=seated_game.game.id, request=request, token=state.command))
+        for seated_game, request in games
     ]
-    words = user_localizer(interaction)
-    state.refusal_blocks = tuple(game_choice_blocks(words, refs, options.get("text") or ""))
+    localizer = user_localizer(interaction)
+    state.refusal_blocks = tuple(game_choice_blocks(localizer, refs, options.get("text") or ""))
     return True
 
 
@@ -239,9 +239,9 @@ class CommandFamily:
             refuse_left_out(candidates[0])
             return candidates[0].id
         seated = await self.services.reader.games.seated_games(candidates)
-        matches = [playing for playing in seated if likely(playing)] or seated
+        matches = [seated_game for seated_game in seated if likely(seated_game)] or seated
         if len(matches) > 1:
-            raise _refuse_ambiguous_game(interaction, [(playing, "") for playing in matches])
+            raise _refuse_ambiguous_game(interaction, [(seated_game, "") for seated_game in matches])
         refuse_left_out(matches[0].game)
         return matches[0].game.id
 
@@ -275,15 +275,15 @@ class CommandFamily:
         )
         lobbies = await self._visible_lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *user_games]}
-        query, words = typed.strip().lower(), user_localizer(interaction, PLAIN_STYLE)
+        query, localizer = typed.strip().lower(), user_localizer(interaction, PLAIN_STYLE)
         choices = list[Choice[str]]()
         remaining = list(games.values())
         while remaining and len(choices) < MAX_CHOICES:
             batch, remaining = remaining[:MAX_CHOICES], remaining[MAX_CHOICES:]
-            for playing in await self.services.reader.games.seated_games(batch):
-                name = game_title(words, playing)
+            for seated_game in await self.services.reader.games.seated_games(batch):
+                name = game_title(localizer, seated_game)
                 if query in name.lower():
-                    choices.append(make_suggestion(shorten(name, MAX_CHOICE_CHARS), str(playing.game.id)))
+                    choices.append(make_suggestion(shorten(name, MAX_CHOICE_CHARS), str(seated_game.game.id)))
         return choices[:MAX_CHOICES]
 
     async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:

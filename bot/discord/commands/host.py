@@ -149,13 +149,13 @@ class HostCommands(CommandFamily):
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.find_game(interaction, game)
-        playing, acts = await self.services.repair.audit_log(caller_of(interaction), number)
-        words = game_localizer(playing, user_language(interaction))
-        lines = [f"### {game_title(words, playing)}"]
+        seated_game, acts = await self.services.repair.audit_log(caller_of(interaction), number)
+        localizer = game_localizer(seated_game, user_language(interaction))
+        lines = [f"### {game_title(localizer, seated_game)}"]
         lines += [
-            words.say("admin.log_line", when=act.at, what=log_entry_text(words, act))
+            localizer.say("admin.log_line", when=act.at, what=log_entry_text(localizer, act))
             for act in acts[-_MAX_LOG_ENTRIES:]
-        ] or [words.say("admin.log_empty")]
+        ] or [localizer.say("admin.log_empty")]
         await answer_in_pages(interaction, lines)
 
     async def _settings(
@@ -198,32 +198,32 @@ class HostCommands(CommandFamily):
 
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
-            playing = await self.services.reader.games.seated_game(
+            seated_game = await self.services.reader.games.seated_game(
                 await self.find_game(interaction, interaction.namespace.game)
             )
         except Refusal:
             return []
-        names = self._captain_names(playing, user_language(interaction))
+        names = self._captain_names(seated_game, user_language(interaction))
         matches = [(seat, name) for seat, name in names.items() if typed.strip().lower() in name.lower()]
         return [make_suggestion(name, f"#{seat + 1}") for seat, name in matches[:MAX_CHOICES]]
 
     async def _suggest_extension(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = user_localizer(interaction, PLAIN_STYLE)
+        localizer = user_localizer(interaction, PLAIN_STYLE)
         try:
-            playing = await self.services.reader.games.seated_game(
+            seated_game = await self.services.reader.games.seated_game(
                 await self.find_game(interaction, interaction.namespace.game)
             )
         except Refusal:
             return []
-        suggestions = durations.suggest_durations(typed, playing.game.pace.phase_length_s)[:MAX_CHOICES]
+        suggestions = durations.suggest_durations(typed, seated_game.game.pace.phase_length_s)[:MAX_CHOICES]
         return [
-            make_suggestion(times.duration_text(words, seconds), durations.format_duration(seconds))
+            make_suggestion(times.duration_text(localizer, seconds), durations.format_duration(seconds))
             for seconds in suggestions
         ]
 
-    def _captain_names(self, playing: SeatedGame, language: str) -> dict[int, str]:
-        words = Localizer(Catalogue.load(language), game_localizer(playing, language).names, style=PLAIN_STYLE)
-        return {seat: words.say("admin.seat", number=seat + 1, seat=seat) for seat in words.names}
+    def _captain_names(self, seated_game: SeatedGame, language: str) -> dict[int, str]:
+        localizer = Localizer(Catalogue.load(language), game_localizer(seated_game, language).names, style=PLAIN_STYLE)
+        return {seat: localizer.say("admin.seat", number=seat + 1, seat=seat) for seat in localizer.names}
 
 
 async def _is_deleted(interaction: Interaction[Any], place_id: int | None) -> bool:
@@ -238,17 +238,17 @@ async def _is_deleted(interaction: Interaction[Any], place_id: int | None) -> bo
 
 
 def _format_settings(language: str, server: ServerRow) -> list[str]:
-    words = Localizer(Catalogue.load(language))
-    role = Markup(f"<@&{server.creators_id}>") if server.creators_id else words.say("settings.everybody")
-    channels = [Markup(f"<#{channel}>") for channel in server.channels] or words.say("settings.anywhere")
-    most = str(server.most_games) if server.most_games is not None else words.say("settings.no_limit")
-    thread_language = _language_name(server.locale) if server.locale else words.say("settings.as_server")
+    localizer = Localizer(Catalogue.load(language))
+    role = Markup(f"<@&{server.creators_id}>") if server.creators_id else localizer.say("settings.everybody")
+    channels = [Markup(f"<#{channel}>") for channel in server.channels] or localizer.say("settings.anywhere")
+    most = str(server.most_games) if server.most_games is not None else localizer.say("settings.no_limit")
+    thread_language = _language_name(server.locale) if server.locale else localizer.say("settings.as_server")
     return [
-        f"### {words.say('settings.title')}",
-        words.say("settings.creators", who=role),
-        words.say("settings.channels", channels=channels),
-        words.say("settings.most_games", most=most),
-        words.say("settings.threads", language=thread_language),
+        f"### {localizer.say('settings.title')}",
+        localizer.say("settings.creators", who=role),
+        localizer.say("settings.channels", channels=channels),
+        localizer.say("settings.most_games", most=most),
+        localizer.say("settings.threads", language=thread_language),
     ]
 
 
@@ -258,15 +258,15 @@ def caller_of(interaction: Interaction[Any]) -> Caller:
     return Caller(user_id=interaction.user.id, managed_guild_id=manages)
 
 
-def _parse_seat(playing: SeatedGame, typed: str) -> int:
+def _parse_seat(seated_game: SeatedGame, typed: str) -> int:
     """Return the seat of a number such as `#2`, a captain's name, or a mention. Raises `Refusal`."""
     text = typed.strip()
-    if text.startswith("#") and text[1:].isdecimal() and 0 < int(text[1:6]) <= len(playing.seats):
+    if text.startswith("#") and text[1:].isdecimal() and 0 < int(text[1:6]) <= len(seated_game.seats):
         return int(text[1:6]) - 1
-    names = playing.seat_names("")
+    names = seated_game.seat_names("")
     seats = [
         seat.seat
-        for seat in playing.seats
+        for seat in seated_game.seats
         if seat.user_id and (text.strip("<@!>") == str(seat.user_id) or text.lower() == names[seat.seat].lower())
     ]
     if len(seats) != 1:

@@ -75,10 +75,11 @@ class LobbyCommands(CommandFamily):
         return command
 
     async def _suggest_pace(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = user_localizer(interaction, PLAIN_STYLE)
+        localizer = user_localizer(interaction, PLAIN_STYLE)
         paces = pace.suggest_paces(typed, await self.user_time_zone(interaction), MAX_CHOICES)
         return [
-            make_suggestion(times.pace_text(words, suggestion), pace.format_pace(suggestion)) for suggestion in paces
+            make_suggestion(times.pace_text(localizer, suggestion), pace.format_pace(suggestion))
+            for suggestion in paces
         ]
 
     async def _new(self, interaction: Interaction[Any], values: dict[str, Any]) -> None:
@@ -98,7 +99,7 @@ class LobbyCommands(CommandFamily):
     async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
         user = interaction.user.id
         number = await self.find_game(
-            interaction, game, phases=("lobby",), likely=lambda playing: playing.seat_of(user) is not None
+            interaction, game, phases=("lobby",), likely=lambda seated_game: seated_game.seat_of(user) is not None
         )
         if await self.services.lobbies.would_cancel(user, number):
             await self.router.lobby_interactions.confirm_cancel(interaction, number)
@@ -123,5 +124,5 @@ class LobbyCommands(CommandFamily):
     async def _find_hosted_game(self, interaction: Interaction[Any], game: str | None) -> int:
         user = interaction.user.id
         return await self.find_game(
-            interaction, game, phases=("lobby",), likely=lambda playing: playing.game.host_id == user
+            interaction, game, phases=("lobby",), likely=lambda seated_game: seated_game.game.host_id == user
         )

@@ -32,16 +32,16 @@ class ViewCommands(CommandFamily):
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
         facts = await self.services.reader.games.read_status(number)
-        playing = facts.seated_game
-        words = game_localizer(playing, user_language(interaction))
-        lines = [f"### {game_title(words, playing)}"]
+        seated_game = facts.seated_game
+        localizer = game_localizer(seated_game, user_language(interaction))
+        lines = [f"### {game_title(localizer, seated_game)}"]
         if facts.awaited_requests:
-            lines.append(words.say("status.waiting", who=[row.seat for row in facts.awaited_requests]))
-        if playing.game.deadline and playing.game.phase != "over":
-            lines.append(times.deadline_text(words, playing.game, playing.game.deadline))
-        lines += [words.say("status.battle", **_game_params(words, battle)) for battle in facts.battles]
+            lines.append(localizer.say("status.waiting", who=[row.seat for row in facts.awaited_requests]))
+        if seated_game.game.deadline and seated_game.game.phase != "over":
+            lines.append(times.deadline_text(localizer, seated_game.game, seated_game.game.deadline))
+        lines += [localizer.say("status.battle", **_game_params(localizer, battle)) for battle in facts.battles]
         if facts.parent:
-            lines.append(words.say("thread.battle_of", **_game_params(words, facts.parent)))
+            lines.append(localizer.say("thread.battle_of", **_game_params(localizer, facts.parent)))
         await answer_privately(interaction, lay_out_message(["\n".join(lines)]))
         await self.router.view_interactions.show_table(interaction, number)
 
@@ -61,8 +61,8 @@ class ViewCommands(CommandFamily):
         except Refusal:
             return []  # the command itself shows the refusal
         system = (await self.services.reader.games.seated_game(number)).game.system
-        words = Localizer(Catalogue.load(user_language(interaction), system), style=PLAIN_STYLE)
-        kinds = [(kind, words.say(f"kind.{kind}")) for kind in picture_kinds(system)]
+        localizer = Localizer(Catalogue.load(user_language(interaction), system), style=PLAIN_STYLE)
+        kinds = [(kind, localizer.say(f"kind.{kind}")) for kind in picture_kinds(system)]
         query = typed.strip().casefold()
         return [make_suggestion(name, kind) for kind, name in kinds if query in f"{kind} {name}".casefold()]
 
@@ -95,5 +95,5 @@ class ViewCommands(CommandFamily):
         await answer_privately(interaction, welcome.help_page(user_language(interaction)))
 
 
-def _game_params(words: Localizer, playing: SeatedGame) -> dict[str, Markup]:
-    return {"game": game_title(words, playing), "thread": thread_link(words, playing.game)}
+def _game_params(localizer: Localizer, seated_game: SeatedGame) -> dict[str, Markup]:
+    return {"game": game_title(localizer, seated_game), "thread": thread_link(localizer, seated_game.game)}

@@ -88,24 +88,24 @@ class PlayerCommands(CommandFamily):
             raise Refusal("which_standing")
         player = player_from_user(interaction.user, str(interaction.locale))
         stored = await self.services.preferences.change_preferences(player, **changes) if changes else stored or player
-        words = Localizer(Catalogue.load(language_for_locale(stored.chosen_locale or str(interaction.locale))))
-        lines = "\n".join(_format_settings(words, stored, self.services.now()))
+        localizer = Localizer(Catalogue.load(language_for_locale(stored.chosen_locale or str(interaction.locale))))
+        lines = "\n".join(_format_settings(localizer, stored, self.services.now()))
         keeps = bool(await self.services.keepsakes.of_user(interaction.user.id))
-        await answer_privately(interaction, lay_out_message([lines, mine.privacy_buttons(words, keeps=keeps)]))
+        await answer_privately(interaction, lay_out_message([lines, mine.privacy_buttons(localizer, keeps=keeps)]))
 
     async def _suggest_zone(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:  # noqa: ARG002
         return [Choice(name=name, value=name) for name in zones.suggest_zones(typed, MAX_CHOICES)]
 
     async def _suggest_away(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = user_localizer(interaction, PLAIN_STYLE)
+        localizer = user_localizer(interaction, PLAIN_STYLE)
         today = datetime.fromtimestamp(
             self.services.now(), zones.time_zone(await self.user_time_zone(interaction))
         ).date()
-        choices: list[tuple[str, str]] = [("no", words.say("me.not_away"))]
+        choices: list[tuple[str, str]] = [("no", localizer.say("me.not_away"))]
         for days in _ABSENCE_DAYS:
             until = (today + timedelta(days=days)).isoformat()
             choices.append(
-                (until, words.say("me.away_until", day=until, length=times.duration_text(words, days * 86_400)))
+                (until, localizer.say("me.away_until", day=until, length=times.duration_text(localizer, days * 86_400)))
             )
         query = typed.strip().casefold()
         matching = [(value, name) for value, name in choices if query in f"{value} {name}".casefold()]
@@ -123,26 +123,26 @@ def _merge_standing_orders(player: Player | None, system: str, text: str) -> dic
     return others if preferences.means_none(text) else {**others, system: text.strip()}
 
 
-def _format_settings(words: Localizer, player: Player, now: int) -> list[str]:
-    locale = Locale.parse(words.catalogue.language)
+def _format_settings(localizer: Localizer, player: Player, now: int) -> list[str]:
+    locale = Locale.parse(localizer.catalogue.language)
     language = str(locale.get_display_name(locale))
-    lines = [f"### {words.say('me.title')}", words.say("me.language", language=language)]
-    lines.append(words.say("me.zone", zone=player.zone) if player.zone else words.say("me.no_zone"))
+    lines = [f"### {localizer.say('me.title')}", localizer.say("me.language", language=language)]
+    lines.append(localizer.say("me.zone", zone=player.zone) if player.zone else localizer.say("me.no_zone"))
     if player.quiet_from is not None and player.quiet_to is not None:
         quiet = {
             "begin": format_clock(player.quiet_from),
             "end": format_clock(player.quiet_to),
             "zone": preferences.zone_of(player),
         }
-        lines.append(words.say("me.quiet", **quiet))
+        lines.append(localizer.say("me.quiet", **quiet))
     else:
-        lines.append(words.say("me.no_quiet"))
-    lines.append(words.say("me.reminders", habit=player.reminders))
+        lines.append(localizer.say("me.no_quiet"))
+    lines.append(localizer.say("me.reminders", habit=player.reminders))
     if player.away_from is not None and player.away_to is not None and player.away_to > now:
-        lines.append(words.say("me.away", since=player.away_from, until=player.away_to))
+        lines.append(localizer.say("me.away", since=player.away_from, until=player.away_to))
     for system in sorted(player.standing.keys() & {*playable_systems()}):
-        game_words = Localizer(Catalogue.load(words.catalogue.language, system))
+        game_words = Localizer(Catalogue.load(localizer.catalogue.language, system))
         lines.append(game_words.say("me.standing", system=game_words.say("game"), text=player.standing[system]))
-    fields = [words.say(f"param_name.{name}") for name in _SETTINGS]
-    lines.append(words.style.small(words.say("me.how", fields=fields)))
+    fields = [localizer.say(f"param_name.{name}") for name in _SETTINGS]
+    lines.append(localizer.style.small(localizer.say("me.how", fields=fields)))
     return lines

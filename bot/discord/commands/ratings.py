@@ -47,7 +47,7 @@ class RatingCommands(CommandFamily):
     ) -> None:
         whose = user or interaction.user
         language = user_language(interaction)
-        words = Localizer(Catalogue.load(language))
+        localizer = Localizer(Catalogue.load(language))
         scores, rows, battles = await self.services.reader.players.user_career(whose.id)
         same_server = isinstance(whose, discord.Member)
         if not rows or not (
@@ -55,7 +55,7 @@ class RatingCommands(CommandFamily):
         ):
             await self.say(interaction, "say.no_profile", who=display_name(whose))
             return
-        title = f"### {words.say('profile.title', who=display_name(whose))}"
+        title = f"### {localizer.say('profile.title', who=display_name(whose))}"
         games = {name: [row for row in rows if row.system == name] for name in playable_systems()}
         games = {name: played for name, played in games.items() if played}
         parts = [
@@ -69,5 +69,5 @@ class RatingCommands(CommandFamily):
             )
             for name, played in games.items()
         ]
-        note = ladder.profile_note(words, [score for name in games if (score := scores.get(name))], figures=figures)
+        note = ladder.profile_note(localizer, [score for name in games if (score := scores.get(name))], figures=figures)
         await answer_in_pages(interaction, [title, *parts, f"-# {note}"])

@@ -37,14 +37,16 @@ class RecordCommands(CommandFamily):
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number_to_read(interaction, game)
         record = await self.services.archive.export_game(number, interaction.user.id)
-        words = user_localizer(interaction)
+        localizer = user_localizer(interaction)
         is_finished = isinstance(record, export.FinishedGame)
-        text = words.say("say.exported", digest=record.digest) if is_finished else words.say("say.exported_so_far")
+        text = (
+            localizer.say("say.exported", digest=record.digest) if is_finished else localizer.say("say.exported_so_far")
+        )
         if isinstance(record, export.FinishedGame) and isinstance(record.published, str):
-            text = words.say("say.exported_withdrawn", digest=record.digest, published=record.published)
+            text = localizer.say("say.exported_withdrawn", digest=record.digest, published=record.published)
         files = [FileAttachment(name=bundle.file_name(number), data=export.encode_export(record))]
         if battles := await self.services.archive.export_battles(number):
-            text = words.to_markup("\n".join([text, words.say("say.exported_battles", n=len(battles))]))
+            text = localizer.to_markup("\n".join([text, localizer.say("say.exported_battles", n=len(battles))]))
             records = [
                 (number, export.encode_export(record)),
                 *((battle.number, export.encode_export(battle.record)) for battle in battles),
@@ -53,7 +55,7 @@ class RecordCommands(CommandFamily):
         if is_finished and chronicle.has_chronicle((await self.services.reader.games.seated_game(number)).game):
             account = await self.services.reader.rounds.read_chronicle(number)
             files.append(await self.router.view_interactions.chronicle_file(account, user_language(interaction)))
-            text = words.to_markup("\n".join([text, words.say("say.exported_chronicle")]))
+            text = localizer.to_markup("\n".join([text, localizer.say("say.exported_chronicle")]))
         await answer_privately(interaction, lay_out_message([text, *files]))
 
     async def _verify(
@@ -81,11 +83,11 @@ class RecordCommands(CommandFamily):
         checked = await self._checks.check_record(
             user, data, published, hashes, before, foreign=file is not None, place=interaction.guild_id
         )
-        words = user_localizer(interaction)
+        localizer = user_localizer(interaction)
         if checked.flaw:
-            await answer_privately(interaction, proofs.flaw_text(words, checked.flaw))
+            await answer_privately(interaction, proofs.flaw_text(localizer, checked.flaw))
             return
-        checker = BattleChecker(words, checked)
+        checker = BattleChecker(localizer, checked)
         if (result := checker.check_unique()).is_valid:
             results = (
                 self._check_submitted_battles(interaction, battle_files)
@@ -93,10 +95,12 @@ class RecordCommands(CommandFamily):
                 else self._check_stored_battles(interaction, number, checker)
             )
             result = await _check_battles(checker, results)
-        lines = [*proofs.proof_lines(words, checked.proof, seals=False), *result.lines, *checker.missing_battles()]
+        lines = [*proofs.proof_lines(localizer, checked.proof, seals=False), *result.lines, *checker.missing_battles()]
         if checked.proof.is_finished and file is None:  # the conclusion comes before its proof
             lines = [
-                words.say("proof.right", game=game_title(words, await self.services.reader.games.seated_game(number))),
+                localizer.say(
+                    "proof.right", game=game_title(localizer, await self.services.reader.games.seated_game(number))
+                ),
                 *lines,
             ]
         await answer_in_pages(interaction, ["\n".join(lines if result.is_valid else result.lines)])

@@ -28,37 +28,45 @@ class SubstituteCommands(CommandFamily):
             await self.router.game_interactions.take_over(interaction, number)
             return
         playing_by_game = {
-            playing.game.id: playing
-            for playing in await self.services.absence.games_seeking_captain(interaction.guild_id)
+            seated_game.game.id: seated_game
+            for seated_game in await self.services.absence.games_seeking_captain(interaction.guild_id)
         }
-        games = [playing.game for playing in playing_by_game.values() if not playing.game.private]
+        games = [seated_game.game for seated_game in playing_by_game.values() if not seated_game.game.private]
         visible = [
             playing_by_game[game_row.id]
             for game_row in await self.router.access.filter_visible(requester_of(interaction), games)
         ]
         # The user's own games come last, because in those they may only return to a seat of their own side.
-        seeking = [playing for playing in visible if playing.seat_of(interaction.user.id) is None] or visible
-        in_thread = [playing for playing in seeking if playing.game.thread_id == interaction.channel_id] or seeking
+        seeking = [
+            seated_game for seated_game in visible if seated_game.seat_of(interaction.user.id) is None
+        ] or visible
+        in_thread = [
+            seated_game for seated_game in seeking if seated_game.game.thread_id == interaction.channel_id
+        ] or seeking
         if not in_thread:
             raise Refusal("none_seek")
-        offered_seats = [seat.seat for playing in in_thread for seat in playing.seats if seat.is_offered]
+        offered_seats = [seat.seat for seated_game in in_thread for seat in seated_game.seats if seat.is_offered]
         if len(offered_seats) == 1:
             await self.router.game_interactions.take_over(interaction, in_thread[0].game.id)
             return
-        words = user_localizer(interaction)
-        blocks: list[LayoutBlock] = [f"### {words.say('substitute.title')}"]
+        localizer = user_localizer(interaction)
+        blocks: list[LayoutBlock] = [f"### {localizer.say('substitute.title')}"]
         await answer_privately(
             interaction, lay_out_message([*blocks, *self._lay_out_offers(in_thread, user_language(interaction))])
         )
 
     def _lay_out_offers(self, seeking: list[SeatedGame], language: str) -> list[LayoutBlock]:
         blocks: list[LayoutBlock] = []
-        for playing in seeking:
-            words = game_localizer(playing, language)
-            game, name, place = playing.game, game_title(words, playing), thread_link(words, playing.game)
-            for seat in (seat for seat in playing.seats if seat.is_offered):
+        for seated_game in seeking:
+            localizer = game_localizer(seated_game, language)
+            game, name, place = (
+                seated_game.game,
+                game_title(localizer, seated_game),
+                thread_link(localizer, seated_game.game),
+            )
+            for seat in (seat for seat in seated_game.seats if seat.is_offered):
                 params = {"game": name, "place": place, "team": str(seat.team)}
                 ref = CustomId(verb="take_over", game=game.id, token=str(seat.seat))
-                blocks.append(words.say("substitute.line", seat=seat.seat, **params))
-                blocks.append([Button(label=words.say("button.take_over"), custom_id=ref)])
+                blocks.append(localizer.say("substitute.line", seat=seat.seat, **params))
+                blocks.append([Button(label=localizer.say("button.take_over"), custom_id=ref)])
         return blocks[: 2 * _MAX_OFFERS_SHOWN]

@@ -116,7 +116,7 @@ class RefusalPolicy:
         self._audit = ServerAuditLog(client, read)
 
     async def handle_refusal(
-        self, refused: DiscordRefusal, message: OutboxMessage, playing: SeatedGame, *, known: bool = False
+        self, refused: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool = False
     ) -> Undeliverable | RetryLater:
         """Handle a refused message and return the error that says whether it is lost or when to retry it.
 
@@ -126,38 +126,38 @@ class RefusalPolicy:
             waits = refused.kind in (RefusalKind.AWAY, RefusalKind.LIMITED)
             return retry_error(refused) if waits else Undeliverable(str(refused))
         if message.user_id is not None and (
-            lost := await self._handle_refused_dm(refused, message, playing, known=known)
+            lost := await self._handle_refused_dm(refused, message, seated_game, known=known)
         ):
             return lost
         match refused.kind:
             case RefusalKind.FORBIDDEN | RefusalKind.LOCKED | RefusalKind.FILTERED | RefusalKind.NO_CHAT:
-                return await self._handle_missing_permission(refused, message, playing.game, known=known)
+                return await self._handle_missing_permission(refused, message, seated_game.game, known=known)
             case RefusalKind.LOST_PLACE:
-                return await self._handle_lost_place(refused, message, playing.game)
+                return await self._handle_lost_place(refused, message, seated_game.game)
             case RefusalKind.REMOVED:
-                return await self._handle_lost_server(playing.game) or retry_error(refused)
+                return await self._handle_lost_server(seated_game.game) or retry_error(refused)
         return retry_error(refused)
 
     async def _handle_refused_dm(
-        self, refused: DiscordRefusal, message: OutboxMessage, playing: SeatedGame, *, known: bool
+        self, refused: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool
     ) -> Undeliverable | None:
         match refused.kind:
             case RefusalKind.CLOSED | RefusalKind.FORBIDDEN | RefusalKind.LOCKED:
-                return await self._handle_closed_dms(refused, message, playing, known=known)
+                return await self._handle_closed_dms(refused, message, seated_game, known=known)
             case RefusalKind.QUARANTINED:
-                await self._services.report_quarantine(playing.game)
-                return await self._handle_closed_dms(refused, message, playing, known=True)
+                await self._services.report_quarantine(seated_game.game)
+                return await self._handle_closed_dms(refused, message, seated_game, known=True)
             case RefusalKind.GONE:
-                await self._services.absence.offer_seats_of_departed(message.user_id or 0, playing.game.guild_id)
+                await self._services.absence.offer_seats_of_departed(message.user_id or 0, seated_game.game.guild_id)
                 return Undeliverable(str(refused))
             case RefusalKind.LOST_PLACE:
                 return Undeliverable(str(refused))
         return None
 
     async def _handle_closed_dms(
-        self, refused: DiscordRefusal, message: OutboxMessage, playing: SeatedGame, *, known: bool
+        self, refused: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool
     ) -> Undeliverable:
-        if known or not await self.has_left_server(message, playing):
+        if known or not await self.has_left_server(message, seated_game):
             await self._services.report_closed_dms(message.game_id, message.user_id or 0)
         return Undeliverable(str(refused))
 
@@ -210,9 +210,9 @@ class RefusalPolicy:
             return PermissionMissing("its channel was deleted")
         return None
 
-    async def has_left_server(self, message: OutboxMessage, playing: SeatedGame) -> bool:
+    async def has_left_server(self, message: OutboxMessage, seated_game: SeatedGame) -> bool:
         """Return whether a user has left the game's server, and offer their seats if so. This asks Discord."""
-        guild, user_id = self._client.get_guild(playing.game.guild_id), message.user_id or 0
+        guild, user_id = self._client.get_guild(seated_game.game.guild_id), message.user_id or 0
         if guild is None:
             return False  # the bot has left, or the server is unavailable
         try:

@@ -103,35 +103,35 @@ class MessageSender:
         """
         if message.user_id is not None and self._services.denials.has_user(message.user_id):
             return None
-        playing, rendered = await self._composer.render_message(
+        seated_game, rendered = await self._composer.render_message(
             message, None if message.game_id in self._moved_games else batch
         )
         if rendered is None:
-            await self._delete_obsolete(message, playing)
+            await self._delete_obsolete(message, seated_game)
             return None
         try:
             try:
-                if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
-                    await self._policy.has_left_server(message, playing)
-                sent = await self._send_with_fallbacks(DeliveryAttempt(message, playing, rendered))
-                if playing.game.paused_at is not None and _arrived_anew(sent, playing.game):
+                if (seat := seated_game.seat_of(message.user_id or 0)) and seat.missed:
+                    await self._policy.has_left_server(message, seated_game)
+                sent = await self._send_with_fallbacks(DeliveryAttempt(message, seated_game, rendered))
+                if seated_game.game.paused_at is not None and _arrived_anew(sent, seated_game.game):
                     await self._services.muting.unmute(message.game_id)
                 return structs.replace(
                     sent,
                     published_hashes=rendered.published_hashes,
-                    guild_id=playing.game.guild_id,
+                    guild_id=seated_game.game.guild_id,
                     pending_picture=rendered.pending_picture,
                 )
             except RecentlyRefused as known:
-                raise await self._policy.handle_refusal(known.refused, message, playing, known=True) from known
+                raise await self._policy.handle_refusal(known.refused, message, seated_game, known=True) from known
             except _DeliveryRefused as no:
-                raise await self._policy.handle_refusal(no.refused, message, playing) from no
+                raise await self._policy.handle_refusal(no.refused, message, seated_game) from no
             except REQUEST_ERRORS as error:
-                raise await self._policy.handle_refusal(self._parse_refusal(error), message, playing) from error
+                raise await self._policy.handle_refusal(self._parse_refusal(error), message, seated_game) from error
         except REQUEST_ERRORS as error:  # raised while the policy asked Discord for the reason
             raise retry_error(self._parse_refusal(error)) from error
         finally:
-            self._threads.rename_later(message, playing)
+            self._threads.rename_later(message, seated_game)
 
     async def _send_with_fallbacks(self, attempt: DeliveryAttempt) -> SentMessage:
         """Send or edit a message; try the fallback for each refusal. Raises `_DeliveryRefused` if none is left."""
@@ -195,17 +195,17 @@ class MessageSender:
         if message.kind not in RESENT_KINDS or not message.message_id or attempt.playing.game.phase == "over":
             return None
         message = structs.replace(message, message_id=None, attempts=0)
-        playing, rendered = await self._composer.render_message(message)
+        seated_game, rendered = await self._composer.render_message(message)
         # Without new content only buttons are removed, which can wait.
-        return None if rendered is None else attempt._replace(message=message, playing=playing, rendered=rendered)
+        return None if rendered is None else attempt._replace(message=message, playing=seated_game, rendered=rendered)
 
     async def _resend_old(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         number = attempt.message.message_id
         return await self._retry_as_new(attempt) if number and self._is_old(number) else None
 
-    async def _delete_obsolete(self, message: OutboxMessage, playing: SeatedGame) -> None:
+    async def _delete_obsolete(self, message: OutboxMessage, seated_game: SeatedGame) -> None:
         """Request the deletion of a direct message that may have arrived unnoticed and that is obsolete."""
-        player = playing.players.get(message.user_id or 0)
+        player = seated_game.players.get(message.user_id or 0)
         if player is None or player.dm_channel_id is None or message.message_id is not None or not message.attempts:
             return
         try:
@@ -245,7 +245,7 @@ class MessageSender:
             log.warning("message cannot be deleted", extra={"code": refused.code, "status": refused.status})
 
     async def _send_or_edit(
-        self, message: OutboxMessage, place_id: int, playing: SeatedGame, rendered: RenderedMessage
+        self, message: OutboxMessage, place_id: int, seated_game: SeatedGame, rendered: RenderedMessage
     ) -> SentMessage:
         content_hash = rendered.content_hash()
         if message.message_id and message.channel_id == place_id and message.shown == content_hash:
@@ -256,7 +256,7 @@ class MessageSender:
                 is_edit=False,
                 was_requested=False,
             )
-        player = playing.players.get(message.user_id or 0)
+        player = seated_game.players.get(message.user_id or 0)
         # In quiet hours Discord sends no notification.
         silent = player is not None and quiet_hours.is_quiet(player, self._services.now())
         place = self._client.get_partial_messageable(place_id)

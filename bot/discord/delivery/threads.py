@@ -44,8 +44,8 @@ AUTO_ARCHIVE_MINUTES: Final = 10_080
 """Minutes without a message after which Discord archives a thread: the longest value it accepts."""
 
 
-def thread_title(playing: SeatedGame) -> str:
-    return shorten(game_title(label_localizer(game_localizer(playing)), playing), MAX_THREAD_NAME_CHARS)
+def thread_title(seated_game: SeatedGame) -> str:
+    return shorten(game_title(label_localizer(game_localizer(seated_game)), seated_game), MAX_THREAD_NAME_CHARS)
 
 
 class ThreadManager:
@@ -67,17 +67,17 @@ class ThreadManager:
         self._renaming: dict[int, asyncio.Task[None]] = {}
         """Maps a game to the task that renames its thread."""
 
-    async def find_or_create_place(self, message: OutboxMessage, playing: SeatedGame) -> int:
+    async def find_or_create_place(self, message: OutboxMessage, seated_game: SeatedGame) -> int:
         """Return the id of the channel for a message. No request is sent if it is known. Raises `RecentlyRefused`."""
-        game = playing.game
+        game = seated_game.game
         if message.user_id is not None:
             self._memory.raise_if_refused("person", message.user_id)
-            player = playing.players.get(message.user_id)
+            player = seated_game.players.get(message.user_id)
             channel_id = player and player.dm_channel_id
             return channel_id or await self.open_direct_channel(message.user_id)
         place_id = game.channel_id if message.kind in ("lobby", *CHANNEL_KINDS) else game.thread_id
         self._memory.raise_if_refused("place", place_id or game.channel_id)
-        return place_id or await self._open_thread(playing)
+        return place_id or await self._open_thread(seated_game)
 
     async def open_direct_channel(self, user_id: int) -> int:
         """Open a direct message channel with a user, store its id and return it.
@@ -112,9 +112,9 @@ class ThreadManager:
             )
         return channel
 
-    async def _open_thread(self, playing: SeatedGame) -> int:
+    async def _open_thread(self, seated_game: SeatedGame) -> int:
         """Open a game's thread and return its id. If the server has no room for one, return the channel's id."""
-        game = playing.game
+        game = seated_game.game
         channel = await self._fetch_channel(game.channel_id)
         if not isinstance(channel, discord.TextChannel):
             return channel.id  # voice channels have no public threads
@@ -123,23 +123,23 @@ class ThreadManager:
         except RecentlyRefused:
             return channel.id
         try:
-            thread_id = await self._create_thread(playing, channel)
+            thread_id = await self._create_thread(seated_game, channel)
         except discord.HTTPException as error:
             if refusals.parse_refusal(error).kind is not RefusalKind.THREADS_FULL:
                 raise
             self._parse_refusal(error)
-            if (room := await self._open_after_archiving(playing, channel)) is None:
+            if (room := await self._open_after_archiving(seated_game, channel)) is None:
                 return channel.id
             thread_id = room
         await self._services.channels.note_thread(game.id, thread_id)
         return thread_id
 
-    async def _open_after_archiving(self, playing: SeatedGame, channel: discord.TextChannel) -> int | None:
-        game = playing.game
+    async def _open_after_archiving(self, seated_game: SeatedGame, channel: discord.TextChannel) -> int | None:
+        game = seated_game.game
         refusal = DiscordRefusal(kind=RefusalKind.THREADS_FULL)
         if await self._make_room(channel.guild):
             try:
-                return await self._create_thread(playing, channel)
+                return await self._create_thread(seated_game, channel)
             except discord.HTTPException as error:
                 if refusals.parse_refusal(error).kind is not RefusalKind.THREADS_FULL:
                     raise
@@ -148,12 +148,12 @@ class ThreadManager:
         await self._services.report_missing_permission(game, "threads")
         return None
 
-    async def _create_thread(self, playing: SeatedGame, channel: discord.TextChannel) -> int:
-        game = playing.game
+    async def _create_thread(self, seated_game: SeatedGame, channel: discord.TextChannel) -> int:
+        game = seated_game.game
         lobby = await self._services.reader.messages.find_message(game.id, "lobby")
         number = f"#{game.id}"
         try:
-            return await self._find_or_open_thread(channel, lobby, thread_title(playing))
+            return await self._find_or_open_thread(channel, lobby, thread_title(seated_game))
         except discord.HTTPException as error:
             if refusals.parse_refusal(error).kind is not RefusalKind.FILTERED:
                 raise
@@ -211,33 +211,33 @@ class ThreadManager:
             return None
         return message_id
 
-    def rename_later(self, message: OutboxMessage, playing: SeatedGame) -> None:
+    def rename_later(self, message: OutboxMessage, seated_game: SeatedGame) -> None:
         """Rename a thread to its game's title in the background, because Discord takes only two renames in ten minutes.
 
         The old name may be of somebody who has left the game or was forgotten. A temporary refusal is retried with the
         thread's next message. A filter's refusal is not, because the thread is then named after the game's number.
         """
-        game = playing.game
+        game = seated_game.game
         renews = message.kind == "begin" and message.message_id is not None
         if message.user_id is not None or game.thread_id is None or not (renews or game.id in self._to_rename):
             return
         self._to_rename.add(game.id)
         if game.id not in self._renaming and not self._memory.find_refusal("name", game.thread_id):
-            task = self._own.start_task(self._rename_thread(playing, game.thread_id), "rename a thread")
+            task = self._own.start_task(self._rename_thread(seated_game, game.thread_id), "rename a thread")
             self._renaming[game.id] = task
             task.add_done_callback(lambda _: self._renaming.pop(game.id))
 
-    async def _rename_thread(self, playing: SeatedGame, thread_id: int) -> None:
-        self._to_rename.discard(playing.game.id)
+    async def _rename_thread(self, seated_game: SeatedGame, thread_id: int) -> None:
+        self._to_rename.discard(seated_game.game.id)
         try:
-            with logs.bind_values(game=playing.game.id):
-                await self._set_thread_name(thread_id, thread_title(playing))
+            with logs.bind_values(game=seated_game.game.id):
+                await self._set_thread_name(thread_id, thread_title(seated_game))
         except RecentlyRefused:
             return
         except REQUEST_ERRORS as error:
             refused = self._parse_refusal(error)
             if refused.kind in (RefusalKind.LIMITED, RefusalKind.AWAY):
-                self._to_rename.add(playing.game.id)
+                self._to_rename.add(seated_game.game.id)
             self._memory.remember("name", thread_id, refused, seconds=refused.pause_s or MEMORY_S)
 
     async def _set_thread_name(self, thread_id: int, name: str) -> None:

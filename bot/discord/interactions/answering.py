@@ -45,11 +45,11 @@ async def with_game_name(table: Services, interaction: Interaction[Any], text: M
     number = state_of(interaction).game_id
     if number is None:
         return text
-    playing = await table.reader.games.seated_game(number)
-    if playing.game.thread_id == interaction.channel_id:
+    seated_game = await table.reader.games.seated_game(number)
+    if seated_game.game.thread_id == interaction.channel_id:
         return text
-    words = user_localizer(interaction)
-    return Markup(f"-# {game_title(words, playing)}\n{text}")
+    localizer = user_localizer(interaction)
+    return Markup(f"-# {game_title(localizer, seated_game)}\n{text}")
 
 
 async def answer_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
@@ -70,9 +70,9 @@ async def replace_with_sentence(table: Services, interaction: Interaction[Any], 
 
 async def lay_out_game_started(table: Services, interaction: Interaction[Any], game_id: int) -> RenderedMessage:
     state_of(interaction).game_id = game_id
-    words = user_localizer(interaction)
-    orders = Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))
-    return lay_out_message([await with_game_name(table, interaction, words.say("say.started")), [orders]])
+    localizer = user_localizer(interaction)
+    orders = Button(label=localizer.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))
+    return lay_out_message([await with_game_name(table, interaction, localizer.say("say.started")), [orders]])
 
 
 async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
@@ -123,7 +123,7 @@ class InteractionResponder:
     async def run_and_report(
         self,
         what: str,
-        words: Callable[[], Localizer],
+        localizer: Callable[[], Localizer],
         action: Awaitable[None],
         tell: Callable[[Markup], Awaitable[None]],
         *,
@@ -134,7 +134,7 @@ class InteractionResponder:
 
         `hint` follows refused orders; `head` extends refusals.
 
-        `words` is called only for a refusal or failure, because the action itself may load the user's language.
+        `localizer` is called only for a refusal or failure, because the action itself may load the user's language.
         """
         outcome: AnswerOutcome = "answered"
         started = time.perf_counter()
@@ -148,18 +148,18 @@ class InteractionResponder:
             why = refused.fault.code if isinstance(refused, OrderError) else refused.key
             log.debug("refused", extra={"what": what, "why": why})
             hinted = await hint() if hint and isinstance(refused, OrderError) else ""
-            text = refusal_text(words(), refused)
+            text = refusal_text(localizer(), refused)
             await tell(Markup((await head(text) if head else text) + hinted))
         except Exception as error:
             is_from_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)
             if is_from_discord and self.refusals.parse_refusal(error).kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
                 outcome = "refused"
-                await tell(words().say("refuse.discord_away"))
+                await tell(localizer().say("refuse.discord_away"))
                 return
             outcome, number = "failed", secrets.token_hex(3)
             log.exception("error", extra={"what": what, "number": number})
             key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"
-            await tell(words().say(key, number=number))
+            await tell(localizer().say(key, number=number))
         finally:
             self._running.discard(task)
             seconds = time.perf_counter() - started

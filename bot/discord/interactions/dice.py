@@ -24,31 +24,33 @@ class DiceWordInteractions:
 
     @handles_verb("word")
     async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        playing = await self._services.reader.games.seated_game(ref.game)
-        refuse_unless_lobby(playing.game)
-        seat = playing.require_seat(interaction.user.id)
-        await open_form(interaction, _WordForm(game_localizer(playing, user_language(interaction)), ref, seat.word))
+        seated_game = await self._services.reader.games.seated_game(ref.game)
+        refuse_unless_lobby(seated_game.game)
+        seat = seated_game.require_seat(interaction.user.id)
+        await open_form(interaction, _WordForm(game_localizer(seated_game, user_language(interaction)), ref, seat.word))
 
     @handles_verb("word_sent")
     async def _take(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = form_text(interaction)
-        playing = await self._services.lobbies.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)
-        words = game_localizer(playing, user_language(interaction))
+        seated_game = await self._services.lobbies.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)
+        localizer = game_localizer(seated_game, user_language(interaction))
         if text.split():
-            await answer_privately(interaction, words.say("say.word_added", words=dice_word_lines(words, playing)))
+            await answer_privately(
+                interaction, localizer.say("say.word_added", words=dice_word_lines(localizer, seated_game))
+            )
         else:
-            await answer_privately(interaction, words.say("say.word_taken_back"))
+            await answer_privately(interaction, localizer.say("say.word_taken_back"))
 
 
 class _WordForm(ui.Modal):
-    def __init__(self, words: Localizer, ref: CustomId, word: str | None) -> None:
+    def __init__(self, localizer: Localizer, ref: CustomId, word: str | None) -> None:
         sent = CustomId(verb="word_sent", game=ref.game, request=ref.request)
-        super().__init__(title=words.say("button.add_word")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
+        super().__init__(title=localizer.say("button.add_word")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
         text: ui.TextInput[_WordForm] = ui.TextInput(
             custom_id="text", default=word, max_length=fairness.MAX_WORD_CHARS, required=False
         )
-        description = words.say("dice.form_hint")[:MAX_HINT_CHARS]
+        description = localizer.say("dice.form_hint")[:MAX_HINT_CHARS]
         self.add_item(
-            ui.Label(text=words.say("dice.form_label")[:MAX_TITLE_CHARS], description=description, component=text)
+            ui.Label(text=localizer.say("dice.form_label")[:MAX_TITLE_CHARS], description=description, component=text)
         )

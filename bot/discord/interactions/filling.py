@@ -49,19 +49,19 @@ class FormInteractions:
 class ListForm(ui.Modal):
     """A form of lists. It is handled by its custom id, so that it works after a restart."""
 
-    def __init__(self, words: Localizer, ref: CustomId, form: Form) -> None:
-        words = label_localizer(words)
+    def __init__(self, localizer: Localizer, ref: CustomId, form: Form) -> None:
+        localizer = label_localizer(localizer)
         sent = structs.replace(ref, verb="form_sent")
         super().__init__(
-            title=shorten(words.say_text(form.label), MAX_TITLE_CHARS), custom_id=sent.pack(), timeout=3600
+            title=shorten(localizer.say_text(form.label), MAX_TITLE_CHARS), custom_id=sent.pack(), timeout=3600
         )
         for number, field in enumerate(form.fields[:MAX_FORM_FIELDS]):
             options = [
-                select_option(words.say_text(entry.label), entry.token, chosen=entry.is_chosen)
+                select_option(localizer.say_text(entry.label), entry.token, chosen=entry.is_chosen)
                 for entry in field.entries
             ]
             select: ui.Select[ListForm] = ui.Select(custom_id=f"{number}", options=options)
-            self.add_item(ui.Label(text=shorten(words.say_text(field.label), MAX_TITLE_CHARS), component=select))
+            self.add_item(ui.Label(text=shorten(localizer.say_text(field.label), MAX_TITLE_CHARS), component=select))
 
 
 def chosen_tokens(interaction: Interaction[Any]) -> tuple[str, ...]:

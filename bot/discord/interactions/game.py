@@ -52,9 +52,9 @@ class GameInteractions:
     @handles_verb("ask_concede")
     async def _ask_concede(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        playing, stake = await self._services.reader.games.concession_cost(ref.game, interaction.user.id)
+        seated_game, stake = await self._services.reader.games.concession_cost(ref.game, interaction.user.id)
         await answer_privately(
-            interaction, confirm_concession(game_localizer(playing, user_language(interaction)), playing, stake)
+            interaction, confirm_concession(game_localizer(seated_game, user_language(interaction)), seated_game, stake)
         )
 
     @handles_verb("play_on")
@@ -72,15 +72,15 @@ class GameInteractions:
     @handles_verb("ask_undo")
     async def _ask_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        playing, last = await self._services.repair.last_round_of(interaction.user.id, ref.game)
-        words = game_localizer(playing, user_language(interaction))
+        seated_game, last = await self._services.repair.last_round_of(interaction.user.id, ref.game)
+        localizer = game_localizer(seated_game, user_language(interaction))
         confirm = Button(
-            label=words.say("button.propose_undo"),
+            label=localizer.say("button.propose_undo"),
             custom_id=CustomId(verb="propose_undo", game=ref.game, token=str(last)),
             style=ButtonStyle.danger,
         )
-        text = words.say("say.undo_sure", when=words.say("round", round=last))
-        await answer_privately(interaction, confirmation(words, playing, text, confirm))
+        text = localizer.say("say.undo_sure", when=localizer.say("round", round=last))
+        await answer_privately(interaction, confirmation(localizer, seated_game, text, confirm))
 
     @handles_verb("propose_undo")
     async def _propose_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -133,29 +133,29 @@ class GameInteractions:
         number, is_new, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
             player, ref.game, roles=roles, manager=manager
         )
-        words = user_localizer(interaction)
-        playing = await self._services.reader.games.seated_game(number)
-        place = Markup(f"<#{playing.game.channel_id}>")
-        awaited = [words.mention(seat.kept_for) for seat in playing.seats if seat.is_free and seat.kept_for]
+        localizer = user_localizer(interaction)
+        seated_game = await self._services.reader.games.seated_game(number)
+        place = Markup(f"<#{seated_game.game.channel_id}>")
+        awaited = [localizer.mention(seat.kept_for) for seat in seated_game.seats if seat.is_free and seat.kept_for]
         if has_started:
             await answer_privately(interaction, await lay_out_game_started(self._services, interaction, number))
             return
         if awaited:
             key = "say.rematch" if is_unchanged else "say.rematch_amended"
-            await answer_privately(interaction, words.say(key, number=number, who=awaited))
+            await answer_privately(interaction, localizer.say(key, number=number, who=awaited))
             return
         if not is_new:
-            await answer_privately(interaction, words.say("say.rematch_joined", number=number, place=place))
+            await answer_privately(interaction, localizer.say("say.rematch_joined", number=number, place=place))
             return
-        if interaction.channel_id == playing.game.channel_id:  # its lobby is right below
-            await answer_privately(interaction, words.say("say.rematch_here", number=number))
+        if interaction.channel_id == seated_game.game.channel_id:  # its lobby is right below
+            await answer_privately(interaction, localizer.say("say.rematch_here", number=number))
             return
-        text = words.say("say.rematch_alone", number=number, place=place)
-        start = CustomId(verb="start", game=number, request=rooms.words_token(playing))
+        text = localizer.say("say.rematch_alone", number=number, place=place)
+        start = CustomId(verb="start", game=number, request=rooms.words_token(seated_game))
         await answer_privately(
             interaction,
             lay_out_message(
-                [text, [Button(label=words.say("button.start"), custom_id=start, style=ButtonStyle.success)]]
+                [text, [Button(label=localizer.say("button.start"), custom_id=start, style=ButtonStyle.success)]]
             ),
         )
 

@@ -60,14 +60,16 @@ class KeepsakeInteractions:
     @handles_verb("keepsake_drop")
     async def _confirm_dismissal(self, interaction: Interaction[Any], ref: CustomId) -> None:
         row = await self._services.keepsakes.find_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
-        words = user_localizer(interaction)
+        localizer = user_localizer(interaction)
         confirm = Button(
-            label=words.say("button.keepsake_drop_now"),
+            label=localizer.say("button.keepsake_drop_now"),
             custom_id=CustomId(verb="keepsake_dropped", game=0, token=ref.token),
             style=ButtonStyle.danger,
         )
-        text = words.say("keepsake.drop_sure", name=row.name)
-        await self._answer(interaction, lay_out_message([text, [confirm, _back_button(words, "keepsake", ref.token)]]))
+        text = localizer.say("keepsake.drop_sure", name=row.name)
+        await self._answer(
+            interaction, lay_out_message([text, [confirm, _back_button(localizer, "keepsake", ref.token)]])
+        )
 
     @handles_verb("keepsake_dropped")
     async def _dismiss(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -90,37 +92,40 @@ class KeepsakeInteractions:
 
     async def _lay_out_list(self, interaction: Interaction[Any]) -> RenderedMessage:
         rows = await self._services.keepsakes.of_user(interaction.user.id)
-        words = user_localizer(interaction)
+        localizer = user_localizer(interaction)
         if not rows:
-            return lay_out_message([words.say("keepsake.none")])
+            return lay_out_message([localizer.say("keepsake.none")])
         plain = user_localizer(interaction, PLAIN_STYLE)
         picks = tuple(
             MenuOption(label=row.name, value=_keepsake_token(row), description=telling.describe_keepsake(plain, row))
             for row in rows
         )
         pick = SelectMenu(
-            hint=words.say("keepsake.pick"),
+            hint=localizer.say("keepsake.pick"),
             custom_id=CustomId(verb="keepsake", game=0),
             options=picks[:MAX_SELECT_OPTIONS],
         )
-        return lay_out_message([f"### {words.say('keepsake.title')}", *telling.list_pages(words, rows)[:1], pick])
+        return lay_out_message(
+            [f"### {localizer.say('keepsake.title')}", *telling.list_pages(localizer, rows)[:1], pick]
+        )
 
     async def _lay_out_keepsake(self, interaction: Interaction[Any], system: str, number: int) -> RenderedMessage:
         row = await self._services.keepsakes.find_keepsake(interaction.user.id, system, number)
-        words = user_localizer(interaction)
+        localizer = user_localizer(interaction)
         verb = "keepsake_drop" if row.game_id is None else "keepsake_fetch"
         buttons = [
             Button(
-                label=words.say(f"button.{action}"), custom_id=CustomId(verb=action, game=0, token=_keepsake_token(row))
+                label=localizer.say(f"button.{action}"),
+                custom_id=CustomId(verb=action, game=0, token=_keepsake_token(row)),
             )
             for action in ("keepsake_name", verb)
         ]
-        buttons.append(_back_button(words, "keepsakes"))
-        return lay_out_message([*telling.list_pages(words, [row]), buttons])
+        buttons.append(_back_button(localizer, "keepsakes"))
+        return lay_out_message([*telling.list_pages(localizer, [row]), buttons])
 
 
-def _back_button(words: Localizer, to: str, token: str = "") -> Button:
-    return Button(label=words.say("button.back"), custom_id=CustomId(verb=to, game=0, token=token))
+def _back_button(localizer: Localizer, to: str, token: str = "") -> Button:
+    return Button(label=localizer.say("button.back"), custom_id=CustomId(verb=to, game=0, token=token))
 
 
 def _keepsake_token(row: KeepsakeRow) -> str:
@@ -134,11 +139,15 @@ def _parse_keepsake_token(token: str) -> tuple[str, int]:
 
 
 class _NameForm(ui.Modal):
-    def __init__(self, words: Localizer, row: KeepsakeRow) -> None:
+    def __init__(self, localizer: Localizer, row: KeepsakeRow) -> None:
         sent = CustomId(verb="keepsake_named", game=0, token=_keepsake_token(row))
-        super().__init__(title=words.say("button.keepsake_name")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
+        super().__init__(
+            title=localizer.say("button.keepsake_name")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600
+        )
         text: ui.TextInput[_NameForm] = ui.TextInput(custom_id="text", default=row.name, max_length=MAX_NAME_CHARS)
-        description = words.say("keepsake.form_hint")[:MAX_HINT_CHARS]
+        description = localizer.say("keepsake.form_hint")[:MAX_HINT_CHARS]
         self.add_item(
-            ui.Label(text=words.say("keepsake.form_label")[:MAX_TITLE_CHARS], description=description, component=text)
+            ui.Label(
+                text=localizer.say("keepsake.form_label")[:MAX_TITLE_CHARS], description=description, component=text
+            )
         )

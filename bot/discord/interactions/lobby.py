@@ -66,11 +66,11 @@ class LobbyInteractions:
     async def confirm_cancel(self, interaction: Interaction[Any], game_id: int) -> None:
         """Ask a host who leaves to confirm, because that calls the game off. The interaction was deferred."""
         state_of(interaction).game_id = game_id
-        words = user_localizer(interaction)
+        localizer = user_localizer(interaction)
         ref = CustomId(verb="leave", game=game_id, token=_CONFIRM)
-        confirm = Button(label=words.say("button.call_off"), custom_id=ref, style=ButtonStyle.danger)
-        keep = Button(label=words.say("button.keep"), custom_id=CustomId(verb="leave", game=game_id, token=_ABORT))
-        text = await with_game_name(self._services, interaction, words.say("say.cancel_sure"))
+        confirm = Button(label=localizer.say("button.call_off"), custom_id=ref, style=ButtonStyle.danger)
+        keep = Button(label=localizer.say("button.keep"), custom_id=CustomId(verb="leave", game=game_id, token=_ABORT))
+        text = await with_game_name(self._services, interaction, localizer.say("say.cancel_sure"))
         await answer_privately(interaction, lay_out_message([text, [confirm, keep]]))
 
     @handles_verb("start")
@@ -163,8 +163,8 @@ class LobbyInteractions:
                 raise
             # The user's Discord client already shows the refused choice.
             pressed = interaction.message.id if interaction.message else 0
-            playing, message = await lobby.current_lobby(self._services.reader, ref.game, pressed)
-            if message is not None and playing.game.phase == "lobby":
+            seated_game, message = await lobby.current_lobby(self._services.reader, ref.game, pressed)
+            if message is not None and seated_game.game.phase == "lobby":
                 await replace_message(interaction, message)
             raise
         if private:

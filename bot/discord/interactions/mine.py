@@ -27,14 +27,14 @@ MAX_DELETED_MESSAGES: Final = 500
 DELETION_TIMEOUT_S: Final = 600
 
 
-def privacy_buttons(words: Localizer, *, keeps: bool = False) -> list[Button]:
+def privacy_buttons(localizer: Localizer, *, keeps: bool = False) -> list[Button]:
     keepsake_buttons = (
-        [Button(label=words.say("button.keepsakes"), custom_id=CustomId(verb="keepsakes", game=0))] if keeps else []
+        [Button(label=localizer.say("button.keepsakes"), custom_id=CustomId(verb="keepsakes", game=0))] if keeps else []
     )
     return [
         *keepsake_buttons,
-        Button(label=words.say("button.my_data"), custom_id=CustomId(verb="my_data", game=0)),
-        Button(label=words.say("button.forget"), custom_id=CustomId(verb="forget", game=0)),
+        Button(label=localizer.say("button.my_data"), custom_id=CustomId(verb="my_data", game=0)),
+        Button(label=localizer.say("button.forget"), custom_id=CustomId(verb="forget", game=0)),
     ]
 
 
@@ -60,31 +60,34 @@ class PrivacyInteractions:
         with self._one_at_a_time(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
             data = await self._services.privacy.export_data(interaction.user.id)
-        words = user_localizer(interaction)
+        localizer = user_localizer(interaction)
         await answer_privately(
-            interaction, lay_out_message([words.say("say.my_data"), FileAttachment("war-galley-my-data.json", data)])
+            interaction,
+            lay_out_message([localizer.say("say.my_data"), FileAttachment("war-galley-my-data.json", data)]),
         )
 
     @handles_verb("forget")
     async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self._services.privacy.refuse_unless_free(interaction.user.id)
-        words = user_localizer(interaction)
+        localizer = user_localizer(interaction)
         confirm = Button(
-            label=words.say("button.forget_now"),
+            label=localizer.say("button.forget_now"),
             custom_id=CustomId(verb="forget_now", game=0),
             style=ButtonStyle.danger,
         )
-        await answer_privately(interaction, lay_out_message([words.say("say.forget_sure"), [confirm]]))
+        await answer_privately(interaction, lay_out_message([localizer.say("say.forget_sure"), [confirm]]))
 
     @handles_verb("forget_now")
     async def _forget(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
         with self._one_at_a_time(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
-            words = user_localizer(interaction)
+            localizer = user_localizer(interaction)
             await self._services.privacy.forget_user(interaction.user.id)
             all_deleted = await clear_direct_messages(interaction.client, interaction.user.id)
-        await answer_privately(interaction, words.say("say.forgotten" if all_deleted else "say.forgotten_but_messages"))
+        await answer_privately(
+            interaction, localizer.say("say.forgotten" if all_deleted else "say.forgotten_but_messages")
+        )
 
 
 async def clear_direct_messages(client: Any, user_id: int) -> bool:  # noqa: ANN401 - `WarGalley`, whose module imports this one

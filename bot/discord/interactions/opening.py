@@ -55,8 +55,8 @@ class OpeningInteractions:
         if "system" in values or len(playable_systems()) < 2 or not values.keys() <= _CARRIED_OPTIONS:
             await answer_privately(interaction, await self._open_lobby(interaction, values))
             return
-        words = user_localizer(interaction)
-        await answer_privately(interaction, game_choice_page(words, _pack_options(values)))
+        localizer = user_localizer(interaction)
+        await answer_privately(interaction, game_choice_page(localizer, _pack_options(values)))
 
     @handles_verb("new")
     async def _open_chosen_game(self, interaction: Interaction[Any], ref: CustomId) -> None:

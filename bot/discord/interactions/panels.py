@@ -83,11 +83,11 @@ class PanelDisplay:
         self, interaction: Interaction[Any], request: PendingRequest, *, note: str = ""
     ) -> None:
         """Send a captain's panel as a private answer to a deferred interaction. A slow picture follows by an edit."""
-        words = game_localizer(request.seated_game, user_language(interaction))
+        localizer = game_localizer(request.seated_game, user_language(interaction))
         panel = captain.panel_layout(
-            words, request, await self._reader.requests.panel_options(request), note=note, still=True
+            localizer, request, await self._reader.requests.panel_options(request), note=note, still=True
         )
-        drawing = asyncio.create_task(self._reader.requests.draw_plan(request, words), name="picture of an answer")
+        drawing = asyncio.create_task(self._reader.requests.draw_plan(request, localizer), name="picture of an answer")
         try:
             if not self._reader.pictures.is_overloaded():
                 await asyncio.wait([drawing], timeout=PICTURE_WAIT_S)
@@ -96,7 +96,7 @@ class PanelDisplay:
                 return
         finally:
             drawing.cancel()
-        await answer_privately(interaction, panel.render_page(pending_note(words)))
+        await answer_privately(interaction, panel.render_page(pending_note(localizer)))
         await self._add_picture(interaction, request, note)
 
     async def _add_picture(self, interaction: Interaction[Any], request: PendingRequest, note: str) -> None:
@@ -106,16 +106,16 @@ class PanelDisplay:
         except REQUEST_ERRORS as error:  # the user may have dismissed it
             interaction.client.refusals.parse_refusal(error)
             return
-        words = game_localizer(request.seated_game, user_language(interaction))
+        localizer = game_localizer(request.seated_game, user_language(interaction))
         with suppress(Refusal):  # the request is closed: the next press says so
             fresh = await self._reader.requests.pending_request(
                 interaction.user.id, request.row.game_id, request.row.id
             )
             lay_out = captain.panel_layout(
-                words, fresh, await self._reader.requests.panel_options(fresh), note=note, still=True
+                localizer, fresh, await self._reader.requests.panel_options(fresh), note=note, still=True
             ).render_page
             draw, edit = (
-                partial(self._reader.requests.draw_plan, fresh, words),
+                partial(self._reader.requests.draw_plan, fresh, localizer),
                 partial(self._edit_panel, interaction, lay_out),
             )
             is_old = partial(self._services.orders.is_outdated_version, fresh)
@@ -139,7 +139,7 @@ class PanelDisplay:
         adds what cannot be drawn now.
         """
         panel, pressed = request.panel_message, interaction.message
-        words = game_localizer(request.seated_game, user_language(interaction))
+        localizer = game_localizer(request.seated_game, user_language(interaction))
         if pressed is None:
             await self.answer_with_panel(interaction, request, note=note)
             return
@@ -147,20 +147,20 @@ class PanelDisplay:
         if panel and panel.message_id and not is_panel and not pressed.flags.ephemeral:
             # The outbox has posted a newer panel below the captain's text.
             if await replace_message(
-                interaction, lay_out_message([await self._order_summary(words, request, captain.panel_link(panel))])
+                interaction, lay_out_message([await self._order_summary(localizer, request, captain.panel_link(panel))])
             ):
                 await self._services.orders.note_panel_seen(request, pressed.id)
             return
         # The outbox finds its message by the mark, so an edit must keep it.
         mark = panel.mark if panel and is_panel else None
         options, still = await self._reader.requests.panel_options(request), pressed.flags.ephemeral
-        contents = captain.panel_layout(words, request, options, note=note, advice=advice, still=still)
+        contents = captain.panel_layout(localizer, request, options, note=note, advice=advice, still=still)
         lay_out = partial(contents.render_page, mark=mark, page=page)
         planned = request if advice is None else request.with_draft(advice.hint.answer)
-        draw = partial(self._reader.requests.draw_plan, planned, words) if drawn else None
+        draw = partial(self._reader.requests.draw_plan, planned, localizer) if drawn else None
         edit = partial(self._edit_panel, interaction, lay_out)
         until_then, is_old = (
-            pending_note(words) if anew else "",
+            pending_note(localizer) if anew else "",
             partial(self._services.orders.is_outdated_version, request),
         )
         try:
@@ -208,25 +208,25 @@ class PanelDisplay:
         if panel and (is_panel or is_reply):
             if is_reply and interaction.guild_id is None and panel.message_id is not None:
                 # The panel in the same direct messages already shows the result.
-                playing = await self._reader.games.seated_game(answered.row.game_id)
-                words = game_localizer(playing, user_language(interaction))
-                link = words.say("say.panel_link", link=captain.panel_link(panel))
-                closed = captain.closed_panel_after_press(playing, words, link=link)
+                seated_game = await self._reader.games.seated_game(answered.row.game_id)
+                localizer = game_localizer(seated_game, user_language(interaction))
+                link = localizer.say("say.panel_link", link=captain.panel_link(panel))
+                closed = captain.closed_panel_after_press(seated_game, localizer, link=link)
             else:
-                playing, facts, closing = await self._reader.rounds.read_closed_panel(panel)
-                words = game_localizer(playing, user_language(interaction))
-                texts = telling.closed_panel_text(words, facts, closing)
+                seated_game, facts, closing = await self._reader.rounds.read_closed_panel(panel)
+                localizer = game_localizer(seated_game, user_language(interaction))
+                texts = telling.closed_panel_text(localizer, facts, closing)
                 if facts.last_round:
-                    lay_out = partial(captain.lay_out_closed_panel, facts, words, texts, mark=panel.mark)
+                    lay_out = partial(captain.lay_out_closed_panel, facts, localizer, texts, mark=panel.mark)
                     if (
                         await self._show_end(
-                            interaction, self._final_picture(facts, facts.last_round, words), words, lay_out
+                            interaction, self._final_picture(facts, facts.last_round, localizer), localizer, lay_out
                         )
                         and is_panel
                     ):
                         await self._services.orders.note_panel_shown(panel)
                     return
-                closed = captain.lay_out_closed_panel(facts, words, texts, mark=panel.mark)
+                closed = captain.lay_out_closed_panel(facts, localizer, texts, mark=panel.mark)
             if await replace_message(interaction, closed) and is_panel:
                 await self._services.orders.note_panel_shown(panel)
         if not is_panel:
@@ -244,13 +244,15 @@ class PanelDisplay:
         try:
             request = await self._reader.requests.pending_request(user_id, game_id, with_panel=True)
         except Refusal:
-            playing, facts, closing = await self._reader.rounds.read_ended(game_id, user_id)
-            words = game_localizer(playing, user_language(interaction))
-            texts = telling.final_text(words, facts, closing)
+            seated_game, facts, closing = await self._reader.rounds.read_ended(game_id, user_id)
+            localizer = game_localizer(seated_game, user_language(interaction))
+            texts = telling.final_text(localizer, facts, closing)
             texts = texts._replace(lines=(*filter(None, [note]), *texts.lines))
-            lay_out = partial(captain.lay_out_closed_panel, facts, words, texts)
+            lay_out = partial(captain.lay_out_closed_panel, facts, localizer, texts)
             if facts.last_round and pressed:
-                await self._show_end(interaction, self._final_picture(facts, facts.last_round, words), words, lay_out)
+                await self._show_end(
+                    interaction, self._final_picture(facts, facts.last_round, localizer), localizer, lay_out
+                )
                 await self._services.orders.forget_shown(game_id, pressed.id)
                 return
             closed = lay_out()
@@ -258,28 +260,28 @@ class PanelDisplay:
             if pressed is None or pressed.flags.ephemeral:
                 await self.show_in_place(interaction, request, note=note, anew=True)
                 return
-            words = game_localizer(request.seated_game, user_language(interaction))
+            localizer = game_localizer(request.seated_game, user_language(interaction))
             panel_id = request.panel_message and request.panel_message.message_id
             link = (
-                words.say("say.panel_link", link=captain.panel_link(request.panel_message))
+                localizer.say("say.panel_link", link=captain.panel_link(request.panel_message))
                 if request.panel_message and panel_id
                 else ""
             )
-            closed = lay_out_message([f"{words.say('panel.closed')} {link}".rstrip()])
+            closed = lay_out_message([f"{localizer.say('panel.closed')} {link}".rstrip()])
         await replace_message(interaction, closed)
         if pressed:
             await self._services.orders.forget_shown(game_id, pressed.id)
 
     def _final_picture(
-        self, facts: ClosedPanelFacts, end: ChapterContent, words: Localizer
+        self, facts: ClosedPanelFacts, end: ChapterContent, localizer: Localizer
     ) -> Callable[[IsWanted], Awaitable[DescribedPicture]]:
-        return partial(self._reader.pictures.draw_final_round, end, words, facts.seat.seat if facts.seat else None)
+        return partial(self._reader.pictures.draw_final_round, end, localizer, facts.seat.seat if facts.seat else None)
 
     async def _show_end(
         self,
         interaction: Interaction[Any],
         draw: Callable[[IsWanted], Awaitable[DescribedPicture]],
-        words: Localizer,
+        localizer: Localizer,
         lay_out: Callable[[MessagePicture | str], RenderedMessage],
     ) -> bool:
         if interaction.message is None:
@@ -287,7 +289,7 @@ class PanelDisplay:
         edit = partial(self._edit_panel, interaction, lay_out)
         number, current = interaction.message.id, current_picture_of(interaction.message)
         try:
-            note = pending_note(words)
+            note = pending_note(localizer)
             outcome = await self._edits.text_then_picture(number, current, lay_out, draw, edit, until_then=note)
         except (JobFailed, JobLimitExceeded):
             log.exception("picture of an end could not be made")
@@ -308,16 +310,16 @@ class PanelDisplay:
     async def panel_link(self, interaction: Interaction[Any], game_id: int) -> LayoutBlock:
         """Return a link to somebody's panel or a button that shows it. Raises `Refusal` if they have no request."""
         request = await self._reader.requests.pending_request(interaction.user.id, game_id, with_panel=True)
-        words = game_localizer(request.seated_game, user_language(interaction))
+        localizer = game_localizer(request.seated_game, user_language(interaction))
         if request.panel_message and request.panel_message.message_id:
-            return await self._order_summary(words, request, captain.panel_link(request.panel_message))
-        return [Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))]
+            return await self._order_summary(localizer, request, captain.panel_link(request.panel_message))
+        return [Button(label=localizer.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))]
 
-    async def _order_summary(self, words: Localizer, request: PendingRequest, link: str) -> str:
+    async def _order_summary(self, localizer: Localizer, request: PendingRequest, link: str) -> str:
         choices = (await self._reader.requests.panel_options(request)).choices
-        lines = speech.split_pages([*map(words.say_text, choices.lines)], telling.MAX_HINT_CHARS)[:1]
-        lines += [telling.sealed_text(words, request)] if request.answer else []
-        return "\n".join([*lines, words.say("say.panel_below", link=Markup(link))])
+        lines = speech.split_pages([*map(localizer.say_text, choices.lines)], telling.MAX_HINT_CHARS)[:1]
+        lines += [telling.sealed_text(localizer, request)] if request.answer else []
+        return "\n".join([*lines, localizer.say("say.panel_below", link=Markup(link))])
 
     async def _edit_panel(
         self,

@@ -49,9 +49,9 @@ class ViewInteractions:
 
     async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
         facts = await self._reader.rounds.round_log(game_id, interaction.user.id, step_no)
-        words = game_localizer(facts.seated_game, user_language(interaction))
-        pages, revealed = log.event_pages(words, facts), log.revealed_lines(words, facts)
-        for lines in (pages, revealed) if pages or revealed else ([words.say("headline.quiet")],):
+        localizer = game_localizer(facts.seated_game, user_language(interaction))
+        pages, revealed = log.event_pages(localizer, facts), log.revealed_lines(localizer, facts)
+        for lines in (pages, revealed) if pages or revealed else ([localizer.say("headline.quiet")],):
             await answer_in_pages(interaction, lines)
 
     @handles_verb("view")
@@ -105,8 +105,8 @@ class ViewInteractions:
 
     async def show_chronicle(self, interaction: Interaction[Any], game_id: int) -> ChronicleContent:
         content = await self._reader.rounds.read_chronicle(game_id)
-        words = game_localizer(content.facts.seated_game, user_language(interaction))
-        await answer_in_pages(interaction, chronicle.chronicle_lines(words, content))
+        localizer = game_localizer(content.facts.seated_game, user_language(interaction))
+        await answer_in_pages(interaction, chronicle.chronicle_lines(localizer, content))
         return content
 
     async def chronicle_file(self, account: ChronicleContent, language: str) -> FileAttachment:

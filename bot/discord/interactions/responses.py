@@ -178,7 +178,7 @@ async def _with_fitting_pictures(
     interaction: Interaction[Any], message: RenderedMessage, give: Callable[[RenderedMessage], Awaitable[T]]
 ) -> T:
     """Call `give` with the message. If its pictures are refused, try again with smaller ones, then without any."""
-    words = user_localizer(interaction)
+    localizer = user_localizer(interaction)
     for last in (False, True):
         try:
             return await give(message)
@@ -188,7 +188,7 @@ async def _with_fitting_pictures(
                 raise
             interaction.client.refusals.parse_refusal(error)
         if last or meaning is RefusalKind.NO_UPLOADS:
-            message = plainer.without_pictures(message, words.say(PICTURE_REFUSALS[meaning]))
+            message = plainer.without_pictures(message, localizer.say(PICTURE_REFUSALS[meaning]))
         else:
             message = await plainer.with_smaller_pictures(message)
     return await give(message)

@@ -49,29 +49,29 @@ class ScenarioInteractions:
 
     @handles_verb("scenario")
     async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        playing = await self._services.reader.games.seated_game(ref.game)
-        options.refuse_without_scenario(playing, interaction.user.id)
-        text = playing.game.setup.scenario
-        words = game_localizer(playing, user_language(interaction))
-        example = example_scenario(words, playing.game.system) if text is UNSET else ""
-        await open_form(interaction, _ScenarioForm(words, ref, "" if text is UNSET else text, example))
+        seated_game = await self._services.reader.games.seated_game(ref.game)
+        options.refuse_without_scenario(seated_game, interaction.user.id)
+        text = seated_game.game.setup.scenario
+        localizer = game_localizer(seated_game, user_language(interaction))
+        example = example_scenario(localizer, seated_game.game.system) if text is UNSET else ""
+        await open_form(interaction, _ScenarioForm(localizer, ref, "" if text is UNSET else text, example))
 
     @handles_verb("scenario_sent")
     async def _take(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = await _attached_text(interaction) or form_text(interaction)
         if ref.token == _KEEP_TOKEN and not text.strip():
-            playing = await self._services.reader.games.seated_game(ref.game)
+            seated_game = await self._services.reader.games.seated_game(ref.game)
             await answer_privately(
-                interaction, game_localizer(playing, user_language(interaction)).say("say.scenario_stays")
+                interaction, game_localizer(seated_game, user_language(interaction)).say("say.scenario_stays")
             )
             return
         if ref.token == _KEEP_TOKEN and text.strip() == DROP_MARK:
             text = ""
         with self._offer_correction(interaction, text, ref.game):
-            playing = await self._services.lobbies.set_scenario(interaction.user.id, ref.game, text)
-        words = game_localizer(playing, user_language(interaction))
-        await answer_privately(interaction, words.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
+            seated_game = await self._services.lobbies.set_scenario(interaction.user.id, ref.game, text)
+        localizer = game_localizer(seated_game, user_language(interaction))
+        await answer_privately(interaction, localizer.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
 
     @contextmanager
     def _offer_correction(self, interaction: Interaction[Any], text: str, game_id: int) -> Iterator[None]:
@@ -79,37 +79,41 @@ class ScenarioInteractions:
         try:
             yield
         except OrderError:
-            words = user_localizer(interaction)
-            button = Button(label=words.say("button.correct"), custom_id=CustomId(verb="scenario_again", game=game_id))
+            localizer = user_localizer(interaction)
+            button = Button(
+                label=localizer.say("button.correct"), custom_id=CustomId(verb="scenario_again", game=game_id)
+            )
             if len(quoted := quote_text(text)) <= MAX_QUOTED_CHARS:
-                state_of(interaction).refusal_blocks = ("\n".join([words.say("say.you_wrote"), quoted]), [button])
+                state_of(interaction).refusal_blocks = ("\n".join([localizer.say("say.you_wrote"), quoted]), [button])
             raise
 
     @handles_verb("scenario_again")
     async def _correct(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        playing = await self._services.reader.games.seated_game(ref.game)
-        options.refuse_without_scenario(playing, interaction.user.id)
-        words = game_localizer(playing, user_language(interaction))
-        await open_form(interaction, _ScenarioForm(words, ref, quoted_text(interaction.message), ""))
+        seated_game = await self._services.reader.games.seated_game(ref.game)
+        options.refuse_without_scenario(seated_game, interaction.user.id)
+        localizer = game_localizer(seated_game, user_language(interaction))
+        await open_form(interaction, _ScenarioForm(localizer, ref, quoted_text(interaction.message), ""))
 
 
 class _ScenarioForm(ui.Modal):
-    def __init__(self, words: Localizer, ref: CustomId, text: str, example: str) -> None:
+    def __init__(self, localizer: Localizer, ref: CustomId, text: str, example: str) -> None:
         # An empty form doesn't delete a text that was too long for the form to show.
         fits = len(text) <= MAX_FORM_CHARS
         sent = CustomId(verb="scenario_sent", game=ref.game, token="" if fits else _KEEP_TOKEN)
-        super().__init__(title=words.say("button.scenario")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
+        super().__init__(title=localizer.say("button.scenario")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
         file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
-        self.add_item(ui.Label(text=words.say("scenario.file")[:MAX_TITLE_CHARS], component=file))
+        self.add_item(ui.Label(text=localizer.say("scenario.file")[:MAX_TITLE_CHARS], component=file))
         field: ui.TextInput[_ScenarioForm] = ui.TextInput(
             custom_id="text", style=discord.TextStyle.paragraph, max_length=MAX_FORM_CHARS, required=False
         )
         field.default = (text or example[:MAX_FORM_CHARS] or None) if fits else None
-        hint = words.say("scenario.hint_example" if example else "scenario.hint")
-        hint = hint if fits else words.say("scenario.hint_long", drop=DROP_MARK)
+        hint = localizer.say("scenario.hint_example" if example else "scenario.hint")
+        hint = hint if fits else localizer.say("scenario.hint_long", drop=DROP_MARK)
         self.add_item(
             ui.Label(
-                text=words.say("scenario.text")[:MAX_TITLE_CHARS], description=hint[:MAX_HINT_CHARS], component=field
+                text=localizer.say("scenario.text")[:MAX_TITLE_CHARS],
+                description=hint[:MAX_HINT_CHARS],
+                component=field,
             )
         )
 

@@ -62,30 +62,30 @@ class TypedOrderInteractions:
         try:
             yield
         except OrderError:
-            words = game_localizer(request.seated_game, user_language(interaction))
+            localizer = game_localizer(request.seated_game, user_language(interaction))
             private = interaction.guild_id is not None and is_private(interaction)
-            state_of(interaction).refusal_blocks = tuple(correction_blocks(words, request.row, text, back=private))
+            state_of(interaction).refusal_blocks = tuple(correction_blocks(localizer, request.row, text, back=private))
             raise
 
-    async def answer_example(self, words: Localizer, request: PendingRequest) -> Markup:
-        return words.say(f"example.{request.row.body.kind}", **await self._reader.requests.answer_example(request))
+    async def answer_example(self, localizer: Localizer, request: PendingRequest) -> Markup:
+        return localizer.say(f"example.{request.row.body.kind}", **await self._reader.requests.answer_example(request))
 
     @handles_verb("type")
     async def _type(self, interaction: Interaction[Any], ref: CustomId) -> None:
         request = await self._panel_interactions.find_or_redirect(interaction, ref)
-        words = label_localizer(game_localizer(request.seated_game, user_language(interaction)))
-        text = words.catalogue.localise_orders(request.row.draft)
-        await open_form(interaction, await self._make_form(words, ref, request, text))
+        localizer = label_localizer(game_localizer(request.seated_game, user_language(interaction)))
+        text = localizer.catalogue.localise_orders(request.row.draft)
+        await open_form(interaction, await self._make_form(localizer, ref, request, text))
 
     @handles_verb("correct")
     async def _correct(self, interaction: Interaction[Any], ref: CustomId) -> None:
         request = await self._panel_interactions.find_or_redirect(interaction, ref)
-        words = label_localizer(game_localizer(request.seated_game, user_language(interaction)))
+        localizer = label_localizer(game_localizer(request.seated_game, user_language(interaction)))
         text = await _read_quoted_text(interaction)
-        await open_form(interaction, await self._make_form(words, ref, request, text))
+        await open_form(interaction, await self._make_form(localizer, ref, request, text))
 
-    async def _make_form(self, words: Localizer, ref: CustomId, request: PendingRequest, text: str) -> TypeForm:
-        return TypeForm(words, ref, request.row.body.kind, text, await self.answer_example(words, request))
+    async def _make_form(self, localizer: Localizer, ref: CustomId, request: PendingRequest, text: str) -> TypeForm:
+        return TypeForm(localizer, ref, request.row.body.kind, text, await self.answer_example(localizer, request))
 
     @handles_verb("typed")
     async def _typed(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -134,9 +134,9 @@ class TypeForm(ui.Modal):
     It is handled by its custom id, so that it works after a restart.
     """
 
-    def __init__(self, words: Localizer, ref: CustomId, kind: str, text: str, example: str) -> None:
+    def __init__(self, localizer: Localizer, ref: CustomId, kind: str, text: str, example: str) -> None:
         sent = CustomId(verb="typed", game=ref.game, request=ref.request, version=ref.version)
-        super().__init__(title=words.say("panel.type_title")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
+        super().__init__(title=localizer.say("panel.type_title")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
         field: ui.TextInput[TypeForm] = ui.TextInput(
             custom_id="text",
             style=discord.TextStyle.paragraph,
@@ -145,5 +145,5 @@ class TypeForm(ui.Modal):
             required=False,
         )
         own = f"panel.type_label.{kind}"
-        label = words.say(own if words.catalogue.has(own) else "panel.type_label")[:MAX_TITLE_CHARS]
+        label = localizer.say(own if localizer.catalogue.has(own) else "panel.type_label")[:MAX_TITLE_CHARS]
         self.add_item(ui.Label(text=label, description=example[:MAX_HINT_CHARS], component=field))

@@ -72,24 +72,24 @@ class WelcomeInteractions:
         )
         player = player_from_user(interaction.user, str(interaction.locale))
         number, is_running = await self._services.lobbies.play_now(player, request, after=ref.game)
-        words = user_localizer(interaction)
+        localizer = user_localizer(interaction)
         if is_running:
             game_words = game_localizer(
                 await self._services.reader.games.seated_game(number), user_language(interaction)
             )
             await answer_privately(
                 interaction,
-                lay_out_message(first_game_blocks(words, game_name(game_words.catalogue), number, ref.token)),
+                lay_out_message(first_game_blocks(localizer, game_name(game_words.catalogue), number, ref.token)),
             )
             return
         await interaction.client.wait_until_announced(number)
         try:
-            await self._panel_interactions.show_current(interaction, number, note=words.say("say.also_direct"))
+            await self._panel_interactions.show_current(interaction, number, note=localizer.say("say.also_direct"))
         except Refusal as refused:
             if refused.key != "nothing_asked":
                 raise
-            place = thread_link(words, (await self._services.reader.games.seated_game(number)).game)
-            await answer_privately(interaction, words.say("say.plays_on", place=place))
+            place = thread_link(localizer, (await self._services.reader.games.seated_game(number)).game)
+            await answer_privately(interaction, localizer.say("say.plays_on", place=place))
 
     @handles_verb("learn")
     async def _learn(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -114,8 +114,8 @@ class WelcomeInteractions:
         language = user_language(interaction)
         message = inbox.lay_out_inbox(await self._services.reader.games.read_inbox(interaction.user.id), language)
         if message is None:
-            words = Localizer(Catalogue.load(language))
-            message = lay_out_message([words.say("say.no_games"), welcome_buttons(words)])
+            localizer = Localizer(Catalogue.load(language))
+            message = lay_out_message([localizer.say("say.no_games"), welcome_buttons(localizer)])
         await answer_privately(interaction, message)
 
     @handles_verb("about")
@@ -124,7 +124,7 @@ class WelcomeInteractions:
         system = picked_value(interaction) or ref.token
         if system not in playable_systems():
             raise Refusal("no_first")
-        words = Localizer(Catalogue.load(user_language(interaction), system))
-        buttons = [play_button(words, system)] if system in first.games_with_first_game() else []
-        buttons += [lesson_button(words, system)] if system in systems_with_lessons() else []
-        await answer_privately(interaction, lay_out_message([words.say("about"), buttons]))
+        localizer = Localizer(Catalogue.load(user_language(interaction), system))
+        buttons = [play_button(localizer, system)] if system in first.games_with_first_game() else []
+        buttons += [lesson_button(localizer, system)] if system in systems_with_lessons() else []
+        await answer_privately(interaction, lay_out_message([localizer.say("about"), buttons]))

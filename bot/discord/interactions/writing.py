@@ -103,23 +103,23 @@ class DirectMessageOrders:
         """Handle a direct message. The panel is posted again below it; a reply adds only what the panel cannot say."""
         user = message.author.id
         player = await self._services.reader.players.find_player(user)
-        words = Localizer(Catalogue.load(language_for_locale(player.language if player else "")))
+        localizer = Localizer(Catalogue.load(language_for_locale(player.language if player else "")))
         typed = _parse_message(message.content)
 
         async def acting() -> None:
             self._services.denials.refuse_denied(user)
-            if reply := await self._type_into_draft(typed, message, words):
+            if reply := await self._type_into_draft(typed, message, localizer):
                 await self._send_reply(message, typed, reply)
 
         async def tell(text: Markup) -> None:
-            await self._send_reply(message, typed, lay_out_message([text, *_remedy_blocks(typed, words)]))
+            await self._send_reply(message, typed, lay_out_message([text, *_remedy_blocks(typed, localizer)]))
 
-        hint = partial(self._format_examples, words, typed)
+        hint = partial(self._format_examples, localizer, typed)
         with logs.bind_values(interaction=message.id, user=user), self._services.asked_by(user):
-            await self._responder.run_and_report("direct message", lambda: words, acting(), tell, hint=hint)
+            await self._responder.run_and_report("direct message", lambda: localizer, acting(), tell, hint=hint)
 
     async def _type_into_draft(
-        self, typed: ParsedMessage, message: discord.Message, words: Localizer
+        self, typed: ParsedMessage, message: discord.Message, localizer: Localizer
     ) -> RenderedMessage | None:
         """Put the text into the draft that it belongs to. Return what to reply in addition to the panel, or None.
 
@@ -129,7 +129,7 @@ class DirectMessageOrders:
         if not typed.text:
             raise Refusal("empty")
         if typed.game_id is None and strip_sentence_ends(typed.text.lstrip("/").casefold()) in _help_words():
-            return help_page(words.catalogue.language, await self._open_question_examples(user, words))
+            return help_page(localizer.catalogue.language, await self._open_question_examples(user, localizer))
         if len(typed.text) > MAX_TYPED_CHARS:
             raise Refusal("too_long", most=MAX_TYPED_CHARS)
         if typed.game_id is not None:
@@ -141,12 +141,12 @@ class DirectMessageOrders:
         except Refusal as refused:
             typed.is_idle = refused.key == "nothing_asked"
             if refused.key == "game_over" and typed.replied_game_id is not None:
-                return await self._lay_out_end(typed.replied_game_id, user, words)
+                return await self._lay_out_end(typed.replied_game_id, user, localizer)
             raise
         typed.requests, typed.replied_game_id = interpretation.requests, interpretation.requests[0].row.game_id
         if len(interpretation.requests) > 1:
             raise Refusal("which_game")
-        below = message.edited_at is None or await self._check_edit(interpretation.requests[0], message, words)
+        below = message.edited_at is None or await self._check_edit(interpretation.requests[0], message, localizer)
         try:
             if interpretation.refusal:
                 raise interpretation.refusal
@@ -155,10 +155,10 @@ class DirectMessageOrders:
             typed.refused_piece = refused.fault.piece
             raise
         return await self._lay_out_result(
-            await self._panel_interactions.panel_display.let_outbox_show(answered), user, words.catalogue.language
+            await self._panel_interactions.panel_display.let_outbox_show(answered), user, localizer.catalogue.language
         )
 
-    async def _check_edit(self, request: PendingRequest, message: discord.Message, words: Localizer) -> bool:
+    async def _check_edit(self, request: PendingRequest, message: discord.Message, localizer: Localizer) -> bool:
         """Return whether to post the panel again, because none is shown or it stands above the edited message.
 
         Raises `Refusal` if the orders are sealed or the message is older than the request.
@@ -167,9 +167,9 @@ class DirectMessageOrders:
         panel_shown = panel if panel and panel.message_id else None
         if request.row.status == "sealed":
             link = (
-                words.say("say.panel_link", link=captain.panel_link(panel_shown))
+                localizer.say("say.panel_link", link=captain.panel_link(panel_shown))
                 if panel_shown
-                else words.style.command_text("galley orders")
+                else localizer.style.command_text("galley orders")
             )
             raise Refusal("edited_sealed", panel=link)
         # `asked_at` is in whole seconds: a message of the same second may be older.
@@ -199,12 +199,12 @@ class DirectMessageOrders:
                 interaction.user.id, request.row.game_id, channel_id=channel_id, message_id=message_id, over=True
             )
 
-    async def _open_question_examples(self, user: int, words: Localizer) -> list[str]:
+    async def _open_question_examples(self, user: int, localizer: Localizer) -> list[str]:
         examples: list[str] = []
         for game_id in await self._services.reader.requests.games_asking(user):
             with suppress(Refusal):  # the game has gone on meanwhile
                 request = await self._services.reader.requests.pending_request(user, game_id)
-                game_words = game_localizer(request.seated_game, words.catalogue.language)
+                game_words = game_localizer(request.seated_game, localizer.catalogue.language)
                 example = await self._typed_order_interactions.answer_example(game_words, request)
                 examples.append(f"-# {game_title(game_words, request.seated_game)} · {example}")
         return examples
@@ -218,19 +218,19 @@ class DirectMessageOrders:
             next_request = await self._services.reader.requests.pending_request(user, game_id)
             if panel_subject(next_request.row).key == panel_subject(request.row).key:
                 return None
-        playing, facts, closing = await self._services.reader.rounds.read_ended(game_id, user)
-        words = game_localizer(playing, language)
-        final = telling.final_text(words, facts, closing)
+        seated_game, facts, closing = await self._services.reader.rounds.read_ended(game_id, user)
+        localizer = game_localizer(seated_game, language)
+        final = telling.final_text(localizer, facts, closing)
         return lay_out_message(
-            ["\n".join([*final.lines, *final.story_lines, words.say("say.carried_out", text=request.answer.body)])]
+            ["\n".join([*final.lines, *final.story_lines, localizer.say("say.carried_out", text=request.answer.body)])]
         )
 
-    async def _lay_out_end(self, game_id: int, user: int, words: Localizer) -> RenderedMessage:
-        playing, facts, closing = await self._services.reader.rounds.read_ended(game_id, user)
-        game_words = game_localizer(playing, words.catalogue.language)
+    async def _lay_out_end(self, game_id: int, user: int, localizer: Localizer) -> RenderedMessage:
+        seated_game, facts, closing = await self._services.reader.rounds.read_ended(game_id, user)
+        game_words = game_localizer(seated_game, localizer.catalogue.language)
         ending = telling.final_text(game_words, facts, closing).lines
         return lay_out_message(
-            ["\n".join([f"-# {game_title(game_words, playing)}", game_words.say("refuse.game_over"), *ending])]
+            ["\n".join([f"-# {game_title(game_words, seated_game)}", game_words.say("refuse.game_over"), *ending])]
         )
 
     async def _send_reply(self, message: discord.Message, typed: ParsedMessage, reply_message: RenderedMessage) -> None:
@@ -257,14 +257,14 @@ class DirectMessageOrders:
                     message.author.id, game_id, channel_id=sent.channel.id, message_id=sent.id
                 )
 
-    async def _format_examples(self, words: Localizer, typed: ParsedMessage) -> str:
+    async def _format_examples(self, localizer: Localizer, typed: ParsedMessage) -> str:
         examples = [
             await self._typed_order_interactions.answer_example(
-                game_localizer(request.seated_game, words.catalogue.language), request
+                game_localizer(request.seated_game, localizer.catalogue.language), request
             )
             for request in typed.requests
         ]
-        more = [words.say("say.write_help")] if examples else []
+        more = [localizer.say("say.write_help")] if examples else []
         return "".join(f"\n-# {example}" for example in dict.fromkeys([*examples, *more]))
 
 
@@ -284,21 +284,21 @@ def _help_words() -> frozenset[str]:
     return frozenset({"?", *(help_ for _, help_ in names), *(f"{group} {help_}" for group, help_ in names)})
 
 
-def _remedy_blocks(typed: ParsedMessage, words: Localizer) -> list[LayoutBlock]:
+def _remedy_blocks(typed: ParsedMessage, localizer: Localizer) -> list[LayoutBlock]:
     if typed.is_idle:
-        return [f"-# {words.say('say.ways_on')}", welcome_buttons(words)]
+        return [f"-# {localizer.say('say.ways_on')}", welcome_buttons(localizer)]
     if len(typed.requests) > 1:
         # A text answers only a request that was open when it was written.
         refs = [CustomId(verb="meant", game=request.row.game_id, request=request.row.id) for request in typed.requests]
         return game_choice_blocks(
-            words, zip((request.seated_game for request in typed.requests), refs, strict=True), typed.text
+            localizer, zip((request.seated_game for request in typed.requests), refs, strict=True), typed.text
         )
     if typed.refused_piece is None:
         return []
     (request,) = typed.requests
     return [
-        f"-# {game_title(words, request.seated_game)}",
-        *correction_blocks(words, request.row, excerpt_around(typed.text, typed.refused_piece)),
+        f"-# {game_title(localizer, request.seated_game)}",
+        *correction_blocks(localizer, request.row, excerpt_around(typed.text, typed.refused_piece)),
     ]
 
 

@@ -33,44 +33,46 @@ async def lay_out_panel(
     pictures: PictureCache,
     facts: PanelFacts | ClosedPanelFacts,
     message: OutboxMessage,
-    words: Localizer,
+    localizer: Localizer,
 ) -> RenderedMessage:
     if isinstance(facts, ClosedPanelFacts):
-        texts = telling.closed_panel_text(words, facts, await reader.rounds.closing_summary(facts))
+        texts = telling.closed_panel_text(localizer, facts, await reader.rounds.closing_summary(facts))
         if facts.last_round is None:
             pictures.cancel_obsolete(message)
-            return lay_out_closed_panel(facts, words, texts, mark=message.mark)
+            return lay_out_closed_panel(facts, localizer, texts, mark=message.mark)
         seat = facts.seat.seat if facts.seat else None
-        draw = partial(reader.pictures.draw_final_round, facts.last_round, words, seat)
-        end = await pictures.get_or_draw(message, (facts.last_round, seat, reader.picture_style(words)), draw)
+        draw = partial(reader.pictures.draw_final_round, facts.last_round, localizer, seat)
+        end = await pictures.get_or_draw(message, (facts.last_round, seat, reader.picture_style(localizer)), draw)
         return with_pending_picture(
-            lay_out_closed_panel(facts, words, texts, picture_block(words, end), mark=message.mark), end
+            lay_out_closed_panel(facts, localizer, texts, picture_block(localizer, end), mark=message.mark), end
         )
     request = facts.request
-    note = words.say("panel.unsealed") if facts.is_seal_broken else ""
+    note = localizer.say("panel.unsealed") if facts.is_seal_broken else ""
     offer = await reader.requests.panel_options(request)
-    subject = (request.state, request.row.body, request.row.as_draft, reader.picture_style(words))
-    picture = await pictures.get_or_draw(message, subject, partial(reader.requests.draw_plan, request, words))
-    rendered = panel_layout(words, request, offer, note=note).render_page(
-        picture_block(words, picture), mark=message.mark
+    subject = (request.state, request.row.body, request.row.as_draft, reader.picture_style(localizer))
+    picture = await pictures.get_or_draw(message, subject, partial(reader.requests.draw_plan, request, localizer))
+    rendered = panel_layout(localizer, request, offer, note=note).render_page(
+        picture_block(localizer, picture), mark=message.mark
     )
     return with_pending_picture(rendered, picture)
 
 
 def lay_out_closed_panel(
     facts: ClosedPanelFacts,
-    words: Localizer,
+    localizer: Localizer,
     texts: ClosedPanelText,
     picture: MessagePicture | str = None,
     *,
     mark: int | None = None,
 ) -> RenderedMessage:
-    return closed_panel_after_press(facts.seated_game, words, picture, lost=facts.seat is None, texts=texts, mark=mark)
+    return closed_panel_after_press(
+        facts.seated_game, localizer, picture, lost=facts.seat is None, texts=texts, mark=mark
+    )
 
 
 def closed_panel_after_press(
-    playing: SeatedGame,
-    words: Localizer,
+    seated_game: SeatedGame,
+    localizer: Localizer,
     picture: MessagePicture | str = None,
     *,
     lost: bool = False,
@@ -83,11 +85,11 @@ def closed_panel_after_press(
     `link` leads to the captain's next message; without it the panel links to the thread. Its captain gets buttons only
     in a finished game, for the film and another game. Below them stand the first lines of the last events.
     """
-    place = link or (f"<#{playing.game.thread_id}>" if playing.game.thread_id else "")
-    is_over = playing.game.phase == "over"
-    closed = words.say("panel.lost" if lost else "panel.over" if is_over else "panel.closed")
-    title, link_line = f"-# {telling.panel_title(words, playing)}", f"{closed} {place}".rstrip()
-    buttons = ending.end_buttons(words, playing.game) if is_over and not lost and not link else []
+    place = link or (f"<#{seated_game.game.thread_id}>" if seated_game.game.thread_id else "")
+    is_over = seated_game.game.phase == "over"
+    closed = localizer.say("panel.lost" if lost else "panel.over" if is_over else "panel.closed")
+    title, link_line = f"-# {telling.panel_title(localizer, seated_game)}", f"{closed} {place}".rstrip()
+    buttons = ending.end_buttons(localizer, seated_game.game) if is_over and not lost and not link else []
     if not texts.story_lines:
         text = "\n".join([title, *texts.lines, link_line])
         return lay_out_message([text, *([picture] if picture else []), buttons], mark=mark)
@@ -133,7 +135,7 @@ class PanelLayout(NamedTuple):
 
 
 def panel_layout(
-    words: Localizer,
+    localizer: Localizer,
     request: PendingRequest,
     offer: PanelOptions,
     *,
@@ -147,50 +149,54 @@ def panel_layout(
     """
     choices = offer.choices
     game, row = request.seated_game.game, request.row
-    texts = fit_panel_texts(words, request, offer, advice, note)
-    aside = _secondary_blocks(words, request)
+    texts = fit_panel_texts(localizer, request, offer, advice, note)
+    aside = _secondary_blocks(localizer, request)
     other = advice is not None and not is_advice_same_as_draft(advice, choices)
-    taking = [take_hint_button(words, row, advice)] if advice and other else []
+    taking = [take_hint_button(localizer, row, advice)] if advice and other else []
     if request.answer:
         # Immediate actions cannot be unsealed, except while the game is paused.
         waits = row.body.sealed or game.paused_at is not None
-        controls = [control_button(words, row, "unseal")] if waits else []
+        controls = [control_button(localizer, row, "unseal")] if waits else []
         if still:
             refresh = CustomId(verb="page", game=row.game_id, request=row.id, version=row.version)
-            controls.append(Button(label=label_localizer(words).say("button.look_again"), custom_id=refresh))
-            below = "\n".join(filter(None, [words.style.small(words.say("panel.still")), texts.below]))
+            controls.append(Button(label=label_localizer(localizer).say("button.look_again"), custom_id=refresh))
+            below = "\n".join(filter(None, [localizer.style.small(localizer.say("panel.still")), texts.below]))
             texts = texts._replace(below=below)
-        return PanelLayout(words, row, texts, (), controls, secondary_blocks=aside)
-    forms = choosing.form_buttons(words, choices.forms, lambda token: _request_custom_id(row, "form", token))
+        return PanelLayout(localizer, row, texts, (), controls, secondary_blocks=aside)
+    forms = choosing.form_buttons(localizer, choices.forms, lambda token: _request_custom_id(row, "form", token))
     main_groups = [group for group in choices.groups if not group.is_beside_controls]
-    groups = choosing.merge_button_rows([*choosing.option_blocks(words, main_groups, _panel_custom_ids(row)), forms])
+    groups = choosing.merge_button_rows(
+        [*choosing.option_blocks(localizer, main_groups, _panel_custom_ids(row)), forms]
+    )
     beside = choosing.option_blocks(
-        words, (group for group in choices.groups if group.is_beside_controls), _panel_custom_ids(row)
+        localizer, (group for group in choices.groups if group.is_beside_controls), _panel_custom_ids(row)
     )
     finish = [button for block in beside if isinstance(block, list) for button in block]
     # If pressing an option seals at once, only a typed draft needs the seal button.
     can_seal = bool(row.draft) or not telling.seals_by_option(choices)
     ready = not choices.missing_parts
     # Beside a hint that differs from the draft, the button would seal an invisible draft.
-    sealing = [seal_button(words, row, disabled=not ready)] if can_seal and not other else []
-    hint = [control_button(words, row, "hint")] if telling.can_be_advised(request) else []
-    typed = control_button(words, row, "type")
+    sealing = [seal_button(localizer, row, disabled=not ready)] if can_seal and not other else []
+    hint = [control_button(localizer, row, "hint")] if telling.can_be_advised(request) else []
+    typed = control_button(localizer, row, "type")
     if advice:  # no button that seals or ends takes this place after a press, so a double tap is harmless
         controls = [*sealing, typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
     else:
         controls = [*sealing, *finish, typed, *hint]
-    return PanelLayout(words, row, texts, groups, controls, advice, () if advice else aside)
+    return PanelLayout(localizer, row, texts, groups, controls, advice, () if advice else aside)
 
 
 async def lay_out_counted_draft(
-    reader: Reader, facts: CountedDraftFacts, message: OutboxMessage, words: Localizer
+    reader: Reader, facts: CountedDraftFacts, message: OutboxMessage, localizer: Localizer
 ) -> RenderedMessage:
-    text = telling.counted_draft_text(words, facts, await reader.rounds.counted_draft_summary(facts))
-    return lay_out_message([f"-# {telling.panel_title(words, facts.seated_game)}\n{text}"], mark=message.mark)
+    text = telling.counted_draft_text(localizer, facts, await reader.rounds.counted_draft_summary(facts))
+    return lay_out_message([f"-# {telling.panel_title(localizer, facts.seated_game)}\n{text}"], mark=message.mark)
 
 
-def lay_out_void_answer(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    return lay_out_message([f"-# {telling.panel_title(words, playing)}\n{words.say('panel.void')}"], mark=message.mark)
+def lay_out_void_answer(seated_game: SeatedGame, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    return lay_out_message(
+        [f"-# {telling.panel_title(localizer, seated_game)}\n{localizer.say('panel.void')}"], mark=message.mark
+    )
 
 
 def panel_link(panel: OutboxMessage) -> Markup:
@@ -201,35 +207,35 @@ def hint_reference(advice: Advice) -> HintRef:
     return HintRef(advice.hint_seed, advice.hint.stopped_after)
 
 
-def take_hint_button(words: Localizer, row: RequestRow, advice: Advice) -> Button:
+def take_hint_button(localizer: Localizer, row: RequestRow, advice: Advice) -> Button:
     """Return the button that puts the hint into the draft or, where answers are not secret, carries it out."""
     reference = hint_reference(advice)._replace(answer_mark=answer_mark(advice.hint.answer))
     ref = CustomId(verb="take", game=row.game_id, request=row.id, token=reference.token)
     key = "button.take" if row.body.sealed else "button.take_now"
-    return Button(label=label_localizer(words).say(key), custom_id=ref, style=ButtonStyle.primary)
+    return Button(label=label_localizer(localizer).say(key), custom_id=ref, style=ButtonStyle.primary)
 
 
-def control_button(words: Localizer, row: RequestRow, verb: str) -> Button:
+def control_button(localizer: Localizer, row: RequestRow, verb: str) -> Button:
     ref = CustomId(verb=verb, game=row.game_id, request=row.id, version=row.version)
-    return Button(label=label_localizer(words).say(f"button.{verb}"), custom_id=ref)
+    return Button(label=label_localizer(localizer).say(f"button.{verb}"), custom_id=ref)
 
 
-def seal_button(words: Localizer, row: RequestRow, *, disabled: bool = False) -> Button:
+def seal_button(localizer: Localizer, row: RequestRow, *, disabled: bool = False) -> Button:
     """Return the button that seals the draft or, where answers are not secret, carries it out."""
     return Button(
-        label=label_localizer(words).say("button.seal" if row.body.sealed else "button.carry_out"),
+        label=label_localizer(localizer).say("button.seal" if row.body.sealed else "button.carry_out"),
         custom_id=CustomId(verb="seal", game=row.game_id, request=row.id, version=row.version),
         style=ButtonStyle.success,
         is_disabled=disabled,
     )
 
 
-def _secondary_blocks(words: Localizer, request: PendingRequest) -> list[LayoutBlock]:
+def _secondary_blocks(localizer: Localizer, request: PendingRequest) -> list[LayoutBlock]:
     row = request.row
     undo = Button(
-        label=label_localizer(words).say("button.undo"), custom_id=CustomId(verb="ask_undo", game=row.game_id)
+        label=label_localizer(localizer).say("button.undo"), custom_id=CustomId(verb="ask_undo", game=row.game_id)
     )
-    ends = ending.early_end_buttons(words, request.seated_game, request.seated_game.seats[row.seat])
+    ends = ending.early_end_buttons(localizer, request.seated_game, request.seated_game.seats[row.seat])
     return [[*([undo] if row.body.round > 1 else []), *ends]]
 
 

@@ -30,11 +30,11 @@ class CustomIdFactory(Struct, frozen=True):
     for_select: Callable[[str], CustomId]
 
 
-def label_localizer(words: Localizer) -> Localizer:
-    return replace(words, style=PLAIN_STYLE)
+def label_localizer(localizer: Localizer) -> Localizer:
+    return replace(localizer, style=PLAIN_STYLE)
 
 
-def option_blocks(words: Localizer, groups: Iterable[OptionGroup], meaning: CustomIdFactory) -> list[LayoutBlock]:
+def option_blocks(localizer: Localizer, groups: Iterable[OptionGroup], meaning: CustomIdFactory) -> list[LayoutBlock]:
     """Return groups of options, in order, as rows of buttons and lists.
 
     Disabled buttons appear only if a rule says why or if they always stay. A group that is too long for one list fills
@@ -46,21 +46,23 @@ def option_blocks(words: Localizer, groups: Iterable[OptionGroup], meaning: Cust
         visible = [
             option for option in group.options if option.fault is None or option.fault.rule or option.stays_visible
         ]
-        buttons = [_option_button(words, option, meaning.for_option(option)) for option in visible]
+        buttons = [_option_button(localizer, option, meaning.for_option(option)) for option in visible]
         if group.style == "buttons" and all(len(button.label) <= MAX_LABEL_CHARS for button in buttons):
             blocks.append(buttons)
             continue
         for start in range(0, len(group.options), MAX_SELECT_OPTIONS):
             list_counts[group.key] += 1
             name = group.key if list_counts[group.key] == 1 else f"{group.key}.{list_counts[group.key]}"
-            blocks.append(_select_menu(words, group, start, meaning.for_select(name)))
+            blocks.append(_select_menu(localizer, group, start, meaning.for_select(name)))
     return blocks
 
 
-def form_buttons(words: Localizer, forms: Iterable[Form], ref: Callable[[str], CustomId]) -> list[Button]:
-    words = label_localizer(words)
+def form_buttons(localizer: Localizer, forms: Iterable[Form], ref: Callable[[str], CustomId]) -> list[Button]:
+    localizer = label_localizer(localizer)
     return [
-        Button(label=f"{words.say_text(form.label)} …", custom_id=ref(form.token)) for form in forms if form.is_offered
+        Button(label=f"{localizer.say_text(form.label)} …", custom_id=ref(form.token))
+        for form in forms
+        if form.is_offered
     ]
 
 
@@ -76,7 +78,7 @@ def merge_button_rows(blocks: Iterable[LayoutBlock]) -> list[LayoutBlock]:
     return rows
 
 
-def disabled_reasons(words: Localizer, blocks: Iterable[LayoutBlock]) -> str:
+def disabled_reasons(localizer: Localizer, blocks: Iterable[LayoutBlock]) -> str:
     """Return one line on why buttons are disabled; empty if none is disabled by a rule.
 
     It names up to `MAX_NAMED_GREY_BUTTONS` buttons for each reason.
@@ -86,27 +88,31 @@ def disabled_reasons(words: Localizer, blocks: Iterable[LayoutBlock]) -> str:
         if button.disabled_reason:
             labels_by_reason.setdefault(button.disabled_reason, []).append(button.label)
     reasons = [
-        words.say("panel.grey_which", buttons=labels, why=words.to_markup(why))
+        localizer.say("panel.grey_which", buttons=labels, why=localizer.to_markup(why))
         if len(labels) <= MAX_NAMED_GREY_BUTTONS
         else why
         for why, labels in labels_by_reason.items()
     ]
-    return words.style.small(words.say("panel.grey", why=words.to_markup(" ".join(reasons)))) if reasons else ""
+    return (
+        localizer.style.small(localizer.say("panel.grey", why=localizer.to_markup(" ".join(reasons))))
+        if reasons
+        else ""
+    )
 
 
-def _select_menu(words: Localizer, group: OptionGroup, start: int, ref: CustomId) -> SelectMenu:
+def _select_menu(localizer: Localizer, group: OptionGroup, start: int, ref: CustomId) -> SelectMenu:
     part = group.options[start : start + MAX_SELECT_OPTIONS]
-    hint = label_localizer(words).say(f"group.{group.key}")
+    hint = label_localizer(localizer).say(f"group.{group.key}")
     if len(part) < len(group.options):
         first, last = start + 1, start + len(part)
-        hint = label_localizer(words).say("panel.part", what=hint, first=first, last=last, all=len(group.options))
-    return SelectMenu(hint=hint, custom_id=ref, options=tuple(_menu_option(words, option) for option in part))
+        hint = label_localizer(localizer).say("panel.part", what=hint, first=first, last=last, all=len(group.options))
+    return SelectMenu(hint=hint, custom_id=ref, options=tuple(_menu_option(localizer, option) for option in part))
 
 
-def _option_button(words: Localizer, option: Option, ref: CustomId) -> Button:
+def _option_button(localizer: Localizer, option: Option, ref: CustomId) -> Button:
     style = ButtonStyle.primary if option.is_chosen else ButtonStyle.secondary
-    label = label_localizer(words).button_text(option.label)
-    why = words.short_fault_text(option.fault) if option.fault and option.fault.rule else ""
+    label = label_localizer(localizer).button_text(option.label)
+    why = localizer.short_fault_text(option.fault) if option.fault and option.fault.rule else ""
     return Button(
         label=label,
         custom_id=ref,
@@ -117,17 +123,17 @@ def _option_button(words: Localizer, option: Option, ref: CustomId) -> Button:
     )
 
 
-def _menu_option(words: Localizer, option: Option) -> MenuOption:
-    words = label_localizer(words)
-    label, description = words.say_text(option.label), _small_print(words, option.label)
+def _menu_option(localizer: Localizer, option: Option) -> MenuOption:
+    localizer = label_localizer(localizer)
+    label, description = localizer.say_text(option.label), _small_print(localizer, option.label)
     if option.fault:
-        why = words.short_fault_text(option.fault)
+        why = localizer.short_fault_text(option.fault)
         combined = f"{why.removesuffix('.')} · {description}"
         description = combined if description and len(small_print(label, combined)) <= MAX_SELECT_TEXT_CHARS else why
     return MenuOption(label=label, value=option.token, description=description, is_chosen=option.is_chosen)
 
 
-def _small_print(words: Localizer, label: Text) -> str:
+def _small_print(localizer: Localizer, label: Text) -> str:
     """Return the text `<key>.note` for a list's option; empty if the game has none."""
     key = f"{label.key}.note"
-    return words.say(key, **label.params) if words.catalogue.has(key) else ""
+    return localizer.say(key, **label.params) if localizer.catalogue.has(key) else ""

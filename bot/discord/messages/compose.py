@@ -91,46 +91,48 @@ class Composer:
         `batch` holds the data that was read for it; without, it is read now.
         """
         batch = batch or await self.read_batch([message])
-        playing, fact = batch.seated_game, batch.facts[message.id]
+        seated_game, fact = batch.seated_game, batch.facts[message.id]
         if fact.error is not None:
             raise fact.error
-        reader = playing.players.get(message.user_id or 0)
-        words = game_localizer(playing, language_for_locale(reader.language) if reader else None)
+        reader = seated_game.players.get(message.user_id or 0)
+        localizer = game_localizer(seated_game, language_for_locale(reader.language) if reader else None)
         if fact.facts is None:
             self._picture_cache.cancel_obsolete(message)
         rendered = (
-            None if fact.facts is None else await self._layout_functions[message.kind](fact.facts, message, words)
+            None if fact.facts is None else await self._layout_functions[message.kind](fact.facts, message, localizer)
         )
         if rendered is None and message.message_id is not None and message.kind not in DELETED_WHEN_OBSOLETE:
             # Readers have seen it and it may name somebody, but its content is obsolete.
-            rendered = lay_out_message([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.mark)
-        return playing, rendered
+            rendered = lay_out_message(
+                [f"-# {localizer.say('thread.settled', number=seated_game.game.id)}"], mark=message.mark
+            )
+        return seated_game, rendered
 
-    async def _lay_out_step(self, facts: StepFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
+    async def _lay_out_step(self, facts: StepFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
         game, reader = facts.seated_game.game, self._reader
-        title = [f"-# {words.say('round', round=facts.round)}"] if facts.round else []
-        style = reader.picture_style(words, facts.picture_caption)
+        title = [f"-# {localizer.say('round', round=facts.round)}"] if facts.round else []
+        style = reader.picture_style(localizer, facts.picture_caption)
         draw = partial(
             reader.pictures.draw_state, game.system, facts.round_content.state, facts.round_content.events, style
         )
         picture = await self._picture_cache.get_or_draw(message, (facts.round_content, style), draw)
-        next_lines = story.awaited_lines(words, facts.seated_game, facts.awaited_requests, self._clock())
-        after = [*story.missed_lines(words, facts), *next_lines]
+        next_lines = story.awaited_lines(localizer, facts.seated_game, facts.awaited_requests, self._clock())
+        after = [*story.missed_lines(localizer, facts), *next_lines]
         notes = ["\n".join(after)]
         hashes: tuple[ShownHash, ...] = ()
         result_lines: list[Markup] = []
         if facts.end:
             hashes = (ShownHash(what="digest", hash=facts.end.digest),)
             turned = await reader.rounds.analyse_end(facts.end)
-            result_lines = end.describe_result(words, facts.seated_game, turned)
-            notes.append("\n".join(end.end_lines(words, facts.end, turned)))
+            result_lines = end.describe_result(localizer, facts.seated_game, turned)
+            notes.append("\n".join(end.end_lines(localizer, facts.end, turned)))
         # Hashes must always fit, so the story gets only the remaining room.
         status = await reader.rounds.public_status(facts)
-        score = [words.say_text(status.score)] if status.score else []
+        score = [localizer.say_text(status.score)] if status.score else []
         above = [*title, *result_lines[1:], *score]
         room = MAX_TEXT_CHARS - len("\n".join([*above, "### ", *notes]))
         step_text = story.step_story(
-            words, facts, room, status.ship_holders, beside="\n".join(["", *above, *after]).count("\n")
+            localizer, facts, room, status.ship_holders, beside="\n".join(["", *above, *after]).count("\n")
         )
         headline = result_lines[0] if result_lines else step_text.headline
         blocks: list[LayoutBlock] = [
@@ -143,31 +145,31 @@ class Composer:
                     *repeats.drop_repeated(step_text.lines, result_lines[1:]),
                 ]
             ),
-            picture_block(words, picture),
+            picture_block(localizer, picture),
             *notes,
         ]
-        my_orders = Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game.id))
+        my_orders = Button(label=localizer.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game.id))
         blocks.append(
             [
-                Button(label=words.say("button.log"), custom_id=CustomId(verb="log", game=game.id)),
-                Button(label=words.say("button.film"), custom_id=CustomId(verb="film", game=game.id)),
-                Button(label=words.say("button.my_view"), custom_id=CustomId(verb="view", game=game.id)),
+                Button(label=localizer.say("button.log"), custom_id=CustomId(verb="log", game=game.id)),
+                Button(label=localizer.say("button.film"), custom_id=CustomId(verb="film", game=game.id)),
+                Button(label=localizer.say("button.my_view"), custom_id=CustomId(verb="view", game=game.id)),
                 *([my_orders] if next_lines else []),
-                *(ending.end_buttons(words, game) if hashes else []),
+                *(ending.end_buttons(localizer, game) if hashes else []),
             ]
         )
         return with_pending_picture(
             structs.replace(lay_out_message(blocks, mark=message.mark), published_hashes=hashes), picture
         )
 
-    def _lay_out_seals(self, facts: SealFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
+    def _lay_out_seals(self, facts: SealFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage | None:
         game, rows = facts.seated_game.game, facts.requests
-        if not (lines := story.seal_lines(words, facts, self._clock())):
+        if not (lines := story.seal_lines(localizer, facts, self._clock())):
             return None  # nobody answered: the game was taken back to before this request
         blocks: list[LayoutBlock] = ["\n".join(lines)]
         if any(row.status != "closed" for row in rows):
             blocks.append(
-                [Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game.id))]
+                [Button(label=localizer.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game.id))]
             )
         hashes = tuple(
             ShownHash(what="seal", hash=answer.commitment, request=answer.original_request_id)
@@ -178,87 +180,97 @@ class Composer:
 
 
 def _synchronous(maker: Callable[[Any, OutboxMessage, Localizer], RenderedMessage | None]) -> LayoutFunction:
-    async def make(facts: object, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
-        return maker(facts, message, words)
+    async def make(facts: object, message: OutboxMessage, localizer: Localizer) -> RenderedMessage | None:
+        return maker(facts, message, localizer)
 
     return make
 
 
-def _lay_out_start(facts: StartFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    playing, game = facts.seated_game, facts.seated_game.game
-    users = tuple(seat.user_id for seat in playing.seats if seat.user_id)
-    names = {seat.seat: words.to_markup(words.style.escape_text(words.names[seat.seat])) for seat in playing.seats}
-    who = [words.mention(seat.user_id) if seat.user_id else names[seat.seat] for seat in playing.seats]
-    text = words.say("thread.begin", number=game.id, players=who, hash=published_hash_text(game.seed_hash))
-    if dice_words := dice_word_lines(words, playing):
-        text = Markup(f"{text}\n{words.style.small(words.say('dice.words', words=dice_words))}")
+def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    seated_game, game = facts.seated_game, facts.seated_game.game
+    users = tuple(seat.user_id for seat in seated_game.seats if seat.user_id)
+    names = {
+        seat.seat: localizer.to_markup(localizer.style.escape_text(localizer.names[seat.seat]))
+        for seat in seated_game.seats
+    }
+    who = [localizer.mention(seat.user_id) if seat.user_id else names[seat.seat] for seat in seated_game.seats]
+    text = localizer.say("thread.begin", number=game.id, players=who, hash=published_hash_text(game.seed_hash))
+    if dice_words := dice_word_lines(localizer, seated_game):
+        text = Markup(f"{text}\n{localizer.style.small(localizer.say('dice.words', words=dice_words))}")
     if facts.parent:
-        above = {"game": game_title(words, facts.parent), "thread": thread_link(words, facts.parent.game)}
-        text = Markup(f"{text}\n{words.say('thread.battle_of', **above)}")
+        above = {"game": game_title(localizer, facts.parent), "thread": thread_link(localizer, facts.parent.game)}
+        text = Markup(f"{text}\n{localizer.say('thread.battle_of', **above)}")
     hashes = (
         ShownHash(what="seed", hash=game.seed_hash),
-        ShownHash(what="words", hash=fairness.hash_words(playing.dice_words)),
+        ShownHash(what="words", hash=fairness.hash_words(seated_game.dice_words)),
     )
     rendered = lay_out_message([text], mark=message.mark, pings=users)
     return structs.replace(rendered, published_hashes=hashes if dice_words else hashes[:1])
 
 
-def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    playing = facts.seated_game
-    place = Markup(f"<#{playing.game.thread_id or playing.game.channel_id}>")
+def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    seated_game = facts.seated_game
+    place = Markup(f"<#{seated_game.game.thread_id or seated_game.game.channel_id}>")
     if problem_key := PLACE_PROBLEMS.get(message.subject_as(MissingPermissionSubject).permission):
-        text = words.say(problem_key, channel=place)
+        text = localizer.say(problem_key, channel=place)
     else:
-        text = words.say(
+        text = localizer.say(
             "host.lacking", channel=place, permission=message.subject_as(MissingPermissionSubject).permission
         )
-    if message.user_id is None and (host := playing.game.host_id):  # in the thread
+    if message.user_id is None and (host := seated_game.game.host_id):  # in the thread
         return lay_out_message([f"<@{host}> {text}"], mark=message.mark, pings=(host,))
-    lines = [f"-# {panel_title(words, playing)}", text, *_stopped_clock_lines(facts, words)]
+    lines = [f"-# {panel_title(localizer, seated_game)}", text, *_stopped_clock_lines(facts, localizer)]
     return lay_out_message(["\n".join(lines)], mark=message.mark)
 
 
-def _muted_notice(facts: MutedFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
+def _muted_notice(facts: MutedFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage | None:
     if facts.entry is None or facts.entry.id != message.subject_as(MutedSubject).act:
         return None
-    text = words.say("channel.muted", thread=thread_link(words, facts.seated_game.game))
-    lines = [f"-# {panel_title(words, facts.seated_game)}", text, *_stopped_clock_lines(facts, words)]
+    text = localizer.say("channel.muted", thread=thread_link(localizer, facts.seated_game.game))
+    lines = [f"-# {panel_title(localizer, facts.seated_game)}", text, *_stopped_clock_lines(facts, localizer)]
     return lay_out_message(["\n".join(lines)], mark=message.mark)
 
 
-def _stopped_clock_lines(facts: MutedFacts, words: Localizer) -> list[Markup]:
+def _stopped_clock_lines(facts: MutedFacts, localizer: Localizer) -> list[Markup]:
     if facts.entry is None:
         return []
-    blamed = [words.say("muted.by", who=words.mention(facts.entry.user_id))] if facts.entry.user_id else []
-    return [*blamed, words.say("muted.clock")]
+    blamed = [localizer.say("muted.by", who=localizer.mention(facts.entry.user_id))] if facts.entry.user_id else []
+    return [*blamed, localizer.say("muted.clock")]
 
 
-def _lay_out_deleted_channel(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    text = words.say("host.homeless", number=playing.game.id)
-    return lay_out_message([f"-# {panel_title(words, playing)}\n{text}"], mark=message.mark)
+def _lay_out_deleted_channel(seated_game: SeatedGame, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    text = localizer.say("host.homeless", number=seated_game.game.id)
+    return lay_out_message([f"-# {panel_title(localizer, seated_game)}\n{text}"], mark=message.mark)
 
 
-def _lay_out_removal(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
-    if playing.game.paused_at is None:
+def _lay_out_removal(seated_game: SeatedGame, message: OutboxMessage, localizer: Localizer) -> RenderedMessage | None:
+    if seated_game.game.paused_at is None:
         return None  # the game was resumed
-    return lay_out_message([f"-# {panel_title(words, playing)}\n{words.say('captain.exiled')}"], mark=message.mark)
-
-
-def _lay_out_deletion(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    return lay_out_message([words.say("thread.deleted", number=playing.game.id)], mark=message.mark)
-
-
-def _lay_out_announcement(_: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage:
     return lay_out_message(
-        [words.say("thread.announcement", text=Markup(message.subject_as(AnnouncementSubject).text))], mark=message.mark
+        [f"-# {panel_title(localizer, seated_game)}\n{localizer.say('captain.exiled')}"], mark=message.mark
     )
 
 
-def _lay_out_closed_dms(playing: SeatedGame, message: OutboxMessage, words: Localizer) -> RenderedMessage | None:
+def _lay_out_deletion(seated_game: SeatedGame, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    return lay_out_message([localizer.say("thread.deleted", number=seated_game.game.id)], mark=message.mark)
+
+
+def _lay_out_announcement(_: SeatedGame, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    return lay_out_message(
+        [localizer.say("thread.announcement", text=Markup(message.subject_as(AnnouncementSubject).text))],
+        mark=message.mark,
+    )
+
+
+def _lay_out_closed_dms(
+    seated_game: SeatedGame, message: OutboxMessage, localizer: Localizer
+) -> RenderedMessage | None:
     user_id = message.subject_as(ClosedDmsSubject).user
-    seat = playing.seat_of(user_id)
+    seat = seated_game.seat_of(user_id)
     if seat is None:
         return None
-    text = f"<@{user_id}> {words.say('thread.closed_dms', who=seat.seat)}"
-    button = Button(label=words.say("button.my_orders"), custom_id=CustomId(verb="orders", game=playing.game.id))
+    text = f"<@{user_id}> {localizer.say('thread.closed_dms', who=seat.seat)}"
+    button = Button(
+        label=localizer.say("button.my_orders"), custom_id=CustomId(verb="orders", game=seated_game.game.id)
+    )
     return lay_out_message([text, [button]], mark=message.mark, pings=(user_id,))

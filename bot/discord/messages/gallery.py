@@ -49,8 +49,8 @@ class GalleryMessages:
     ) -> RenderedMessage:
         """Return the film of a round: of `round_no`, of the round up to `step_no`, or of the last round."""
         facts = await self._reader.pictures.round_film_facts(game_id, user_id, round_no=round_no, step_no=step_no)
-        words = game_localizer(facts.seated_game, language)
-        return _lay_out_film(words, await self._reader.pictures.film_round(facts, words, form))
+        localizer = game_localizer(facts.seated_game, language)
+        return _lay_out_film(localizer, await self._reader.pictures.film_round(facts, localizer, form))
 
     async def replay(
         self,
@@ -62,16 +62,20 @@ class GalleryMessages:
         progress: Callable[[str], Awaitable[None]],
     ) -> RenderedMessage:
         facts = await self._reader.pictures.game_film_facts(game_id, user_id)
-        words = game_localizer(facts.seated_game, language)
+        localizer = game_localizer(facts.seated_game, language)
 
         async def drawing(number: int, last: int) -> None:
-            await progress(words.say("say.filming", round=number, last=last))
+            await progress(localizer.say("say.filming", round=number, last=last))
 
-        return _lay_out_film(words, await self._reader.pictures.film_game(user_id, facts, words, form, drawing))
+        return _lay_out_film(localizer, await self._reader.pictures.film_game(user_id, facts, localizer, form, drawing))
 
 
-def _lay_out_film(words: Localizer, film: RenderedFilm) -> RenderedMessage:
-    title = panel.panel_title(words, film.seated_game) if film.round is None else words.say("round", round=film.round)
-    note = [f"-# {words.say('say.film_reduced')}"] if film.picture.is_reduced else []
+def _lay_out_film(localizer: Localizer, film: RenderedFilm) -> RenderedMessage:
+    title = (
+        panel.panel_title(localizer, film.seated_game)
+        if film.round is None
+        else localizer.say("round", round=film.round)
+    )
+    note = [f"-# {localizer.say('say.film_reduced')}"] if film.picture.is_reduced else []
     blocks: list[LayoutBlock] = [f"-# {title}", film.picture, *note]
     return lay_out_message(blocks)

@@ -25,19 +25,19 @@ def lay_out_inbox(entries: Sequence[InboxEntry], language: str, page: int = 0) -
         return None
     pages = [entries[start : start + MAX_GAMES_PER_PAGE] for start in range(0, len(entries), MAX_GAMES_PER_PAGE)]
     page = min(page, len(pages) - 1)
-    words = Localizer(Catalogue.load(language))
-    lines = [f"### {words.say('games.title')}", *(inbox_line(entry, language) for entry in pages[page])]
-    panels = [_game_button(words, entry) for entry in pages[page] if entry.has_panel]
-    turns = [_page_button(words, number, len(pages)) for number in (page - 1, page + 1) if 0 <= number < len(pages)]
+    localizer = Localizer(Catalogue.load(language))
+    lines = [f"### {localizer.say('games.title')}", *(inbox_line(entry, language) for entry in pages[page])]
+    panels = [_game_button(localizer, entry) for entry in pages[page] if entry.has_panel]
+    turns = [_page_button(localizer, number, len(pages)) for number in (page - 1, page + 1) if 0 <= number < len(pages)]
     return lay_out_message(["\n".join(lines), panels, turns])
 
 
-def _game_button(words: Localizer, entry: InboxEntry) -> Button:
+def _game_button(localizer: Localizer, entry: InboxEntry) -> Button:
     style = ButtonStyle.primary if entry.waits_for_user else ButtonStyle.secondary
-    label = shorten(game_title(label_localizer(words), entry.seated_game), MAX_LABEL_CHARS)
+    label = shorten(game_title(label_localizer(localizer), entry.seated_game), MAX_LABEL_CHARS)
     return Button(label=label, custom_id=CustomId(verb="orders", game=entry.seated_game.game.id), style=style)
 
 
-def _page_button(words: Localizer, page: int, pages: int) -> Button:
-    label = words.say("games.page", page=page + 1, pages=pages)
+def _page_button(localizer: Localizer, page: int, pages: int) -> Button:
+    label = localizer.say("games.page", page=page + 1, pages=pages)
     return Button(label=label, custom_id=CustomId(verb="games", game=0, token=str(page)))

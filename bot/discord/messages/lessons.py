@@ -52,29 +52,31 @@ def lay_out_lesson_page(page: LessonPage, draft: Draft, panel: PanelContent, she
 
 
 def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[list[LayoutBlock]]:
-    keys, words, choices = page.key_prefix, page.pupil_localizer(), panel.choices
-    numbered = words.say("learn.title", number=page.number + 1, of=page.lesson_count, title=words.say(f"{keys}.title"))
+    keys, localizer, choices = page.key_prefix, page.pupil_localizer(), panel.choices
+    numbered = localizer.say(
+        "learn.title", number=page.number + 1, of=page.lesson_count, title=localizer.say(f"{keys}.title")
+    )
     # The use of the buttons stands above them on every page; the details stand below.
-    gist, *more = words.say(f"{keys}.text").split("\n")
-    above, rest = _split_texts(words, page, gist, draft, panel)
-    orders = f"{words.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
+    gist, *more = localizer.say(f"{keys}.text").split("\n")
+    above, rest = _split_texts(localizer, page, gist, draft, panel)
+    orders = f"{localizer.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
     start_over = Button(
-        label=words.say("button.start_over"), custom_id=lesson_custom_id(page, "lesson"), is_disabled=not draft.text
+        label=localizer.say("button.start_over"), custom_id=lesson_custom_id(page, "lesson"), is_disabled=not draft.text
     )
     controls = [
         Button(
-            label=words.say("button.try"),
+            label=localizer.say("button.try"),
             custom_id=lesson_custom_id(page, "lesson_try"),
             style=ButtonStyle.success,
             is_disabled=bool(choices.missing_parts),
         ),
-        Button(label=words.say("button.show_me"), custom_id=lesson_custom_id(page, "lesson_hint")),
+        Button(label=localizer.say("button.show_me"), custom_id=lesson_custom_id(page, "lesson_hint")),
     ]
     return paging.split_pages(
-        words,
+        localizer,
         above=[f"### {numbered}", panel.picture, "\n".join(above)],
         offered=choosing.merge_button_rows(
-            [*choosing.option_blocks(words, choices.groups, _lesson_custom_ids(page)), [start_over]]
+            [*choosing.option_blocks(localizer, choices.groups, _lesson_custom_ids(page)), [start_over]]
         ),
         controls=controls,
         below="\n".join([*rest, *more]),
@@ -89,18 +91,18 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
 
     Raises `Refusal`, `OrderError`.
     """
-    keys, words = page.key_prefix, page.pupil_localizer()
+    keys, localizer = page.key_prefix, page.pupil_localizer()
     attempt = await reader.lessons.try_lesson(page, draft)
-    mark = words.say("learn.reached" if attempt.is_goal_reached else "learn.missed")
-    blocks: list[LayoutBlock] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {attempt.reason}", attempt.picture]
-    retry = Button(label=words.say("button.again"), custom_id=lesson_custom_id(page, "lesson"))
+    mark = localizer.say("learn.reached" if attempt.is_goal_reached else "learn.missed")
+    blocks: list[LayoutBlock] = [f"### {localizer.say(f'{keys}.title')}\n**{mark}** {attempt.reason}", attempt.picture]
+    retry = Button(label=localizer.say("button.again"), custom_id=lesson_custom_id(page, "lesson"))
     if page.number + 1 < page.lesson_count:
         style = ButtonStyle.success if attempt.is_goal_reached else ButtonStyle.secondary
         blocks.append(
             [
                 retry,
                 Button(
-                    label=words.say("button.next_lesson"),
+                    label=localizer.say("button.next_lesson"),
                     custom_id=lesson_custom_id(page, "lesson", onward=1),
                     style=style,
                 ),
@@ -108,34 +110,38 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
         )
     else:
         play = Button(
-            label=words.say("button.play_now"),
+            label=localizer.say("button.play_now"),
             custom_id=CustomId(verb="play", game=0, token=page.system),
             style=ButtonStyle.success,
         )
-        blocks += [[*([play] if page.system in first.games_with_first_game() else []), retry], words.say("learn.end")]
+        blocks += [
+            [*([play] if page.system in first.games_with_first_game() else []), retry],
+            localizer.say("learn.end"),
+        ]
     return lay_out_message([*blocks, *(["\n".join(attempt.story)] if attempt.story else [])])
 
 
 def _split_texts(
-    words: Localizer, page: LessonPage, gist: str, draft: Draft, panel: PanelContent
+    localizer: Localizer, page: LessonPage, gist: str, draft: Draft, panel: PanelContent
 ) -> tuple[list[str], list[str]]:
     """Return the lines between picture and buttons, and those below the buttons.
 
     Gist, goal and missing parts stand above. Orders and a warning join them if they fit.
     """
-    lines = [*map(words.say_text, panel.choices.lines)]
-    warned = [words.say("panel.warning", what=words.say_text(warning)) for warning in panel.warnings]
-    above = [gist, f"**{words.say('learn.goal')}** {words.say(f'{page.key_prefix}.goal')}"]
+    lines = [*map(localizer.say_text, panel.choices.lines)]
+    warned = [localizer.say("panel.warning", what=localizer.say_text(warning)) for warning in panel.warnings]
+    above = [gist, f"**{localizer.say('learn.goal')}** {localizer.say(f'{page.key_prefix}.goal')}"]
     if panel.choices.missing_parts:
         above.append(
-            words.say(
-                "panel.missing", what=words.to_markup("; ".join(brief_orders(words, panel.choices.missing_parts)))
+            localizer.say(
+                "panel.missing",
+                what=localizer.to_markup("; ".join(brief_orders(localizer, panel.choices.missing_parts))),
             )
         )
     complete: list[str] = []
     for group in (lines if draft.text else [], warned[:1]):
-        fitted = fit_lines(words, group, ROW_CHARS)
-        if fitted.text and count_text_rows(words, "\n".join([*above, fitted.text])) <= MAX_TEXT_ROWS:
+        fitted = fit_lines(localizer, group, ROW_CHARS)
+        if fitted.text and count_text_rows(localizer, "\n".join([*above, fitted.text])) <= MAX_TEXT_ROWS:
             above.append(fitted.text)
             complete += group if fitted.is_complete else []
     return above, [line for line in [*lines, *warned] if line not in complete]

@@ -23,40 +23,42 @@ from bot.store.models.records import OutboxMessage
 from bot.texts.i18n import Localizer
 
 
-def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
+def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
     mentions = " ".join(f"<@{user_id}>" for user_id in facts.other_side_users)
-    blocks: list[LayoutBlock] = [f"{time_request_text(words, facts)}\n{mentions}".strip()]
+    blocks: list[LayoutBlock] = [f"{time_request_text(localizer, facts)}\n{mentions}".strip()]
     if facts.is_open:
         game_id, act_id = facts.seated_game.game.id, facts.entry.id
         ref = CustomId(verb="agree", game=game_id, token=str(act_id))
         decline_ref = CustomId(verb="decline", game=game_id, token=str(act_id))
-        agree = Button(label=words.say("button.agree"), custom_id=ref, style=ButtonStyle.success)
-        blocks.append([agree, Button(label=words.say("button.decline"), custom_id=decline_ref)])
+        agree = Button(label=localizer.say("button.agree"), custom_id=ref, style=ButtonStyle.success)
+        blocks.append([agree, Button(label=localizer.say("button.decline"), custom_id=decline_ref)])
     elif not facts.answered:
-        blocks.append(f"-# {words.say('agreement.lapsed')}")
+        blocks.append(f"-# {localizer.say('agreement.lapsed')}")
     return lay_out_message(blocks, mark=message.mark, pings=facts.other_side_users)
 
 
-def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    text = f"-# {panel.panel_title(words, facts.seated_game)}\n{invitation_text(words, facts)}"
+def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    text = f"-# {panel.panel_title(localizer, facts.seated_game)}\n{invitation_text(localizer, facts)}"
     game_id = facts.subject.of
     yes = Button(
-        label=words.say("button.join"), custom_id=CustomId(verb="rematch", game=game_id), style=ButtonStyle.success
+        label=localizer.say("button.join"), custom_id=CustomId(verb="rematch", game=game_id), style=ButtonStyle.success
     )
-    decline = Button(label=words.say("button.decline"), custom_id=CustomId(verb="decline_rematch", game=game_id))
+    decline = Button(label=localizer.say("button.decline"), custom_id=CustomId(verb="decline_rematch", game=game_id))
     return lay_out_message([text, [yes, decline] if facts.is_open else []], mark=message.mark)
 
 
 async def lay_out_reminder(
-    reader: Reader, facts: ReminderFacts, message: OutboxMessage, words: Localizer
+    reader: Reader, facts: ReminderFacts, message: OutboxMessage, localizer: Localizer
 ) -> RenderedMessage:
-    text = reminder_text(words, facts, await reader.requests.draft_choices(facts.request))
+    text = reminder_text(localizer, facts, await reader.requests.draft_choices(facts.request))
     orders = CustomId(verb="orders", game=facts.request.seated_game.game.id)
-    return lay_out_message([text, [Button(label=words.say("button.my_orders"), custom_id=orders)]], mark=message.mark)
+    return lay_out_message(
+        [text, [Button(label=localizer.say("button.my_orders"), custom_id=orders)]], mark=message.mark
+    )
 
 
 async def lay_out_useless_standing_orders(
-    reader: Reader, facts: StandingOrdersFacts, message: OutboxMessage, words: Localizer
+    reader: Reader, facts: StandingOrdersFacts, message: OutboxMessage, localizer: Localizer
 ) -> RenderedMessage | None:
     """Return why a captain's default standing orders were not used; None if they are usable now."""
     try:
@@ -65,17 +67,17 @@ async def lay_out_useless_standing_orders(
         return None
     if refused is None:
         return None
-    why = words.say("me.useless_standing", text=facts.text, why=words.fault_text(refused.fault))
-    return lay_out_message([f"### {panel.panel_title(words, facts.request.seated_game)}\n{why}"], mark=message.mark)
+    why = localizer.say("me.useless_standing", text=facts.text, why=localizer.fault_text(refused.fault))
+    return lay_out_message([f"### {panel.panel_title(localizer, facts.request.seated_game)}\n{why}"], mark=message.mark)
 
 
-def lay_out_draw_offer(facts: DrawOfferFacts, message: OutboxMessage, words: Localizer) -> RenderedMessage:
-    text = draw_offer_text(words, facts)
+def lay_out_draw_offer(facts: DrawOfferFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    text = draw_offer_text(localizer, facts)
     if not facts.is_open:
         return lay_out_message([text], mark=message.mark)
     mentions, game_id = " ".join(f"<@{user_id}>" for user_id in facts.users_to_agree), facts.seated_game.game.id
-    agree = Button(label=words.say("button.agree"), custom_id=CustomId(verb="draw", game=game_id))
-    decline = Button(label=words.say("button.decline"), custom_id=CustomId(verb="decline_draw", game=game_id))
+    agree = Button(label=localizer.say("button.agree"), custom_id=CustomId(verb="draw", game=game_id))
+    decline = Button(label=localizer.say("button.decline"), custom_id=CustomId(verb="decline_draw", game=game_id))
     return lay_out_message(
         [f"{text}\n{mentions}".strip(), [agree, decline]], mark=message.mark, pings=facts.users_to_agree
     )

@@ -42,7 +42,7 @@ _MAX_PAGE_BUTTONS: Final = 2
 
 
 def split_pages(
-    words: Localizer,
+    localizer: Localizer,
     *,
     above: Sequence[LayoutBlock],
     offered: Sequence[LayoutBlock],
@@ -74,25 +74,25 @@ def split_pages(
         MESSAGE_ROOM.components - measure_blocks(*above, [*controls, *last], "text").components - _MAX_PAGE_BUTTONS - 1
     )
     bare = not pictured and all(isinstance(block, str) for block in above)
-    back, more = _previous_page_button(words, 1, turn), _next_page_button(words, 1, turn)
+    back, more = _previous_page_button(localizer, 1, turn), _next_page_button(localizer, 1, turn)
     first = (PHONE_ROWS_WITHOUT_PICTURE if bare else most_rows) - count_phone_rows([*controls, more, *last])
     others = PHONE_ROWS_SHORT_TEXT - count_phone_rows([*controls, back, more, *last]) if lean else None
     sheets = _fill_pages(offered, most, first, others)
     if aside and (len(sheets) == 1 or measure_blocks(*sheets[-1], *aside).components > most):
         sheets.append([])
     sheets[-1].extend(aside)
-    grey = [*map(partial(disabled_reasons, words), sheets)]
+    grey = [*map(partial(disabled_reasons, localizer), sheets)]
     used = measure_blocks(*above, always, max(grey, key=len)).characters
     texts = [below, *speech.split_pages(rest, MAX_TEXT_CHARS - used - _MAX_NOTE_CHARS)]
     number = max(len(texts), len(sheets))
     pages: list[list[LayoutBlock]] = []
     for page in range(number):
-        note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
+        note = [f"-# {localizer.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
         page_text = "" if page and lean else texts[min(page, len(texts) - 1)]
         reasons = grey[page] if page < len(grey) else ""
         text = "\n".join(filter(None, [reasons, page_text, *note, always]))
-        back_here = [_previous_page_button(words, page, turn)] if page else []
-        more_here = [_next_page_button(words, page, turn)] if page + 1 < number else []
+        back_here = [_previous_page_button(localizer, page, turn)] if page else []
+        more_here = [_next_page_button(localizer, page, turn)] if page + 1 < number else []
         blocks: list[LayoutBlock] = [
             *(sheets[page] if page < len(sheets) else ()),
             [*controls, *back_here, *more_here, *last],
@@ -153,12 +153,12 @@ def _split_block(row: LayoutBlock, most: int) -> tuple[LayoutBlock, LayoutBlock]
     return row[:fits], row[fits:]
 
 
-def _next_page_button(words: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
-    return Button(label=label_localizer(words).say("button.more"), custom_id=turn(page + 1))
+def _next_page_button(localizer: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
+    return Button(label=label_localizer(localizer).say("button.more"), custom_id=turn(page + 1))
 
 
-def _previous_page_button(words: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
-    return Button(label=label_localizer(words).say("button.fewer"), custom_id=turn(page - 1))
+def _previous_page_button(localizer: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
+    return Button(label=label_localizer(localizer).say("button.fewer"), custom_id=turn(page - 1))
 
 
 def _with_page(block: LayoutBlock, page: int) -> LayoutBlock:

@@ -143,12 +143,12 @@ def _ignore_error(drawing: asyncio.Task[DescribedPicture]) -> None:
         drawing.exception()
 
 
-def picture_block(words: Localizer, picture: PictureOrPending) -> DescribedPicture | str:
-    return picture if isinstance(picture, DescribedPicture) else pending_note(words)
+def picture_block(localizer: Localizer, picture: PictureOrPending) -> DescribedPicture | str:
+    return picture if isinstance(picture, DescribedPicture) else pending_note(localizer)
 
 
-def pending_note(words: Localizer) -> str:
-    return f"-# {words.say('thread.picture_follows')}"
+def pending_note(localizer: Localizer) -> str:
+    return f"-# {localizer.say('thread.picture_follows')}"
 
 
 def with_pending_picture(rendered: RenderedMessage, picture: PictureOrPending) -> RenderedMessage:

@@ -23,11 +23,11 @@ _LINK_PATTERN: Final = re.compile(
 _REMOVED_TEXT: Final = "…"
 
 
-def without_names(message: RenderedMessage, playing: SeatedGame) -> RenderedMessage:
+def without_names(message: RenderedMessage, seated_game: SeatedGame) -> RenderedMessage:
     """Replace captains' names by mentions and remove the game's name and links. The message is changed in place."""
-    replacements = {playing.game.name: _REMOVED_TEXT}
-    replacements |= {seat.name: _REMOVED_TEXT for seat in playing.seats if seat.name}
-    replacements |= {player.name: f"<@{player.user_id}>" for player in playing.players.values()}
+    replacements = {seated_game.game.name: _REMOVED_TEXT}
+    replacements |= {seat.name: _REMOVED_TEXT for seat in seated_game.seats if seat.name}
+    replacements |= {player.name: f"<@{player.user_id}>" for player in seated_game.players.values()}
     names = {text: by for name, by in replacements.items() for text in (name, escape(name)) if text.strip()}
     for item in message.view.walk_children():
         match item:

@@ -53,35 +53,35 @@ def quoted_text(message: discord.Message | None) -> str:
     return ""
 
 
-def correction_blocks(words: Localizer, row: RequestRow, text: str, *, back: bool = False) -> list[LayoutBlock]:
+def correction_blocks(localizer: Localizer, row: RequestRow, text: str, *, back: bool = False) -> list[LayoutBlock]:
     """Return the blocks below a refusal: the text, the orders that stay, and a button that opens the text in a form.
 
     With `back`, another button shows the panel again that this message replaces.
     """
     ref = CustomId(verb="correct", game=row.game_id, request=row.id, version=row.version)
     panel = Button(
-        label=words.say("button.my_orders"), custom_id=CustomId(verb="page", game=row.game_id, request=row.id)
+        label=localizer.say("button.my_orders"), custom_id=CustomId(verb="page", game=row.game_id, request=row.id)
     )
     kept_orders = shorten("; ".join(row.draft.replace("`", "´").splitlines()), MAX_ORDER_CHARS)
-    noted = words.say("say.orders_stay", orders=kept_orders) if kept_orders else words.say("say.nothing_noted")
-    note_on_panel = [words.say("say.panel_back")] if back else []
+    noted = localizer.say("say.orders_stay", orders=kept_orders) if kept_orders else localizer.say("say.nothing_noted")
+    note_on_panel = [localizer.say("say.panel_back")] if back else []
     return [
-        "\n".join([words.say("say.you_wrote"), quote_text(text), noted, *note_on_panel]),
-        [Button(label=words.say("button.correct"), custom_id=ref), *([panel] if back else [])],
+        "\n".join([localizer.say("say.you_wrote"), quote_text(text), noted, *note_on_panel]),
+        [Button(label=localizer.say("button.correct"), custom_id=ref), *([panel] if back else [])],
     ]
 
 
-def ambiguous_game_refusal(words: Localizer, games: Sequence[SeatedGame]) -> Refusal:
-    titles = [words.style.list_item(game_title(words, playing)) for playing in games[:MAX_GAME_BUTTONS]]
+def ambiguous_game_refusal(localizer: Localizer, games: Sequence[SeatedGame]) -> Refusal:
+    titles = [localizer.style.list_item(game_title(localizer, seated_game)) for seated_game in games[:MAX_GAME_BUTTONS]]
     return Refusal("which_of", games=Markup("\n".join(["", *titles])))
 
 
 def game_choice_blocks(
-    words: Localizer, games: Iterable[tuple[SeatedGame, CustomId]], text: str = ""
+    localizer: Localizer, games: Iterable[tuple[SeatedGame, CustomId]], text: str = ""
 ) -> list[LayoutBlock]:
     """Return a button for each game that may be meant; the text is quoted for the handler."""
     buttons = [
-        Button(label=shorten(game_title(label_localizer(words), playing), MAX_LABEL_CHARS), custom_id=ref)
-        for playing, ref in games
+        Button(label=shorten(game_title(label_localizer(localizer), seated_game), MAX_LABEL_CHARS), custom_id=ref)
+        for seated_game, ref in games
     ][:MAX_GAME_BUTTONS]
     return [*([quote_text(text)] if text else []), buttons]

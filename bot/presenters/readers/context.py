@@ -29,14 +29,14 @@ class ReadContext:
             yield await GameSource.open(tx, game_id, self.digest)
 
     def picture_style(
-        self, words: Localizer, caption: Text | None = None, *, beside: int | None = None
+        self, localizer: Localizer, caption: Text | None = None, *, beside: int | None = None
     ) -> PictureStyle:
         """Return how the game's pictures are drawn for a reader, seen from the side of the seat `beside` if given."""
-        catalogue = words.catalogue
+        catalogue = localizer.catalogue
         return PictureStyle(
             system=catalogue.system,
             language=catalogue.language,
-            names=dict(words.names),
+            names=dict(localizer.names),
             caption=caption,
             stills=self.stills,
             viewpoint_seat=beside,

@@ -36,9 +36,9 @@ class GameReader(SubjectReader):
     async def concession_cost(self, game_id: int, user_id: int) -> tuple[SeatedGame, int]:
         """Return a game and the rating points that the user would lose by conceding it. Raises `Refusal`."""
         async with self._context.store.read() as tx:
-            playing = await load_seated_game(tx, game_id)
-            seat = require_active_seat(playing, user_id)
-            return playing, await ratings.rating_at_stake(tx, playing, seat, now=self._context.now())
+            seated_game = await load_seated_game(tx, game_id)
+            seat = require_active_seat(seated_game, user_id)
+            return seated_game, await ratings.rating_at_stake(tx, seated_game, seat, now=self._context.now())
 
     async def game_of_thread(self, place_id: int) -> Game | None:
         async with self._context.store.read() as tx:

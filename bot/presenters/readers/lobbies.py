@@ -41,5 +41,5 @@ class LobbyReader(SubjectReader):
             else None
         )
 
-    async def draw_chart(self, setup: Setup, words: Localizer, wanted: IsWanted = lambda: True) -> DescribedPicture:
-        return await self._chart_cache.get_or_draw(setup, self._context.picture_style(words), wanted)
+    async def draw_chart(self, setup: Setup, localizer: Localizer, wanted: IsWanted = lambda: True) -> DescribedPicture:
+        return await self._chart_cache.get_or_draw(setup, self._context.picture_style(localizer), wanted)

@@ -83,9 +83,9 @@ class PictureReader(SubjectReader):
         )
 
     async def draw_final_round(
-        self, content: ChapterContent, words: Localizer, seat: int | None, wanted: IsWanted
+        self, content: ChapterContent, localizer: Localizer, seat: int | None, wanted: IsWanted
     ) -> DescribedPicture:
-        look, shot = self._context.picture_style(words, beside=seat), PictureSubject(seat=seat)
+        look, shot = self._context.picture_style(localizer, beside=seat), PictureSubject(seat=seat)
         return await self._context.workers.run_illustration(
             wanted, showing.draw_state, look.system, content.state, content.events, look, shot
         )
@@ -120,9 +120,9 @@ class PictureReader(SubjectReader):
                 draft=draft,
             )
 
-    async def draw_table(self, facts: PictureFacts, words: Localizer) -> DescribedTable:
+    async def draw_table(self, facts: PictureFacts, localizer: Localizer) -> DescribedTable:
         """Draw a picture and describe the table in words. Raises `Refusal` if there is nothing to show."""
-        system, look = facts.seated_game.game.system, self._context.picture_style(words, beside=facts.seat)
+        system, look = facts.seated_game.game.system, self._context.picture_style(localizer, beside=facts.seat)
         kind: render.PictureKind = "plan" if facts.draft.text else "table"
         kind = kind if facts.last_round is None else facts.subject or "table"
         shot = PictureSubject(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
@@ -148,10 +148,10 @@ class PictureReader(SubjectReader):
             content = await source.read_chapter(chapter)
             return RoundFilmFacts(seated_game=source.seated_game, content=content, seat=_viewer_seat(source, user_id))
 
-    async def film_round(self, facts: RoundFilmFacts, words: Localizer, form: render.FilmFormat) -> RenderedFilm:
+    async def film_round(self, facts: RoundFilmFacts, localizer: Localizer, form: render.FilmFormat) -> RenderedFilm:
         """Film a round. Raises `Refusal` if nothing of it can be seen."""
         content = facts.content
-        look = _with_round_heading(self._context.picture_style(words, beside=facts.seat), content.round)
+        look = _with_round_heading(self._context.picture_style(localizer, beside=facts.seat), content.round)
         picture = await self._context.workers.run_film(
             showing.film_round, facts.seated_game.game.system, content.state, content.events, look, form
         )
@@ -171,14 +171,19 @@ class PictureReader(SubjectReader):
             )
 
     async def film_game(
-        self, user_id: int, facts: GameFilmFacts, words: Localizer, form: render.FilmFormat, progress: ProgressCallback
+        self,
+        user_id: int,
+        facts: GameFilmFacts,
+        localizer: Localizer,
+        form: render.FilmFormat,
+        progress: ProgressCallback,
     ) -> RenderedFilm:
         """Film a whole game. Raises `Refusal`, also while another film is being made for the user."""
         if user_id in self._filming_users:
             raise Refusal("filming")
         self._filming_users.add(user_id)
         try:
-            look = self._context.picture_style(words, beside=facts.seat)
+            look = self._context.picture_style(localizer, beside=facts.seat)
             return await self._film_rounds(facts, look, form, progress)
         finally:
             self._filming_users.remove(user_id)

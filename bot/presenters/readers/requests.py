@@ -40,10 +40,10 @@ class RequestReader(SubjectReader):
         )
 
     async def draw_plan(
-        self, request: PendingRequest, words: Localizer, wanted: IsWanted = lambda: True
+        self, request: PendingRequest, localizer: Localizer, wanted: IsWanted = lambda: True
     ) -> DescribedPicture:
         game, row = request.seated_game.game, request.row
-        arguments = (game.system, request.state, row.body, row.as_draft, self._context.picture_style(words))
+        arguments = (game.system, request.state, row.body, row.as_draft, self._context.picture_style(localizer))
         return await self._context.workers.run_illustration(wanted, showing.draw_plan, *arguments)
 
     async def draft_choices(self, request: PendingRequest) -> Choices:

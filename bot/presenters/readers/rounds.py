@@ -72,5 +72,7 @@ class RoundReader(SubjectReader):
         return await chronicle.compose_chronicle(self._context.workers, facts, await self.analyse_end(facts.end))
 
     async def chronicle_page(self, content: ChronicleContent, language: str) -> bytes:
-        words = game_localizer(content.facts.seated_game, language)
-        return await chronicle.render_page(self._context.workers, content, language, self._context.picture_style(words))
+        localizer = game_localizer(content.facts.seated_game, language)
+        return await chronicle.render_page(
+            self._context.workers, content, language, self._context.picture_style(localizer)
+        )
