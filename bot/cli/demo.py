@@ -322,8 +322,8 @@ class DemoMatch:
     async def _perform(self, act: acts.AnyAction) -> acts.ActionReply:
         try:
             reply = await self._world.perform(act)
-        except SimulatorRefusal as refused:
-            raise DemoError(f"{type(act).__name__}: {refused}") from refused
+        except SimulatorRefusal as refusal:
+            raise DemoError(f"{type(act).__name__}: {refusal}") from refusal
         if reply.trouble:
             raise DemoError("; ".join(reply.trouble))
         return reply

@@ -136,10 +136,10 @@ class _InteractionHandler:
         """Receive one interaction. The bot answers it by a request to Discord, not in this response."""
         try:
             payload = await self._read_verified(request)
-        except _RequestRefused as refused:
-            self._bot.metrics.count_interaction(refused.reason)
-            log.debug("interaction not taken", extra={"why": refused.reason, "status": refused.status})
-            return web.Response(status=refused.status)
+        except _RequestRefused as refusal:
+            self._bot.metrics.count_interaction(refusal.reason)
+            log.debug("interaction not taken", extra={"why": refusal.reason, "status": refusal.status})
+            return web.Response(status=refusal.status)
         if payload["type"] == _PING_TYPE:
             self._bot.metrics.count_interaction("ping")
             return web.json_response({"type": _PING_TYPE})

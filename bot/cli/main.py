@@ -171,8 +171,8 @@ def new_game(
 
     try:
         package = write_skeleton(name, folder)
-    except (ValueError, FileExistsError) as refused:
-        _stop(str(refused))
+    except (ValueError, FileExistsError) as refusal:
+        _stop(str(refusal))
     typer.echo(f"{package}: play it with GAMES={name} PYTHONPATH={folder} war-galley sandbox")
 
 
@@ -204,16 +204,16 @@ def adjudicate(
                 if line.strip():
                     try:
                         result = run_case(line)
-                    except OrderError as refused:
-                        result = {"error": fault_line(refused)}
+                    except OrderError as refusal:
+                        result = {"error": fault_line(refusal)}
                     typer.echo(json.dumps(result, ensure_ascii=False))
         return
     case = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     try:
         result = run_case(case)
-    except OrderError as refused:
-        typer.echo(fault_line(refused), err=True)
-        raise typer.Exit(EXIT_USAGE) from refused
+    except OrderError as refusal:
+        typer.echo(fault_line(refusal), err=True)
+        raise typer.Exit(EXIT_USAGE) from refusal
     typer.echo(json.dumps(result, ensure_ascii=False))
 
 
@@ -271,10 +271,10 @@ def render(
     try:
         text = decode_text(read_file(Path(source)), source) if is_file(source) else source
         picture = draw_picture(system or DEFAULT_SYSTEM, text.strip(), picture_request)
-    except OrderError as refused:
-        _stop(fault_line(refused))
-    except ValueError as refused:
-        _stop(str(refused))
+    except OrderError as refusal:
+        _stop(fault_line(refusal))
+    except ValueError as refusal:
+        _stop(str(refusal))
     if moving or ending == f".{picture.format}":
         out.write_bytes(picture.data)
         return
@@ -320,10 +320,10 @@ def bring_in(
     for file in files:
         try:
             game_exports.append(read_finished(read_file(file)))
-        except OrderError as refused:
-            _stop(f"{file}: {fault_line(refused)}")
-        except ValueError as refused:
-            _stop(f"{file}: {refused}")
+        except OrderError as refusal:
+            _stop(f"{file}: {fault_line(refusal)}")
+        except ValueError as refusal:
+            _stop(f"{file}: {refusal}")
     try:
         with _report_refusals():
             results = import_games(
@@ -518,15 +518,15 @@ def _report_refusals() -> Iterator[None]:
         yield
     except StoreUnavailable as closed:
         _stop(str(closed))
-    except Refusal as refused:
-        _stop(_refusal_line(refused))
+    except Refusal as refusal:
+        _stop(_refusal_line(refusal))
 
 
-def _refusal_line(refused: Refusal) -> str:
+def _refusal_line(refusal: Refusal) -> str:
     from bot.presenters.wording import refusal_text
     from bot.texts.i18n import Catalogue, Localizer
 
-    return refusal_text(Localizer(Catalogue.load("en"), style=PLAIN_STYLE), refused)
+    return refusal_text(Localizer(Catalogue.load("en"), style=PLAIN_STYLE), refusal)
 
 
 @app.command()
@@ -547,10 +547,10 @@ def verify(
 
     try:
         holds, lines = prove_record(read_file(game), digest, lang, [read_file(file) for file in battle or ()])
-    except OrderError as refused:
-        _stop(fault_line(refused))
-    except ValueError as refused:
-        _stop(str(refused))
+    except OrderError as refusal:
+        _stop(fault_line(refusal))
+    except ValueError as refusal:
+        _stop(str(refusal))
     typer.echo("\n".join(lines), err=not holds)
     if not holds:
         raise typer.Exit(1)

@@ -34,13 +34,13 @@ class OneLineErrorGroup(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise  # the reader has gone, so typer ends silently
-        except OSError as refused:
-            exit_with_line(os_error_line(refused))
+        except OSError as refusal:
+            exit_with_line(os_error_line(refusal))
 
 
-def os_error_line(refused: OSError) -> str:
-    why = refused.strerror or str(refused) or type(refused).__name__
-    return f"{refused.filename}: {why}" if refused.filename else why
+def os_error_line(refusal: OSError) -> str:
+    why = refusal.strerror or str(refusal) or type(refusal).__name__
+    return f"{refusal.filename}: {why}" if refusal.filename else why
 
 
 def decode_text(data: bytes, name: object) -> str:

@@ -366,8 +366,8 @@ class WarGalley(discord.Client, StepListener):
                 await guild.leave()
             except REQUEST_ERRORS as error:
                 self._leave_from[guild.id] = uptime() + LEAVE_AGAIN_S
-                refused = self.refusals.parse_refusal(error)
-                log.warning("a denied server was not left", extra={"why": str(refused), "code": refused.code})
+                refusal = self.refusals.parse_refusal(error)
+                log.warning("a denied server was not left", extra={"why": str(refusal), "code": refusal.code})
 
     async def _tell_denied_server(self, guild: discord.Guild) -> None:
         place = where.greeting_channel(guild)
@@ -502,8 +502,8 @@ class WarGalley(discord.Client, StepListener):
         try:
             await place.send(**message.send_arguments())
         except REQUEST_ERRORS as error:
-            refused = self.refusals.parse_refusal(error)
-            log.warning("a server was not greeted", extra={"why": str(refused), "code": refused.code})
+            refusal = self.refusals.parse_refusal(error)
+            log.warning("a server was not greeted", extra={"why": str(refusal), "code": refusal.code})
 
     def handle_http_interaction(self, interaction: Any) -> None:  # noqa: ANN401 - as Discord sends it
         self._connection.parse_interaction_create(interaction)

@@ -123,9 +123,9 @@ class Metrics:
     def count_failed_step(self) -> None:
         self._errors.inc()
 
-    def count_refusal(self, refused: DiscordRefusal) -> None:
-        self._refusals.labels(refused.code, refused.kind.value).inc()
-        if refused.kind is RefusalKind.QUARANTINED:
+    def count_refusal(self, refusal: DiscordRefusal) -> None:
+        self._refusals.labels(refusal.code, refusal.kind.value).inc()
+        if refusal.kind is RefusalKind.QUARANTINED:
             self._quarantined.set_to_current_time()
 
     def count_unkept_picture(self) -> None:

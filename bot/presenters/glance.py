@@ -79,7 +79,13 @@ class _PanelFitter:
     def __init__(
         self, localizer: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None, note: str
     ) -> None:
-        self.words, self.request, self.choices, self.advice, self.note = localizer, request, offer.choices, advice, note
+        self.localizer, self.request, self.choices, self.advice, self.note = (
+            localizer,
+            request,
+            offer.choices,
+            advice,
+            note,
+        )
         self.has_started = bool(request.row.draft or advice or request.answer)
         self.is_first_sight = request.row.body.round <= 1 and not self.has_started
         self.question = _question_text(localizer, request)
@@ -106,14 +112,14 @@ class _PanelFitter:
         head = self._fit_head(TEXT_ROWS - self._count_rows(*self.fixed_lines, *beside))
         more_news, unseen_news = self._remaining_news(head)
         below = unseen_news if self.shows_news or self.request.answer else self._lines_below(orders)
-        style = self.words.style
-        title = style.cut_visible(panel.panel_title(self.words, self.request.seated_game), ROW_CHARS)
-        above = [style.heading(self.words.to_markup(title)), *map(style.quote, head.quoted_lines), self.question]
+        style = self.localizer.style
+        title = style.cut_visible(panel.panel_title(self.localizer, self.request.seated_game), ROW_CHARS)
+        above = [style.heading(self.localizer.to_markup(title)), *map(style.quote, head.quoted_lines), self.question]
         return PanelTexts(
             above=style.cut_text("\n".join(above), MAX_CHARS_ABOVE),
             beside="\n".join(beside),
             below="\n".join(
-                _fit_below(self.words, ["" if shows_note else self.note, *self._explanations_below(), *below])
+                _fit_below(self.localizer, ["" if shows_note else self.note, *self._explanations_below(), *below])
             ),
             other_pages=tuple(
                 filter(
@@ -122,14 +128,14 @@ class _PanelFitter:
                         *self._lines_under_more(orders),
                         *more_news,
                         *self.explanations,
-                        *_deadline_lines(self.words, self.request),
+                        *_deadline_lines(self.localizer, self.request),
                     ],
                 )
             ),
         )
 
     def _count_rows(self, *texts: str) -> int:
-        return sum(count_text_rows(self.words, text) for text in texts if text)
+        return sum(count_text_rows(self.localizer, text) for text in texts if text)
 
     # --- between picture and buttons ---------------------------------------------------------------------------------
 
@@ -138,7 +144,7 @@ class _PanelFitter:
         warning, readiness = self._fit_warning(room), self._fit_readiness()
         # A warning leaves no room for the status line, and the green Seal button says the same.
         most = ROW_CHARS if warning.text else self._orders_room(room, readiness.text)
-        fitted, complete_lines = _fit_orders(self.words, self.choices, self.advice, most, below=self._fits_below())
+        fitted, complete_lines = _fit_orders(self.localizer, self.choices, self.advice, most, below=self._fits_below())
         full_lines = {*(complete_lines if fitted.line_count else ())}
         if warning.text and warning.is_complete:
             full_lines.add(self.warnings[0])
@@ -153,7 +159,9 @@ class _PanelFitter:
     def _fit_warning(self, room: int) -> FittedText:
         # A sealed answer has a status line instead, which matters more than a warning.
         is_shown = self.warnings and not (self.hint_lines or self.choices.missing_parts or self.request.answer)
-        return _fit_line(self.words, self.warnings[0] if is_shown else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS))
+        return _fit_line(
+            self.localizer, self.warnings[0] if is_shown else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS)
+        )
 
     def _fit_readiness(self) -> FittedText:
         """Return whether a draft can be sealed; how it was sealed is never cut.
@@ -162,19 +170,19 @@ class _PanelFitter:
         """
         if self.hint_lines:
             is_silent = self.is_advice_in_draft or self.request.row.body.sealed
-            return FittedText("" if is_silent else self.words.say("hint.at_once"), is_complete=True)
+            return FittedText("" if is_silent else self.localizer.say("hint.at_once"), is_complete=True)
         if self.request.answer:
             return FittedText(self.readiness, is_complete=True)
         most = ROW_CHARS if self.is_first_sight and self.goal else MAX_LINE_CHARS
-        text = panel.readiness_text(self.words, self.request, self.choices, most)
-        text = self.words.style.cut_visible(text, most)
+        text = panel.readiness_text(self.localizer, self.request, self.choices, most)
+        text = self.localizer.style.cut_visible(text, most)
         return FittedText(text, is_complete=text == self.readiness)
 
     def _orders_room(self, room: int, readiness: str) -> int:
         keeps_news = self.shows_news and not self.is_first_sight and self.summary.own_news
         rows = room - (NEWS_ROWS if keeps_news else 0) - self._count_rows(readiness, *self.score)
-        prefix = self.words.say("hint.suggestion", orders="") if self.hint_lines else ""
-        return min(MAX_ORDERS_CHARS, max(1, rows) * ROW_CHARS) - self.words.style.counted_length(prefix)
+        prefix = self.localizer.say("hint.suggestion", orders="") if self.hint_lines else ""
+        return min(MAX_ORDERS_CHARS, max(1, rows) * ROW_CHARS) - self.localizer.style.counted_length(prefix)
 
     def _fits_below(self) -> bool:
         """Return whether all orders would fit below the buttons; otherwise none of them is shown there."""
@@ -183,21 +191,21 @@ class _PanelFitter:
 
     def _plan_text(self, fitted: str) -> str:
         if self.hint_lines:
-            return self.words.say("hint.suggestion", orders=self.words.to_markup(fitted))
+            return self.localizer.say("hint.suggestion", orders=self.localizer.to_markup(fitted))
         is_empty = not self.request.row.draft and self.choices.missing_parts  # the default is empty, too
         return "" if is_empty else fitted
 
     # --- above the picture -------------------------------------------------------------------------------------------
 
     def _fit_head(self, room: int) -> _FittedHead:
-        late_text = "" if self.has_started else panel.late_text(self.words, self.request)
+        late_text = "" if self.has_started else panel.late_text(self.localizer, self.request)
         room -= self._count_rows(late_text)
         score = [line for line in self.score if self._count_rows(line) <= room]
         room -= self._count_rows(*score)
         news: list[str] = []
         if self.shows_news:
-            summary = _with_nearest_enemy(self.words, self.summary, self.nearest_enemy)
-            news = _fit_news(self.words, summary, self.story_lines, room)
+            summary = _with_nearest_enemy(self.localizer, self.summary, self.nearest_enemy)
+            news = _fit_news(self.localizer, summary, self.story_lines, room)
         goal = self.goal if self.is_first_sight else []
         return _FittedHead([*filter(None, [late_text]), *goal, *score, *news], news)
 
@@ -207,9 +215,9 @@ class _PanelFitter:
         lines = self.story_lines
         if head.news:
             # The story's headline is dropped, because one of its lines repeats it.
-            others_news = [] if self.summary.is_others_line_in_story else _others_news(self.words, self.summary)
+            others_news = [] if self.summary.is_others_line_in_story else _others_news(self.localizer, self.summary)
             lines = [*others_news, *lines[len(lines) - len(self.story.lines) :]]
-        return _remaining_lines(self.words, lines, head.news, [*head.quoted_lines, self.question])
+        return _remaining_lines(self.localizer, lines, head.news, [*head.quoted_lines, self.question])
 
     def _lines_below(self, orders: _FittedOrders) -> list[str]:
         lines = self.hint_lines or [*self.order_lines, *self.warnings]

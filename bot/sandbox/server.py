@@ -174,8 +174,8 @@ async def _post_action(request: web.Request) -> web.Response:
     before = screen_state(world, *whose) if whose else None
     try:
         reply = await world.perform(act)
-    except SimulatorRefusal as refused:
-        return _json_response({"refused": str(refused)}, status=409)
+    except SimulatorRefusal as refusal:
+        return _json_response({"refused": str(refusal)}, status=409)
     if whose and before:
         note_action(world, *whose, before)
     return _json_response(reply)

@@ -48,8 +48,8 @@ def between_steps(
         for _ in range(MAX_TRIES):
             try:
                 return await done(service, who, game_id, *args, **named)
-            except Refusal as refused:
-                if refused.key != "busy" or not await service.wait_for_step(game_id):
+            except Refusal as refusal:
+                if refusal.key != "busy" or not await service.wait_for_step(game_id):
                     raise
         return await done(service, who, game_id, *args, **named)
 

@@ -99,9 +99,9 @@ class HostService:
             outcome = await self._kinds[request.kind](request)
         except NotWritten:
             raise
-        except Refusal as refused:
+        except Refusal as refusal:
             outcome = RequestResult(
-                refusal_text(Localizer(Catalogue.load("en"), style=PLAIN_STYLE), refused), is_refused=True
+                refusal_text(Localizer(Catalogue.load("en"), style=PLAIN_STYLE), refusal), is_refused=True
             )
         except Exception:
             log.exception("request of the host failed", extra={"what": request.kind})

@@ -90,8 +90,8 @@ class LobbyService(GameService):
         if open_game is None or open_game.phase == "lobby":
             try:
                 await self.start_game(player.user_id, game_id)
-            except Refusal as refused:
-                if refused.key not in ("already_started", "busy"):
+            except Refusal as refusal:
+                if refusal.key not in ("already_started", "busy"):
                     raise  # those mean that another press has started it
         return game_id, open_game is not None and open_game.phase != "lobby"
 
@@ -275,8 +275,8 @@ class LobbyService(GameService):
     async def _first_step(self, seated_game: SeatedGame) -> play.StepResult:
         """Return the first step of a game. Raises `OrderError`, or `Refusal` if the host's own scenario fails."""
         has_own_scenario = seated_game.game.setup.scenario is not UNSET
-        if has_own_scenario and (refused := await self._trials.why_refused(seated_game.game.setup)):
-            raise refused
+        if has_own_scenario and (refusal := await self._trials.why_refused(seated_game.game.setup)):
+            raise refusal
         computers = tuple(seat.seat for seat in seated_game.seats if seat.computer or seat.is_free)
         aside = structs.replace(seated_game.step_context(), computer_seats=computers)
         try:

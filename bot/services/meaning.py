@@ -46,8 +46,8 @@ async def interpret_text(
             continue
         try:
             reads.append((request, await orders.preview_text(request, text)))
-        except OrderError as refused:
-            refused_requests.append((request, refused))
+        except OrderError as refusal:
+            refused_requests.append((request, refusal))
     if not reads and not refused_requests:
         raise last_refusal or Refusal("nothing_asked")
     if not reads:
@@ -56,8 +56,8 @@ async def interpret_text(
     meant_for = [request for request, _ in preferred]
     if any(draft_result.answer is not None for _, draft_result in preferred):
         # The text would take effect for good. It may have been meant for another open request whose rules forbid it.
-        open_refusals = [(request, refused) for request, refused in refused_requests if request.row.status == "open"]
-        meant_for += [request for request, refused in open_refusals if refused.fault.kind == "illegal"]
+        open_refusals = [(request, refusal) for request, refusal in refused_requests if request.row.status == "open"]
+        meant_for += [request for request, refusal in open_refusals if refusal.fault.kind == "illegal"]
     return TextInterpretation(requests=tuple(meant_for))
 
 
@@ -67,12 +67,12 @@ async def _likeliest_requests(
     first_word = _WORD.search(text)
     ship = first_word[0].upper() if first_word else ""
     with_ship = [
-        (request, refused) for request, refused in refused_requests if ship in await _choice_names(reader, request)
+        (request, refusal) for request, refusal in refused_requests if ship in await _choice_names(reader, request)
     ] or refused_requests
-    readable = [(request, refused) for request, refused in with_ship if refused.fault.kind != "unreadable"] or with_ship
+    readable = [(request, refusal) for request, refusal in with_ship if refusal.fault.kind != "unreadable"] or with_ship
     if len(readable) == 1:
-        ((request, refused),) = readable
-        return TextInterpretation(requests=(request,), refusal=refused)
+        ((request, refusal),) = readable
+        return TextInterpretation(requests=(request,), refusal=refusal)
     return TextInterpretation(requests=tuple(request for request, _ in readable))
 
 

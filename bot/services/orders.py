@@ -140,8 +140,8 @@ class OrderService(GameService):
                     shown_by_caller=shown_by_caller,
                     below=below,
                 )
-            except Refusal as refused:
-                if refused.key != "changed":
+            except Refusal as refusal:
+                if refusal.key != "changed":
                     raise
             # The draft has changed meanwhile, for example by a second message: apply the change to the new draft.
             return None

@@ -91,8 +91,8 @@ class PrivacyService:
             try:
                 await _refuse_playing(tx, user_id)
                 await tx.personal_data.forget(user_id)
-            except Refusal as refused:  # the user has come back meanwhile
-                plays = refused
+            except Refusal as refusal:  # the user has come back meanwhile
+                plays = refusal
         self._on_change()
         if plays:
             raise plays

@@ -36,13 +36,13 @@ class Caller(Struct, frozen=True, kw_only=True):
     managed_guild_id: int | None = None
 
 
-def is_in_charge(seated_game: SeatedGame, by: Caller) -> bool:
+def is_in_charge(seated_game: SeatedGame, caller: Caller) -> bool:
     """Return whether a user may repair a game."""
-    return by.user_id == seated_game.game.host_id or by.managed_guild_id == seated_game.game.guild_id
+    return caller.user_id == seated_game.game.host_id or caller.managed_guild_id == seated_game.game.guild_id
 
 
-def refuse_unless_in_charge(seated_game: SeatedGame, by: Caller) -> None:
-    if not is_in_charge(seated_game, by):
+def refuse_unless_in_charge(seated_game: SeatedGame, caller: Caller) -> None:
+    if not is_in_charge(seated_game, caller):
         raise Refusal("not_in_charge")
 
 
@@ -54,45 +54,45 @@ class RepairService(GameService):
         self._workers = workers
         self._timekeeping = time
 
-    async def audit_log(self, by: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
+    async def audit_log(self, caller: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
         async with self._store.read() as tx:
             seated_game = await load_seated_game(tx, game_id)
-            refuse_unless_in_charge(seated_game, by)
+            refuse_unless_in_charge(seated_game, caller)
             return seated_game, await tx.audit_log.of_game(game_id)
 
-    async def pause_game(self, by: Caller, game_id: int) -> bool:
+    async def pause_game(self, caller: Caller, game_id: int) -> bool:
         """Pause a game; a captain must ask the other side. Return whether it is paused now."""
-        seat_no = await self._require_authority(by, game_id)
-        return await self._timekeeping.pause_game(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
+        seat_no = await self._require_authority(caller, game_id)
+        return await self._timekeeping.pause_game(caller.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
 
-    async def resume_game(self, by: Caller, game_id: int) -> bool:
+    async def resume_game(self, caller: Caller, game_id: int) -> bool:
         """Resume a paused game; a captain may have to ask the other side. Return whether it runs now."""
-        seat_no = await self._require_authority(by, game_id)
-        return await self._timekeeping.resume_game(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
+        seat_no = await self._require_authority(caller, game_id)
+        return await self._timekeeping.resume_game(caller.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
 
-    async def extend_deadlines(self, by: Caller, game_id: int, seconds: int | None = None) -> bool:
+    async def extend_deadlines(self, caller: Caller, game_id: int, seconds: int | None = None) -> bool:
         """Extend deadlines by `seconds`, or by a phase (None). Return whether they were extended at once.
 
         A player uses their side's extensions; beyond those the other side is asked.
         """
-        seat_no = await self._require_authority(by, game_id)
+        seat_no = await self._require_authority(caller, game_id)
         if seat_no is not None:
-            return await self._timekeeping.extend_deadline(by.user_id, game_id, seconds, seat_no=seat_no)
-        await self._timekeeping.extend_by_authority(by.user_id, game_id, seconds)
+            return await self._timekeeping.extend_deadline(caller.user_id, game_id, seconds, seat_no=seat_no)
+        await self._timekeeping.extend_by_authority(caller.user_id, game_id, seconds)
         return True
 
-    async def _require_authority(self, by: Caller, game_id: int) -> int | None:
+    async def _require_authority(self, caller: Caller, game_id: int) -> int | None:
         """Return the seat for which a person in charge acts; None if they do not play."""
         async with self._store.read() as tx:
             seated_game = await load_seated_game(tx, game_id)
-            refuse_unless_in_charge(seated_game, by)
+            refuse_unless_in_charge(seated_game, caller)
             captains = await captains_of(tx, seated_game)
-        seat = captains.seat_for(by.user_id)
-        if seat is None and captains.is_captain(by.user_id):
+        seat = captains.seat_for(caller.user_id)
+        if seat is None and captains.is_captain(caller.user_id):
             raise Refusal("beside_battle")
         return seat.seat if seat else None
 
-    async def replace_captain(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
+    async def replace_captain(self, caller: Caller, game_id: int, seat_no: int, to: Player) -> None:
         """Give a seat to another player. A player may only do so with an absent captain's seat.
 
         A person in charge who does not play may also replace a captain who has conceded, if the computer still plays
@@ -102,19 +102,21 @@ class RepairService(GameService):
         async def give(tx: Transaction) -> None:
             current = await load_seated_game(tx, game_id)
             current_seat = current.seats[seat.seat]
-            await seats.replace_captain(tx, current, current_seat, to, "replaced", user_id=by.user_id, now=self.now())
+            await seats.replace_captain(
+                tx, current, current_seat, to, "replaced", user_id=caller.user_id, now=self.now()
+            )
 
         async with self._store.write() as tx:
-            seated_game = await self._require_running(tx, by, game_id)
+            seated_game = await self._require_running(tx, caller, game_id)
             keepsakes.refuse_substitutes(seated_game.game)
             captains = await captains_of(tx, seated_game)
-            seat = _require_captains_seat(seated_game, seat_no, given_up=not captains.is_captain(by.user_id))
-            refuse_ousting(captains, seat, by.user_id)
+            seat = _require_captains_seat(seated_game, seat_no, given_up=not captains.is_captain(caller.user_id))
+            refuse_ousting(captains, seat, caller.user_id)
             if seated_game.seat_of(to.user_id):
                 raise Refusal("already_there", name=to.name)
             if await tx.denials.denied_among([to.user_id]):
                 raise Refusal("denied_captain", name=to.name)
-            if to.user_id == by.user_id and not captains.is_captain(by.user_id):
+            if to.user_id == caller.user_id and not captains.is_captain(caller.user_id):
                 raise Refusal("referee")
             await refuse_biased(tx, captains, to.user_id, seat)
             if not seat.conceded:
@@ -123,7 +125,7 @@ class RepairService(GameService):
             await self._step_runner.apply_out_of_turn(seated_game, TakeUp(seat=seat.seat), also=give)
         self._note_change()
 
-    async def kick_captain(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
+    async def kick_captain(self, caller: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
         """Remove a captain: in a lobby the seat becomes free, later it is offered or the computer's.
 
         In a running game, a player may only remove an absent captain. In a game with keepsakes that holds for
@@ -134,9 +136,9 @@ class RepairService(GameService):
             captain_seats = [(seated_game, seat) for seat in seated_game.seats if seat.seat == seat_no]
             for _, seat in tuple(captain_seats):
                 captain_seats += await battles.battle_seats_of(tx, game_id, seat)
-        refuse_unless_in_charge(seated_game, by)
+        refuse_unless_in_charge(seated_game, caller)
         if seated_game.game.phase == "lobby":
-            await self._remove_captain(by, game_id, seat_no)
+            await self._remove_captain(caller, game_id, seat_no)
             return
         computer = computer or keepsakes.has_keepsakes(seated_game.game)
         step_numbers = {seated.game.id: seated.game.step_no for seated, _ in captain_seats}
@@ -147,21 +149,21 @@ class RepairService(GameService):
         )
         now = self.now()
         async with self._store.write() as tx:
-            current = await self._require_running(tx, by, game_id)
+            current = await self._require_running(tx, caller, game_id)
             if current.game.step_no != seated_game.game.step_no:
                 raise Refusal("busy")
             seat = _require_captains_seat(current, seat_no)
             if seat.computer or (seat.is_free and not computer):
                 raise Refusal("no_captain_there")
-            _refuse_ousting_with_keepsakes(current, seat, by.user_id)
-            refuse_ousting(await captains_of(tx, current), seat, by.user_id)
+            _refuse_ousting_with_keepsakes(current, seat, caller.user_id)
+            refuse_ousting(await captains_of(tx, current), seat, caller.user_id)
             _refuse_deserting(current, seat)
             if not computer and await battles.has_same_captain_above(tx, current.game, seat):
                 raise Refusal("seat_of_parent", number=current.game.parent_id or 0)
             former_id, captain = seat.user_id or 0, current.name_of(seat.user_id, "")
             kind = "computer" if computer else "kicked"
             handed_seats = await seats.hand_over_seats(
-                tx, current.game, seat, None, by=by.user_id, computer=computer, now=now
+                tx, current.game, seat, None, by=caller.user_id, computer=computer, now=now
             )
             await keepsakes.release_keepsakes(tx, current.game, seat.seat)
             for game, handed_seat in handed_seats:
@@ -170,7 +172,7 @@ class RepairService(GameService):
                 if not computer:
                     await tx.seats.change(game.id, handed_seat, offered_at=now)
                 await enqueue.add_log_entry(
-                    tx, game, kind, now=now, user_id=by.user_id, seat=handed_seat, captain=captain, was=former_id
+                    tx, game, kind, now=now, user_id=caller.user_id, seat=handed_seat, captain=captain, was=former_id
                 )
                 answers = computer_answers.get(game.id, {})
                 for row in await tx.requests.open_of_game(game.id):
@@ -188,7 +190,7 @@ class RepairService(GameService):
         game = seated_game.game
         return await self._workers.run_step(game.host_id, play.computer_answers, game.system, step.state, (seat_no,))
 
-    async def _remove_captain(self, by: Caller, game_id: int, seat_no: int) -> None:
+    async def _remove_captain(self, caller: Caller, game_id: int, seat_no: int) -> None:
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
@@ -198,37 +200,37 @@ class RepairService(GameService):
             about = {"captain": seated_game.name_of(lobby_seat.user_id, "")}
             # The thread, which would announce it, does not exist yet.
             await tx.audit_log.add_for_game(
-                seated_game.game, "kicked", now=self.now(), user_id=by.user_id, seat=seat_no, params=about
+                seated_game.game, "kicked", now=self.now(), user_id=caller.user_id, seat=seat_no, params=about
             )
             await lobby.stand_up(tx, seated_game, lobby_seat, now=self.now())
         self._note_change()
 
     @between_steps
-    async def resolve_now(self, by: Caller, game_id: int) -> bool:
+    async def resolve_now(self, caller: Caller, game_id: int) -> bool:
         """Resolve now as if time were up, without counting missed deadlines. Return whether the game advances.
 
         If a player asks, this is only a proposal to the captains whose answers are missing.
         """
         now = self.now()
         async with self._store.write() as tx:
-            seated_game = await self._require_running(tx, by, game_id)
+            seated_game = await self._require_running(tx, caller, game_id)
             refuse_paused(seated_game.game)
-            plays = (await captains_of(tx, seated_game)).is_captain(by.user_id)
+            plays = (await captains_of(tx, seated_game)).is_captain(caller.user_id)
             if not plays:
                 keepsakes.refuse_referees(seated_game.game)
             if not any(not row.optional for row in await tx.requests.open_of_game(game_id)):
                 raise Refusal("nothing_to_resolve")
             missing = await agreement.required_seats(tx, seated_game, agreement.RESOLVE_ASKED)
-            if goes_on := not plays or all(seat.user_id == by.user_id for seat in missing):
+            if goes_on := not plays or all(seat.user_id == caller.user_id for seat in missing):
                 await tx.games.change(game_id, deadline=now)
-                await enqueue.add_log_entry(tx, seated_game.game, "resolved", now=now, user_id=by.user_id)
+                await enqueue.add_log_entry(tx, seated_game.game, "resolved", now=now, user_id=caller.user_id)
             else:
-                await agreement.propose(tx, seated_game, agreement.RESOLVE_ASKED, by.user_id, now=now)
+                await agreement.propose(tx, seated_game, agreement.RESOLVE_ASKED, caller.user_id, now=now)
         self._step_runner.start_advancing(game_id)
         return goes_on
 
     @between_steps
-    async def move_to_channel(self, by: Caller, game_id: int, channel_id: int) -> None:
+    async def move_to_channel(self, caller: Caller, game_id: int, channel_id: int) -> None:
         """Move a game whose channel was deleted to another one, and resume it with the time that was left.
 
         Any captain may do this; otherwise a host who plays could delete the channel to stop the clock.
@@ -236,8 +238,8 @@ class RepairService(GameService):
         now = self.now()
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
-            if not (seated_game.seat_of(by.user_id) and await enqueue.is_channel_deleted(tx, seated_game.game)):
-                refuse_unless_in_charge(seated_game, by)
+            if not (seated_game.seat_of(caller.user_id) and await enqueue.is_channel_deleted(tx, seated_game.game)):
+                refuse_unless_in_charge(seated_game, caller)
             refuse_unless_at_rest(seated_game.game)
             await tx.games.change(game_id, channel_id=channel_id, thread_id=None)
             lobby_message = [message for message in await tx.messages.of_game(game_id) if message.kind == "lobby"]
@@ -245,16 +247,16 @@ class RepairService(GameService):
             await enqueue.repost_in_new_thread(tx, game_id, now=now)
             await tx.messages.make_public_due(game_id=game_id, now=now)
         if await self._timekeeping.is_held(game_id, "homeless"):
-            await self._timekeeping.resume_game(by.user_id, game_id, sanctioned=True)
+            await self._timekeeping.resume_game(caller.user_id, game_id, sanctioned=True)
         self._note_change()
 
     @between_steps
-    async def repost_messages(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
+    async def repost_messages(self, caller: Caller, game_id: int, *, thread_lost: bool = False) -> None:
         """Post the panels and the thread's last messages again, for example after they were deleted."""
         now = self.now()
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
-            refuse_unless_in_charge(seated_game, by)
+            refuse_unless_in_charge(seated_game, caller)
             if seated_game.game.phase == "lobby":
                 await enqueue.repost_messages(tx, await tx.messages.of_game(game_id), now=now)
             else:
@@ -266,7 +268,7 @@ class RepairService(GameService):
                         tx, [m for m in await tx.messages.of_game(game_id) if m.kind == "begin"], now=now
                     )
                 await enqueue.repost_current(tx, seated_game.game, await tx.requests.open_of_game(game_id), now=now)
-                await enqueue.add_log_entry(tx, seated_game.game, "reposted", now=now, user_id=by.user_id)
+                await enqueue.add_log_entry(tx, seated_game.game, "reposted", now=now, user_id=caller.user_id)
         self._note_change()
 
     # --- going back --------------------------------------------------------------------------------------------
@@ -283,7 +285,7 @@ class RepairService(GameService):
         return seated_game, last
 
     @between_steps
-    async def undo_to(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
+    async def undo_to(self, caller: Caller, game_id: int, to_round: int | None = None) -> bool:
         """Go back to the beginning of a round, or (None) as far as nothing was revealed. Return whether it was done.
 
         A round that has revealed something needs all captains' agreement and is proposed to them; any captain may
@@ -294,21 +296,21 @@ class RepairService(GameService):
         now, is_proposed = self.now(), False
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
-            seat = seated_game.seat_of(by.user_id)
+            seat = seated_game.seat_of(caller.user_id)
             if to_round is None or seat is None or seat.conceded:
-                refuse_unless_in_charge(seated_game, by)
+                refuse_unless_in_charge(seated_game, caller)
             refuse_unless_running(seated_game.game)
             refuse_unless_at_rest(seated_game.game)
             causes = await tx.steps.causes_of_game(game_id)
             goal = await undo.load_target(tx, seated_game.game, to_round, now=now)
             if not goal.is_revealing:
-                refuse_unless_in_charge(seated_game, by)
+                refuse_unless_in_charge(seated_game, caller)
             captains = await captains_of(tx, seated_game)
-            own_seat, plays = captains.seat_for(by.user_id), captains.is_captain(by.user_id)
+            own_seat, plays = captains.seat_for(caller.user_id), captains.is_captain(caller.user_id)
             conceded_since = (
                 undo.conceded_seats(causes)
                 - undo.conceded_seats(causes, goal.step_no)
-                - captains.seats_of_user(by.user_id)
+                - captains.seats_of_user(caller.user_id)
             )
             beaten = any(own_seat is None or seated_game.seats[seat].team != own_seat.team for seat in conceded_since)
             opposed = plays and (own_seat is None or captains.has_opponents(own_seat.team) or beaten)
@@ -322,33 +324,35 @@ class RepairService(GameService):
             agreed = unrated or not goal.is_revealing
             if not agreed:
                 about = {"round": to_round or 0}
-                agreed = await agreement.propose(tx, seated_game, agreement.UNDO_ASKED, by.user_id, now=now, **about)
+                agreed = await agreement.propose(
+                    tx, seated_game, agreement.UNDO_ASKED, caller.user_id, now=now, **about
+                )
                 is_proposed = not agreed
             elif goal.is_idle:
                 if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                     raise Refusal("nothing_to_undo")  # captains can break their own seals
-                await undo.break_seals(tx, seated_game, by.user_id, now=now)
+                await undo.break_seals(tx, seated_game, caller.user_id, now=now)
                 agreed = False
         if agreed:
             kind, params = ("undone", {"round": to_round or 0}) if goal.is_revealing else ("taken_back", {})
             await self._step_runner.go_back_to(
-                seated_game, goal, kind, user_id=by.user_id, unrated=unrated, opposed=opposed, **params
+                seated_game, goal, kind, user_id=caller.user_id, unrated=unrated, opposed=opposed, **params
             )
         if not is_proposed:
-            await self._timekeeping.resume_after_undo(by.user_id, game_id)
+            await self._timekeeping.resume_after_undo(caller.user_id, game_id)
         self._note_change()
         return not is_proposed
 
     @between_steps
-    async def end_game(self, by: Caller, game_id: int) -> None:
+    async def end_game(self, caller: Caller, game_id: int) -> None:
         async with self._store.write() as tx:
-            seated_game = await self._require_running(tx, by, game_id)
+            seated_game = await self._require_running(tx, caller, game_id)
             if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                 raise Refusal("not_stuck")
-            if (await captains_of(tx, seated_game)).is_captain(by.user_id):
+            if (await captains_of(tx, seated_game)).is_captain(caller.user_id):
                 raise Refusal("ends_by_draw")
             await make_unrated(tx, seated_game.game)
-            await enqueue.add_log_entry(tx, seated_game.game, "ended", now=self.now(), user_id=by.user_id)
+            await enqueue.add_log_entry(tx, seated_game.game, "ended", now=self.now(), user_id=caller.user_id)
         await self._step_runner.apply_out_of_turn(seated_game, CallOff())
 
     @between_steps
@@ -389,9 +393,9 @@ class RepairService(GameService):
         self._note_change()
 
     @staticmethod
-    async def _require_running(tx: Transaction, by: Caller, game_id: int) -> SeatedGame:
+    async def _require_running(tx: Transaction, caller: Caller, game_id: int) -> SeatedGame:
         seated_game = await load_seated_game(tx, game_id)
-        refuse_unless_in_charge(seated_game, by)
+        refuse_unless_in_charge(seated_game, caller)
         refuse_unless_running(seated_game.game)
         refuse_unless_at_rest(seated_game.game)
         return seated_game

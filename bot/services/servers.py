@@ -21,7 +21,7 @@ from bot.texts.style import Markup
 class ServerService(GameService):
     async def change_settings(
         self,
-        by: Caller,
+        caller: Caller,
         guild_id: int,
         *,
         spoken: str,
@@ -31,7 +31,7 @@ class ServerService(GameService):
 
         The server's games use the chosen language, or else `spoken`, the language of the server on Discord.
         """
-        if by.managed_guild_id != guild_id:
+        if caller.managed_guild_id != guild_id:
             raise Refusal("managers_only")
         async with self._store.write(of_many=True) as tx:
             server = structs.replace(await tx.servers.find(guild_id), **columns)
@@ -67,8 +67,8 @@ class ServerService(GameService):
         async with self._store.read() as tx:
             refuse_elsewhere(await tx.servers.find(guild_id), channel_id)
 
-    async def settings(self, by: Caller, guild_id: int) -> ServerRow:
-        if by.managed_guild_id != guild_id:
+    async def settings(self, caller: Caller, guild_id: int) -> ServerRow:
+        if caller.managed_guild_id != guild_id:
             raise Refusal("managers_only")
         async with self._store.read() as tx:
             return await tx.servers.find(guild_id)

@@ -123,8 +123,8 @@ class CommandFamily:
     names: ClassVar[tuple[str, ...]]
     """Keys of the commands in the catalogues, prefixed with the group that contains them."""
 
-    def __init__(self, table: Services, presses: InteractionRouter) -> None:
-        self.services = table
+    def __init__(self, services: Services, presses: InteractionRouter) -> None:
+        self.services = services
         self.router = presses
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
@@ -207,8 +207,8 @@ class CommandFamily:
         first, second = (over, running) if over_first else (running, over)
         try:
             return await self.find_game(interaction, game, phases=first)
-        except Refusal as refused:
-            if refused.key != "no_game":
+        except Refusal as refusal:
+            if refusal.key != "no_game":
                 raise
         return await self.find_game(interaction, game, phases=second)
 
@@ -249,8 +249,8 @@ class CommandFamily:
         """Like `find_game`, but if several games are possible, return the only one with a request that `text` fits."""
         try:
             return await self.find_game(interaction, game)
-        except Refusal as refused:
-            if refused.key not in ("which_game", "which_of"):
+        except Refusal as refusal:
+            if refusal.key not in ("which_game", "which_of"):
                 raise
         state_of(interaction).refusal_blocks = ()  # `find_game` offered the text without the request that it may answer
         interpretation = await meaning.interpret_text(

@@ -141,8 +141,10 @@ def _format_settings(localizer: Localizer, player: Player, now: int) -> list[str
     if player.away_from is not None and player.away_to is not None and player.away_to > now:
         lines.append(localizer.say("me.away", since=player.away_from, until=player.away_to))
     for system in sorted(player.standing.keys() & {*playable_systems()}):
-        game_words = Localizer(Catalogue.load(localizer.catalogue.language, system))
-        lines.append(game_words.say("me.standing", system=game_words.say("game"), text=player.standing[system]))
+        localizer_of_game = Localizer(Catalogue.load(localizer.catalogue.language, system))
+        lines.append(
+            localizer_of_game.say("me.standing", system=localizer_of_game.say("game"), text=player.standing[system])
+        )
     fields = [localizer.say(f"param_name.{name}") for name in _SETTINGS]
     lines.append(localizer.style.small(localizer.say("me.how", fields=fields)))
     return lines

@@ -30,8 +30,8 @@ from rules.core.errors import UnreadableOrder
 class RecordCommands(CommandFamily):
     names: ClassVar = ("verify", "history.export")
 
-    def __init__(self, table: Services, presses: InteractionRouter) -> None:
-        super().__init__(table, presses)
+    def __init__(self, services: Services, presses: InteractionRouter) -> None:
+        super().__init__(services, presses)
         self._checks = CheckQueue()
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:

@@ -45,9 +45,9 @@ async def sync_commands(
             await memos.store_memo(key, f"{current_hash} {ids}")
             log.info("commands told")
     except REQUEST_ERRORS as error:
-        refused = tree.client.refusals.parse_refusal(error)
-        level = logging.ERROR if refused.kind is RefusalKind.UNKNOWN else logging.WARNING
-        log.log(level, "commands could not be told", extra={"why": str(refused), "code": refused.code})
+        refusal = tree.client.refusals.parse_refusal(error)
+        level = logging.ERROR if refusal.kind is RefusalKind.UNKNOWN else logging.WARNING
+        log.log(level, "commands could not be told", extra={"why": str(refusal), "code": refusal.code})
         return False
     DISCORD_STYLE.set_commands(json.loads(ids))
     return True

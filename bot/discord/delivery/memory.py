@@ -21,9 +21,9 @@ old messages in a channel. `open` and `quarantine`: opening any direct messages 
 
 
 class RecentlyRefused(Exception):
-    def __init__(self, refused: DiscordRefusal) -> None:
-        super().__init__(str(refused))
-        self.refused = refused
+    def __init__(self, refusal: DiscordRefusal) -> None:
+        super().__init__(str(refusal))
+        self.refused = refusal
 
 
 class RefusalMemory:
@@ -33,22 +33,22 @@ class RefusalMemory:
         """Maps a target to when it was refused (Unix seconds), for how many seconds that applies, and the refusal."""
 
     def remember(
-        self, target: RefusalTarget, target_id: int, refused: DiscordRefusal, *, seconds: int = MEMORY_S
+        self, target: RefusalTarget, target_id: int, refusal: DiscordRefusal, *, seconds: int = MEMORY_S
     ) -> None:
         self._kept = {key: entry for key, entry in self._kept.items() if self._holds(*entry[:2])}
-        self._kept[target, target_id] = (self._now(), seconds, refused)
+        self._kept[target, target_id] = (self._now(), seconds, refusal)
 
     def find_refusal(self, target: RefusalTarget, target_id: int) -> DiscordRefusal | None:
-        since, seconds, refused = self._kept.get((target, target_id), (0, 0, None))
-        return refused if self._holds(since, seconds) else None
+        since, seconds, refusal = self._kept.get((target, target_id), (0, 0, None))
+        return refusal if self._holds(since, seconds) else None
 
     def _holds(self, since: int, seconds: int) -> bool:
         """Return whether a refusal still applies. It does not if the clock was set back since."""
         return 0 <= self._now() - since < seconds
 
     def raise_if_refused(self, target: RefusalTarget, target_id: int) -> None:
-        if refused := self.find_refusal(target, target_id):
-            raise RecentlyRefused(refused)
+        if refusal := self.find_refusal(target, target_id):
+            raise RecentlyRefused(refusal)
 
     def clear(self, *targets: RefusalTarget, which: int | None = None) -> None:
         """Forget refusals of these kinds of targets; with `which`, only those of one id."""

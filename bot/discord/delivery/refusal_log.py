@@ -31,24 +31,24 @@ class RefusalLog:
         """Games, kinds and codes that were logged today."""
 
     def parse_refusal(self, error: BaseException) -> DiscordRefusal:
-        refused = refusals.parse_refusal(error)
-        self._count(refused)
-        if refused.status:  # without a response, `OutageMonitor` logs it
-            self._log_refusal(refused)
-        return refused
+        refusal = refusals.parse_refusal(error)
+        self._count(refusal)
+        if refusal.status:  # without a response, `OutageMonitor` logs it
+            self._log_refusal(refusal)
+        return refusal
 
-    def _log_refusal(self, refused: DiscordRefusal) -> None:
+    def _log_refusal(self, refusal: DiscordRefusal) -> None:
         if self._now() // DAY_S != self._day:
             self._day = self._now() // DAY_S
             self._logged.clear()
-        quarantined = refused.kind is RefusalKind.QUARANTINED
+        quarantined = refusal.kind is RefusalKind.QUARANTINED
         game = None if quarantined else logs.current_value("game")
-        key = (game, refused.kind, refused.code or refused.status)
+        key = (game, refusal.kind, refusal.code or refusal.status)
         if key in self._logged:
             return
         self._logged.add(key)
-        values = {"code": refused.code, "status": refused.status, "meaning": refused.kind.value}
+        values = {"code": refusal.code, "status": refusal.status, "meaning": refusal.kind.value}
         if quarantined:
             log.error("Discord takes the bot for spam: no new direct messages", extra={**values, "appeal": APPEAL_URL})
         else:
-            log.warning("Discord refused", extra={**values, "why": str(refused)})
+            log.warning("Discord refused", extra={**values, "why": str(refusal)})

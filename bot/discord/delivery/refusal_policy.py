@@ -50,14 +50,14 @@ REFUSAL_SCOPES: Final[Mapping[RefusalKind, RefusalScope]] = {
 }
 
 RETRY_ERRORS: Final[Mapping[RefusalKind, Callable[[DiscordRefusal], RetryLater]]] = {
-    RefusalKind.AWAY: lambda refused: DiscordUnavailable(str(refused)),
-    RefusalKind.LIMITED: lambda refused: RetryLater(str(refused), pause_s=refused.pause_s),
-    RefusalKind.OPENING: lambda refused: RetryLater(str(refused), pause_s=DM_OPEN_RETRY_S),
-    RefusalKind.OLD_EDITS: lambda refused: RetryLater(str(refused), pause_s=OLD_EDIT_RETRY_S, holds_up=False),
-    RefusalKind.ASLEEP: lambda refused: RetryLater(str(refused)),
-    RefusalKind.THREADS_FULL: lambda refused: RetryLater(str(refused)),
-    RefusalKind.FILTERED: lambda refused: RetryLater(str(refused)),
-    RefusalKind.REMOVED: lambda refused: PermissionMissing(str(refused)),
+    RefusalKind.AWAY: lambda refusal: DiscordUnavailable(str(refusal)),
+    RefusalKind.LIMITED: lambda refusal: RetryLater(str(refusal), pause_s=refusal.pause_s),
+    RefusalKind.OPENING: lambda refusal: RetryLater(str(refusal), pause_s=DM_OPEN_RETRY_S),
+    RefusalKind.OLD_EDITS: lambda refusal: RetryLater(str(refusal), pause_s=OLD_EDIT_RETRY_S, holds_up=False),
+    RefusalKind.ASLEEP: lambda refusal: RetryLater(str(refusal)),
+    RefusalKind.THREADS_FULL: lambda refusal: RetryLater(str(refusal)),
+    RefusalKind.FILTERED: lambda refusal: RetryLater(str(refusal)),
+    RefusalKind.REMOVED: lambda refusal: PermissionMissing(str(refusal)),
 }
 """Maps a refusal to the error that delays the message. Other kinds are unexpected (`retry_error`)."""
 
@@ -68,18 +68,18 @@ THREAD_PROBLEMS: Final = ("locked", "send_messages_in_threads")
 
 
 def remember_refusal(
-    memory: RefusalMemory, refused: DiscordRefusal, message: OutboxMessage, place_id: int | None
+    memory: RefusalMemory, refusal: DiscordRefusal, message: OutboxMessage, place_id: int | None
 ) -> None:
-    scope = REFUSAL_SCOPES.get(refused.kind)
+    scope = REFUSAL_SCOPES.get(refusal.kind)
     what = (scope.direct_target if message.user_id is not None else scope.public_target) if scope else None
     which = message.user_id if what == "person" else place_id
     if scope and what and which:
-        memory.remember(what, which, refused, seconds=max(scope.seconds, refused.pause_s))
+        memory.remember(what, which, refusal, seconds=max(scope.seconds, refusal.pause_s))
 
 
-def retry_error(refused: DiscordRefusal) -> RetryLater:
-    make_error = RETRY_ERRORS.get(refused.kind)
-    return make_error(refused) if make_error else UnexpectedRefusal(str(refused))
+def retry_error(refusal: DiscordRefusal) -> RetryLater:
+    make_error = RETRY_ERRORS.get(refusal.kind)
+    return make_error(refusal) if make_error else UnexpectedRefusal(str(refusal))
 
 
 async def is_removed_from_server(
@@ -94,8 +94,8 @@ async def is_removed_from_server(
     return False
 
 
-def _is_from_discord(refused: DiscordRefusal) -> bool:
-    return refused.kind not in (RefusalKind.AWAY, RefusalKind.LIMITED)
+def _is_from_discord(refusal: DiscordRefusal) -> bool:
+    return refusal.kind not in (RefusalKind.AWAY, RefusalKind.LIMITED)
 
 
 class RefusalPolicy:
@@ -104,84 +104,84 @@ class RefusalPolicy:
     def __init__(
         self,
         client: discord.Client,
-        table: Services,
+        services: Services,
         threads: ThreadManager,
         read: Callable[[BaseException], DiscordRefusal],
     ) -> None:
         """`read` classifies a refusal and counts it."""
         self._client = client
-        self._services = table
+        self._services = services
         self._threads = threads
         self._parse_refusal = read
         self._audit = ServerAuditLog(client, read)
 
     async def handle_refusal(
-        self, refused: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool = False
+        self, refusal: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool = False
     ) -> Undeliverable | RetryLater:
         """Handle a refused message and return the error that says whether it is lost or when to retry it.
 
         A refusal that is already `known` causes no further requests to Discord.
         """
         if message.kind in CHANNEL_KINDS:  # the host also gets this as a direct message
-            waits = refused.kind in (RefusalKind.AWAY, RefusalKind.LIMITED)
-            return retry_error(refused) if waits else Undeliverable(str(refused))
+            waits = refusal.kind in (RefusalKind.AWAY, RefusalKind.LIMITED)
+            return retry_error(refusal) if waits else Undeliverable(str(refusal))
         if message.user_id is not None and (
-            lost := await self._handle_refused_dm(refused, message, seated_game, known=known)
+            lost := await self._handle_refused_dm(refusal, message, seated_game, known=known)
         ):
             return lost
-        match refused.kind:
+        match refusal.kind:
             case RefusalKind.FORBIDDEN | RefusalKind.LOCKED | RefusalKind.FILTERED | RefusalKind.NO_CHAT:
-                return await self._handle_missing_permission(refused, message, seated_game.game, known=known)
+                return await self._handle_missing_permission(refusal, message, seated_game.game, known=known)
             case RefusalKind.LOST_PLACE:
-                return await self._handle_lost_place(refused, message, seated_game.game)
+                return await self._handle_lost_place(refusal, message, seated_game.game)
             case RefusalKind.REMOVED:
-                return await self._handle_lost_server(seated_game.game) or retry_error(refused)
-        return retry_error(refused)
+                return await self._handle_lost_server(seated_game.game) or retry_error(refusal)
+        return retry_error(refusal)
 
     async def _handle_refused_dm(
-        self, refused: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool
+        self, refusal: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool
     ) -> Undeliverable | None:
-        match refused.kind:
+        match refusal.kind:
             case RefusalKind.CLOSED | RefusalKind.FORBIDDEN | RefusalKind.LOCKED:
-                return await self._handle_closed_dms(refused, message, seated_game, known=known)
+                return await self._handle_closed_dms(refusal, message, seated_game, known=known)
             case RefusalKind.QUARANTINED:
                 await self._services.report_quarantine(seated_game.game)
-                return await self._handle_closed_dms(refused, message, seated_game, known=True)
+                return await self._handle_closed_dms(refusal, message, seated_game, known=True)
             case RefusalKind.GONE:
                 await self._services.absence.offer_seats_of_departed(message.user_id or 0, seated_game.game.guild_id)
-                return Undeliverable(str(refused))
+                return Undeliverable(str(refusal))
             case RefusalKind.LOST_PLACE:
-                return Undeliverable(str(refused))
+                return Undeliverable(str(refusal))
         return None
 
     async def _handle_closed_dms(
-        self, refused: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool
+        self, refusal: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool
     ) -> Undeliverable:
         if known or not await self.has_left_server(message, seated_game):
             await self._services.report_closed_dms(message.game_id, message.user_id or 0)
-        return Undeliverable(str(refused))
+        return Undeliverable(str(refusal))
 
     async def _handle_missing_permission(
-        self, refused: DiscordRefusal, message: OutboxMessage, game: Game, *, known: bool
+        self, refusal: DiscordRefusal, message: OutboxMessage, game: Game, *, known: bool
     ) -> RetryLater:
         if not known and (server_lost := await self._handle_lost_server(game)):
             return server_lost
         if self._client.get_guild(game.guild_id) is None:
             return PermissionMissing("we were removed from its server")  # this is not about a permission
-        problem = PLACE_PROBLEMS.get(refused.kind) or self._threads.missing_permission(message, game)
-        if refused.kind is not RefusalKind.FILTERED and await self._services.muting.is_new(game.id):
+        problem = PLACE_PROBLEMS.get(refusal.kind) or self._threads.missing_permission(message, game)
+        if refusal.kind is not RefusalKind.FILTERED and await self._services.muting.is_new(game.id):
             in_channel = game.thread_id is not None and problem in THREAD_PROBLEMS
             by = await self._audit.find_culprit(game, problem)
             await self._services.muting.stop_clock(game.id, problem, by=by, in_channel=in_channel)
         else:
             await self._services.report_missing_permission(game, problem)
-        return PermissionMissing(str(refused))
+        return PermissionMissing(str(refusal))
 
     async def _handle_lost_place(
-        self, refused: DiscordRefusal, message: OutboxMessage, game: Game
+        self, refusal: DiscordRefusal, message: OutboxMessage, game: Game
     ) -> Undeliverable | RetryLater:
         if game.phase == "over":
-            return Undeliverable(str(refused))
+            return Undeliverable(str(refusal))
         if server_lost := await self._handle_lost_server(game):
             return server_lost
         if message.kind != "lobby":
@@ -201,11 +201,11 @@ class RefusalPolicy:
         try:
             await self._client.fetch_channel(game.channel_id)
         except REQUEST_ERRORS as error:
-            refused = self._parse_refusal(error)
-            if refused.kind is RefusalKind.FORBIDDEN:
+            refusal = self._parse_refusal(error)
+            if refusal.kind is RefusalKind.FORBIDDEN:
                 return None  # the channel exists, but the bot cannot see it
             if not isinstance(error, discord.NotFound):
-                return retry_error(refused)
+                return retry_error(refusal)
             await self._services.channels.note_lost_channel(game.channel_id)
             return PermissionMissing("its channel was deleted")
         return None

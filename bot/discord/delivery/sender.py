@@ -47,34 +47,34 @@ class DeliveryAttempt(NamedTuple):
 
 
 class _DeliveryRefused(Exception):
-    def __init__(self, refused: DiscordRefusal) -> None:
-        super().__init__(str(refused))
-        self.refused = refused
+    def __init__(self, refusal: DiscordRefusal) -> None:
+        super().__init__(str(refusal))
+        self.refused = refusal
 
 
 class MessageSender:
     def __init__(
         self,
         client: discord.Client,
-        table: Services,
+        services: Services,
         composer: Composer,
         edits: MessageEdits,
-        refused: RefusalLog,
+        refusal: RefusalLog,
         *,
         edited_old: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._client = client
-        self._services = table
+        self._services = services
         self._composer = composer
-        self._moved_games = table.channels.moved_games
+        self._moved_games = services.channels.moved_games
         self._message_edits = edits
-        self._parse_refusal = refused.parse_refusal
+        self._parse_refusal = refusal.parse_refusal
         self._on_old_edit = edited_old
         """Called with the kind of each old message that is edited."""
-        self.refusal_memory = RefusalMemory(table.now)
-        self._threads = ThreadManager(client, table, self.refusal_memory, self._parse_refusal)
+        self.refusal_memory = RefusalMemory(services.now)
+        self._threads = ThreadManager(client, services, self.refusal_memory, self._parse_refusal)
         self.open_direct = self._threads.open_direct_channel
-        self._policy = RefusalPolicy(client, table, self._threads, self._parse_refusal)
+        self._policy = RefusalPolicy(client, services, self._threads, self._parse_refusal)
         self._fallbacks: dict[RefusalKind, Callable[[DeliveryAttempt], Awaitable[DeliveryAttempt | None]]] = {
             RefusalKind.ASLEEP: self._retry_in_woken_thread,
             RefusalKind.LOST_PLACE: self._retry_in_new_channel,
@@ -135,8 +135,8 @@ class MessageSender:
 
     async def _send_with_fallbacks(self, attempt: DeliveryAttempt) -> SentMessage:
         """Send or edit a message; try the fallback for each refusal. Raises `_DeliveryRefused` if none is left."""
-        refused = self.refusal_memory.find_refusal("uploads", attempt.playing.game.guild_id)
-        if refused and attempt.message.user_id is None and plainer.has_pictures(attempt.rendered):
+        refusal = self.refusal_memory.find_refusal("uploads", attempt.playing.game.guild_id)
+        if refusal and attempt.message.user_id is None and plainer.has_pictures(attempt.rendered):
             attempt = _drop_pictures(attempt, RefusalKind.NO_UPLOADS)
         while True:
             place_id = None
@@ -144,13 +144,13 @@ class MessageSender:
                 place_id = await self._threads.find_or_create_place(attempt.message, attempt.playing)
                 return await self._send_or_edit(attempt.message, place_id, attempt.playing, attempt.rendered)
             except REQUEST_ERRORS as error:
-                refused = self._parse_refusal(error)
-                fallback = self._fallbacks.get(refused.kind)
+                refusal = self._parse_refusal(error)
+                fallback = self._fallbacks.get(refusal.kind)
                 next_attempt = await fallback(attempt._replace(place_id=place_id)) if fallback else None
                 if next_attempt is None:
-                    remember_refusal(self.refusal_memory, refused, attempt.message, place_id)
-                    raise _DeliveryRefused(refused) from error
-                attempt = next_attempt._replace(handled_refusals=attempt.handled_refusals | {refused.kind})
+                    remember_refusal(self.refusal_memory, refusal, attempt.message, place_id)
+                    raise _DeliveryRefused(refusal) from error
+                attempt = next_attempt._replace(handled_refusals=attempt.handled_refusals | {refusal.kind})
                 attempt.rendered.rewind_files()
 
     async def _retry_in_woken_thread(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
@@ -213,9 +213,9 @@ class MessageSender:
                 message, self._client.get_partial_messageable(player.dm_channel_id)
             )
         except REQUEST_ERRORS as error:
-            refused = self._parse_refusal(error)
-            if refused.kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
-                raise retry_error(refused) from error
+            refusal = self._parse_refusal(error)
+            if refusal.kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
+                raise retry_error(refusal) from error
             return
         if message_id is not None:
             await self._services.orders.delete_unheard(
@@ -239,10 +239,10 @@ class MessageSender:
         except REQUEST_ERRORS as error:
             if refusals.parse_refusal(error).kind in (RefusalKind.LOST_MESSAGE, RefusalKind.LOST_PLACE):
                 return  # already deleted
-            refused = self._parse_refusal(error)
-            if refused.kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
-                raise DeletionDeferred(str(refused), pause_s=refused.pause_s or RETRY_PAUSE_S) from error
-            log.warning("message cannot be deleted", extra={"code": refused.code, "status": refused.status})
+            refusal = self._parse_refusal(error)
+            if refusal.kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
+                raise DeletionDeferred(str(refusal), pause_s=refusal.pause_s or RETRY_PAUSE_S) from error
+            log.warning("message cannot be deleted", extra={"code": refusal.code, "status": refusal.status})
 
     async def _send_or_edit(
         self, message: OutboxMessage, place_id: int, seated_game: SeatedGame, rendered: RenderedMessage

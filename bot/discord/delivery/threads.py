@@ -52,13 +52,13 @@ class ThreadManager:
     def __init__(
         self,
         client: discord.Client,
-        table: Services,
+        services: Services,
         memory: RefusalMemory,
         read: Callable[[BaseException], DiscordRefusal],
     ) -> None:
         """`read` classifies a refusal and counts it."""
         self._client = client
-        self._services = table
+        self._services = services
         self._memory = memory
         self._parse_refusal = read
         self._own = OwnTasks()
@@ -90,11 +90,11 @@ class ThreadManager:
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
         except REQUEST_ERRORS as error:
-            refused = refusals.parse_refusal(error)
-            if refused.kind is RefusalKind.QUARANTINED:
-                self._memory.remember("quarantine", 0, refused, seconds=QUARANTINE_RETRY_S)
-            elif refused.kind is RefusalKind.OPENING:
-                self._memory.remember("open", 0, refused, seconds=DM_OPEN_RETRY_S)
+            refusal = refusals.parse_refusal(error)
+            if refusal.kind is RefusalKind.QUARANTINED:
+                self._memory.remember("quarantine", 0, refusal, seconds=QUARANTINE_RETRY_S)
+            elif refusal.kind is RefusalKind.OPENING:
+                self._memory.remember("open", 0, refusal, seconds=DM_OPEN_RETRY_S)
             raise
         await self._services.channels.note_direct_channel(user_id, channel.id)
         return channel.id
@@ -235,10 +235,10 @@ class ThreadManager:
         except RecentlyRefused:
             return
         except REQUEST_ERRORS as error:
-            refused = self._parse_refusal(error)
-            if refused.kind in (RefusalKind.LIMITED, RefusalKind.AWAY):
+            refusal = self._parse_refusal(error)
+            if refusal.kind in (RefusalKind.LIMITED, RefusalKind.AWAY):
                 self._to_rename.add(seated_game.game.id)
-            self._memory.remember("name", thread_id, refused, seconds=refused.pause_s or MEMORY_S)
+            self._memory.remember("name", thread_id, refusal, seconds=refusal.pause_s or MEMORY_S)
 
     async def _set_thread_name(self, thread_id: int, name: str) -> None:
         place = await self._fetch_channel(thread_id)

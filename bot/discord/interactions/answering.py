@@ -40,39 +40,39 @@ from rules.core.errors import OrderError
 log = logging.getLogger(__name__)
 
 
-async def with_game_name(table: Services, interaction: Interaction[Any], text: Markup) -> Markup:
+async def with_game_name(services: Services, interaction: Interaction[Any], text: Markup) -> Markup:
     """Return `text` below the title of the game that it is about. In that game's own thread the title is left out."""
     number = state_of(interaction).game_id
     if number is None:
         return text
-    seated_game = await table.reader.games.seated_game(number)
+    seated_game = await services.reader.games.seated_game(number)
     if seated_game.game.thread_id == interaction.channel_id:
         return text
     localizer = user_localizer(interaction)
     return Markup(f"-# {game_title(localizer, seated_game)}\n{text}")
 
 
-async def answer_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
+async def answer_with_sentence(services: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
     state_of(interaction).game_id = game_id
     text = user_localizer(interaction).say(key)
-    await answer_privately(interaction, await with_game_name(table, interaction, text))
+    await answer_privately(interaction, await with_game_name(services, interaction, text))
 
 
-async def replace_with_sentence(table: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
+async def replace_with_sentence(services: Services, interaction: Interaction[Any], game_id: int, key: str) -> None:
     """Replace a private question and its buttons by a sentence of the catalogue. A public message stays."""
     state_of(interaction).game_id = game_id
-    text = await with_game_name(table, interaction, user_localizer(interaction).say(key))
+    text = await with_game_name(services, interaction, user_localizer(interaction).say(key))
     if is_private(interaction):
         await replace_message(interaction, lay_out_message([text]))
     else:
         await answer_privately(interaction, text)
 
 
-async def lay_out_game_started(table: Services, interaction: Interaction[Any], game_id: int) -> RenderedMessage:
+async def lay_out_game_started(services: Services, interaction: Interaction[Any], game_id: int) -> RenderedMessage:
     state_of(interaction).game_id = game_id
     localizer = user_localizer(interaction)
     orders = Button(label=localizer.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game_id))
-    return lay_out_message([await with_game_name(table, interaction, localizer.say("say.started")), [orders]])
+    return lay_out_message([await with_game_name(services, interaction, localizer.say("say.started")), [orders]])
 
 
 async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
@@ -87,8 +87,8 @@ async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
 
 
 class InteractionResponder:
-    def __init__(self, table: Services, metrics: Metrics, refusals: RefusalLog) -> None:
-        self._services = table
+    def __init__(self, services: Services, metrics: Metrics, refusals: RefusalLog) -> None:
+        self._services = services
         self._metrics = metrics
         self.refusals = refusals
         self._running: set[asyncio.Task[Any]] = set()
@@ -143,12 +143,12 @@ class InteractionResponder:
         self._running.add(task)
         try:
             await action
-        except (Refusal, OrderError) as refused:
+        except (Refusal, OrderError) as refusal:
             outcome = "refused"
-            why = refused.fault.code if isinstance(refused, OrderError) else refused.key
+            why = refusal.fault.code if isinstance(refusal, OrderError) else refusal.key
             log.debug("refused", extra={"what": what, "why": why})
-            hinted = await hint() if hint and isinstance(refused, OrderError) else ""
-            text = refusal_text(localizer(), refused)
+            hinted = await hint() if hint and isinstance(refusal, OrderError) else ""
+            text = refusal_text(localizer(), refusal)
             await tell(Markup((await head(text) if head else text) + hinted))
         except Exception as error:
             is_from_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)

@@ -19,8 +19,8 @@ from rules.chance import fairness
 
 
 class DiceWordInteractions:
-    def __init__(self, table: Services) -> None:
-        self._services = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     @handles_verb("word")
     async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -24,8 +24,8 @@ from rules.core.protocol import Form
 
 
 class FormInteractions:
-    def __init__(self, table: Services, ordering: PanelInteractions) -> None:
-        self._reader = table.reader
+    def __init__(self, services: Services, ordering: PanelInteractions) -> None:
+        self._reader = services.reader
         self._panel_interactions = ordering
 
     @handles_verb("form")

@@ -25,15 +25,15 @@ from bot.discord.messages.ending import confirm_concession, confirmation
 from bot.errors import Refusal
 from bot.lifecycle.people import agreement
 from bot.presenters.wording import game_localizer
-from bot.services import lobby as rooms
+from bot.services import lobby as lobby_service
 from bot.services.repair import Caller
 from bot.services.table import Services
 from bot.texts.style import Markup
 
 
 class GameInteractions:
-    def __init__(self, table: Services) -> None:
-        self._services = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     @handles_verb("draw")
     async def _draw(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -151,7 +151,7 @@ class GameInteractions:
             await answer_privately(interaction, localizer.say("say.rematch_here", number=number))
             return
         text = localizer.say("say.rematch_alone", number=number, place=place)
-        start = CustomId(verb="start", game=number, request=rooms.words_token(seated_game))
+        start = CustomId(verb="start", game=number, request=lobby_service.words_token(seated_game))
         await answer_privately(
             interaction,
             lay_out_message(

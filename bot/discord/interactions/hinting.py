@@ -19,8 +19,8 @@ from bot.services.table import Services
 
 
 class HintInteractions:
-    def __init__(self, table: Services, ordering: PanelInteractions) -> None:
-        self._orders = table.orders
+    def __init__(self, services: Services, ordering: PanelInteractions) -> None:
+        self._orders = services.orders
         self._panel_interactions = ordering
 
     @handles_verb("hint")

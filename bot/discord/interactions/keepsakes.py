@@ -20,7 +20,7 @@ from bot.discord.interactions.responses import (
 from bot.discord.interactions.verbs import handles_verb
 from bot.discord.limits import MAX_HINT_CHARS, MAX_SELECT_OPTIONS, MAX_TITLE_CHARS
 from bot.discord.messages.board import Button, MenuOption, RenderedMessage, SelectMenu, lay_out_message
-from bot.presenters import keepsakes as telling
+from bot.presenters import keepsakes as keepsake_presenter
 from bot.services.keepsakes import MAX_NAME_CHARS
 from bot.services.table import Services
 from bot.store.models.records import KeepsakeRow
@@ -29,8 +29,8 @@ from bot.texts.style import PLAIN_STYLE
 
 
 class KeepsakeInteractions:
-    def __init__(self, table: Services) -> None:
-        self._services = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     @handles_verb("keepsakes")
     async def _list(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
@@ -97,7 +97,9 @@ class KeepsakeInteractions:
             return lay_out_message([localizer.say("keepsake.none")])
         plain = user_localizer(interaction, PLAIN_STYLE)
         picks = tuple(
-            MenuOption(label=row.name, value=_keepsake_token(row), description=telling.describe_keepsake(plain, row))
+            MenuOption(
+                label=row.name, value=_keepsake_token(row), description=keepsake_presenter.describe_keepsake(plain, row)
+            )
             for row in rows
         )
         pick = SelectMenu(
@@ -106,7 +108,7 @@ class KeepsakeInteractions:
             options=picks[:MAX_SELECT_OPTIONS],
         )
         return lay_out_message(
-            [f"### {localizer.say('keepsake.title')}", *telling.list_pages(localizer, rows)[:1], pick]
+            [f"### {localizer.say('keepsake.title')}", *keepsake_presenter.list_pages(localizer, rows)[:1], pick]
         )
 
     async def _lay_out_keepsake(self, interaction: Interaction[Any], system: str, number: int) -> RenderedMessage:
@@ -121,7 +123,7 @@ class KeepsakeInteractions:
             for action in ("keepsake_name", verb)
         ]
         buttons.append(_back_button(localizer, "keepsakes"))
-        return lay_out_message([*telling.list_pages(localizer, [row]), buttons])
+        return lay_out_message([*keepsake_presenter.list_pages(localizer, [row]), buttons])
 
 
 def _back_button(localizer: Localizer, to: str, token: str = "") -> Button:

@@ -18,8 +18,8 @@ from rules.core.protocol import EMPTY_DRAFT, Draft
 
 
 class LessonInteractions:
-    def __init__(self, table: Services) -> None:
-        self._services = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     @handles_verb("lesson")
     async def _lesson(self, interaction: Interaction[Any], ref: CustomId) -> None:

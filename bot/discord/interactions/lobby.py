@@ -35,8 +35,8 @@ _ABORT: Final = "keep"
 
 
 class LobbyInteractions:
-    def __init__(self, table: Services) -> None:
-        self._services = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
         self._option_messages: dict[tuple[int, int], Interaction[Any]] = {}
         """Maps a user and a game to the interaction whose answer shows the user more options."""
 
@@ -81,8 +81,8 @@ class LobbyInteractions:
             await self._services.lobbies.start_game(
                 interaction.user.id, ref.game, words_seen=ref.request, free_seen=free
             )
-        except Refusal as refused:
-            if refused.key == "lobby_changed" and is_private(interaction):
+        except Refusal as refusal:
+            if refusal.key == "lobby_changed" and is_private(interaction):
                 await self._show_options(interaction, ref.game, ref.page)
             raise
         options = self._option_messages.pop((interaction.user.id, ref.game), None)

@@ -39,8 +39,8 @@ def privacy_buttons(localizer: Localizer, *, keeps: bool = False) -> list[Button
 
 
 class PrivacyInteractions:
-    def __init__(self, table: Services) -> None:
-        self._services = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
         self._busy_users: set[int] = set()
         """Users who are being served, because each request reads everything that is stored about them."""
 
@@ -105,7 +105,7 @@ async def clear_direct_messages(client: Any, user_id: int) -> bool:  # noqa: ANN
     except RecentlyRefused:
         return False
     except REQUEST_ERRORS as error:
-        refused = client.refusals.parse_refusal(error)
-        log.warning("direct messages were not all deleted", extra={"why": str(refused), "deleted": deleted})
+        refusal = client.refusals.parse_refusal(error)
+        log.warning("direct messages were not all deleted", extra={"why": str(refusal), "deleted": deleted})
         return False
     return True

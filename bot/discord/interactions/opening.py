@@ -41,8 +41,8 @@ _CARRIED_OPTIONS: Final = {*OPPONENT_OPTIONS, *_NUMBER_CODES, *_FLAG_CODES, "mis
 
 
 class OpeningInteractions:
-    def __init__(self, table: Services, *, phase_length: str) -> None:
-        self._services = table
+    def __init__(self, services: Services, *, phase_length: str) -> None:
+        self._services = services
         self._phase_length = phase_length
 
     async def ask_or_open(self, interaction: Interaction[Any], values: Mapping[str, Any]) -> None:

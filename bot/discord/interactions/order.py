@@ -86,10 +86,10 @@ class PanelInteractions:
     """Handles presses in panels, those of one captain in sequence."""
 
     def __init__(
-        self, table: Services, answering: InteractionResponder, access: AccessControl, panels: PanelDisplay
+        self, services: Services, answering: InteractionResponder, access: AccessControl, panels: PanelDisplay
     ) -> None:
-        self._order_service = table.orders
-        self._reader = table.reader
+        self._order_service = services.orders
+        self._reader = services.reader
         self._responder = answering
         self._access = access
         self.panel_display = panels
@@ -140,14 +140,14 @@ class PanelInteractions:
             async with self._press_lock(interaction.user.id, ref.game):
                 request = await self.find_request(interaction, ref)
                 changed = await apply_change(self._order_service, request, press.change)
-        except (Refusal, OrderError) as refused:
-            await self._show_refused(press, refused)
-            raise refused from None
+        except (Refusal, OrderError) as refusal:
+            await self._show_refused(press, refusal)
+            raise refusal from None
         await self.panel_display.show_result(interaction, changed, ref.page)
 
-    async def _show_refused(self, press: PanelPress, refused: Refusal | OrderError) -> None:
+    async def _show_refused(self, press: PanelPress, refusal: Refusal | OrderError) -> None:
         interaction, ref = press.interaction, press.custom_id
-        key = refused.key if isinstance(refused, Refusal) else ""
+        key = refusal.key if isinstance(refusal, Refusal) else ""
         if key == "game_over":
             return  # the panel itself shows that
         if key == "stale" and is_private(interaction):
@@ -221,8 +221,8 @@ async def _run_unless_over(
 ) -> None:
     try:
         await handler(interaction, ref)
-    except Refusal as refused:
-        if refused.key != "game_over" or interaction.message is None:
+    except Refusal as refusal:
+        if refusal.key != "game_over" or interaction.message is None:
             raise
         if not interaction.response.is_done():
             await acknowledge(interaction)

@@ -38,7 +38,7 @@ from bot.discord.messages.pictures import PICTURE_WAIT_S, pending_note
 from bot.discord.metrics import Metrics
 from bot.errors import JobFailed, JobLimitExceeded, Refusal
 from bot.jobs.values import DescribedPicture
-from bot.presenters import panel as telling
+from bot.presenters import panel as panel_presenter
 from bot.presenters.asked import PendingRequest
 from bot.presenters.panel import Advice, ClosedPanelFacts
 from bot.presenters.wording import game_localizer
@@ -69,9 +69,9 @@ STEP_WAIT_S: Final = 0.2
 class PanelDisplay:
     """Shows panels in answers to presses and tells the outbox what was shown."""
 
-    def __init__(self, table: Services, edits: MessageEdits, metrics: Metrics) -> None:
-        self._services = table
-        self._reader = table.reader
+    def __init__(self, services: Services, edits: MessageEdits, metrics: Metrics) -> None:
+        self._services = services
+        self._reader = services.reader
         self._edits = edits
         self._metrics = metrics
         self._upload_until = 0
@@ -215,7 +215,7 @@ class PanelDisplay:
             else:
                 seated_game, facts, closing = await self._reader.rounds.read_closed_panel(panel)
                 localizer = game_localizer(seated_game, user_language(interaction))
-                texts = telling.closed_panel_text(localizer, facts, closing)
+                texts = panel_presenter.closed_panel_text(localizer, facts, closing)
                 if facts.last_round:
                     lay_out = partial(captain.lay_out_closed_panel, facts, localizer, texts, mark=panel.mark)
                     if (
@@ -246,7 +246,7 @@ class PanelDisplay:
         except Refusal:
             seated_game, facts, closing = await self._reader.rounds.read_ended(game_id, user_id)
             localizer = game_localizer(seated_game, user_language(interaction))
-            texts = telling.final_text(localizer, facts, closing)
+            texts = panel_presenter.final_text(localizer, facts, closing)
             texts = texts._replace(lines=(*filter(None, [note]), *texts.lines))
             lay_out = partial(captain.lay_out_closed_panel, facts, localizer, texts)
             if facts.last_round and pressed:
@@ -317,8 +317,8 @@ class PanelDisplay:
 
     async def _order_summary(self, localizer: Localizer, request: PendingRequest, link: str) -> str:
         choices = (await self._reader.requests.panel_options(request)).choices
-        lines = speech.split_pages([*map(localizer.say_text, choices.lines)], telling.MAX_HINT_CHARS)[:1]
-        lines += [telling.sealed_text(localizer, request)] if request.answer else []
+        lines = speech.split_pages([*map(localizer.say_text, choices.lines)], panel_presenter.MAX_HINT_CHARS)[:1]
+        lines += [panel_presenter.sealed_text(localizer, request)] if request.answer else []
         return "\n".join([*lines, localizer.say("say.panel_below", link=Markup(link))])
 
     async def _edit_panel(
@@ -340,8 +340,8 @@ class PanelDisplay:
                 if error.status != BAD_REQUEST or error.code not in (0, INVALID_FORM):
                     raise
                 self._metrics.count_unkept_picture()
-                refused = interaction.client.refusals.parse_refusal(error)
-                log.warning("picture not kept", extra={"why": str(refused), "code": refused.code})
+                refusal = interaction.client.refusals.parse_refusal(error)
+                log.warning("picture not kept", extra={"why": str(refusal), "code": refusal.code})
                 self._not_kept += 1
                 if self._not_kept >= MAX_NOT_KEPT:
                     self._not_kept, self._upload_until = 0, self._services.now() + UPLOAD_PERIOD_S

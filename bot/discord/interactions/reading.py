@@ -31,9 +31,9 @@ from bot.services.table import Services
 class ViewInteractions:
     """Shows games to the user. Each method answers a deferred interaction and may raise `Refusal`."""
 
-    def __init__(self, table: Services) -> None:
-        self._reader = table.reader
-        self._gallery = GalleryMessages(table.reader)
+    def __init__(self, services: Services) -> None:
+        self._reader = services.reader
+        self._gallery = GalleryMessages(services.reader)
 
     @handles_verb("log")
     async def _log(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -195,8 +195,8 @@ async def _with_fitting_pictures(
 
 
 def _handle_lost_answer(interaction: Interaction[Any], error: BaseException) -> None:
-    refused = interaction.client.refusals.parse_refusal(error)
-    log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
+    refusal = interaction.client.refusals.parse_refusal(error)
+    log.warning("answer did not arrive", extra={"why": str(refusal), "code": refusal.code})
 
 
 async def _ignore_expired(interaction: Interaction[Any], answering: Awaitable[T]) -> T | None:
@@ -204,12 +204,12 @@ async def _ignore_expired(interaction: Interaction[Any], answering: Awaitable[T]
     try:
         return await answering
     except REQUEST_ERRORS as error:
-        refused = refusals.parse_refusal(error)
+        refusal = refusals.parse_refusal(error)
         # The pressed message may be gone: the user dismissed it, or another question has replaced it.
-        if refused.kind not in UNANSWERED_KINDS:
+        if refusal.kind not in UNANSWERED_KINDS:
             raise
         _handle_lost_answer(interaction, error)
-        if refused.code == ALREADY_ACKNOWLEDGED_CODE:
+        if refusal.code == ALREADY_ACKNOWLEDGED_CODE:
             state_of(interaction).is_acknowledged = True  # send a follow-up
         return None
 

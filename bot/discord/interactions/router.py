@@ -54,7 +54,7 @@ class InteractionRouter:
 
     def __init__(
         self,
-        table: Services,
+        services: Services,
         metrics: Metrics,
         refusals: RefusalLog,
         access: AccessControl,
@@ -64,27 +64,27 @@ class InteractionRouter:
     ) -> None:
         """`phase_length` is the pace of games that one press starts."""
         self.access = access
-        self._denials = table.denials
-        self.responder = InteractionResponder(table, metrics, refusals)
-        panels = PanelDisplay(table, edits, metrics)
-        self.panel_interactions = PanelInteractions(table, self.responder, access, panels)
-        self.typed_order_interactions = TypedOrderInteractions(table, self.panel_interactions)
+        self._denials = services.denials
+        self.responder = InteractionResponder(services, metrics, refusals)
+        panels = PanelDisplay(services, edits, metrics)
+        self.panel_interactions = PanelInteractions(services, self.responder, access, panels)
+        self.typed_order_interactions = TypedOrderInteractions(services, self.panel_interactions)
         self.direct_message_orders = DirectMessageOrders(
-            table, self.responder, access, self.panel_interactions, self.typed_order_interactions
+            services, self.responder, access, self.panel_interactions, self.typed_order_interactions
         )
-        self.view_interactions = ViewInteractions(table)
-        self.welcome_interactions = WelcomeInteractions(table, self.panel_interactions, phase_length=phase_length)
-        self.game_interactions = GameInteractions(table)
-        self.lobby_interactions = LobbyInteractions(table)
-        self.opening_interactions = OpeningInteractions(table, phase_length=phase_length)
+        self.view_interactions = ViewInteractions(services)
+        self.welcome_interactions = WelcomeInteractions(services, self.panel_interactions, phase_length=phase_length)
+        self.game_interactions = GameInteractions(services)
+        self.lobby_interactions = LobbyInteractions(services)
+        self.opening_interactions = OpeningInteractions(services, phase_length=phase_length)
         self.repeat_command: dict[str, Callable[..., Awaitable[None]]] = {}
         """Maps the names of commands that a button can repeat for another game to their methods."""
-        lessons = verb_handlers(LessonInteractions(table))
+        lessons = verb_handlers(LessonInteractions(services))
         in_panels = [
             self.panel_interactions,
             self.typed_order_interactions,
-            FormInteractions(table, self.panel_interactions),
-            HintInteractions(table, self.panel_interactions),
+            FormInteractions(services, self.panel_interactions),
+            HintInteractions(services, self.panel_interactions),
         ]
         on_panels = guard_finished_games(
             panels, {name: handler for owner in in_panels for name, handler in verb_handlers(owner).items()}
@@ -99,10 +99,10 @@ class InteractionRouter:
             self,
         ]
         others += [
-            PrivacyInteractions(table),
-            DiceWordInteractions(table),
-            ScenarioInteractions(table),
-            KeepsakeInteractions(table),
+            PrivacyInteractions(services),
+            DiceWordInteractions(services),
+            ScenarioInteractions(services),
+            KeepsakeInteractions(services),
         ]
         self._self_checking_handlers: dict[str, VerbHandler] = {
             **on_panels,

@@ -44,8 +44,8 @@ _KEEP_TOKEN = "stays"  # noqa: S105 - not a password
 
 
 class ScenarioInteractions:
-    def __init__(self, table: Services) -> None:
-        self._services = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
 
     @handles_verb("scenario")
     async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -38,9 +38,9 @@ MAX_TYPED_CHARS: Final = 1000
 
 
 class TypedOrderInteractions:
-    def __init__(self, table: Services, ordering: PanelInteractions) -> None:
-        self._order_service = table.orders
-        self._reader = table.reader
+    def __init__(self, services: Services, ordering: PanelInteractions) -> None:
+        self._order_service = services.orders
+        self._reader = services.reader
         self._panel_interactions = ordering
         self._panel_display = ordering.panel_display
 

@@ -43,8 +43,8 @@ from bot.texts.whole import playable_systems
 
 
 class WelcomeInteractions:
-    def __init__(self, table: Services, ordering: PanelInteractions, *, phase_length: str) -> None:
-        self._services = table
+    def __init__(self, services: Services, ordering: PanelInteractions, *, phase_length: str) -> None:
+        self._services = services
         self._panel_interactions = ordering
         self._phase_length = phase_length
 
@@ -74,19 +74,21 @@ class WelcomeInteractions:
         number, is_running = await self._services.lobbies.play_now(player, request, after=ref.game)
         localizer = user_localizer(interaction)
         if is_running:
-            game_words = game_localizer(
+            localizer_of_game = game_localizer(
                 await self._services.reader.games.seated_game(number), user_language(interaction)
             )
             await answer_privately(
                 interaction,
-                lay_out_message(first_game_blocks(localizer, game_name(game_words.catalogue), number, ref.token)),
+                lay_out_message(
+                    first_game_blocks(localizer, game_name(localizer_of_game.catalogue), number, ref.token)
+                ),
             )
             return
         await interaction.client.wait_until_announced(number)
         try:
             await self._panel_interactions.show_current(interaction, number, note=localizer.say("say.also_direct"))
-        except Refusal as refused:
-            if refused.key != "nothing_asked":
+        except Refusal as refusal:
+            if refusal.key != "nothing_asked":
                 raise
             place = thread_link(localizer, (await self._services.reader.games.seated_game(number)).game)
             await answer_privately(interaction, localizer.say("say.plays_on", place=place))

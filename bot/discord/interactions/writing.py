@@ -32,7 +32,7 @@ from bot.discord.messages.quoting import (
 from bot.discord.messages.welcome import help_page, welcome_buttons
 from bot.errors import Refusal
 from bot.lifecycle.outbox.enqueue import panel_subject
-from bot.presenters import panel as telling
+from bot.presenters import panel as panel_presenter
 from bot.presenters.asked import PendingRequest
 from bot.presenters.wording import game_localizer, game_title
 from bot.services import meaning
@@ -67,18 +67,18 @@ class DirectMessageOrders:
 
     def __init__(
         self,
-        table: Services,
+        services: Services,
         answering: InteractionResponder,
         access: AccessControl,
         ordering: PanelInteractions,
         typing: TypedOrderInteractions,
     ) -> None:
-        self._services = table
+        self._services = services
         self._responder = answering
         self._access = access
         self._panel_interactions = ordering
         self._typed_order_interactions = typing
-        self._since = table.now()
+        self._since = services.now()
         self._edits: dict[int, tuple[datetime, str]] = {}
         """Maps the id of a message to the time and text of its last edit that was handled."""
 
@@ -138,9 +138,9 @@ class DirectMessageOrders:
             interpretation = await meaning.interpret_text(
                 self._services.reader, self._services.orders, user, typed.text, typed.game_id
             )
-        except Refusal as refused:
-            typed.is_idle = refused.key == "nothing_asked"
-            if refused.key == "game_over" and typed.replied_game_id is not None:
+        except Refusal as refusal:
+            typed.is_idle = refusal.key == "nothing_asked"
+            if refusal.key == "game_over" and typed.replied_game_id is not None:
                 return await self._lay_out_end(typed.replied_game_id, user, localizer)
             raise
         typed.requests, typed.replied_game_id = interpretation.requests, interpretation.requests[0].row.game_id
@@ -151,8 +151,8 @@ class DirectMessageOrders:
             if interpretation.refusal:
                 raise interpretation.refusal
             answered = await self._services.orders.type_text(interpretation.requests[0], typed.text, below=below)
-        except OrderError as refused:
-            typed.refused_piece = refused.fault.piece
+        except OrderError as refusal:
+            typed.refused_piece = refusal.fault.piece
             raise
         return await self._lay_out_result(
             await self._panel_interactions.panel_display.let_outbox_show(answered), user, localizer.catalogue.language
@@ -204,9 +204,9 @@ class DirectMessageOrders:
         for game_id in await self._services.reader.requests.games_asking(user):
             with suppress(Refusal):  # the game has gone on meanwhile
                 request = await self._services.reader.requests.pending_request(user, game_id)
-                game_words = game_localizer(request.seated_game, localizer.catalogue.language)
-                example = await self._typed_order_interactions.answer_example(game_words, request)
-                examples.append(f"-# {game_title(game_words, request.seated_game)} · {example}")
+                localizer_of_game = game_localizer(request.seated_game, localizer.catalogue.language)
+                example = await self._typed_order_interactions.answer_example(localizer_of_game, request)
+                examples.append(f"-# {game_title(localizer_of_game, request.seated_game)} · {example}")
         return examples
 
     async def _lay_out_result(self, request: PendingRequest, user: int, language: str) -> RenderedMessage | None:
@@ -220,17 +220,25 @@ class DirectMessageOrders:
                 return None
         seated_game, facts, closing = await self._services.reader.rounds.read_ended(game_id, user)
         localizer = game_localizer(seated_game, language)
-        final = telling.final_text(localizer, facts, closing)
+        final = panel_presenter.final_text(localizer, facts, closing)
         return lay_out_message(
             ["\n".join([*final.lines, *final.story_lines, localizer.say("say.carried_out", text=request.answer.body)])]
         )
 
     async def _lay_out_end(self, game_id: int, user: int, localizer: Localizer) -> RenderedMessage:
         seated_game, facts, closing = await self._services.reader.rounds.read_ended(game_id, user)
-        game_words = game_localizer(seated_game, localizer.catalogue.language)
-        ending = telling.final_text(game_words, facts, closing).lines
+        localizer_of_game = game_localizer(seated_game, localizer.catalogue.language)
+        ending = panel_presenter.final_text(localizer_of_game, facts, closing).lines
         return lay_out_message(
-            ["\n".join([f"-# {game_title(game_words, seated_game)}", game_words.say("refuse.game_over"), *ending])]
+            [
+                "\n".join(
+                    [
+                        f"-# {game_title(localizer_of_game, seated_game)}",
+                        localizer_of_game.say("refuse.game_over"),
+                        *ending,
+                    ]
+                )
+            ]
         )
 
     async def _send_reply(self, message: discord.Message, typed: ParsedMessage, reply_message: RenderedMessage) -> None:
@@ -247,8 +255,8 @@ class DirectMessageOrders:
                 return
             sent = await message.channel.send(reference=below, **reply_message.send_arguments())
         except REQUEST_ERRORS as error:
-            refused = self._responder.refusals.parse_refusal(error)
-            log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
+            refusal = self._responder.refusals.parse_refusal(error)
+            log.warning("answer did not arrive", extra={"why": str(refusal), "code": refusal.code})
             return
         games = [typed.replied_game_id, *(request.row.game_id for request in typed.requests)]
         for game_id in dict.fromkeys(games):

@@ -15,7 +15,7 @@ from bot.discord.messages.choosing import CustomIdFactory, label_localizer
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
 from bot.jobs.values import HintRef, PanelOptions, answer_mark
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters import panel as telling
+from bot.presenters import panel as panel_presenter
 from bot.presenters.asked import PendingRequest
 from bot.presenters.glance import PanelTexts, fit_panel_texts, is_advice_same_as_draft
 from bot.presenters.panel import Advice, ClosedPanelFacts, ClosedPanelText, CountedDraftFacts, PanelFacts
@@ -36,7 +36,7 @@ async def lay_out_panel(
     localizer: Localizer,
 ) -> RenderedMessage:
     if isinstance(facts, ClosedPanelFacts):
-        texts = telling.closed_panel_text(localizer, facts, await reader.rounds.closing_summary(facts))
+        texts = panel_presenter.closed_panel_text(localizer, facts, await reader.rounds.closing_summary(facts))
         if facts.last_round is None:
             pictures.cancel_obsolete(message)
             return lay_out_closed_panel(facts, localizer, texts, mark=message.mark)
@@ -88,7 +88,7 @@ def closed_panel_after_press(
     place = link or (f"<#{seated_game.game.thread_id}>" if seated_game.game.thread_id else "")
     is_over = seated_game.game.phase == "over"
     closed = localizer.say("panel.lost" if lost else "panel.over" if is_over else "panel.closed")
-    title, link_line = f"-# {telling.panel_title(localizer, seated_game)}", f"{closed} {place}".rstrip()
+    title, link_line = f"-# {panel_presenter.panel_title(localizer, seated_game)}", f"{closed} {place}".rstrip()
     buttons = ending.end_buttons(localizer, seated_game.game) if is_over and not lost and not link else []
     if not texts.story_lines:
         text = "\n".join([title, *texts.lines, link_line])
@@ -173,11 +173,11 @@ def panel_layout(
     )
     finish = [button for block in beside if isinstance(block, list) for button in block]
     # If pressing an option seals at once, only a typed draft needs the seal button.
-    can_seal = bool(row.draft) or not telling.seals_by_option(choices)
+    can_seal = bool(row.draft) or not panel_presenter.seals_by_option(choices)
     ready = not choices.missing_parts
     # Beside a hint that differs from the draft, the button would seal an invisible draft.
     sealing = [seal_button(localizer, row, disabled=not ready)] if can_seal and not other else []
-    hint = [control_button(localizer, row, "hint")] if telling.can_be_advised(request) else []
+    hint = [control_button(localizer, row, "hint")] if panel_presenter.can_be_advised(request) else []
     typed = control_button(localizer, row, "type")
     if advice:  # no button that seals or ends takes this place after a press, so a double tap is harmless
         controls = [*sealing, typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
@@ -189,13 +189,15 @@ def panel_layout(
 async def lay_out_counted_draft(
     reader: Reader, facts: CountedDraftFacts, message: OutboxMessage, localizer: Localizer
 ) -> RenderedMessage:
-    text = telling.counted_draft_text(localizer, facts, await reader.rounds.counted_draft_summary(facts))
-    return lay_out_message([f"-# {telling.panel_title(localizer, facts.seated_game)}\n{text}"], mark=message.mark)
+    text = panel_presenter.counted_draft_text(localizer, facts, await reader.rounds.counted_draft_summary(facts))
+    return lay_out_message(
+        [f"-# {panel_presenter.panel_title(localizer, facts.seated_game)}\n{text}"], mark=message.mark
+    )
 
 
 def lay_out_void_answer(seated_game: SeatedGame, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
     return lay_out_message(
-        [f"-# {telling.panel_title(localizer, seated_game)}\n{localizer.say('panel.void')}"], mark=message.mark
+        [f"-# {panel_presenter.panel_title(localizer, seated_game)}\n{localizer.say('panel.void')}"], mark=message.mark
     )
 
 

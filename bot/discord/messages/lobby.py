@@ -19,12 +19,12 @@ from bot.discord.messages.welcome import game_menu_options
 from bot.errors import Refusal
 from bot.jobs.values import DescribedPicture
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters import lobby as telling
+from bot.presenters import lobby as lobby_presenter
 from bot.presenters.cards import game_cards
 from bot.presenters.lobby import LobbyFacts
 from bot.presenters.reader import Reader
 from bot.presenters.wording import game_localizer
-from bot.services import lobby as rooms
+from bot.services import lobby as lobby_service
 from bot.services.options import refuse_unless_host
 from bot.store.models.records import Game, OutboxMessage
 from bot.store.queries.publications import ShownHash
@@ -36,39 +36,39 @@ from rules.core.errors import OrderError
 async def lay_out_lobby(
     reader: Reader, pictures: PictureCache, facts: LobbyFacts, message: OutboxMessage, localizer: Localizer
 ) -> RenderedMessage:
-    refused = await reader.lobbies.why_unplayable(facts)
+    refusal = await reader.lobbies.why_unplayable(facts)
     setup = facts.seated_game.game.setup
-    if not facts.is_open or not _has_chart(facts, refused):
+    if not facts.is_open or not _has_chart(facts, refusal):
         pictures.cancel_obsolete(message)
-        return _lay_out(localizer, facts, message, refused)
+        return _lay_out(localizer, facts, message, refusal)
     style = reader.picture_style(localizer)
     picture = await pictures.get_or_draw(
         message, (setup.options, setup.scenario, style), partial(reader.lobbies.draw_chart, setup, localizer)
     )
     return with_pending_picture(
-        _lay_out(localizer, facts, message, refused, picture_block(localizer, picture)), picture
+        _lay_out(localizer, facts, message, refusal, picture_block(localizer, picture)), picture
     )
 
 
-def _has_chart(facts: LobbyFacts, refused: OrderError | Refusal | None) -> bool:
-    return facts.has_chart and (refused is None or facts.seated_game.game.setup.scenario is UNSET)
+def _has_chart(facts: LobbyFacts, refusal: OrderError | Refusal | None) -> bool:
+    return facts.has_chart and (refusal is None or facts.seated_game.game.setup.scenario is UNSET)
 
 
 def _lay_out(
     localizer: Localizer,
     facts: LobbyFacts,
     message: OutboxMessage,
-    refused: OrderError | Refusal | None,
+    refusal: OrderError | Refusal | None,
     chart: DescribedPicture | str = "",
 ) -> RenderedMessage:
     game = facts.seated_game.game
     if game.phase == "lobby":
-        blocks, *_ = lobby_pages(localizer, facts, refused, chart)
+        blocks, *_ = lobby_pages(localizer, facts, refusal, chart)
     else:
         thread = f"<#{game.thread_id}>" if game.thread_id else "…"
         started = localizer.say("lobby.started", thread=Markup(thread))
         status = localizer.say("lobby.cancelled") if game.phase == "cancelled" else started
-        blocks = [*_summary_blocks(localizer, facts), "\n".join(telling.dice_lines(localizer, facts)), status]
+        blocks = [*_summary_blocks(localizer, facts), "\n".join(lobby_presenter.dice_lines(localizer, facts)), status]
     return structs.replace(
         lay_out_message(blocks, mark=message.mark, pings=facts.invited_users),
         published_hashes=(ShownHash(what="seed", hash=game.seed_hash),),
@@ -80,10 +80,10 @@ async def current_lobby(reader: Reader, game_id: int, message_id: int) -> tuple[
     seated_game, message, facts = await reader.lobbies.read_lobby(game_id)
     if message is None or facts is None or message.message_id != message_id:
         return seated_game, None
-    localizer, refused = game_localizer(seated_game), await reader.lobbies.why_unplayable(facts)
-    has_chart = facts.is_open and _has_chart(facts, refused)
+    localizer, refusal = game_localizer(seated_game), await reader.lobbies.why_unplayable(facts)
+    has_chart = facts.is_open and _has_chart(facts, refusal)
     chart = await reader.lobbies.draw_chart(seated_game.game.setup, localizer) if has_chart else ""
-    return seated_game, _lay_out(localizer, facts, message, refused, chart)
+    return seated_game, _lay_out(localizer, facts, message, refusal, chart)
 
 
 async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, language: str) -> RenderedMessage:
@@ -91,10 +91,10 @@ async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, l
     seated_game, _, facts = await reader.lobbies.read_lobby(game_id)
     refuse_unless_host(seated_game, user_id)
     localizer = game_localizer(seated_game, language)
-    choices = telling.chart_variants(seated_game, key)
+    choices = lobby_presenter.chart_variants(seated_game, key)
     if not choices:
         raise Refusal(
-            "option", option=key[:40], value="–", allowed=", ".join(telling.chart_options(seated_game)) or "–"
+            "option", option=key[:40], value="–", allowed=", ".join(lobby_presenter.chart_options(seated_game)) or "–"
         )
     pictures = await asyncio.gather(*(reader.lobbies.draw_chart(setup, localizer) for setup in choices))
     blocks: list[LayoutBlock] = [localizer.style.heading(localizer.say(f"option.{key}"), 3)]
@@ -125,11 +125,11 @@ def _host_buttons(buttons: Sequence[Button]) -> list[Button]:
 
 
 def _summary_blocks(localizer: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
-    return [telling.summary_text(localizer, facts), "\n".join(telling.team_lines(localizer, facts))]
+    return [lobby_presenter.summary_text(localizer, facts), "\n".join(lobby_presenter.team_lines(localizer, facts))]
 
 
 def lobby_pages(
-    localizer: Localizer, facts: LobbyFacts, refused: OrderError | Refusal | None, chart: DescribedPicture | str = ""
+    localizer: Localizer, facts: LobbyFacts, refusal: OrderError | Refusal | None, chart: DescribedPicture | str = ""
 ) -> list[list[LayoutBlock]]:
     """Return the pages of an open lobby.
 
@@ -137,21 +137,21 @@ def lobby_pages(
     """
     game, news = (
         facts.seated_game.game,
-        [*telling.change_lines(localizer, facts), *telling.fault_lines(localizer, refused)],
+        [*lobby_presenter.change_lines(localizer, facts), *lobby_presenter.fault_lines(localizer, refusal)],
     )
     return paging.split_pages(
         localizer,
         above=[
             *_summary_blocks(localizer, facts),
             *([chart] if chart else []),
-            "\n".join(telling.hint_lines(localizer, facts, refused)),
+            "\n".join(lobby_presenter.hint_lines(localizer, facts, refusal)),
         ],
         offered=_option_selects(localizer, facts),
         controls=_lobby_buttons(localizer, facts),
         last=[_leave_button(localizer, facts)],
-        below="\n".join([*telling.note_lines(localizer, facts), *telling.dice_lines(localizer, facts)]),
-        lean=["\n".join([telling.title_text(localizer, facts), *news])],
-        pictured=facts.is_open and _has_chart(facts, refused),
+        below="\n".join([*lobby_presenter.note_lines(localizer, facts), *lobby_presenter.dice_lines(localizer, facts)]),
+        lean=["\n".join([lobby_presenter.title_text(localizer, facts), *news])],
+        pictured=facts.is_open and _has_chart(facts, refusal),
         turn=lambda page: CustomId(verb="options", game=game.id, token=str(page)),
     )
 
@@ -160,7 +160,7 @@ def _option_selects(localizer: Localizer, facts: LobbyFacts) -> list[LayoutBlock
     game = facts.seated_game.game
     localizer, blocks = label_localizer(localizer), _game_select(label_localizer(localizer), game)
     for spec in facts.options:
-        name, means = localizer.say(f"option.{spec.key}"), telling.option_description(localizer, spec.key)
+        name, means = localizer.say(f"option.{spec.key}"), lobby_presenter.option_description(localizer, spec.key)
         picks = [
             option_value(localizer, spec.key, value, means, chosen=game.setup.options.get(spec.key) == value)
             for value in spec.values
@@ -170,7 +170,7 @@ def _option_selects(localizer: Localizer, facts: LobbyFacts) -> list[LayoutBlock
             blocks.append(
                 SelectMenu(hint=name, custom_id=ref, options=tuple(picks[start : start + MAX_SELECT_OPTIONS]))
             )
-        if telling.chart_variants(facts.seated_game, spec.key):
+        if lobby_presenter.chart_variants(facts.seated_game, spec.key):
             charts_ref = CustomId(verb="charts", game=game.id, token=spec.key)
             blocks.append(
                 [Button(label=localizer.say("button.charts", option=name), custom_id=charts_ref, is_joined=True)]
@@ -180,7 +180,7 @@ def _option_selects(localizer: Localizer, facts: LobbyFacts) -> list[LayoutBlock
 
 def option_value(localizer: Localizer, key: str, value: str, option_text: str, *, chosen: bool) -> MenuOption:
     """Return a value as an option of a list. The chosen value also has the description of the option itself."""
-    value_name = telling.name_value(localizer, key, value)
+    value_name = lobby_presenter.name_value(localizer, key, value)
     notes = ". ".join(filter(None, [value_name.note, option_text if chosen else ""]))
     label = f"{localizer.say(f'option.{key}')}: {value_name.name}"
     return MenuOption(label=label, value=value, description=notes, is_chosen=chosen)
@@ -200,27 +200,29 @@ def _lobby_buttons(localizer: Localizer, facts: LobbyFacts) -> list[Button]:
     game = seated_game.game
     free = [seat for seat in seated_game.seats if seat.is_free]
     teams = sorted({seat.team for seat in free})
-    several = len(seated_game.seats) > 2 and not telling.is_free_for_all(seated_game)
+    several = len(seated_game.seats) > 2 and not lobby_presenter.is_free_for_all(seated_game)
     joins = [
         Button(
             label=localizer.say("button.join_team", team=str(team)) if several else localizer.say("button.join"),
             custom_id=CustomId(
-                verb="join", game=game.id, token="" if telling.is_free_for_all(seated_game) else str(team)
+                verb="join", game=game.id, token="" if lobby_presenter.is_free_for_all(seated_game) else str(team)
             ),
             style=ButtonStyle.primary,
         )
-        for team in (teams[:1] if telling.is_free_for_all(seated_game) else teams)
+        for team in (teams[:1] if lobby_presenter.is_free_for_all(seated_game) else teams)
     ]
     scenario = Button(label=localizer.say("button.scenario"), custom_id=CustomId(verb="scenario", game=game.id))
     awaited = any(seat.kept_for for seat in free)  # a host who waits for somebody should not start by mistake
     start = Button(
         label=localizer.say("button.start_with_computer", n=len(free)) if free else localizer.say("button.start"),
-        custom_id=CustomId(verb="start", game=game.id, request=rooms.words_token(seated_game), version=len(free) + 1),
+        custom_id=CustomId(
+            verb="start", game=game.id, request=lobby_service.words_token(seated_game), version=len(free) + 1
+        ),
         style=ButtonStyle.secondary if awaited else ButtonStyle.success,
     )
     word = Button(
         label=localizer.say("button.add_word"),
-        custom_id=CustomId(verb="word", game=game.id, request=rooms.words_token(seated_game)),
+        custom_id=CustomId(verb="word", game=game.id, request=lobby_service.words_token(seated_game)),
     )
     return [*joins, start, word, *([scenario] if facts.accepts_scenario else [])]
 

@@ -62,12 +62,12 @@ async def lay_out_useless_standing_orders(
 ) -> RenderedMessage | None:
     """Return why a captain's default standing orders were not used; None if they are usable now."""
     try:
-        refused = await reader.requests.why_unfit(facts)
+        refusal = await reader.requests.why_unfit(facts)
     except Refusal:
         return None
-    if refused is None:
+    if refusal is None:
         return None
-    why = localizer.say("me.useless_standing", text=facts.text, why=localizer.fault_text(refused.fault))
+    why = localizer.say("me.useless_standing", text=facts.text, why=localizer.fault_text(refusal.fault))
     return lay_out_message([f"### {panel.panel_title(localizer, facts.request.seated_game)}\n{why}"], mark=message.mark)
 
 
