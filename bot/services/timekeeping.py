@@ -35,7 +35,7 @@ _DECLINING_ACTS: Final = {
 
 
 class ExtensionOffer(Struct, frozen=True):
-    length_s: int
+    length_s: int  # by which the deadlines move
     extensions_left: int | None
     """How many extensions the captain's side would have left; negative: others must agree; None: no limit applies."""
 
@@ -61,19 +61,20 @@ class Timekeeping(GameService):
         """Extend the deadlines by `by` seconds or a phase (None). Return whether they were extended now.
 
         A side has a number of extensions of up to a phase; beyond those the other side must agree. `seat_no`: the seat
-        for which a person in charge acts, even if they have lent it. Raises `Refusal`.
+        for which a person in charge log_entries, even if they have lent it. Raises `Refusal`.
         """
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
-            game, seat = seated_game.game, await _speaking_seat(tx, seated_game, user_id, seat_no)
+            game = seated_game.game
+            seat = await _speaking_seat(tx, seated_game, user_id, seat_no)
             clock.refuse_fixed_hours(game)
             await seats.note_presence(tx, seated_game, user_id, now=self.now())
             deadline = _require_deadline(game)
             refuse_paused(game)
             until = _extension_pace(game.pace, by).phase_end(deadline)
             extensions_left = await _extensions_left(tx, seated_game, seat, until)
-            granted = extensions_left is None or extensions_left >= 0
-            if granted:
+            is_extended = extensions_left is None or extensions_left >= 0
+            if is_extended:
                 await self._extend_deadlines(tx, game, by)
                 params = {"until": until} if extensions_left is None else {"until": until, "left": extensions_left}
                 kind = "extended_alone" if extensions_left is None else "extended"
@@ -81,7 +82,7 @@ class Timekeeping(GameService):
             else:
                 await self._add_request(tx, seated_game, seat, "extension_asked", user_id, by=by or 0, until=until)
         self._note_change()
-        return granted
+        return is_extended
 
     @between_steps
     async def suggest_extensions(self, user_id: int, game_id: int, typed: str) -> list[ExtensionOffer]:
@@ -120,12 +121,14 @@ class Timekeeping(GameService):
             if game.paused_at is not None:
                 raise Refusal("already_paused")
             await seats.note_presence(tx, seated_game, user_id, now=self.now())
-            if paused := seat is None or not await _has_opponents(tx, seated_game, seat):
-                await clock.stop_clock(tx, game, clock.PAUSED, now=self.now(), user_id=user_id)
-            elif seat is not None:
+            if seat is not None and await _has_opponents(tx, seated_game, seat):
                 await self._add_request(tx, seated_game, seat, "pause_asked", user_id)
+                is_paused = False
+            else:
+                await clock.stop_clock(tx, game, clock.PAUSED, now=self.now(), user_id=user_id)
+                is_paused = True
         self._note_change()
-        return paused
+        return is_paused
 
     async def is_held(self, game_id: int, kind: str) -> bool:
         async with self._store.read() as tx:
@@ -155,43 +158,47 @@ class Timekeeping(GameService):
             if seat is None and await _teams_paused_for(tx, seated_game):
                 keepsakes.refuse_referees(game)
             if await clock.stopping_act_kind(tx, game_id) == clock.DESERTED and seat is not None:
-                goes_on = True
-                await seats.note_presence(tx, seated_game, user_id, now=self.now())
-            elif goes_on := seat is None or not await self._needs_consent_to_resume(tx, seated_game, seat):
-                await clock.resume_clock(tx, game, "resumed", now=self.now(), user_id=user_id)
-            elif seat is not None:
+                is_running = True
+                await seats.note_presence(tx, seated_game, user_id, now=self.now())  # this resumes the game
+            elif seat is not None and await self._needs_consent_to_resume(tx, seated_game, seat):
+                is_running = False
                 await seats.note_presence(tx, seated_game, user_id, now=self.now())
                 await self._add_request(tx, seated_game, seat, "resume_asked", user_id, paused=game.paused_at or 0)
+            else:
+                is_running = True
+                await clock.resume_clock(tx, game, "resumed", now=self.now(), user_id=user_id)
         self._step_runner.start_advancing(game_id)
-        return goes_on
+        return is_running
 
     async def _needs_consent_to_resume(self, tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> bool:
         """Return whether a side must ask before resuming: a referee paused the game, or another side wanted it.
 
         That side can be overruled once it has had a phase to answer, or if nobody may speak for it any more.
         """
-        game, stopped = seated_game.game, await clock.stopping_act(tx, seated_game.game)
+        game = seated_game.game
+        pause_entry = await clock.stopping_act(tx, game)
         captains = await captains_of(tx, seated_game)
-        if stopped is None or stopped.kind != clock.PAUSED or not captains.has_opponents(seat.team):
+        if pause_entry is None or pause_entry.kind != clock.PAUSED or not captains.has_opponents(seat.team):
             return False
-        acts, pausing_teams = await tx.audit_log.of_game(game.id), await _teams_paused_for(tx, seated_game)
+        log_entries = await tx.audit_log.of_game(game.id)
+        pausing_teams = await _teams_paused_for(tx, seated_game)
         if not pausing_teams:
             return True
         if seat.team in pausing_teams:
             return False
-        asked_times = [
-            act.at
-            for act in acts
-            if act.kind == "resume_asked"
-            and act.params["paused"] == game.paused_at
-            and act.seat is not None
-            and seated_game.seats[act.seat].team == seat.team
+        own_request_times = [
+            entry.at
+            for entry in log_entries
+            if entry.kind == "resume_asked"
+            and entry.params["paused"] == game.paused_at
+            and entry.seat is not None
+            and seated_game.seats[entry.seat].team == seat.team
         ]
         pausing_seats = [other for other in _opposing_people(seated_game, seat) if other.team in pausing_teams]
         now = self.now()
         has_waited = any(
-            now >= game.pace.add_counted_s(at, game.pace.phase_length_s) + clock.gap_seconds(acts, at)
-            for at in asked_times
+            now >= game.pace.add_counted_s(at, game.pace.phase_length_s) + clock.gap_seconds(log_entries, at)
+            for at in own_request_times
         )
         return any(captains.may_speak(other) for other in pausing_seats) and not has_waited
 
@@ -209,26 +216,25 @@ class Timekeeping(GameService):
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             game, seat = seated_game.game, await _speaking_seat(tx, seated_game, user_id)
-            offer = await _require_open_request(tx, seated_game, seat, act_id)
+            time_request = await _require_open_request(tx, seated_game, seat, act_id)
             await seats.note_presence(tx, seated_game, user_id, now=now)
-            acts, consenting_teams = (
-                await tx.audit_log.of_game(game_id),
-                await _consenting_teams(tx, seated_game, offer.kind, _requesting_team(seated_game, offer)),
-            )
-            missing = sides_not_agreed(offer, consenting_teams, seated_game, acts)
-            if missing - {seat.team}:
-                if seat.team in missing:
+            log_entries = await tx.audit_log.of_game(game_id)
+            requesting_team = _requesting_team(seated_game, time_request)
+            consenting_teams = await _consenting_teams(tx, seated_game, time_request.kind, requesting_team)
+            undecided_teams = sides_not_agreed(time_request, consenting_teams, seated_game, log_entries)
+            if undecided_teams - {seat.team}:  # others must still agree
+                if seat.team in undecided_teams:
                     await enqueue.add_log_entry(
-                        tx, game, TIME_REQUEST_AGREED, now=now, user_id=user_id, seat=seat.seat, agreed=offer.id
+                        tx, game, TIME_REQUEST_AGREED, now=now, user_id=user_id, seat=seat.seat, agreed=time_request.id
                     )
-            elif offer.kind == "pause_asked":
-                await clock.stop_clock(tx, game, clock.PAUSED, now=now, user_id=user_id, asked=offer.id)
-            elif offer.kind == "resume_asked":
+            elif time_request.kind == "pause_asked":
+                await clock.stop_clock(tx, game, clock.PAUSED, now=now, user_id=user_id, asked=time_request.id)
+            elif time_request.kind == "resume_asked":
                 await clock.refuse_unresumable(tx, game)
                 await clock.resume_clock(tx, game, "resumed", now=now, user_id=user_id)
             else:
-                until = await self._extend_deadlines(tx, game, int(offer.params["by"]) or None)
-                params = {"until": until, "asked": offer.id}
+                until = await self._extend_deadlines(tx, game, int(time_request.params["by"]) or None)
+                params = {"until": until, "asked": time_request.id}
                 await enqueue.add_log_entry(
                     tx, game, "extension_agreed", now=now, user_id=user_id, seat=seat.seat, **params
                 )
@@ -240,10 +246,10 @@ class Timekeeping(GameService):
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             game, seat = seated_game.game, await _speaking_seat(tx, seated_game, user_id)
-            offer = await _require_open_request(tx, seated_game, seat, act_id)
+            time_request = await _require_open_request(tx, seated_game, seat, act_id)
             await seats.note_presence(tx, seated_game, user_id, now=now)
-            kind = _DECLINING_ACTS[offer.kind]
-            await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat.seat, asked=offer.id)
+            kind = _DECLINING_ACTS[time_request.kind]
+            await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat.seat, asked=time_request.id)
             await enqueue.close_lapsed_requests(tx, game, now=now)
         self._note_change()
 
@@ -259,22 +265,27 @@ class Timekeeping(GameService):
         consenting_teams = await _consenting_teams(tx, seated_game, kind, seat.team)
         if not consenting_teams or consenting_teams & captains.sides_without_voice(seated_game.seats):
             raise keepsakes.voiceless_refusal(game)
-        acts = await tx.audit_log.of_game(game.id)
-        if any(act.kind == kind and act.seat == seat.seat and is_request_open(act, game, acts) for act in acts):
+        log_entries = await tx.audit_log.of_game(game.id)
+        if any(
+            entry.kind == kind and entry.seat == seat.seat and is_request_open(entry, game, log_entries)
+            for entry in log_entries
+        ):
             raise Refusal("already_asked")
         params["deadline"] = _require_deadline(game)
         act_id = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, seat=seat.seat, params=params)
         await tx.messages.request(game.id, TimeRequestSubject(act_id), now=now)
 
-    async def _extend_deadlines(self, tx: Transaction, game: Game, by: int | None) -> int:
-        extension, acts = _extension_pace(game.pace, by), await tx.audit_log.of_game(game.id)
+    async def _extend_deadlines(self, tx: Transaction, game: Game, seconds: int | None) -> int:
+        """Extend all deadlines by `seconds` or a phase (None), and pause requests with them. Return the new deadline."""
+        extension = _extension_pace(game.pace, seconds)
+        log_entries = await tx.audit_log.of_game(game.id)
         deadlines = {
             row.id: extension.phase_end(deadline) for row, deadline in await clock.requests_with_deadlines(tx, game.id)
         }
         until = await clock.set_deadlines(tx, game, deadlines, now=self.now())
-        for act in acts:
-            if act.kind == "pause_asked" and is_request_open(act, game, acts):
-                await extend_time_request(tx, act, until)
+        for entry in log_entries:
+            if entry.kind == "pause_asked" and is_request_open(entry, game, log_entries):
+                await extend_time_request(tx, entry, until)
         return until
 
 
@@ -292,9 +303,9 @@ def _require_deadline(game: Game) -> int:
     return game.deadline
 
 
-def _extension_pace(pace: Pace, by: int | None) -> Pace:
-    """Return the pace that extends a deadline by `by` seconds, or by a phase (None)."""
-    return pace if by is None else Pace(seconds=by, weekdays=pace.weekdays, zone=pace.zone)
+def _extension_pace(pace: Pace, seconds: int | None) -> Pace:
+    """Return the pace that extends a deadline by `seconds`, or by a phase (None)."""
+    return pace if seconds is None else Pace(seconds=seconds, weekdays=pace.weekdays, zone=pace.zone)
 
 
 def _require_captain(seated_game: SeatedGame, user_id: int) -> SeatRow:
@@ -305,14 +316,19 @@ def _require_captain(seated_game: SeatedGame, user_id: int) -> SeatRow:
 
 
 async def _require_open_request(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_id: int) -> LogEntryRow:
-    offer = await tx.audit_log.find(act_id)
-    if offer is None or offer.game_id != seated_game.game.id or offer.kind not in TIME_REQUESTS or offer.seat is None:
+    time_request = await tx.audit_log.find(act_id)
+    if (
+        time_request is None
+        or time_request.game_id != seated_game.game.id
+        or time_request.kind not in TIME_REQUESTS
+        or time_request.seat is None
+    ):
         raise Refusal("stale")
-    if not is_request_open(offer, seated_game.game, await tx.audit_log.of_game(seated_game.game.id)):
+    if not is_request_open(time_request, seated_game.game, await tx.audit_log.of_game(seated_game.game.id)):
         raise Refusal("stale")
-    if seated_game.seats[offer.seat].team == seat.team:
+    if seated_game.seats[time_request.seat].team == seat.team:
         raise Refusal("other_side")
-    return offer
+    return time_request
 
 
 def _requesting_team(seated_game: SeatedGame, request: LogEntryRow) -> int:
@@ -322,15 +338,15 @@ def _requesting_team(seated_game: SeatedGame, request: LogEntryRow) -> int:
 
 async def _teams_paused_for(tx: Transaction, seated_game: SeatedGame) -> set[int]:
     """Return the sides for which a game was paused; none if a referee paused it."""
-    stop_act = await clock.stopping_act(tx, seated_game.game)
-    if stop_act is None:
+    pause_entry = await clock.stopping_act(tx, seated_game.game)
+    if pause_entry is None:
         return set()
-    request = next(
-        (act for act in await tx.audit_log.of_game(seated_game.game.id) if act.id == stop_act.params.get("asked")), None
-    )
+    request_id = pause_entry.params.get("asked")
+    log_entries = await tx.audit_log.of_game(seated_game.game.id)
+    request = next((entry for entry in log_entries if entry.id == request_id), None)
     if request is not None and request.seat is not None:
         return {_requesting_team(seated_game, request)}
-    return (await captains_of(tx, seated_game)).teams_of(stop_act.user_id or 0)
+    return (await captains_of(tx, seated_game)).teams_of(pause_entry.user_id or 0)
 
 
 async def _consenting_teams(tx: Transaction, seated_game: SeatedGame, kind: str, team: int) -> set[int]:
@@ -373,9 +389,6 @@ async def _extensions_left(tx: Transaction, seated_game: SeatedGame, seat: SeatR
 
 
 async def _extensions_used(tx: Transaction, seated_game: SeatedGame, team: int) -> int:
-    acts = [
-        act
-        for act in await tx.audit_log.of_game(seated_game.game.id)
-        if act.kind == "extended" and act.seat is not None
-    ]
-    return sum(seated_game.seats[act.seat].team == team for act in acts if act.seat is not None)
+    """Return how many extensions a side has used. Those that the other side agreed to do not count."""
+    seat_numbers = [entry.seat for entry in await tx.audit_log.of_game(seated_game.game.id) if entry.kind == "extended"]
+    return sum(seated_game.seats[seat_no].team == team for seat_no in seat_numbers if seat_no is not None)

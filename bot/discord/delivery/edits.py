@@ -48,16 +48,18 @@ class _MessageState:
 
         None: the edit did not arrive, so the picture is unknown.
         """
-        self.is_picture_known, self.picture = edited is not None, current_picture_of(edited) if edited else None
-        self._newest_attachment = max(self._newest_attachment, self.picture.attachment_id if self.picture else 0)
+        self.is_picture_known = edited is not None
+        self.picture = current_picture_of(edited) if edited else None
+        if self.picture:
+            self._newest_attachment = max(self._newest_attachment, self.picture.attachment_id)
 
     def picture_after(self, pressed: CurrentPicture | None) -> CurrentPicture | None:
         """Return the picture that the message shows now; `pressed` is the one that it showed when it was pressed.
 
         Ids of attachments increase. A higher id than the known ones is a later upload by another process.
         """
-        is_newer = pressed is not None and pressed.attachment_id > self._newest_attachment
-        return self.picture if self.is_picture_known and not is_newer else pressed
+        is_from_other_process = pressed is not None and pressed.attachment_id > self._newest_attachment
+        return self.picture if self.is_picture_known and not is_from_other_process else pressed
 
 
 class MessageEdits:
@@ -68,7 +70,8 @@ class MessageEdits:
         self._recent: deque[_MessageState] = deque(maxlen=MAX_RECENT)
         """Keeps recently edited messages alive, because a waiting press may hold an older picture of them."""
 
-    def _message(self, message_id: int) -> _MessageState:
+    def _state_of(self, message_id: int) -> _MessageState:
+        """Return the state of a message, which stays alive while it is among the last `MAX_RECENT`."""
         message = self._messages.setdefault(message_id, _MessageState())
         if message not in self._recent:
             self._recent.append(message)
@@ -80,7 +83,7 @@ class MessageEdits:
 
         The block calls the function that it gets with the message as Discord shows it after the edit.
         """
-        message = self._message(message_id)
+        message = self._state_of(message_id)
         message.latest_edit_no += 1
         message.latest_outbox_edit_no = message.latest_edit_no
         async with message.lock:
@@ -104,18 +107,18 @@ class MessageEdits:
         of a message is drawn at a time; of the waiting presses, only the newest draws one. Errors of `draw` are raised
         after text and buttons are shown. `is_old` returns whether another process shows something newer.
         """
-        message = self._message(message_id)
+        message = self._state_of(message_id)
         message.latest_edit_no += 1
-        number: Final = message.latest_edit_no
+        edit_no: Final = message.latest_edit_no
 
-        def overtaken() -> EditOutcome | None:
-            if number == message.latest_edit_no:
+        def why_obsolete() -> EditOutcome | None:
+            if edit_no == message.latest_edit_no:
                 return "overtaken" if is_old() else None
-            return "replaced" if message.latest_outbox_edit_no > number else "overtaken"
+            return "replaced" if message.latest_outbox_edit_no > edit_no else "overtaken"
 
         async def show(picture: MessagePicture | str) -> EditOutcome:
             async with message.lock:
-                if obsolete := overtaken():
+                if obsolete := why_obsolete():
                     return obsolete
                 edited = await edit(lay_out(picture or message.picture_after(current_picture)))
                 message.note_edit(edited)
@@ -125,10 +128,10 @@ class MessageEdits:
         if outcome != "shown" or draw is None:
             return outcome
         async with message.drawing_lock:
-            if obsolete := overtaken():
+            if obsolete := why_obsolete():
                 return obsolete
             try:
-                picture = await draw(lambda: overtaken() is None)
+                picture = await draw(lambda: why_obsolete() is None)
             except JobOutdated:
-                return overtaken() or "overtaken"
+                return why_obsolete() or "overtaken"
             return await show(picture)

@@ -70,11 +70,14 @@ THREAD_PROBLEMS: Final = ("locked", "send_messages_in_threads")
 def remember_refusal(
     memory: RefusalMemory, refusal: DiscordRefusal, message: OutboxMessage, place_id: int | None
 ) -> None:
+    """Store in `memory` that the refused message's user or channel takes no messages for a while, if that is so."""
     scope = REFUSAL_SCOPES.get(refusal.kind)
-    what = (scope.direct_target if message.user_id is not None else scope.public_target) if scope else None
-    which = message.user_id if what == "person" else place_id
-    if scope and what and which:
-        memory.remember(what, which, refusal, seconds=max(scope.seconds, refusal.pause_s))
+    if scope is None:
+        return
+    target = scope.direct_target if message.user_id is not None else scope.public_target
+    target_id = message.user_id if target == "person" else place_id
+    if target and target_id:
+        memory.remember(target, target_id, refusal, seconds=max(scope.seconds, refusal.pause_s))
 
 
 def retry_error(refusal: DiscordRefusal) -> RetryLater:
@@ -123,12 +126,12 @@ class RefusalPolicy:
         A refusal that is already `known` causes no further requests to Discord.
         """
         if message.kind in CHANNEL_KINDS:  # the host also gets this as a direct message
-            waits = refusal.kind in (RefusalKind.AWAY, RefusalKind.LIMITED)
-            return retry_error(refusal) if waits else Undeliverable(str(refusal))
-        if message.user_id is not None and (
-            lost := await self._handle_refused_dm(refusal, message, seated_game, known=known)
-        ):
-            return lost
+            is_temporary = refusal.kind in (RefusalKind.AWAY, RefusalKind.LIMITED)
+            return retry_error(refusal) if is_temporary else Undeliverable(str(refusal))
+        if message.user_id is not None:
+            undeliverable = await self._handle_refused_dm(refusal, message, seated_game, known=known)
+            if undeliverable:
+                return undeliverable
         match refusal.kind:
             case RefusalKind.FORBIDDEN | RefusalKind.LOCKED | RefusalKind.FILTERED | RefusalKind.NO_CHAT:
                 return await self._handle_missing_permission(refusal, message, seated_game.game, known=known)
@@ -164,15 +167,20 @@ class RefusalPolicy:
     async def _handle_missing_permission(
         self, refusal: DiscordRefusal, message: OutboxMessage, game: Game, *, known: bool
     ) -> RetryLater:
-        if not known and (server_lost := await self._handle_lost_server(game)):
-            return server_lost
+        """Stop the clock of a game whose place takes no messages, or tell its host. Return the error that delays it.
+
+        `known`: the refusal was known before; then Discord is not asked whether the server still exists.
+        """
+        server_error = None if known else await self._handle_lost_server(game)
+        if server_error:
+            return server_error
         if self._client.get_guild(game.guild_id) is None:
             return PermissionMissing("we were removed from its server")  # this is not about a permission
         problem = PLACE_PROBLEMS.get(refusal.kind) or self._threads.missing_permission(message, game)
         if refusal.kind is not RefusalKind.FILTERED and await self._services.muting.is_new(game.id):
             in_channel = game.thread_id is not None and problem in THREAD_PROBLEMS
-            by = await self._audit.find_culprit(game, problem)
-            await self._services.muting.stop_clock(game.id, problem, by=by, in_channel=in_channel)
+            culprit_id = await self._audit.find_culprit(game, problem)
+            await self._services.muting.stop_clock(game.id, problem, by=culprit_id, in_channel=in_channel)
         else:
             await self._services.report_missing_permission(game, problem)
         return PermissionMissing(str(refusal))
@@ -182,8 +190,9 @@ class RefusalPolicy:
     ) -> Undeliverable | RetryLater:
         if game.phase == "over":
             return Undeliverable(str(refusal))
-        if server_lost := await self._handle_lost_server(game):
-            return server_lost
+        server_error = await self._handle_lost_server(game)
+        if server_error:
+            return server_error
         if message.kind != "lobby":
             await self._services.channels.note_lost_thread(game)
         return RetryLater("its thread was deleted")
@@ -217,10 +226,10 @@ class RefusalPolicy:
             return False  # the bot has left, or the server is unavailable
         try:
             await guild.fetch_member(user_id)
-        except discord.NotFound as gone:
-            if refusals.parse_refusal(gone).kind is not RefusalKind.GONE:
+        except discord.NotFound as error:
+            if refusals.parse_refusal(error).kind is not RefusalKind.GONE:
                 raise
-            self._parse_refusal(gone)
+            self._parse_refusal(error)
             await self._services.absence.offer_seats_of_departed(user_id, guild.id)
             return True
         return False

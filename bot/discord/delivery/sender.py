@@ -39,9 +39,9 @@ _MAX_MESSAGES_SEARCHED: Final = 100
 
 class DeliveryAttempt(NamedTuple):
     message: OutboxMessage
-    playing: SeatedGame
+    playing: SeatedGame  # the game that the message is about
     rendered: RenderedMessage
-    handled_refusals: frozenset[RefusalKind] = frozenset()
+    handled_refusals: frozenset[RefusalKind] = frozenset()  # kinds for which a fallback has been tried
     place_id: int | None = None
     """The channel that refused the message; None if it had none yet."""
 
@@ -59,7 +59,7 @@ class MessageSender:
         services: Services,
         composer: Composer,
         edits: MessageEdits,
-        refusal: RefusalLog,
+        refusal_log: RefusalLog,
         *,
         edited_old: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -68,7 +68,7 @@ class MessageSender:
         self._composer = composer
         self._moved_games = services.channels.moved_games
         self._message_edits = edits
-        self._parse_refusal = refusal.parse_refusal
+        self._parse_refusal = refusal_log.parse_refusal
         self._on_old_edit = edited_old
         """Called with the kind of each old message that is edited."""
         self.refusal_memory = RefusalMemory(services.now)
@@ -292,14 +292,13 @@ class MessageSender:
 
     async def _find_lost_message(self, message: OutboxMessage, place: discord.PartialMessageable) -> int | None:
         """Return the id of a message that arrived unnoticed, or None. Messages that are being deleted do not count."""
-        being_deleted = (
-            await self._services.reader.messages.messages_to_delete(message.user_id)
-            if message.user_id is not None
-            else set()
-        )
-        async for old in place.history(limit=_MAX_MESSAGES_SEARCHED):
-            if old.author == self._client.user and outbox_mark_of(old) == message.mark and old.id not in being_deleted:
-                return old.id
+        being_deleted: set[int] = set()
+        if message.user_id is not None:
+            being_deleted = await self._services.reader.messages.messages_to_delete(message.user_id)
+        async for candidate in place.history(limit=_MAX_MESSAGES_SEARCHED):
+            is_same_row = candidate.author == self._client.user and outbox_mark_of(candidate) == message.mark
+            if is_same_row and candidate.id not in being_deleted:
+                return candidate.id
         return None
 
 

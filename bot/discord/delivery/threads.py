@@ -61,7 +61,7 @@ class ThreadManager:
         self._services = services
         self._memory = memory
         self._parse_refusal = read
-        self._own = OwnTasks()
+        self._background_tasks = OwnTasks()
         self._to_rename: set[int] = set()
         """Games whose threads Discord has not renamed yet."""
         self._renaming: dict[int, asyncio.Task[None]] = {}
@@ -128,13 +128,15 @@ class ThreadManager:
             if refusals.parse_refusal(error).kind is not RefusalKind.THREADS_FULL:
                 raise
             self._parse_refusal(error)
-            if (room := await self._open_after_archiving(seated_game, channel)) is None:
+            opened_thread_id = await self._open_after_archiving(seated_game, channel)
+            if opened_thread_id is None:
                 return channel.id
-            thread_id = room
+            thread_id = opened_thread_id
         await self._services.channels.note_thread(game.id, thread_id)
         return thread_id
 
     async def _open_after_archiving(self, seated_game: SeatedGame, channel: discord.TextChannel) -> int | None:
+        """Archive old threads and open the game's; None if the server still has no room, which is then reported."""
         game = seated_game.game
         refusal = DiscordRefusal(kind=RefusalKind.THREADS_FULL)
         if await self._make_room(channel.guild):
@@ -149,6 +151,7 @@ class ThreadManager:
         return None
 
     async def _create_thread(self, seated_game: SeatedGame, channel: discord.TextChannel) -> int:
+        """Open a game's thread and return its id. If Discord filters the title, the thread is named by its number."""
         game = seated_game.game
         lobby = await self._services.reader.messages.find_message(game.id, "lobby")
         number = f"#{game.id}"
@@ -162,17 +165,15 @@ class ThreadManager:
         return await self._find_or_open_thread(channel, lobby, number)
 
     async def _find_or_open_thread(self, channel: discord.TextChannel, lobby: OutboxMessage | None, name: str) -> int:
-        thread_id = (
-            await self._thread_on_message(channel, lobby.message_id, name) if lobby and lobby.message_id else None
-        )
+        thread_id = None
+        if lobby and lobby.message_id:
+            thread_id = await self._thread_on_message(channel, lobby.message_id, name)
         if thread_id is None:
             thread_id = await self._find_unrecorded_thread(channel, name)
         if thread_id is None:
-            kinds = discord.ChannelType
-            kind = kinds.news_thread if channel.is_news() else kinds.public_thread
-            thread_id = (
-                await channel.create_thread(name=name, type=kind, auto_archive_duration=AUTO_ARCHIVE_MINUTES)
-            ).id
+            kind = discord.ChannelType.news_thread if channel.is_news() else discord.ChannelType.public_thread
+            thread = await channel.create_thread(name=name, type=kind, auto_archive_duration=AUTO_ARCHIVE_MINUTES)
+            thread_id = thread.id
         return thread_id
 
     async def _find_unrecorded_thread(self, channel: discord.TextChannel, name: str) -> int | None:
@@ -184,6 +185,7 @@ class ThreadManager:
         return next((thread.id for thread in own_threads if thread.name == name and not thread.message_count), None)
 
     async def _make_room(self, guild: discord.Guild) -> bool:
+        """Archive up to `THREADS_TO_ARCHIVE` threads of finished games. Return whether any was archived."""
         archived = 0
         for thread_id in await self._services.channels.threads_of_finished(guild.id):
             thread = guild.get_thread(thread_id)  # archived threads are not in the cache
@@ -218,16 +220,20 @@ class ThreadManager:
         thread's next message. A filter's refusal is not, because the thread is then named after the game's number.
         """
         game = seated_game.game
-        renews = message.kind == "begin" and message.message_id is not None
-        if message.user_id is not None or game.thread_id is None or not (renews or game.id in self._to_rename):
+        is_start_updated = message.kind == "begin" and message.message_id is not None  # a name in it has changed
+        needs_rename = is_start_updated or game.id in self._to_rename
+        if message.user_id is not None or game.thread_id is None or not needs_rename:
             return
         self._to_rename.add(game.id)
         if game.id not in self._renaming and not self._memory.find_refusal("name", game.thread_id):
-            task = self._own.start_task(self._rename_thread(seated_game, game.thread_id), "rename a thread")
+            task = self._background_tasks.start_task(
+                self._rename_thread(seated_game, game.thread_id), "rename a thread"
+            )
             self._renaming[game.id] = task
             task.add_done_callback(lambda _: self._renaming.pop(game.id))
 
     async def _rename_thread(self, seated_game: SeatedGame, thread_id: int) -> None:
+        """Rename a thread. A temporary refusal puts the game into `_to_rename` again."""
         self._to_rename.discard(seated_game.game.id)
         try:
             with logs.bind_values(game=seated_game.game.id):
@@ -244,13 +250,15 @@ class ThreadManager:
         place = await self._fetch_channel(thread_id)
         if not isinstance(place, discord.Thread) or place.name == name:
             return
-        before = place.name
+        old_name = place.name
         await place.edit(name=name)
         if isinstance(place.parent, discord.TextChannel) and place.created_at:
-            began = place.created_at - timedelta(seconds=5)
-            async for line in place.parent.history(limit=_MAX_MESSAGES_SEARCHED, after=began, oldest_first=True):
-                if line.type is discord.MessageType.thread_created and line.content == before:
-                    await line.delete()  # the system message that names the thread's old title
+            shortly_before = place.created_at - timedelta(seconds=5)
+            async for system_message in place.parent.history(
+                limit=_MAX_MESSAGES_SEARCHED, after=shortly_before, oldest_first=True
+            ):
+                if system_message.type is discord.MessageType.thread_created and system_message.content == old_name:
+                    await system_message.delete()  # Discord's line in the channel names the thread's old title
 
     def missing_permission(self, message: OutboxMessage, game: Game) -> str:
         """Return the missing permission that most likely blocks a public message, by Discord's name, or `locked`."""

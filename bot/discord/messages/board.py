@@ -51,13 +51,13 @@ class Button(Struct, frozen=True, kw_only=True):
 
 class MenuOption(Struct, frozen=True, kw_only=True):
     label: str
-    value: str
-    description: str = ""
+    value: str  # the token that the interaction returns
+    description: str = ""  # in small print below the label
     is_chosen: bool = False
 
 
 class SelectMenu(Struct, frozen=True, kw_only=True):
-    hint: str
+    hint: str  # shown while no option is chosen
     custom_id: CustomId
     options: tuple[MenuOption, ...]
 
@@ -95,8 +95,8 @@ LayoutBlock = str | DescribedPicture | PictureGallery | CurrentPicture | FileAtt
 
 
 class BlockSize(NamedTuple):
-    components: int = 0
-    characters: int = 0
+    components: int = 0  # as Discord counts them: a row of buttons and each of its buttons
+    characters: int = 0  # of text
 
     def __add__(self, other: BlockSize) -> BlockSize:  # type: ignore[override] # sizes are added, not concatenated
         return BlockSize(self.components + other.components, self.characters + other.characters)
@@ -125,7 +125,7 @@ def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
 class RenderedMessage(Struct, frozen=True):
     view: ui.LayoutView
     files: list[discord.File]
-    notified_users: tuple[int, ...] = ()
+    notified_users: tuple[int, ...] = ()  # ids of users whom its mentions notify
     published_hashes: tuple[ShownHash, ...] = ()
     """Hashes that players can read in it and that must never change."""
     kept_picture: CurrentPicture | None = None
@@ -151,10 +151,11 @@ class RenderedMessage(Struct, frozen=True):
         Discord's client sends nothing if a user picks the option that is already shown as picked
         (discord-api-docs#4801, #7765). It treats a list with another id as new.
         """
-        previous, count = pressed.reset if pressed else 0, MAX_RESET - MIN_RESET + 1
-        offset = interaction_id % count
-        if MIN_RESET + offset == previous:
-            offset = (offset + 1) % count
+        previous_reset = pressed.reset if pressed else 0
+        reset_count = MAX_RESET - MIN_RESET + 1
+        offset = interaction_id % reset_count
+        if MIN_RESET + offset == previous_reset:
+            offset = (offset + 1) % reset_count
         reset = MIN_RESET + offset
         for item in self.view.walk_children():
             if isinstance(item, ui.Select) and (ref := parse_custom_id(item.custom_id)):
@@ -221,13 +222,16 @@ def rerender_message(message: discord.Message) -> RenderedMessage:
 
 def current_picture_of(message: discord.Message) -> CurrentPicture | None:
     """Return the picture that a message of the bot shows, or None if it shows none or several."""
-    parts = (part for box in message.components if isinstance(box, discord.Container) for part in box.children)
-    items = [item for part in parts if isinstance(part, discord.MediaGalleryComponent) for item in part.items]
-    if len(items) != 1 or not items[0].media.attachment_id:
+    containers = [component for component in message.components if isinstance(component, discord.Container)]
+    children = [child for container in containers for child in container.children]
+    items = [item for child in children if isinstance(child, discord.MediaGalleryComponent) for item in child.items]
+    if len(items) != 1:
         return None
     media = items[0].media
+    if not media.attachment_id:
+        return None
     return CurrentPicture(
-        attachment_id=int(media.attachment_id or 0),
+        attachment_id=int(media.attachment_id),
         filename=_file_name_of_url(media.url),
         alt_text=items[0].description or "",
         url=media.url,
@@ -259,17 +263,19 @@ def split_rows(block: LayoutBlock) -> list[LayoutBlock]:
 
 def _fitting_rows(blocks: Iterable[LayoutBlock]) -> Iterable[LayoutBlock]:
     room = MESSAGE_ROOM
-    for row in (row for block in blocks for row in split_rows(block)):
-        fits = row
+    """Yield rows while a message has room for them. Too long a text is shortened; a row beyond the room is left out."""
+    rows = [row for block in blocks for row in split_rows(block)]
+    for row in rows:
+        shortened_row = row
         if isinstance(row, str) and len(row) > room.characters:
             log.error("a text is too long for a message", extra={"characters": len(row)})
-            fits = shorten(row, room.characters)
-        price = measure_blocks(fits)
-        if price.components > room.components:
-            log.error("too many components for a message", extra={"components": price.components})
-        elif price.components:
-            room = BlockSize(room.components - price.components, room.characters - price.characters)
-            yield fits
+            shortened_row = shorten(row, room.characters)
+        size = measure_blocks(shortened_row)
+        if size.components > room.components:
+            log.error("too many components for a message", extra={"components": size.components})
+        elif size.components:
+            room = BlockSize(room.components - size.components, room.characters - size.characters)
+            yield shortened_row
 
 
 def outbox_mark_of(message: discord.Message) -> int | None:
@@ -296,16 +302,16 @@ def _make_button(button: Button) -> ui.Button[ui.LayoutView]:
 
 
 def _make_select(select: SelectMenu) -> ui.Select[ui.LayoutView]:
-    chosen = [number for number, pick in enumerate(select.options, start=1) if pick.is_chosen]
-    one_chosen = len(chosen) == 1  # Discord can preselect one option; several get a tick
+    chosen_numbers = [number for number, option in enumerate(select.options, start=1) if option.is_chosen]
+    is_one_chosen = len(chosen_numbers) == 1  # Discord can preselect one option; several get a tick
     options = [
         select_option(
-            ("✓ " if pick.is_chosen and not one_chosen else "") + pick.label,
-            pick.value,
-            pick.description,
-            chosen=pick.is_chosen and one_chosen,
+            ("✓ " if option.is_chosen and not is_one_chosen else "") + option.label,
+            option.value,
+            option.description,
+            chosen=option.is_chosen and is_one_chosen,
         )
-        for pick in select.options[:MAX_SELECT_OPTIONS]
+        for option in select.options[:MAX_SELECT_OPTIONS]
     ]
     if len(select.hint) > MAX_LABEL_CHARS:
         log.error(
@@ -313,17 +319,18 @@ def _make_select(select: SelectMenu) -> ui.Select[ui.LayoutView]:
         )
     structs.replace(select.custom_id, reset=MAX_RESET).pack()  # raises `ValueError` if the id has no room for a reset
     # A new id lets users pick an option again that they picked before and that was changed elsewhere.
-    ref = structs.replace(select.custom_id, reset=chosen[0] if one_chosen else 0)
-    return ui.Select(custom_id=ref.pack(), placeholder=shorten(select.hint, MAX_LABEL_CHARS), options=options)
+    custom_id = structs.replace(select.custom_id, reset=chosen_numbers[0] if is_one_chosen else 0)
+    return ui.Select(custom_id=custom_id.pack(), placeholder=shorten(select.hint, MAX_LABEL_CHARS), options=options)
 
 
 def select_option(label: str, value: str, description: str = "", *, chosen: bool = False) -> discord.SelectOption:
     """Return an option of a list. The rest of a label too long for a phone goes in front of the description."""
-    short, rest = split_label(label)
-    if len(short) > MAX_LABEL_CHARS or len(rest) > MAX_NOTE_CHARS:
-        log.error("a list's line is too long for a phone", extra={"label": len(short), "below": len(rest)})
+    label_start, label_rest = split_label(label)
+    if len(label_start) > MAX_LABEL_CHARS or len(label_rest) > MAX_NOTE_CHARS:
+        sizes = {"label": len(label_start), "below": len(label_rest)}
+        log.error("a list's line is too long for a phone", extra=sizes)
     return discord.SelectOption(
-        label=shorten(short, MAX_LABEL_CHARS),
+        label=shorten(label_start, MAX_LABEL_CHARS),
         value=value,
         description=shorten(small_print(label, description), MAX_SELECT_TEXT_CHARS) or None,
         default=chosen,

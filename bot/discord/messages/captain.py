@@ -40,20 +40,22 @@ async def lay_out_panel(
         if facts.last_round is None:
             pictures.cancel_obsolete(message)
             return lay_out_closed_panel(facts, localizer, texts, mark=message.mark)
-        seat = facts.seat.seat if facts.seat else None
-        draw = partial(reader.pictures.draw_final_round, facts.last_round, localizer, seat)
-        end = await pictures.get_or_draw(message, (facts.last_round, seat, reader.picture_style(localizer)), draw)
-        return with_pending_picture(
-            lay_out_closed_panel(facts, localizer, texts, picture_block(localizer, end), mark=message.mark), end
+        seat_no = facts.seat.seat if facts.seat else None
+        draw_final = partial(reader.pictures.draw_final_round, facts.last_round, localizer, seat_no)
+        final_subject = (facts.last_round, seat_no, reader.picture_style(localizer))
+        final_picture = await pictures.get_or_draw(message, final_subject, draw_final)
+        closed_panel = lay_out_closed_panel(
+            facts, localizer, texts, picture_block(localizer, final_picture), mark=message.mark
         )
+        return with_pending_picture(closed_panel, final_picture)
     request = facts.request
     note = localizer.say("panel.unsealed") if facts.is_seal_broken else ""
-    offer = await reader.requests.panel_options(request)
+    panel_options = await reader.requests.panel_options(request)
+    # Everything that the picture depends on.
     subject = (request.state, request.row.body, request.row.as_draft, reader.picture_style(localizer))
     picture = await pictures.get_or_draw(message, subject, partial(reader.requests.draw_plan, request, localizer))
-    rendered = panel_layout(localizer, request, offer, note=note).render_page(
-        picture_block(localizer, picture), mark=message.mark
-    )
+    layout = panel_layout(localizer, request, panel_options, note=note)
+    rendered = layout.render_page(picture_block(localizer, picture), mark=message.mark)
     return with_pending_picture(rendered, picture)
 
 
@@ -87,14 +89,18 @@ def closed_panel_after_press(
     """
     place = link or (f"<#{seated_game.game.thread_id}>" if seated_game.game.thread_id else "")
     is_over = seated_game.game.phase == "over"
-    closed = localizer.say("panel.lost" if lost else "panel.over" if is_over else "panel.closed")
-    title, link_line = f"-# {panel_presenter.panel_title(localizer, seated_game)}", f"{closed} {place}".rstrip()
+    reason_key = "panel.over" if is_over else "panel.closed"
+    closed_text = localizer.say("panel.lost" if lost else reason_key)
+    title = f"-# {panel_presenter.panel_title(localizer, seated_game)}"
+    link_line = f"{closed_text} {place}".rstrip()
+    picture_blocks = [picture] if picture else []
     buttons = ending.end_buttons(localizer, seated_game.game) if is_over and not lost and not link else []
     if not texts.story_lines:
         text = "\n".join([title, *texts.lines, link_line])
-        return lay_out_message([text, *([picture] if picture else []), buttons], mark=mark)
-    above, below = "\n".join([title, *texts.lines]), "\n".join([*texts.story_lines[:MAX_STORY_LINES], link_line])
-    return lay_out_message([above, *([picture] if picture else []), buttons, below], mark=mark)
+        return lay_out_message([text, *picture_blocks, buttons], mark=mark)
+    above = "\n".join([title, *texts.lines])
+    below = "\n".join([*texts.story_lines[:MAX_STORY_LINES], link_line])
+    return lay_out_message([above, *picture_blocks, buttons, below], mark=mark)
 
 
 class PanelLayout(NamedTuple):
@@ -103,16 +109,17 @@ class PanelLayout(NamedTuple):
     localizer: Localizer
     request: RequestRow
     panel_texts: PanelTexts
-    option_blocks: Sequence[LayoutBlock]
-    controls: Sequence[Button]
-    advice: Advice | None = None
+    option_blocks: Sequence[LayoutBlock]  # the choices of the game's orders
+    controls: Sequence[Button]  # on each page: seal, type, hint
+    advice: Advice | None = None  # the hint that the panel shows in place of the orders
     secondary_blocks: Sequence[LayoutBlock] = ()
     """Rarely needed buttons, never on the first page."""
 
     def render_page(self, picture: MessagePicture | str, *, mark: int | None = None, page: int = 0) -> RenderedMessage:
         """Return a page, from 0, with its picture, a note or nothing. Pages beyond the last are the last."""
         pages = self.all_pages(picture)
-        return lay_out_message(pages[min(page, len(pages) - 1)], mark=mark)
+        last_page = len(pages) - 1
+        return lay_out_message(pages[min(page, last_page)], mark=mark)
 
     def all_pages(self, picture: MessagePicture | str) -> list[list[LayoutBlock]]:
         texts = self.panel_texts
@@ -130,7 +137,10 @@ class PanelLayout(NamedTuple):
 
     def _page_custom_id(self, page: int) -> CustomId:
         row, advice = self.request, self.advice
-        verb, token = ("advised_page", f"{page}-{hint_reference(advice).token}") if advice else ("page", str(page))
+        if advice:  # the button repeats the hint, so that the other page shows it again
+            verb, token = "advised_page", f"{page}-{hint_reference(advice).token}"
+        else:
+            verb, token = "page", str(page)
         return CustomId(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)
 
 
@@ -150,40 +160,41 @@ def panel_layout(
     choices = offer.choices
     game, row = request.seated_game.game, request.row
     texts = fit_panel_texts(localizer, request, offer, advice, note)
-    aside = _secondary_blocks(localizer, request)
-    other = advice is not None and not is_advice_same_as_draft(advice, choices)
-    taking = [take_hint_button(localizer, row, advice)] if advice and other else []
+    secondary_blocks = _secondary_blocks(localizer, request)
+    hint_differs = advice is not None and not is_advice_same_as_draft(advice, choices)
+    take_hint = [take_hint_button(localizer, row, advice)] if advice and hint_differs else []
     if request.answer:
         # Immediate actions cannot be unsealed, except while the game is paused.
-        waits = row.body.sealed or game.paused_at is not None
-        controls = [control_button(localizer, row, "unseal")] if waits else []
+        can_unseal = row.body.sealed or game.paused_at is not None
+        controls = [control_button(localizer, row, "unseal")] if can_unseal else []
         if still:
             refresh = CustomId(verb="page", game=row.game_id, request=row.id, version=row.version)
             controls.append(Button(label=label_localizer(localizer).say("button.look_again"), custom_id=refresh))
             below = "\n".join(filter(None, [localizer.style.small(localizer.say("panel.still")), texts.below]))
             texts = texts._replace(below=below)
-        return PanelLayout(localizer, row, texts, (), controls, secondary_blocks=aside)
+        return PanelLayout(localizer, row, texts, (), controls, secondary_blocks=secondary_blocks)
     forms = choosing.form_buttons(localizer, choices.forms, lambda token: _request_custom_id(row, "form", token))
     main_groups = [group for group in choices.groups if not group.is_beside_controls]
     groups = choosing.merge_button_rows(
         [*choosing.option_blocks(localizer, main_groups, _panel_custom_ids(row)), forms]
     )
-    beside = choosing.option_blocks(
+    blocks_beside_controls = choosing.option_blocks(
         localizer, (group for group in choices.groups if group.is_beside_controls), _panel_custom_ids(row)
     )
-    finish = [button for block in beside if isinstance(block, list) for button in block]
+    finish = [button for block in blocks_beside_controls if isinstance(block, list) for button in block]
     # If pressing an option seals at once, only a typed draft needs the seal button.
     can_seal = bool(row.draft) or not panel_presenter.seals_by_option(choices)
-    ready = not choices.missing_parts
+    is_complete = not choices.missing_parts
     # Beside a hint that differs from the draft, the button would seal an invisible draft.
-    sealing = [seal_button(localizer, row, disabled=not ready)] if can_seal and not other else []
+    seal = [seal_button(localizer, row, disabled=not is_complete)] if can_seal and not hint_differs else []
     hint = [control_button(localizer, row, "hint")] if panel_presenter.can_be_advised(request) else []
-    typed = control_button(localizer, row, "type")
+    type_orders = control_button(localizer, row, "type")
     if advice:  # no button that seals or ends takes this place after a press, so a double tap is harmless
-        controls = [*sealing, typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
+        before_typing, after_typing = (seal, take_hint) if row.body.sealed else (take_hint, [])
+        controls = [*before_typing, type_orders, *after_typing, *hint]
     else:
-        controls = [*sealing, *finish, typed, *hint]
-    return PanelLayout(localizer, row, texts, groups, controls, advice, () if advice else aside)
+        controls = [*seal, *finish, type_orders, *hint]
+    return PanelLayout(localizer, row, texts, groups, controls, advice, () if advice else secondary_blocks)
 
 
 async def lay_out_counted_draft(
@@ -237,8 +248,9 @@ def _secondary_blocks(localizer: Localizer, request: PendingRequest) -> list[Lay
     undo = Button(
         label=label_localizer(localizer).say("button.undo"), custom_id=CustomId(verb="ask_undo", game=row.game_id)
     )
-    ends = ending.early_end_buttons(localizer, request.seated_game, request.seated_game.seats[row.seat])
-    return [[*([undo] if row.body.round > 1 else []), *ends]]
+    undo_buttons = [undo] if row.body.round > 1 else []  # in the first round there is nothing to take back
+    end_buttons = ending.early_end_buttons(localizer, request.seated_game, request.seated_game.seats[row.seat])
+    return [[*undo_buttons, *end_buttons]]
 
 
 def _panel_custom_ids(row: RequestRow) -> CustomIdFactory:

@@ -70,9 +70,9 @@ def merge_button_rows(blocks: Iterable[LayoutBlock]) -> list[LayoutBlock]:
     """Return blocks with consecutive button rows merged where they fit into one. The first block stays alone."""
     rows: list[LayoutBlock] = []
     for block in blocks:
-        last = rows[-1] if len(rows) > 1 else None
-        if isinstance(block, list) and isinstance(last, list) and len(last) + len(block) <= MAX_ROW_BUTTONS:
-            rows[-1] = [*last, *block]
+        last_row = rows[-1] if len(rows) > 1 else None
+        if isinstance(block, list) and isinstance(last_row, list) and len(last_row) + len(block) <= MAX_ROW_BUTTONS:
+            rows[-1] = [*last_row, *block]
         else:
             rows.append(block)
     return rows
@@ -84,7 +84,8 @@ def disabled_reasons(localizer: Localizer, blocks: Iterable[LayoutBlock]) -> str
     It names up to `MAX_NAMED_GREY_BUTTONS` buttons for each reason.
     """
     labels_by_reason: dict[str, list[str]] = {}
-    for button in (button for block in blocks if isinstance(block, list) for button in block):
+    buttons = [button for block in blocks if isinstance(block, list) for button in block]
+    for button in buttons:
         if button.disabled_reason:
             labels_by_reason.setdefault(button.disabled_reason, []).append(button.label)
     reasons = [
@@ -93,19 +94,20 @@ def disabled_reasons(localizer: Localizer, blocks: Iterable[LayoutBlock]) -> str
         else why
         for why, labels in labels_by_reason.items()
     ]
-    return (
-        localizer.style.small(localizer.say("panel.grey", why=localizer.to_markup(" ".join(reasons))))
-        if reasons
-        else ""
-    )
+    if not reasons:
+        return ""
+    return localizer.style.small(localizer.say("panel.grey", why=localizer.to_markup(" ".join(reasons))))
 
 
 def _select_menu(localizer: Localizer, group: OptionGroup, start: int, ref: CustomId) -> SelectMenu:
+    """Return a list of the options from index `start`, as many as a list may have."""
     part = group.options[start : start + MAX_SELECT_OPTIONS]
     hint = label_localizer(localizer).say(f"group.{group.key}")
     if len(part) < len(group.options):
-        first, last = start + 1, start + len(part)
-        hint = label_localizer(localizer).say("panel.part", what=hint, first=first, last=last, all=len(group.options))
+        first_no, last_no = start + 1, start + len(part)
+        hint = label_localizer(localizer).say(
+            "panel.part", what=hint, first=first_no, last=last_no, all=len(group.options)
+        )
     return SelectMenu(hint=hint, custom_id=ref, options=tuple(_menu_option(localizer, option) for option in part))
 
 

@@ -14,7 +14,7 @@ from bot.discord.messages import acts, captain, ending, lobby, notices
 from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters import ending as end
+from bot.presenters import ending as end_presenter
 from bot.presenters import story
 from bot.presenters.acts import MutedFacts
 from bot.presenters.lobby import dice_word_lines
@@ -91,18 +91,20 @@ class Composer:
         `batch` holds the data that was read for it; without, it is read now.
         """
         batch = batch or await self.read_batch([message])
-        seated_game, fact = batch.seated_game, batch.facts[message.id]
-        if fact.error is not None:
-            raise fact.error
-        reader = seated_game.players.get(message.user_id or 0)
-        localizer = game_localizer(seated_game, language_for_locale(reader.language) if reader else None)
-        if fact.facts is None:
+        seated_game, facts_or_error = batch.seated_game, batch.facts[message.id]
+        if facts_or_error.error is not None:
+            raise facts_or_error.error
+        player = seated_game.players.get(message.user_id or 0)
+        localizer = game_localizer(seated_game, language_for_locale(player.language) if player else None)
+        if facts_or_error.facts is None:
             self._picture_cache.cancel_obsolete(message)
         rendered = (
-            None if fact.facts is None else await self._layout_functions[message.kind](fact.facts, message, localizer)
+            None
+            if facts_or_error.facts is None
+            else await self._layout_functions[message.kind](facts_or_error.facts, message, localizer)
         )
         if rendered is None and message.message_id is not None and message.kind not in DELETED_WHEN_OBSOLETE:
-            # Readers have seen it and it may name somebody, but its content is obsolete.
+            # Players have seen it and it may name somebody, but its content is obsolete.
             rendered = lay_out_message(
                 [f"-# {localizer.say('thread.settled', number=seated_game.game.id)}"], mark=message.mark
             )
@@ -117,37 +119,26 @@ class Composer:
         )
         picture = await self._picture_cache.get_or_draw(message, (facts.round_content, style), draw)
         next_lines = story.awaited_lines(localizer, facts.seated_game, facts.awaited_requests, self._clock())
-        after = [*story.missed_lines(localizer, facts), *next_lines]
-        notes = ["\n".join(after)]
+        lines_below_picture = [*story.missed_lines(localizer, facts), *next_lines]
+        notes = ["\n".join(lines_below_picture)]
         hashes: tuple[ShownHash, ...] = ()
         result_lines: list[Markup] = []
         if facts.end:
             hashes = (ShownHash(what="digest", hash=facts.end.digest),)
-            turned = await reader.rounds.analyse_end(facts.end)
-            result_lines = end.describe_result(localizer, facts.seated_game, turned)
-            notes.append("\n".join(end.end_lines(localizer, facts.end, turned)))
+            end_analysis = await reader.rounds.analyse_end(facts.end)
+            result_lines = end_presenter.describe_result(localizer, facts.seated_game, end_analysis)
+            notes.append("\n".join(end_presenter.end_lines(localizer, facts.end, end_analysis)))
         # Hashes must always fit, so the story gets only the remaining room.
         status = await reader.rounds.public_status(facts)
         score = [localizer.say_text(status.score)] if status.score else []
-        above = [*title, *result_lines[1:], *score]
-        room = MAX_TEXT_CHARS - len("\n".join([*above, "### ", *notes]))
-        step_text = story.step_story(
-            localizer, facts, room, status.ship_holders, beside="\n".join(["", *above, *after]).count("\n")
-        )
+        lines_above_story = [*title, *result_lines[1:], *score]
+        room = MAX_TEXT_CHARS - len("\n".join([*lines_above_story, "### ", *notes]))
+        other_line_count = "\n".join(["", *lines_above_story, *lines_below_picture]).count("\n")
+        step_text = story.step_story(localizer, facts, room, status.ship_holders, beside=other_line_count)
         headline = result_lines[0] if result_lines else step_text.headline
-        blocks: list[LayoutBlock] = [
-            "\n".join(
-                [
-                    *title,
-                    f"### {headline}",
-                    *result_lines[1:],
-                    *score,
-                    *repeats.drop_repeated(step_text.lines, result_lines[1:]),
-                ]
-            ),
-            picture_block(localizer, picture),
-            *notes,
-        ]
+        story_lines = repeats.drop_repeated(step_text.lines, result_lines[1:])
+        main_text = "\n".join([*title, f"### {headline}", *result_lines[1:], *score, *story_lines])
+        blocks: list[LayoutBlock] = [main_text, picture_block(localizer, picture), *notes]
         my_orders = Button(label=localizer.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game.id))
         blocks.append(
             [
@@ -158,13 +149,13 @@ class Composer:
                 *(ending.end_buttons(localizer, game) if hashes else []),
             ]
         )
-        return with_pending_picture(
-            structs.replace(lay_out_message(blocks, mark=message.mark), published_hashes=hashes), picture
-        )
+        rendered = structs.replace(lay_out_message(blocks, mark=message.mark), published_hashes=hashes)
+        return with_pending_picture(rendered, picture)
 
     def _lay_out_seals(self, facts: SealFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage | None:
         game, rows = facts.seated_game.game, facts.requests
-        if not (lines := story.seal_lines(localizer, facts, self._clock())):
+        lines = story.seal_lines(localizer, facts, self._clock())
+        if not lines:
             return None  # nobody answered: the game was taken back to before this request
         blocks: list[LayoutBlock] = ["\n".join(lines)]
         if any(row.status != "closed" for row in rows):
@@ -179,46 +170,52 @@ class Composer:
         return structs.replace(lay_out_message(blocks, mark=message.mark), published_hashes=hashes)
 
 
-def _synchronous(maker: Callable[[Any, OutboxMessage, Localizer], RenderedMessage | None]) -> LayoutFunction:
-    async def make(facts: object, message: OutboxMessage, localizer: Localizer) -> RenderedMessage | None:
-        return maker(facts, message, localizer)
+def _synchronous(lay_out: Callable[[Any, OutboxMessage, Localizer], RenderedMessage | None]) -> LayoutFunction:
+    """Return a layout function that does not wait for anything as a coroutine function."""
 
-    return make
+    async def lay_out_async(facts: object, message: OutboxMessage, localizer: Localizer) -> RenderedMessage | None:
+        return lay_out(facts, message, localizer)
+
+    return lay_out_async
 
 
 def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
     seated_game, game = facts.seated_game, facts.seated_game.game
-    users = tuple(seat.user_id for seat in seated_game.seats if seat.user_id)
-    names = {
-        seat.seat: localizer.to_markup(localizer.style.escape_text(localizer.names[seat.seat]))
+    user_ids = tuple(seat.user_id for seat in seated_game.seats if seat.user_id)
+    player_texts = [
+        localizer.mention(seat.user_id)
+        if seat.user_id
+        else localizer.to_markup(localizer.style.escape_text(localizer.names[seat.seat]))
         for seat in seated_game.seats
-    }
-    who = [localizer.mention(seat.user_id) if seat.user_id else names[seat.seat] for seat in seated_game.seats]
-    text = localizer.say("thread.begin", number=game.id, players=who, hash=published_hash_text(game.seed_hash))
-    if dice_words := dice_word_lines(localizer, seated_game):
+    ]
+    seed_hash = published_hash_text(game.seed_hash)
+    text = localizer.say("thread.begin", number=game.id, players=player_texts, hash=seed_hash)
+    dice_words = dice_word_lines(localizer, seated_game)
+    if dice_words:
         text = Markup(f"{text}\n{localizer.style.small(localizer.say('dice.words', words=dice_words))}")
-    if facts.parent:
-        above = {"game": game_title(localizer, facts.parent), "thread": thread_link(localizer, facts.parent.game)}
-        text = Markup(f"{text}\n{localizer.say('thread.battle_of', **above)}")
+    if facts.parent:  # the game of a campaign in which this battle is fought
+        parent_title, parent_thread = game_title(localizer, facts.parent), thread_link(localizer, facts.parent.game)
+        text = Markup(f"{text}\n{localizer.say('thread.battle_of', game=parent_title, thread=parent_thread)}")
     hashes = (
         ShownHash(what="seed", hash=game.seed_hash),
         ShownHash(what="words", hash=fairness.hash_words(seated_game.dice_words)),
     )
-    rendered = lay_out_message([text], mark=message.mark, pings=users)
+    rendered = lay_out_message([text], mark=message.mark, pings=user_ids)
     return structs.replace(rendered, published_hashes=hashes if dice_words else hashes[:1])
 
 
 def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
     seated_game = facts.seated_game
     place = Markup(f"<#{seated_game.game.thread_id or seated_game.game.channel_id}>")
-    if problem_key := PLACE_PROBLEMS.get(message.subject_as(MissingPermissionSubject).permission):
+    permission = message.subject_as(MissingPermissionSubject).permission
+    problem_key = PLACE_PROBLEMS.get(permission)
+    if problem_key:
         text = localizer.say(problem_key, channel=place)
     else:
-        text = localizer.say(
-            "host.lacking", channel=place, permission=message.subject_as(MissingPermissionSubject).permission
-        )
-    if message.user_id is None and (host := seated_game.game.host_id):  # in the thread
-        return lay_out_message([f"<@{host}> {text}"], mark=message.mark, pings=(host,))
+        text = localizer.say("host.lacking", channel=place, permission=permission)
+    host_id = seated_game.game.host_id
+    if message.user_id is None and host_id:  # in the thread
+        return lay_out_message([f"<@{host_id}> {text}"], mark=message.mark, pings=(host_id,))
     lines = [f"-# {panel_title(localizer, seated_game)}", text, *_stopped_clock_lines(facts, localizer)]
     return lay_out_message(["\n".join(lines)], mark=message.mark)
 
@@ -234,8 +231,10 @@ def _muted_notice(facts: MutedFacts, message: OutboxMessage, localizer: Localize
 def _stopped_clock_lines(facts: MutedFacts, localizer: Localizer) -> list[Markup]:
     if facts.entry is None:
         return []
-    blamed = [localizer.say("muted.by", who=localizer.mention(facts.entry.user_id))] if facts.entry.user_id else []
-    return [*blamed, localizer.say("muted.clock")]
+    stopped = localizer.say("muted.clock")
+    if not facts.entry.user_id:  # nobody is known to have taken the bot's permission
+        return [stopped]
+    return [localizer.say("muted.by", who=localizer.mention(facts.entry.user_id)), stopped]
 
 
 def _lay_out_deleted_channel(seated_game: SeatedGame, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:

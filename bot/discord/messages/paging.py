@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import zip_longest
 from typing import Final
 
@@ -70,34 +69,38 @@ def split_pages(
     `aside` blocks stand below all options, never on the first page. `last` buttons, which nobody should press by
     mistake, stand behind those that turn pages. `turn` returns the custom id that leads to a page, from 0.
     """
-    most = (
+    max_components = (
         MESSAGE_ROOM.components - measure_blocks(*above, [*controls, *last], "text").components - _MAX_PAGE_BUTTONS - 1
     )
-    bare = not pictured and all(isinstance(block, str) for block in above)
+    is_text_only = not pictured and all(isinstance(block, str) for block in above)
     back, more = _previous_page_button(localizer, 1, turn), _next_page_button(localizer, 1, turn)
-    first = (PHONE_ROWS_WITHOUT_PICTURE if bare else most_rows) - count_phone_rows([*controls, more, *last])
-    others = PHONE_ROWS_SHORT_TEXT - count_phone_rows([*controls, back, more, *last]) if lean else None
-    sheets = _fill_pages(offered, most, first, others)
-    if aside and (len(sheets) == 1 or measure_blocks(*sheets[-1], *aside).components > most):
-        sheets.append([])
-    sheets[-1].extend(aside)
-    grey = [*map(partial(disabled_reasons, localizer), sheets)]
-    used = measure_blocks(*above, always, max(grey, key=len)).characters
-    texts = [below, *speech.split_pages(rest, MAX_TEXT_CHARS - used - _MAX_NOTE_CHARS)]
-    number = max(len(texts), len(sheets))
+    rows_of_first_page = PHONE_ROWS_WITHOUT_PICTURE if is_text_only else most_rows
+    option_rows_of_first_page = rows_of_first_page - count_phone_rows([*controls, more, *last])
+    option_rows_of_other_pages = (
+        PHONE_ROWS_SHORT_TEXT - count_phone_rows([*controls, back, more, *last]) if lean else None
+    )
+    option_pages = _fill_pages(offered, max_components, option_rows_of_first_page, option_rows_of_other_pages)
+    if aside and (len(option_pages) == 1 or measure_blocks(*option_pages[-1], *aside).components > max_components):
+        option_pages.append([])
+    option_pages[-1].extend(aside)
+    reasons_by_page = [disabled_reasons(localizer, blocks) for blocks in option_pages]
+    chars_on_each_page = measure_blocks(*above, always, max(reasons_by_page, key=len)).characters
+    texts = [below, *speech.split_pages(rest, MAX_TEXT_CHARS - chars_on_each_page - _MAX_NOTE_CHARS)]
+    page_count = max(len(texts), len(option_pages))
     pages: list[list[LayoutBlock]] = []
-    for page in range(number):
-        note = [f"-# {localizer.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
-        page_text = "" if page and lean else texts[min(page, len(texts) - 1)]
-        reasons = grey[page] if page < len(grey) else ""
+    for page in range(page_count):
+        needs_page_number = page > 0 and page_count > 2
+        page_number = localizer.say("panel.page", number=page + 1, pages=page_count) if needs_page_number else ""
+        note = [f"-# {page_number}"] if page_number else []
+        is_lean = page > 0 and bool(lean)
+        page_text = "" if is_lean else texts[min(page, len(texts) - 1)]
+        reasons = reasons_by_page[page] if page < len(option_pages) else ""
         text = "\n".join(filter(None, [reasons, page_text, *note, always]))
         back_here = [_previous_page_button(localizer, page, turn)] if page else []
-        more_here = [_next_page_button(localizer, page, turn)] if page + 1 < number else []
-        blocks: list[LayoutBlock] = [
-            *(sheets[page] if page < len(sheets) else ()),
-            [*controls, *back_here, *more_here, *last],
-        ]
-        pages.append([*(lean if page and lean else above), *(_with_page(block, page) for block in blocks), text])
+        more_here = [_next_page_button(localizer, page, turn)] if page + 1 < page_count else []
+        option_blocks = option_pages[page] if page < len(option_pages) else []
+        blocks: list[LayoutBlock] = [*option_blocks, [*controls, *back_here, *more_here, *last]]
+        pages.append([*(lean if is_lean else above), *(_with_page(block, page) for block in blocks), text])
     return pages
 
 
@@ -105,52 +108,58 @@ def count_phone_rows(block: LayoutBlock) -> int:
     """Return how many rows a phone needs for a block: buttons that do not fit beside each other are wrapped."""
     if isinstance(block, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return 1
-    number, width_left = 0, 0
+    row_count, width_left = 0, 0
     for button in block:
         width = len(button.label) * _CHARACTER_PX + _BUTTON_PX
-        if width > width_left:
-            number, width_left = number + 1, _ROW_PX
+        if width > width_left:  # the button starts a new row
+            row_count += 1
+            width_left = _ROW_PX
         width_left -= width
-    return number
+    return row_count
 
 
 def _fill_pages(
-    offered: Sequence[LayoutBlock], room: int, first: int, others: int | None = None
+    offered: Sequence[LayoutBlock], max_components: int, first_rows: int, other_rows: int | None = None
 ) -> list[list[LayoutBlock]]:
-    """Distribute blocks in order among at least one page of up to `room` components.
+    """Return pages, at least one, with all blocks in order.
 
-    The first page has up to `first` phone rows, later ones up to `others` if given. A row whose first button is joined
-    stays on the page of the block before it.
+    A page has up to `max_components` components; the first also up to `first_rows` rows on a phone, and later ones up
+    to `other_rows` if given. A row whose first button is joined stays on the page of the block before it.
     """
-    sheets: list[list[LayoutBlock]] = [[]]
+    pages: list[list[LayoutBlock]] = [[]]
     rows = [row for block in offered for row in split_rows(block)]
-    for row, after in zip_longest(rows, rows[1:]):
-        first_part, rest = row, None
-        tied = [after] if isinstance(after, list) and after[0].is_joined else []
-        if len(sheets) == 1:
-            first_part, rest = _split_block(row, first - sum(map(count_phone_rows, [*sheets[0], *tied])))
-        for part in (first_part, rest):
+    for row, next_row in zip_longest(rows, rows[1:]):
+        joined_row = [next_row] if isinstance(next_row, list) and next_row[0].is_joined else []
+        part_here, part_on_next_page = row, None
+        if len(pages) == 1:
+            rows_taken = sum(map(count_phone_rows, [*pages[0], *joined_row]))
+            part_here, part_on_next_page = _split_block(row, first_rows - rows_taken)
+        for part in (part_here, part_on_next_page):
             if not part:
                 continue
-            candidate_page = [*sheets[-1], part, *tied]
-            is_full = others is not None and len(sheets) > 1 and sum(map(count_phone_rows, candidate_page)) > others
-            if part is rest or (sheets[-1] and (is_full or measure_blocks(*candidate_page).components > room)):
-                sheets.append([])
-            sheets[-1].append(part)
-    return sheets
+            page_with_part = [*pages[-1], part, *joined_row]
+            has_too_many_rows = (
+                other_rows is not None and len(pages) > 1 and sum(map(count_phone_rows, page_with_part)) > other_rows
+            )
+            is_too_large = has_too_many_rows or measure_blocks(*page_with_part).components > max_components
+            if part is part_on_next_page or (pages[-1] and is_too_large):
+                pages.append([])
+            pages[-1].append(part)
+    return pages
 
 
-def _split_block(row: LayoutBlock, most: int) -> tuple[LayoutBlock, LayoutBlock]:
-    """Split a row after `most` phone rows into two parts, either of which may be empty.
+def _split_block(row: LayoutBlock, max_phone_rows: int) -> tuple[LayoutBlock, LayoutBlock]:
+    """Return the part of a row that fits into `max_phone_rows` and the other part; either may be empty.
 
     Joined buttons stay together.
     """
-    if count_phone_rows(row) <= most:
+    if count_phone_rows(row) <= max_phone_rows:
         return row, []
     if isinstance(row, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return [], row
-    fits = max((n for n in range(len(row)) if not row[n].is_joined and count_phone_rows(row[:n]) <= most), default=0)
-    return row[:fits], row[fits:]
+    cuts = [n for n in range(len(row)) if not row[n].is_joined and count_phone_rows(row[:n]) <= max_phone_rows]
+    cut = max(cuts, default=0)
+    return row[:cut], row[cut:]
 
 
 def _next_page_button(localizer: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:

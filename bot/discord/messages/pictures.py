@@ -39,7 +39,7 @@ class _PictureTask(NamedTuple):
     subject: object
     """Everything that the picture depends on; an equal subject means an equal picture."""
     pending_picture: PendingPicture
-    started: asyncio.Event
+    started: asyncio.Event  # set when a worker begins to draw
 
 
 class PictureCache:
@@ -56,7 +56,7 @@ class PictureCache:
         self._is_overloaded = overloaded
         self._is_overtaken = overtaken
         self._tasks: dict[int, _PictureTask] = {}
-        """Maps the row of a message to its picture."""
+        """Maps the outbox id of a message to its picture."""
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_PICTURES)
 
     async def get_or_draw(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> PictureOrPending:
@@ -95,45 +95,43 @@ class PictureCache:
     def _start_drawing(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> _PictureTask:
         has_begun = asyncio.Event()
 
-        def wanted() -> bool:
+        def is_wanted() -> bool:
             return not self._is_overtaken(message)
 
-        def wanted_in_its_turn() -> bool:
+        def note_begin_if_wanted() -> bool:  # a worker calls this when it is free to draw the picture
             has_begun.set()
-            return wanted()
+            return is_wanted()
 
-        async def in_turn() -> DescribedPicture:
+        async def draw_when_slot_is_free() -> DescribedPicture:
             async with self._slots:
-                if not wanted():
+                if not is_wanted():
                     raise JobOutdated
-                return await draw(wanted_in_its_turn)
+                return await draw(note_begin_if_wanted)
 
         def forget() -> None:
             if self._tasks.get(message.id) is task:
                 del self._tasks[message.id]
 
-        drawing = asyncio.create_task(in_turn(), name="picture of a message")
+        drawing = asyncio.create_task(draw_when_slot_is_free(), name="picture of a message")
         drawing.add_done_callback(_ignore_error)
         task = _PictureTask(subject, PendingPicture(drawing, forget), has_begun)
         return task
 
     async def _wait_briefly(self, task: _PictureTask) -> bool:
+        """Wait up to `patience_s` for a picture, unless workers are busy. Return whether it is drawn."""
         drawing = task.pending_picture.picture_task
-        if (
-            self.patience_s
-            and not self._is_overloaded()
-            and all(other.pending_picture.picture_task.done() for other in self._tasks.values())
-        ):
-            beginning = asyncio.create_task(task.started.wait())
+        are_others_drawn = all(other_task.pending_picture.picture_task.done() for other_task in self._tasks.values())
+        if self.patience_s and not self._is_overloaded() and are_others_drawn:
+            wait_for_begin = asyncio.create_task(task.started.wait())
             try:
-                await asyncio.wait([drawing, beginning], timeout=START_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait([drawing, wait_for_begin], timeout=START_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
                 if task.started.is_set():
                     await asyncio.wait([drawing], timeout=self.patience_s)
             except asyncio.CancelledError:
                 drawing.cancel()
                 raise
             finally:
-                beginning.cancel()
+                wait_for_begin.cancel()
         return drawing.done()
 
 
