@@ -276,7 +276,7 @@ class Timekeeping(GameService):
         await tx.messages.request(game.id, TimeRequestSubject(act_id), now=now)
 
     async def _extend_deadlines(self, tx: Transaction, game: Game, seconds: int | None) -> int:
-        """Extend all deadlines by `seconds` or a phase (None), and pause requests with them. Return the new deadline."""
+        """Extend all deadlines by `seconds` or a phase (None), and open pause requests. Return the new deadline."""
         extension = _extension_pace(game.pace, seconds)
         log_entries = await tx.audit_log.of_game(game.id)
         deadlines = {
