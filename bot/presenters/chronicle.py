@@ -80,10 +80,11 @@ async def read_chronicle_facts(source: GameSource) -> ChronicleFacts:
     for game in await source.tx.games.battles_of(source.game.id):
         if game.phase == "over" and game.parent_request:
             battle_source = await GameSource.open(source.tx, game.id, source.digest_function)
-            *_, last = await battle_source.chapters()
-            battles[game.parent_request] = FoughtBattle(
-                seated_game=battle_source.seated_game, last_round=await battle_source.read_chapter(last)
-            )
+            last_chapter = (await battle_source.chapters())[-1]
+            last_round = await battle_source.read_chapter(last_chapter)
+            battles[game.parent_request] = FoughtBattle(seated_game=battle_source.seated_game, last_round=last_round)
+    # A first chapter of round 0 is the preparation for the game.
+    first_step_no = chapters[0].steps[-1] if chapters[0].round == 0 else 0
     return ChronicleFacts(
         end=await ending.read_end(source),
         rounds=tuple(
@@ -91,7 +92,7 @@ async def read_chronicle_facts(source: GameSource) -> ChronicleFacts:
             for chapter in chapters
             if chapter.round
         ),
-        first_state=rows[chapters[0].steps[-1] if chapters[0].round == 0 else 0].state,
+        first_state=rows[first_step_no].state,
         last_round=await source.read_chapter(chapters[-1]),
         battles=battles,
     )
@@ -109,34 +110,32 @@ async def compose_chronicle(workers: Workers, facts: ChronicleFacts, end_analysi
 
 
 def chronicle_lines(localizer: Localizer, content: ChronicleContent) -> list[str]:
-    chronicle, style = content.chronicle, localizer.style
-    best = (
-        [localizer.say("chronicle.best", what=_join_sentences(localizer, chronicle.best_battle.sentences))]
-        if chronicle.best_battle
-        else []
-    )
+    """Return the opening and a text for each round that has public events."""
+    chronicle = content.chronicle
+    title = localizer.say("chronicle.title", game=game_title(localizer, content.facts.seated_game))
     opening = [
-        style.heading(localizer.say("chronicle.title", game=game_title(localizer, content.facts.seated_game))),
+        localizer.style.heading(title),
         *(localizer.say_text(chapter.sentence) for chapter in chronicle.standings),
         *ending.describe_turning_point(localizer, content.facts.end, content.end_analysis),
-        *best,
+        *_best_battle_lines(localizer, chronicle),
     ]
-    return [
-        "\n".join(opening),
-        *(text for chapter in chronicle.chapters if (text := _chapter_text(localizer, chapter))),
-    ]
+    chapter_texts = [_chapter_text(localizer, chapter) for chapter in chronicle.chapters]
+    return ["\n".join(opening), *filter(None, chapter_texts)]
+
+
+def _best_battle_lines(localizer: Localizer, chronicle: Chronicle) -> list[Markup]:
+    if not chronicle.best_battle:
+        return []
+    return [localizer.say("chronicle.best", what=_join_sentences(localizer, chronicle.best_battle.sentences))]
 
 
 def _chapter_text(localizer: Localizer, chapter: ChronicleChapter) -> str:
     """Return a round for chat; empty if nothing of it is public."""
     sentences = _chapter_sentences(localizer, chapter)
-    return (
-        "\n".join(
-            [localizer.style.bold(_chapter_heading(localizer, chapter)), *map(localizer.style.list_item, sentences)]
-        )
-        if sentences
-        else ""
-    )
+    if not sentences:
+        return ""
+    heading = localizer.style.bold(_chapter_heading(localizer, chapter))
+    return "\n".join([heading, *map(localizer.style.list_item, sentences)])
 
 
 def _chapter_heading(localizer: Localizer, chapter: ChronicleChapter) -> Markup:
@@ -150,12 +149,11 @@ def _chapter_sentences(localizer: Localizer, chapter: ChronicleChapter) -> list[
 
 
 def _join_sentences(localizer: Localizer, line: ChronicleLine) -> Markup:
-    return localizer.to_markup(
-        " ".join(
-            localizer.event_text(sentence) if isinstance(sentence, Event) else localizer.say_text(sentence)
-            for sentence in line
-        )
-    )
+    sentences = [
+        localizer.event_text(sentence) if isinstance(sentence, Event) else localizer.say_text(sentence)
+        for sentence in line
+    ]
+    return localizer.to_markup(" ".join(sentences))
 
 
 # --- on a page -----------------------------------------------------------------------------------------------------
@@ -173,14 +171,16 @@ async def render_page(workers: Workers, content: ChronicleContent, language: str
 
 def _pictured_battles(content: ChronicleContent) -> list[ChronicleBattle]:
     """Return the best battle and the last of the others, in chronological order."""
-    playable = [battle for battle in content.chronicle.battles if battle.request in content.facts.battles]
+    battles_with_game = [battle for battle in content.chronicle.battles if battle.request in content.facts.battles]
     best = content.chronicle.best_battle
-    selected = sorted(playable, key=lambda battle: (battle != best, -battle.round))[:MAX_PICTURED_BATTLES]
-    return [battle for battle in playable if battle in selected]
+    best_first = sorted(battles_with_game, key=lambda battle: (battle != best, -battle.round))
+    selected = best_first[:MAX_PICTURED_BATTLES]
+    return [battle for battle in battles_with_game if battle in selected]
 
 
 async def _draw_charts(workers: Workers, content: ChronicleContent, look: PictureStyle) -> list[DescribedPicture]:
     system, last_round = content.facts.seated_game.game.system, content.facts.last_round
+    """Return a picture of the beginning and one of the end."""
     first_look = structs.replace(look, caption=Text("chronicle.begun"))
     shot = PictureSubject(crop="whole", width_px=WIDTH_PX)
     return [
@@ -197,11 +197,11 @@ async def _battle_section(
     stills: StillSettings,
 ) -> PageSection:
     battle = content.facts.battles[story_battle.request]
-    battle_words = game_localizer(battle.seated_game, localizer.catalogue.language)
+    battle_localizer = game_localizer(battle.seated_game, localizer.catalogue.language)
     look = PictureStyle(
         system=battle.seated_game.game.system,
-        language=battle_words.catalogue.language,
-        names=dict(battle_words.names),
+        language=battle_localizer.catalogue.language,
+        names=dict(battle_localizer.names),
         stills=stills,
     )
     shot = PictureSubject(crop="action", width_px=_BATTLE_WIDTH_PX)
@@ -211,10 +211,10 @@ async def _battle_section(
     name = localizer.to_markup(
         localizer.style.escape_text(battle.seated_game.game.name or f"#{battle.seated_game.game.id}")
     )
-    best = [localizer.say("chronicle.fiercest")] if story_battle == content.chronicle.best_battle else []
+    is_best = story_battle == content.chronicle.best_battle
     return PageSection(
         heading=name,
-        notes=best,
+        notes=[localizer.say("chronicle.fiercest")] if is_best else [],
         lines=[_join_sentences(localizer, story_battle.sentences)],
         figure=PageFigure.from_picture(picture, name),
     )
@@ -227,14 +227,11 @@ def _page_content(
     first_chart, last_chart = charts
     game = content.facts.seated_game.game
     dates = {"began": game.created_at, "ended": game.ended_at or game.created_at}
+    result = content.end_analysis.result
     opening = [
-        *([localizer.say_text(content.end_analysis.result.reason)] if content.end_analysis.result else []),
+        *([localizer.say_text(result.reason)] if result else []),
         *ending.describe_turning_point(localizer, end, content.end_analysis),
-        *(
-            [localizer.say("chronicle.best", what=_join_sentences(localizer, chronicle.best_battle.sentences))]
-            if chronicle.best_battle
-            else []
-        ),
+        *_best_battle_lines(localizer, chronicle),
     ]
     return ChroniclePage(
         language=localizer.catalogue.language,
@@ -244,7 +241,7 @@ def _page_content(
         introduction=opening,
         table=StandingsTable(
             caption=localizer.say("chronicle.standings"),
-            head=_introduction(localizer, chronicle),
+            head=_table_head(localizer, chronicle),
             rows=list(_standings_rows(localizer, chronicle)),
         ),
         series=_score_series(localizer, chronicle),
@@ -265,13 +262,14 @@ def _page_content(
 
 
 def _chapter_section(localizer: Localizer, chapter: ChronicleChapter) -> PageSection:
-    quiet = [] if chapter.lines else [localizer.say("chronicle.quiet")]
     return PageSection(
-        heading=_chapter_heading(localizer, chapter), lines=_chapter_sentences(localizer, chapter), notes=quiet
+        heading=_chapter_heading(localizer, chapter),
+        lines=_chapter_sentences(localizer, chapter),
+        notes=[] if chapter.lines else [localizer.say("chronicle.quiet")],
     )
 
 
-def _introduction(localizer: Localizer, chronicle: Chronicle) -> list[Markup]:
+def _table_head(localizer: Localizer, chronicle: Chronicle) -> list[Markup]:
     columns = [key for key, value in chronicle.standings[0].figures.items() if not isinstance(value, Text)]
     return [localizer.say("chronicle.captain"), *(localizer.say_text(Text(f"standing.{key}")) for key in columns)]
 

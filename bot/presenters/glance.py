@@ -106,32 +106,27 @@ class _PanelFitter:
         self.fixed_lines = [*(self.goal if self.is_first_sight else ()), self.question]
 
     def fit(self) -> PanelTexts:
+        """Fit the texts in order of importance: orders, note, news; what has no room goes below or on other pages."""
         orders = self._fit_orders()
         shows_note = bool(self.note) and self._count_rows(*self.fixed_lines, self.note, *orders.lines) <= TEXT_ROWS
         beside = [*([self.note] if shows_note else []), *orders.lines]
         head = self._fit_head(TEXT_ROWS - self._count_rows(*self.fixed_lines, *beside))
         more_news, unseen_news = self._remaining_news(head)
-        below = unseen_news if self.shows_news or self.request.answer else self._lines_below(orders)
+        shows_news_below = self.shows_news or self.request.answer
+        news_or_orders_below = unseen_news if shows_news_below else self._lines_below(orders)
         style = self.localizer.style
         title = style.cut_visible(panel.panel_title(self.localizer, self.request.seated_game), ROW_CHARS)
-        above = [style.heading(self.localizer.to_markup(title)), *map(style.quote, head.quoted_lines), self.question]
+        heading = style.heading(self.localizer.to_markup(title))
+        lines_above = [heading, *map(style.quote, head.quoted_lines), self.question]
+        note_below = "" if shows_note else self.note
+        lines_below = [note_below, *self._explanations_below(), *news_or_orders_below]
+        deadline_lines = _deadline_lines(self.localizer, self.request)
+        lines_of_other_pages = [*self._lines_under_more(orders), *more_news, *self.explanations, *deadline_lines]
         return PanelTexts(
-            above=style.cut_text("\n".join(above), MAX_CHARS_ABOVE),
+            above=style.cut_text("\n".join(lines_above), MAX_CHARS_ABOVE),
             beside="\n".join(beside),
-            below="\n".join(
-                _fit_below(self.localizer, ["" if shows_note else self.note, *self._explanations_below(), *below])
-            ),
-            other_pages=tuple(
-                filter(
-                    None,
-                    [
-                        *self._lines_under_more(orders),
-                        *more_news,
-                        *self.explanations,
-                        *_deadline_lines(self.localizer, self.request),
-                    ],
-                )
-            ),
+            below="\n".join(_fit_below(self.localizer, lines_below)),
+            other_pages=tuple(filter(None, lines_of_other_pages)),
         )
 
     def _count_rows(self, *texts: str) -> int:
@@ -159,9 +154,9 @@ class _PanelFitter:
     def _fit_warning(self, room: int) -> FittedText:
         # A sealed answer has a status line instead, which matters more than a warning.
         is_shown = self.warnings and not (self.hint_lines or self.choices.missing_parts or self.request.answer)
-        return _fit_line(
-            self.localizer, self.warnings[0] if is_shown else "", min(MAX_LINE_CHARS, (room - 1) * ROW_CHARS)
-        )
+        warning = self.warnings[0] if is_shown else ""
+        rows_for_warning = room - 1  # one row is left for the orders
+        return _fit_line(self.localizer, warning, min(MAX_LINE_CHARS, rows_for_warning * ROW_CHARS))
 
     def _fit_readiness(self) -> FittedText:
         """Return whether a draft can be sealed; how it was sealed is never cut.
@@ -173,14 +168,16 @@ class _PanelFitter:
             return FittedText("" if is_silent else self.localizer.say("hint.at_once"), is_complete=True)
         if self.request.answer:
             return FittedText(self.readiness, is_complete=True)
-        most = ROW_CHARS if self.is_first_sight and self.goal else MAX_LINE_CHARS
-        text = panel.readiness_text(self.localizer, self.request, self.choices, most)
-        text = self.localizer.style.cut_visible(text, most)
+        max_chars = ROW_CHARS if self.is_first_sight and self.goal else MAX_LINE_CHARS
+        text = panel.readiness_text(self.localizer, self.request, self.choices, max_chars)
+        text = self.localizer.style.cut_visible(text, max_chars)
         return FittedText(text, is_complete=text == self.readiness)
 
     def _orders_room(self, room: int, readiness: str) -> int:
+        """Return how many characters the orders or the hint may have, of `room` rows for all below the picture."""
         keeps_news = self.shows_news and not self.is_first_sight and self.summary.own_news
-        rows = room - (NEWS_ROWS if keeps_news else 0) - self._count_rows(readiness, *self.score)
+        news_rows = NEWS_ROWS if keeps_news else 0
+        rows = room - news_rows - self._count_rows(readiness, *self.score)
         prefix = self.localizer.say("hint.suggestion", orders="") if self.hint_lines else ""
         return min(MAX_ORDERS_CHARS, max(1, rows) * ROW_CHARS) - self.localizer.style.counted_length(prefix)
 
@@ -212,11 +209,13 @@ class _PanelFitter:
     # --- below the buttons and on other pages ------------------------------------------------------------------------
 
     def _remaining_news(self, head: _FittedHead) -> tuple[list[str], list[str]]:
+        """Return the news that is not above the picture, and those lines of it that repeat nothing from above."""
         lines = self.story_lines
         if head.news:
             # The story's headline is dropped, because one of its lines repeats it.
             others_news = [] if self.summary.is_others_line_in_story else _others_news(self.localizer, self.summary)
-            lines = [*others_news, *lines[len(lines) - len(self.story.lines) :]]
+            headline_count = len(lines) - len(self.story.lines)
+            lines = [*others_news, *lines[headline_count:]]
         return _remaining_lines(self.localizer, lines, head.news, [*head.quoted_lines, self.question])
 
     def _lines_below(self, orders: _FittedOrders) -> list[str]:
@@ -245,44 +244,45 @@ def _fit_news(localizer: Localizer, summary: StorySummary, lines: Sequence[str],
     Shorter versions of the own news make room for both; if none does, for the own news alone, and else for that of
     others. If nothing fits, the shortest own news is cut. Own news that makes no headline comes after that of others.
     """
-    own, others = [*map(localizer.to_markup, summary.own_news)], _others_news(localizer, summary)
+    others_news = _others_news(localizer, summary)
+    own_versions = [*map(localizer.to_markup, summary.own_news)]  # the same news, from the longest to the shortest
     if not (summary.is_without_headline or summary.is_quiet):
-        own = [*map(localizer.style.bold, own)]
-    versions: list[list[str]] = [[line, *others] for line in own]
-    if summary.is_without_headline and not summary.is_quiet and others:
-        versions = [*([*others, line] for line in own), others]
-    versions += [[line] for line in own] if own else [list(lines[:1])]
-    versions += [others] if others and not summary.is_others_line_in_story else []
+        own_versions = [*map(localizer.style.bold, own_versions)]
+    versions: list[list[str]] = [[own_news, *others_news] for own_news in own_versions]
+    if summary.is_without_headline and not summary.is_quiet and others_news:
+        versions = [*([*others_news, own_news] for own_news in own_versions), others_news]
+    versions += [[own_news] for own_news in own_versions] if own_versions else [list(lines[:1])]
+    versions += [others_news] if others_news and not summary.is_others_line_in_story else []
     for version in versions:
         if sum(count_text_rows(localizer, line) for line in version) <= room:
             return version
-    if room <= 0 or summary.is_without_headline or not own:
+    if room <= 0 or summary.is_without_headline or not own_versions:
         return []
-    return [
-        localizer.to_markup(localizer.style.cut_visible(min(own, key=localizer.style.counted_length), room * ROW_CHARS))
-    ]
+    shortest = min(own_versions, key=localizer.style.counted_length)
+    return [localizer.to_markup(localizer.style.cut_visible(shortest, room * ROW_CHARS))]
 
 
 def _remaining_lines(
     localizer: Localizer, lines: Sequence[str], news: Sequence[str], seen: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Return the lines that are not among the news, and those of them that do not repeat `seen`."""
-    first, others = lines[:1], lines[1:]
-    unrepeated = [*first, *repeats.drop_repeated(others, first)]
-    remaining = [line for line in unrepeated if not {line, localizer.style.bold(localizer.to_markup(line))} & {*news}]
+    first_line, later_lines = lines[:1], lines[1:]
+    unrepeated = [*first_line, *repeats.drop_repeated(later_lines, first_line)]
+    remaining = [
+        line for line in unrepeated if line not in news and localizer.style.bold(localizer.to_markup(line)) not in news
+    ]
     unseen = [localizer.to_markup(line) for line in repeats.drop_repeated(remaining, seen)]
     return [*map(localizer.style.quote, remaining)], [*map(localizer.style.quote, unseen)]
 
 
 def _others_news(localizer: Localizer, summary: StorySummary) -> list[str]:
-    stands_out = (
-        summary.is_without_headline or summary.is_quiet or not summary.own_news
-    ) and not summary.is_others_line_in_story
-    return (
-        [(localizer.style.bold if stands_out else localizer.to_markup)(localizer.to_markup(summary.others_news))]
-        if summary.others_news
-        else []
-    )
+    """Return the news about other captains, at most one line; bold if the captain's own news is no headline."""
+    if not summary.others_news:
+        return []
+    news = localizer.to_markup(summary.others_news)
+    has_no_own_headline = summary.is_without_headline or summary.is_quiet or not summary.own_news
+    stands_out = has_no_own_headline and not summary.is_others_line_in_story
+    return [localizer.style.bold(news) if stands_out else news]
 
 
 def _with_nearest_enemy(
@@ -292,31 +292,34 @@ def _with_nearest_enemy(
         return summary
     ship, distance = nearest_enemy
     values = {"ship": ship, "near": replace(localizer, rounds_numbers=True).say_text(distance)}
-    return summary._replace(
-        own_news=(localizer.say("news.quiet", **values), localizer.say("news.near", **values), *summary.own_news)
-    )
+    # `own_news` has versions of the same news, from the longest to the shortest.
+    versions_with_enemy = (localizer.say("news.quiet", **values), localizer.say("news.near", **values))
+    return summary._replace(own_news=(*versions_with_enemy, *summary.own_news))
 
 
 def _fit_orders(
-    localizer: Localizer, choices: Choices, advice: Advice | None, most: int, *, below: bool
+    localizer: Localizer, choices: Choices, advice: Advice | None, max_chars: int, *, below: bool
 ) -> tuple[FittedText, list[str]]:
     """Return orders or a hint, shortened if that shows more lines, and the lines that are included in full.
 
     The other lines are `below` the buttons or on another page.
     """
-    where = "panel.more_below" if below else "panel.more_under"
+    more_key = "panel.more_below" if below else "panel.more_under"
     is_same = advice is not None and is_advice_same_as_draft(advice, choices)
     lines: list[str] = (
         advice.hint_lines(localizer, same=is_same) if advice else [*map(localizer.say_text, choices.lines)]
     )
-    reasons = len(advice.reason_lines(localizer, same=is_same)) if advice else 0
-    fitted = fit_lines(localizer, lines, most, reasons, where=where)
+    reason_count = len(advice.reason_lines(localizer, same=is_same)) if advice else 0
+    fitted = fit_lines(localizer, lines, max_chars, reason_count, where=more_key)
     if not fitted.is_complete:
-        brief = advice.brief_lines(localizer, same=is_same) if advice else panel.brief_orders(localizer, choices.lines)
-        shorter = fit_lines(localizer, brief, most, reasons, where=where)
-        if shorter.line_count > fitted.line_count:
-            pairs = zip(lines, brief[: shorter.line_count], strict=False)
-            return shorter._replace(is_complete=False), [line for line, brief_line in pairs if line == brief_line]
+        brief_lines = (
+            advice.brief_lines(localizer, same=is_same) if advice else panel.brief_orders(localizer, choices.lines)
+        )
+        fitted_brief = fit_lines(localizer, brief_lines, max_chars, reason_count, where=more_key)
+        if fitted_brief.line_count > fitted.line_count:
+            pairs = zip(lines, brief_lines[: fitted_brief.line_count], strict=False)
+            complete_lines = [line for line, brief_line in pairs if line == brief_line]
+            return fitted_brief._replace(is_complete=False), complete_lines
     return fitted, lines[: fitted.line_count]
 
 
@@ -336,18 +339,19 @@ def _question_text(localizer: Localizer, request: PendingRequest) -> str:
         return "\n".join([question, panel.deadline_text(localizer, request)])
     if row.deadline is None:
         return question
-    due = "panel.due.again" if is_brief else "panel.due"
+    deadline_key = "panel.due.again" if is_brief else "panel.due"
     if request.answer and row.body.sealed:  # says when the game goes on
-        due = "panel.sealed_due" if game.early else "panel.sealed_until"
-    return localizer.say(due, question=question, when=row.deadline)
+        deadline_key = "panel.sealed_due" if game.early else "panel.sealed_until"
+    return localizer.say(deadline_key, question=question, when=row.deadline)
 
 
 def _extra_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
     variant = request.row.body.params.get("more")  # advanced rules need more explanation
     key = f"request.{request.row.body.kind}.more{f'.{variant}' if variant else ''}"
     needs_no_note = request.seated_game.is_practice or request.row.body.round > 1
-    lines = [localizer.say(key)] if localizer.catalogue.has(key) else []
-    return [*lines, *([] if needs_no_note else [localizer.say("panel.no_hints")])]
+    explanation = [localizer.say(key)] if localizer.catalogue.has(key) else []
+    no_hints_note = [] if needs_no_note else [localizer.say("panel.no_hints")]
+    return [*explanation, *no_hints_note]
 
 
 def _deadline_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
@@ -357,18 +361,19 @@ def _deadline_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
 
 def _fit_below(localizer: Localizer, texts: Sequence[str]) -> Iterator[str]:
     """Yield the lines that fit below the buttons, then how many more are on another page."""
-    lines, rows = [*filter(None, texts)], 0
-    for number, line in enumerate(lines):
-        rows += count_text_rows(localizer, line)
-        if rows > MAX_ROWS_BELOW and number:
-            yield localizer.style.small(localizer.say("panel.more_lines", n=len(lines) - number))
+    lines = [*filter(None, texts)]
+    row_count = 0
+    for index, line in enumerate(lines):
+        row_count += count_text_rows(localizer, line)
+        if row_count > MAX_ROWS_BELOW and index > 0:  # the first line is always shown
+            yield localizer.style.small(localizer.say("panel.more_lines", n=len(lines) - index))
             return
         yield line
 
 
-def _fit_line(localizer: Localizer, line: str, most: int = MAX_LINE_CHARS) -> FittedText:
-    brief = localizer.style.cut_visible(line, most) if most > 0 else ""
-    return FittedText(brief, is_complete=brief == line)
+def _fit_line(localizer: Localizer, line: str, max_chars: int = MAX_LINE_CHARS) -> FittedText:
+    cut_line = localizer.style.cut_visible(line, max_chars) if max_chars > 0 else ""
+    return FittedText(cut_line, is_complete=cut_line == line)
 
 
 def count_text_rows(localizer: Localizer, text: str) -> int:
@@ -395,27 +400,30 @@ def fit_lines(
     if fitted.is_complete or not lines:
         return fitted._replace(line_count=len(lines))
 
-    def dotted(n: int) -> FittedText:
-        joined = _join_lines(lines[:n])
-        return _fit_line(localizer, f"{joined}{_SEPARATOR}…" if n < len(lines) - reasons else joined, most)
+    def with_ellipsis(count: int) -> FittedText:
+        joined = _join_lines(lines[:count])
+        leaves_out_orders = count < len(lines) - reasons
+        return _fit_line(localizer, f"{joined}{_SEPARATOR}…" if leaves_out_orders else joined, most)
 
-    first = next(n for n in range(len(lines), 0, -1) if n == 1 or dotted(n).is_complete)
-    left_out = len(lines) - reasons - first
+    # The largest number of lines that fit in full, but at least one line.
+    shown_count = next(n for n in range(len(lines), 0, -1) if n == 1 or with_ellipsis(n).is_complete)
+    left_out = len(lines) - reasons - shown_count
     ending = _SEPARATOR + localizer.say(where, n=left_out) if left_out > 0 else ""
-    joined = _join_lines(lines[:first])
+    joined = _join_lines(lines[:shown_count])
     fitted_start = _fit_line(localizer, joined, most - len(ending))
     if not fitted_start.is_complete and (without_ending := _fit_line(localizer, joined, most)).is_complete:
         # A complete order matters more than the number of further lines, which an ellipsis can stand for.
         return FittedText(
-            dotted(first).text if dotted(first).is_complete else without_ending.text,
+            with_ellipsis(shown_count).text if with_ellipsis(shown_count).is_complete else without_ending.text,
             is_complete=False,
-            line_count=first,
+            line_count=shown_count,
         )
     return FittedText(
-        fitted_start.text + ending, is_complete=False, line_count=first if fitted_start.is_complete else 0
+        fitted_start.text + ending, is_complete=False, line_count=shown_count if fitted_start.is_complete else 0
     )
 
 
 def _join_lines(lines: Sequence[str]) -> str:
+    """Return lines in one: a sentence is followed by a space, any other line by a separator."""
     ended_lines = [line + (" " if line.endswith((".", "!", "?")) else _SEPARATOR) for line in lines[:-1]]
     return "".join([*ended_lines, *lines[-1:]])

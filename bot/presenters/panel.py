@@ -45,12 +45,12 @@ PRAISE_KEY: Final = "reason.usual"
 
 class PanelFacts(Struct, frozen=True, kw_only=True):
     request: PendingRequest
-    is_seal_broken: bool
+    is_seal_broken: bool  # whether the captain had sealed the draft and the seal was broken since
 
 
 class MissedRequests(Struct, frozen=True, kw_only=True):
-    requests: tuple[RequestRow, ...]
-    answers: dict[str, AnswerRow]
+    requests: tuple[RequestRow, ...]  # those whose deadline the captain missed
+    answers: dict[str, AnswerRow]  # what was answered instead, by request id
     states_by_request: dict[str, str]
     """Secret, for workers only: the stored state in which each request was asked, by request id."""
 
@@ -60,8 +60,8 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
     seat: SeatRow | None
     """None if the user has lost the seat."""
     missed: MissedRequests | None = None
-    step: StepRow | None = None
-    late_answers: dict[int, GivenBy] = {}
+    step: StepRow | None = None  # the last one; None while the game goes on or nothing may be told
+    late_answers: dict[int, GivenBy] = {}  # by seat: what answered in `step` for captains who were late
     last_round: ChapterContent | None = None
     """The last round of a finished game, for its picture; its state is secret."""
     keepsakes: KeepsakeFacts = KeepsakeFacts()
@@ -122,8 +122,8 @@ async def read_closed_panel(source: GameSource, message: OutboxMessage) -> Close
         return ClosedPanelFacts(seated_game=seated_game, seat=None)
     missed = await _read_missed(source, message)
     facts = ClosedPanelFacts(seated_game=seated_game, seat=seat, missed=missed)
-    tells = seated_game.game.phase == "over" or missed is None
-    return await _add_last_step(source, facts) if tells else facts
+    shows_last_step = seated_game.game.phase == "over" or missed is None
+    return await _add_last_step(source, facts) if shows_last_step else facts
 
 
 async def read_ended(source: GameSource, user_id: int) -> ClosedPanelFacts:
@@ -147,8 +147,9 @@ async def _add_last_step(source: GameSource, facts: ClosedPanelFacts) -> ClosedP
 
 async def read_counted_draft(source: GameSource, message: OutboxMessage) -> CountedDraftFacts | None:
     """Read a captain's draft that counted; None if they have lost the seat or the question was undone."""
-    row = await source.find_request(message.subject_as(RequestSubject).request)
-    answers = await source.answers_to([message.subject_as(RequestSubject).request])
+    request_id = message.subject_as(RequestSubject).request
+    row = await source.find_request(request_id)
+    answers = await source.answers_to([request_id])
     if row is None or source.seated_game.seats[row.seat].user_id != (message.user_id or 0):
         return None
     step = await source.find_step(row.step_no)
@@ -164,15 +165,15 @@ async def read_void_answer(source: GameSource, message: OutboxMessage) -> Seated
 
 
 async def _is_broken(source: GameSource, request: PendingRequest) -> bool:
+    """Return whether a seal of the request was broken and its draft is open again."""
     if request.answer or not request.row.draft:
         return False
-    changes = [
-        publication.what for publication in await source.published_hashes() if publication.request == request.row.id
-    ]
-    return changes[-1:] == ["broken"]
+    publications = [hashed.what for hashed in await source.published_hashes() if hashed.request == request.row.id]
+    return bool(publications) and publications[-1] == "broken"
 
 
 async def _read_missed(source: GameSource, message: OutboxMessage) -> MissedRequests | None:
+    """Return the requests of a panel whose deadline its captain missed; None if they missed none."""
     request = await source.find_request(message.subject_as(RequestSubject).request)
     if request is None:
         return None
@@ -196,19 +197,19 @@ class Advice(NamedTuple):
 
     def hint_lines(self, localizer: Localizer, *, same: bool = False) -> list[str]:
         """Return the hint's orders, or that they are the `same` as the draft, and its reasons, in whole millimetres."""
-        first_page = speech.split_pages(
-            [*map(replace(localizer, rounds_numbers=True).say_text, self.hint.lines)], MAX_HINT_CHARS
-        )[:1]
-        return [
-            *([localizer.say("hint.same")] if same else "\n".join(first_page).splitlines()),
-            *self.reason_lines(localizer, same=same),
-        ]
+        reasons = self.reason_lines(localizer, same=same)
+        if same:
+            return [localizer.say("hint.same"), *reasons]
+        orders = [*map(replace(localizer, rounds_numbers=True).say_text, self.hint.lines)]
+        first_page = speech.split_pages(orders, MAX_HINT_CHARS)[:1]  # empty if the hint has no orders
+        return [*"\n".join(first_page).splitlines(), *reasons]
 
     def brief_lines(self, localizer: Localizer, *, same: bool = False) -> list[str]:
+        """Like `hint_lines`, with short orders if each of them takes one line."""
         lines = self.hint_lines(localizer, same=same)
-        short = [] if same else brief_orders(replace(localizer, rounds_numbers=True), self.hint.lines)
-        reasons = self.reason_lines(localizer, same=same)
-        return [*short, *reasons] if len(short) + len(reasons) == len(lines) else lines
+        short_orders = [] if same else brief_orders(replace(localizer, rounds_numbers=True), self.hint.lines)
+        brief = [*short_orders, *self.reason_lines(localizer, same=same)]
+        return brief if len(brief) == len(lines) else lines
 
     def reason_lines(self, localizer: Localizer, *, same: bool = False) -> list[str]:
         """Return the reason and the odds, without mere praise if the hint is the `same` as the draft."""
@@ -253,10 +254,10 @@ def sealed_text(localizer: Localizer, request: PendingRequest) -> Markup:
         "panel.inherited" if request.row.inherited else "panel.sealed", hash=wording.short_hash_text(commitment)
     )
     # With several captains, the list would soon be outdated; the thread has the current one.
-    others = (
-        request.other_awaited_seats if request.seated_game.game.early and len(request.other_awaited_seats) == 1 else ()
-    )
-    return localizer.to_markup(" ".join([sentence, *(localizer.say("status.waiting", who=seat) for seat in others)]))
+    if request.seated_game.game.early and len(request.other_awaited_seats) == 1:
+        (awaited_seat,) = request.other_awaited_seats
+        sentence = localizer.to_markup(f"{sentence} {localizer.say('status.waiting', who=awaited_seat)}")
+    return localizer.to_markup(sentence)
 
 
 def ignored_lines(localizer: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
@@ -273,11 +274,14 @@ def lacking_lines(localizer: Localizer, request: PendingRequest, choices: Choice
 
 
 def brief_orders(localizer: Localizer, texts: Sequence[Text]) -> list[str]:
-    has = localizer.catalogue.has
-    return [
-        localizer.say(f"{text.key}.brief", **text.params) if has(f"{text.key}.brief") else localizer.say_text(text)
-        for text in texts
-    ]
+    """Return texts in their short form `<key>.brief`, where the game has one."""
+
+    def say_briefly(text: Text) -> Markup:
+        brief_key = f"{text.key}.brief"
+        has_brief = localizer.catalogue.has(brief_key)
+        return localizer.say(brief_key, **text.params) if has_brief else localizer.say_text(text)
+
+    return [say_briefly(text) for text in texts]
 
 
 def missing_text(localizer: Localizer, texts: Sequence[Text], most: int = MAX_MISSING_CHARS) -> Markup:
@@ -285,21 +289,18 @@ def missing_text(localizer: Localizer, texts: Sequence[Text], most: int = MAX_MI
 
     Text in brackets is left out first. Only the first part may be cut.
     """
-    full_texts, left_out = [localizer.say_text(text) for text in texts], list[Markup]()
+    full_texts = [localizer.say_text(text) for text in texts]
     brief_texts = [drop_brackets(text) for text in full_texts]
-    versions: list[Sequence[str]] = [full_texts, *(brief_texts[:number] for number in range(len(brief_texts), 0, -1))]
+    versions: list[Sequence[str]] = [full_texts, *(brief_texts[:count] for count in range(len(brief_texts), 0, -1))]
+    more: list[Markup] = []  # says how many parts are left out, if any
     for version in versions:
-        left_out = (
-            [localizer.say("panel.and_more", n=len(brief_texts) - len(version))]
-            if len(version) < len(brief_texts)
-            else []
-        )
-        joined = localizer.to_markup("; ".join([*version, *left_out]))
+        left_out_count = len(brief_texts) - len(version)
+        more = [localizer.say("panel.and_more", n=left_out_count)] if left_out_count else []
+        joined = localizer.to_markup("; ".join([*version, *more]))
         if localizer.style.cut_visible(joined, most) == joined:
             return joined
-    return localizer.to_markup(
-        "; ".join([localizer.style.cut_visible(brief_texts[0], most - len("; ".join(["", *left_out]))), *left_out])
-    )
+    room_for_first = most - len("; ".join(["", *more]))
+    return localizer.to_markup("; ".join([localizer.style.cut_visible(brief_texts[0], room_for_first), *more]))
 
 
 def counted_draft_text(localizer: Localizer, facts: CountedDraftFacts, closing: ClosingSummary) -> str:
@@ -325,27 +326,28 @@ def final_text(localizer: Localizer, facts: ClosedPanelFacts, closing: ClosingSu
     seat = facts.seat.seat
     events = stored.read_events(RULESETS[facts.seated_game.game.system], facts.step.events)
     story = _story_builder(localizer, facts, events, seat, closing.ships).tell(MAX_STORY_CHARS)
-    if closing.result:  # which replaces the headline
-        result_text = _result_for_captain(localizer, facts.seated_game, seat, closing.result)
-        lines = tuple(
-            localizer.style.quote(localizer.to_markup(line))
-            for line in repeats.drop_repeated(story.lines, [result_text])
-        )
-        score = repeats.drop_repeated([localizer.say_text(closing.score)], [result_text]) if closing.score else []
-        keepsake_lines = keepsakes.keepsake_lines(localizer, facts.keepsakes, closing.handed_on, seat)
-        return ClosedPanelText(("\n".join([result_text, *score, *keepsake_lines]),), lines)
-    return ClosedPanelText(tuple(map(localizer.style.quote, story_lines(localizer, story))))
+    if not closing.result:
+        return ClosedPanelText(tuple(map(localizer.style.quote, story_lines(localizer, story))))
+    result_text = _result_for_captain(localizer, facts.seated_game, seat, closing.result)  # replaces the headline
+    other_lines = repeats.drop_repeated(story.lines, [result_text])
+    quoted_lines = tuple(localizer.style.quote(localizer.to_markup(line)) for line in other_lines)
+    score = repeats.drop_repeated([localizer.say_text(closing.score)], [result_text]) if closing.score else []
+    keepsake_lines = keepsakes.keepsake_lines(localizer, facts.keepsakes, closing.handed_on, seat)
+    return ClosedPanelText(("\n".join([result_text, *score, *keepsake_lines]),), quoted_lines)
 
 
 def _missed_lines(
     localizer: Localizer, facts: ClosedPanelFacts, missed: MissedRequests, closing: ClosingSummary
 ) -> list[str]:
-    seat, (first, *_) = facts.seat, missed.requests
-    round_text = localizer.say("round", round=first.body.round) if first.body.round else ""
-    lines: list[str] = [
-        localizer.say("panel.missed_round", when=round_text) if round_text else localizer.say("panel.missed")
-    ]
-    lines += [localizer.say("panel.draft_dropped")] if any(row.draft for row in missed.requests) else []
+    """Return that a captain missed a deadline, what answered in their place, and the consequences."""
+    seat = facts.seat
+    round_no = missed.requests[0].body.round  # 0: before the first round
+    if round_no:
+        lines: list[str] = [localizer.say("panel.missed_round", when=localizer.say("round", round=round_no))]
+    else:
+        lines = [localizer.say("panel.missed")]
+    if any(row.draft for row in missed.requests):
+        lines.append(localizer.say("panel.draft_dropped"))
     givers = {missed.answers[row.id].given_by for row in missed.requests}
     giver = givers.pop() if len(givers) == 1 else "deadline"
     lines.append(localizer.say(f"missed_by.{wording.stand_in_key(facts.seated_game, giver)}"))
@@ -354,20 +356,19 @@ def _missed_lines(
         pass  # no seat is at stake any more
     elif seat and seat.missed and seats.plays_alone(facts.seated_game, seat):
         game_waits = seats.waits_for_only_captain(facts.seated_game, seat)
-        remaining = {"more": seats.max_missed_deadlines(facts.seated_game) - seat.missed}
+        misses_left = seats.max_missed_deadlines(facts.seated_game) - seat.missed
         lines.append(
             localizer.say("panel.missed_alone.waits")
             if game_waits
-            else localizer.say("panel.missed_alone", **remaining)
+            else localizer.say("panel.missed_alone", more=misses_left)
         )
     elif seat and seat.is_offered:
         lines.append(
             localizer.say("panel.missed_closed" if has_keepsakes(facts.seated_game.game) else "panel.missed_offered")
         )
     elif seat and seat.missed:
-        lines.append(
-            localizer.say("panel.missed_more", more=seats.max_missed_deadlines(facts.seated_game) - seat.missed)
-        )
+        misses_left = seats.max_missed_deadlines(facts.seated_game) - seat.missed
+        lines.append(localizer.say("panel.missed_more", more=misses_left))
     return [localizer.style.cut_text("\n".join(lines), MAX_MISSED_CHARS)]
 
 
