@@ -33,17 +33,22 @@ class LogEntryFacts(Struct, frozen=True, kw_only=True):
 
     @property
     def offers_seat(self) -> bool:
-        game, act = self.seated_game.game, self.entry
-        running = game.phase in ("running", "resolving") and act.kind in SEAT_OFFER_ACTS
-        return running and any(
-            s.seat == act.seat and s.is_offered and s.offered_at == act.at for s in self.seated_game.seats
+        """Whether this entry offers a seat, and the seat is still on offer since then."""
+        game, entry = self.seated_game.game, self.entry
+        if game.phase not in ("running", "resolving") or entry.kind not in SEAT_OFFER_ACTS:
+            return False
+        return any(
+            seat.seat == entry.seat and seat.is_offered and seat.offered_at == entry.at
+            for seat in self.seated_game.seats
         )
 
     @property
     def eligible(self) -> Literal["open", "private", "closed"]:
         """Return which users may take the offered seat: everybody, users that the host admits, or nobody."""
         game = self.seated_game.game
-        return "closed" if keepsakes.has_keepsakes(game) else "private" if game.private else "open"
+        if keepsakes.has_keepsakes(game):
+            return "closed"
+        return "private" if game.private else "open"
 
 
 class TimeRequestFacts(Struct, frozen=True, kw_only=True):
@@ -51,8 +56,8 @@ class TimeRequestFacts(Struct, frozen=True, kw_only=True):
 
     seated_game: SeatedGame
     entry: LogEntryRow
-    is_open: bool
-    answered: bool
+    is_open: bool  # whether it can still be answered
+    answered: bool  # whether the other side has agreed or declined
 
     @property
     def other_side_users(self) -> tuple[int, ...]:
@@ -93,10 +98,9 @@ class MutedFacts(Struct, frozen=True, kw_only=True):
 
 
 async def read_muted(source: GameSource, _message: OutboxMessage) -> MutedFacts:
-    stop_act = await clock.stopping_act(source.tx, source.game)
-    return MutedFacts(
-        seated_game=source.seated_game, entry=stop_act if stop_act and stop_act.kind == clock.MUTED else None
-    )
+    stop_entry = await clock.stopping_act(source.tx, source.game)
+    is_muted = stop_entry is not None and stop_entry.kind == clock.MUTED
+    return MutedFacts(seated_game=source.seated_game, entry=stop_entry if is_muted else None)
 
 
 async def read_time_request(source: GameSource, message: OutboxMessage) -> TimeRequestFacts | None:
@@ -106,9 +110,13 @@ async def read_time_request(source: GameSource, message: OutboxMessage) -> TimeR
     )
     if entry is None or entry.seat is None:
         return None
-    acts = await source.audit_log()
-    is_open, answered = is_request_open(entry, source.game, acts), is_answered(entry, acts)
-    return TimeRequestFacts(seated_game=source.seated_game, entry=entry, is_open=is_open, answered=answered)
+    log_entries = await source.audit_log()
+    return TimeRequestFacts(
+        seated_game=source.seated_game,
+        entry=entry,
+        is_open=is_request_open(entry, source.game, log_entries),
+        answered=is_answered(entry, log_entries),
+    )
 
 
 def describe_log_entry(localizer: Localizer, facts: LogEntryFacts) -> Markup:
@@ -118,23 +126,20 @@ def describe_log_entry(localizer: Localizer, facts: LogEntryFacts) -> Markup:
     return log_entry_text(localizer, facts.entry)
 
 
-def log_entry_text(localizer: Localizer, act: LogEntryRow) -> Markup:
+def log_entry_text(localizer: Localizer, entry: LogEntryRow) -> Markup:
     # Only entries that concern a seat have this value.
-    seat = {"seat": act.seat} if act.seat is not None else {}
-    params = {"who": describe_author(localizer, act), **seat, **act.params}
-    if act.kind == clock.MUTED and act.user_id:
+    seat = {"seat": entry.seat} if entry.seat is not None else {}
+    params = {"who": describe_author(localizer, entry), **seat, **entry.params}
+    if entry.kind == clock.MUTED and entry.user_id:
         return localizer.say("thread.muted_by", **params)
-    if act.kind == clock.PAUSED and "asked" in act.params:
+    if entry.kind == clock.PAUSED and "asked" in entry.params:
         return localizer.say("thread.pause_agreed", **params)
-    if act.kind == clock.GAP:
-        return localizer.say("act.gap", length=times.duration_text(localizer, clock.gap_seconds([act])))
-    if act.kind == "substituted" and not act.params["captain"]:
+    if entry.kind == clock.GAP:
+        return localizer.say("act.gap", length=times.duration_text(localizer, clock.gap_seconds([entry])))
+    if entry.kind == "substituted" and not entry.params["captain"]:
         return localizer.say("thread.took_free_seat", **params)
-    return (
-        localizer.say(f"proposal.{act.kind}", **params)
-        if act.kind in TIME_REQUESTS
-        else localizer.say(f"act.{act.kind}", **params)
-    )
+    prefix = "proposal" if entry.kind in TIME_REQUESTS else "act"
+    return localizer.say(f"{prefix}.{entry.kind}", **params)
 
 
 def time_request_text(localizer: Localizer, facts: TimeRequestFacts) -> Markup:
@@ -143,12 +148,12 @@ def time_request_text(localizer: Localizer, facts: TimeRequestFacts) -> Markup:
     )
 
 
-def describe_author(localizer: Localizer, act: LogEntryRow) -> Markup:
+def describe_author(localizer: Localizer, entry: LogEntryRow) -> Markup:
     """Return who did it; only the seat is known for games imported from a file."""
-    if act.user_id and act.user_id > 0:
-        return localizer.mention(act.user_id)
-    if act.by_seat is not None:
-        return localizer.say("admin.seat", number=act.by_seat + 1, seat=act.by_seat)
+    if entry.user_id and entry.user_id > 0:
+        return localizer.mention(entry.user_id)
+    if entry.by_seat is not None:
+        return localizer.say("admin.seat", number=entry.by_seat + 1, seat=entry.by_seat)
     return localizer.say("admin.manager")
 
 

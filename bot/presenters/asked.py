@@ -18,12 +18,12 @@ class PendingRequest(Struct, frozen=True, kw_only=True):
     row: RequestRow
     state: str
     """Secret, for workers only: the whole state in which it was asked."""
-    answer: AnswerRow | None
+    answer: AnswerRow | None  # None while the captain has not sealed
     panel_message: OutboxMessage | None = None
     """The captain's panel in the outbox, if `with_panel` was given or they have just changed something."""
-    draft_result: DraftResult | None = None
-    other_awaited_seats: tuple[int, ...] = ()
-    advances_game: bool = False
+    draft_result: DraftResult | None = None  # of the change just made; None if there was none
+    other_awaited_seats: tuple[int, ...] = ()  # of other people whose required answers are missing
+    advances_game: bool = False  # whether the change just made starts the next step
     events_by_step: tuple[str, ...] = ()
     """Stored events (JSON) of each step since the game last awaited them; show only what their seat may see."""
     late_answers: dict[int, GivenBy] = {}
@@ -67,7 +67,8 @@ async def read_pending_request(
     row = min(matches, key=lambda row: (row.optional, row.status != "open"))
     answers = await source.answers_to([row.id]) if row.status == "sealed" else {}
     message = await tx.messages.find(seated_game.game.id, enqueue.panel_subject(row).key) if with_panel else None
-    others = [row for row in rows if row.seat != seat.seat and row.status == "open" and not row.optional]
+    others_open_rows = [row for row in rows if row.seat != seat.seat and row.status == "open" and not row.optional]
+    awaited_people = [row.seat for row in others_open_rows if not seated_game.seats[row.seat].is_computer_controlled]
     history = await tx.steps.history_of_request(row, last_step=seated_game.game.step_no)
     return PendingRequest(
         seated_game=seated_game,
@@ -75,9 +76,7 @@ async def read_pending_request(
         state=history.state,
         answer=answers.get(row.id),
         panel_message=message,
-        other_awaited_seats=tuple(
-            {row.seat: None for row in others if not seated_game.seats[row.seat].is_computer_controlled}
-        ),
+        other_awaited_seats=tuple(dict.fromkeys(awaited_people)),
         events_by_step=history.events_by_step,
         late_answers=history.late_answers,
     )

@@ -31,8 +31,8 @@ _DECIDING_WEIGHT: Final = 3
 class RatingChange(Struct, frozen=True, kw_only=True):
     captain: int | str
     """A seat, or the name of a user who has left it."""
-    new_rating: int
-    change: int
+    new_rating: int  # as displayed
+    change: int  # of the displayed rating by this game
 
 
 class EndFacts(Struct, frozen=True, kw_only=True):
@@ -41,12 +41,12 @@ class EndFacts(Struct, frozen=True, kw_only=True):
     """Steps with their states, which are no longer secret, for the job that analyses the end."""
     ordered_events: dict[int, tuple[str, ...]]
     """Stored events of the captains' orders, by round."""
-    statistics: tuple[tuple[int, Statistics], ...]
+    statistics: tuple[tuple[int, Statistics], ...]  # (seat, what its captain did)
     unrated_entries: tuple[LogEntryRow, ...]
     """Why the game counts less for ratings than captains may expect."""
     keepsakes: KeepsakeFacts
     rating_changes: tuple[RatingChange, ...]
-    digest: str
+    digest: str  # the hash of the game's record, which players can check
 
 
 async def read_end(source: GameSource) -> EndFacts:
@@ -69,7 +69,7 @@ async def read_end(source: GameSource) -> EndFacts:
         steps=tuple(steps),
         ordered_events=events_by_round,
         statistics=tuple((row.seat, msgspec.json.decode(row.facts, type=Statistics)) for row in rating_rows),
-        unrated_entries=tuple(act for act in await source.audit_log() if act.kind.startswith("unrated_")),
+        unrated_entries=tuple(entry for entry in await source.audit_log() if entry.kind.startswith("unrated_")),
         keepsakes=await keepsakes.read_keepsakes(source),
         rating_changes=await _read_rating_changes(source),
         digest=await source.record_digest(),
@@ -77,17 +77,17 @@ async def read_end(source: GameSource) -> EndFacts:
 
 
 async def _read_rating_changes(source: GameSource) -> tuple[RatingChange, ...]:
-    seated_game, changes = source.seated_game, []
+    seated_game = source.seated_game
+    changes: list[RatingChange] = []
     rows = [row for row in await source.rating_rows() if row.counted]
     players = await source.tx.players.find_all([row.user_id for row in rows])
     for row in rows:
         previous_rows = await source.tx.ratings.last_of_users(row.system, [row.user_id], before=row.rated_at)
-        old_rating, new_rating = (
-            ratings.stored_skill(previous_rows.get(row.user_id)).displayed_rating,
-            ratings.stored_skill(row).displayed_rating,
-        )
+        old_rating = ratings.stored_skill(previous_rows.get(row.user_id)).displayed_rating
+        new_rating = ratings.stored_skill(row).displayed_rating
         has_seat = seated_game.seats[row.seat].user_id == row.user_id
-        captain = row.seat if has_seat or row.user_id not in players else players[row.user_id].name
+        is_named_by_seat = has_seat or row.user_id not in players
+        captain = row.seat if is_named_by_seat else players[row.user_id].name
         changes.append(RatingChange(captain=captain, new_rating=new_rating, change=new_rating - old_rating))
     return tuple(changes)
 
@@ -136,31 +136,30 @@ def describe_turning_point(localizer: Localizer, facts: EndFacts, analysis: EndA
 
 
 def statistics_lines(localizer: Localizer, facts: EndFacts) -> list[str]:
-    return [text for seat, statistics in facts.statistics if (text := _captain_statistics(localizer, seat, statistics))]
+    """Return a text for each captain who did anything."""
+    texts = [_captain_statistics(localizer, seat, statistics) for seat, statistics in facts.statistics]
+    return [text for text in texts if text]
 
 
-def _captain_statistics(localizer: Localizer, seat: int, tally: Statistics) -> str:
+def _captain_statistics(localizer: Localizer, seat: int, statistics: Statistics) -> str:
     """Return a captain's statistics, with successes and dice in a second line; empty if they did nothing."""
-    counts = [localizer.count_noun(f"fact.{key}", n) for key, n in tally.counts.items() if n]
+    counts = [localizer.count_noun(f"fact.{key}", n) for key, n in statistics.counts.items() if n]
     successes = [
         localizer.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
-        for key, rate in tally.rates.items()
+        for key, rate in statistics.rates.items()
         if rate.hits
     ]
-    successes += ladder.luck_verdicts(localizer, tally.luck)
-    lines = (
-        [localizer.say("ending.figures", who=seat, figures=localizer.to_markup(" · ".join(counts)))] if counts else []
-    )
-    lines += (
-        [localizer.say("ending.came_off", figures=localizer.to_markup(" · ".join(successes)))]
-        if successes and counts
-        else []
-    )
+    successes += ladder.luck_verdicts(localizer, statistics.luck)
+    if not counts:
+        return ""
+    lines = [localizer.say("ending.figures", who=seat, figures=localizer.to_markup(" · ".join(counts)))]
+    if successes:
+        lines.append(localizer.say("ending.came_off", figures=localizer.to_markup(" · ".join(successes))))
     return "\n".join(lines)
 
 
 def describe_ratings(localizer: Localizer, facts: EndFacts) -> list[Markup]:
-    reasons = [acts.log_entry_text(localizer, act) for act in facts.unrated_entries]
+    reasons = [acts.log_entry_text(localizer, entry) for entry in facts.unrated_entries]
     if not facts.rating_changes:
         return reasons
     changes = [

@@ -138,9 +138,10 @@ class _PanelFitter:
         room = TEXT_ROWS - self._count_rows(*self.fixed_lines)
         warning, readiness = self._fit_warning(room), self._fit_readiness()
         # A warning leaves no room for the status line, and the green Seal button says the same.
-        most = ROW_CHARS if warning.text else self._orders_room(room, readiness.text)
-        fitted, complete_lines = _fit_orders(self.localizer, self.choices, self.advice, most, below=self._fits_below())
-        full_lines = {*(complete_lines if fitted.line_count else ())}
+        max_chars = ROW_CHARS if warning.text else self._orders_room(room, readiness.text)
+        fits_below = self._fits_below()
+        fitted, complete_lines = _fit_orders(self.localizer, self.choices, self.advice, max_chars, below=fits_below)
+        full_lines = {*complete_lines} if fitted.line_count else set()
         if warning.text and warning.is_complete:
             full_lines.add(self.warnings[0])
         return _FittedOrders(

@@ -15,16 +15,17 @@ from bot.texts.whole import playable_systems
 
 class InboxEntry(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    waits_for_user: bool
-    has_panel: bool
+    waits_for_user: bool  # whether a required answer of the user is missing
+    has_panel: bool  # whether the user can open a panel in the game
     other_awaited_seats: tuple[int, ...]
-    deadline: int | None
+    deadline: int | None  # Unix seconds, the earliest; None if nobody is awaited or there is none
 
     @property
     def sort_key(self) -> tuple[bool, bool, int, int]:
         """The user's turn first, then running games, the earliest deadline, the newest."""
         game = self.seated_game.game
-        return (not self.waits_for_user, game.phase == "lobby", self.deadline or 2**62, -game.id)
+        deadline_or_never = self.deadline or 2**62
+        return (not self.waits_for_user, game.phase == "lobby", deadline_or_never, -game.id)
 
 
 async def read_inbox(tx: Transaction, user_id: int) -> list[InboxEntry]:
@@ -39,18 +40,20 @@ async def read_inbox(tx: Transaction, user_id: int) -> list[InboxEntry]:
 
 def _group_battles(entries: list[InboxEntry]) -> list[InboxEntry]:
     """Return the entries with each game before its battles, at the position of the first of them."""
-    ids = {entry.seated_game.game.id for entry in entries}
-    battles: dict[int, list[InboxEntry]] = {}
-    families: dict[int, InboxEntry] = {}
-    by_id = {entry.seated_game.game.id: entry for entry in entries}
+    entry_by_id = {entry.seated_game.game.id: entry for entry in entries}
+    top_games: dict[int, InboxEntry] = {}
+    battles_by_top_game: dict[int, list[InboxEntry]] = {}
     for entry in entries:
         top = entry
-        while (parent_id := top.seated_game.game.parent_id) in ids:
-            top = by_id[parent_id]
-        families.setdefault(top.seated_game.game.id, top)
+        while (parent_id := top.seated_game.game.parent_id) in entry_by_id:
+            top = entry_by_id[parent_id]
+        top_games.setdefault(top.seated_game.game.id, top)
         if entry is not top:
-            battles.setdefault(top.seated_game.game.id, []).append(entry)
-    return [member for top in families.values() for member in (top, *battles.get(top.seated_game.game.id, ()))]
+            battles_by_top_game.setdefault(top.seated_game.game.id, []).append(entry)
+    grouped: list[InboxEntry] = []
+    for game_id, top in top_games.items():
+        grouped += [top, *battles_by_top_game.get(game_id, ())]
+    return grouped
 
 
 def inbox_line(entry: InboxEntry, language: str) -> Markup:
@@ -66,15 +69,17 @@ def inbox_line(entry: InboxEntry, language: str) -> Markup:
 
 def _inbox_entry(seated_game: SeatedGame, rows: list[RequestRow], user_id: int) -> InboxEntry:
     seat = seated_game.seat_of(user_id)
-    own = seat.seat if seat else None
+    own_seat_no = seat.seat if seat else None
     active_rows = [row for row in rows if row.status in ("open", "sealed")]
     awaited_rows = [row for row in active_rows if row.status == "open" and not row.optional]
     is_playable = seated_game.game.system in playable_systems()
     return InboxEntry(
         seated_game=seated_game,
-        waits_for_user=any(row.seat == own for row in awaited_rows),
-        has_panel=is_playable and any(row.seat == own for row in active_rows),
-        other_awaited_seats=tuple(sorted({row.seat for row in awaited_rows if row.seat != own and row.seat >= 0})),
+        waits_for_user=any(row.seat == own_seat_no for row in awaited_rows),
+        has_panel=is_playable and any(row.seat == own_seat_no for row in active_rows),
+        other_awaited_seats=tuple(
+            sorted({row.seat for row in awaited_rows if row.seat != own_seat_no and row.seat >= 0})
+        ),
         deadline=min((row.deadline for row in awaited_rows if row.deadline), default=None),
     )
 

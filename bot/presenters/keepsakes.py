@@ -28,22 +28,20 @@ MAX_CHARS: Final = 1000
 class KeepsakeFacts(Struct, frozen=True, kw_only=True):
     """Whether captains keep what a game taught, and why not."""
 
-    has_any: bool = False
-    untaught_entry: LogEntryRow | None = None
+    has_any: bool = False  # whether captains brought keepsakes into the game
+    untaught_entry: LogEntryRow | None = None  # says why captains keep nothing of what the game taught
     fetched_entry: LogEntryRow | None = None
     """That a captain took everything home earlier."""
     engaged_entries: tuple[LogEntryRow, ...] = ()
     """Keepsakes that returned from another game meanwhile."""
-    named_entries: tuple[LogEntryRow, ...] = ()
+    named_entries: tuple[LogEntryRow, ...] = ()  # names that captains gave to keepsakes
 
     @property
     def is_taught(self) -> bool | None:
         """The argument of `Ruleset.handed_on`; None if the game changes no keepsakes."""
-        if (
-            not self.has_any
-            or self.fetched_entry
-            or (self.untaught_entry and self.untaught_entry.kind != f"{UNTAUGHT_ACT_PREFIX}brief")
-        ):
+        was_too_brief = self.untaught_entry and self.untaught_entry.kind == f"{UNTAUGHT_ACT_PREFIX}brief"
+        changes_nothing = self.untaught_entry and not was_too_brief
+        if not self.has_any or self.fetched_entry or changes_nothing:
             return None
         return self.untaught_entry is None
 
@@ -54,10 +52,10 @@ async def read_keepsakes(source: GameSource) -> KeepsakeFacts:
     log = await source.audit_log()
     return KeepsakeFacts(
         has_any=True,
-        untaught_entry=next((act for act in log if act.kind.startswith(UNTAUGHT_ACT_PREFIX)), None),
-        fetched_entry=next((act for act in log if act.kind == FETCHED_ACT), None),
-        engaged_entries=tuple(act for act in log if act.kind == ENGAGED_ACT),
-        named_entries=tuple(act for act in log if act.kind == NAMED_ACT),
+        untaught_entry=next((entry for entry in log if entry.kind.startswith(UNTAUGHT_ACT_PREFIX)), None),
+        fetched_entry=next((entry for entry in log if entry.kind == FETCHED_ACT), None),
+        engaged_entries=tuple(entry for entry in log if entry.kind == ENGAGED_ACT),
+        named_entries=tuple(entry for entry in log if entry.kind == NAMED_ACT),
     )
 
 
@@ -71,26 +69,25 @@ def keepsake_lines(
 
     Each captain has the same room, so that long names cannot displace the lines of others.
     """
-    updates = {number: own_updates for number, own_updates in sorted(handed.items()) if seat in (None, number)}
-    engaged = [act for act in facts.engaged_entries if act.seat in updates]
-    engaged_crews = {act.params["crew"] for act in engaged}
-    lines: list[str] = [
-        acts.log_entry_text(localizer, act) for act in (facts.fetched_entry, facts.untaught_entry, *engaged) if act
-    ]
-    for number, seat_updates in updates.items():
+    updates_by_seat = {number: updates for number, updates in sorted(handed.items()) if seat in (None, number)}
+    engaged_entries = [entry for entry in facts.engaged_entries if entry.seat in updates_by_seat]
+    engaged_crews = {entry.params["crew"] for entry in engaged_entries}
+    general_entries = (facts.fetched_entry, facts.untaught_entry, *engaged_entries)
+    lines: list[str] = [acts.log_entry_text(localizer, entry) for entry in general_entries if entry]
+    for number, updates in updates_by_seat.items():
         own_updates = [
             update
-            for update in seat_updates
+            for update in updates
             if update.number is None or name_number(number, update.number) not in engaged_crews
         ]
-        lines += _fitting_lines(
-            localizer, [line for update in own_updates for line in update.sentences], MAX_CHARS // len(updates)
-        )
-        lines += [acts.log_entry_text(localizer, act) for act in facts.named_entries if act.seat == number]
+        sentences = [sentence for update in own_updates for sentence in update.sentences]
+        lines += _fitting_lines(localizer, sentences, MAX_CHARS // len(updates_by_seat))
+        lines += [acts.log_entry_text(localizer, entry) for entry in facts.named_entries if entry.seat == number]
     return lines
 
 
 def _fitting_lines(localizer: Localizer, texts: Sequence[Text], room: int) -> Iterator[str]:
+    """Yield the texts that fit into `room` characters, then how many more there are."""
     for index, text in enumerate(texts):
         line = localizer.say_text(text)
         room -= localizer.style.counted_length(line) + 1
@@ -114,8 +111,9 @@ def describe_keepsake(localizer: Localizer, row: KeepsakeRow) -> Markup:
     rules = RULESETS[row.system].keepsakes if row.system in playable_systems() else None
     if rules is None:
         return localizer.to_markup(row.system)
-    own = replace(localizer, catalogue=Catalogue.load(localizer.catalogue.language, row.system))
+    localizer_of_game = replace(localizer, catalogue=Catalogue.load(localizer.catalogue.language, row.system))
+    is_away = row.game_id is not None  # another game uses the keepsake now
     try:
-        return own.say_text(rules.describe(row.body, away=row.game_id is not None))
+        return localizer_of_game.say_text(rules.describe(row.body, away=is_away))
     except OrderError:
-        return own.say("game")
+        return localizer_of_game.say("game")

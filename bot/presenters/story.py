@@ -17,8 +17,7 @@ from bot.store.models import subjects
 from bot.store.models.records import AnswerRow, GivenBy, OutboxMessage, RequestRow, StepRow
 from bot.texts import speech
 from bot.texts.i18n import Localizer
-from bot.texts.story import Story
-from bot.texts.story import tell_story as story_of
+from bot.texts.story import Story, tell_story
 from bot.texts.style import Markup
 from rules.core.protocol import Seat
 from rules.core.registry import RULESETS
@@ -31,16 +30,16 @@ class StepFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     steps: tuple[StepRow, ...]
     """Their states are secret."""
-    late_answers: dict[int, GivenBy]
+    late_answers: dict[int, GivenBy]  # by seat: what answered for captains who missed the deadline
     missed_seats: tuple[int, ...]
     """Seats that were to act on a clock and missed the deadline."""
-    round: int
-    next_requests: tuple[RequestRow, ...]
+    round: int  # 0 before the first round
+    next_requests: tuple[RequestRow, ...]  # asked by the last step
     awaited_requests: tuple[RequestRow, ...]
     """Those of `next_requests` that the game awaits from people on a clock."""
     round_content: ChapterContent
     """The whole round so far, which the picture shows even if a captain was asked in the middle of it."""
-    end: EndFacts | None
+    end: EndFacts | None  # None while the game goes on
 
     @property
     def picture_caption(self) -> Text | None:
@@ -52,12 +51,12 @@ class StepFacts(Struct, frozen=True, kw_only=True):
 class SealFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     requests: tuple[RequestRow, ...]
-    answers: dict[str, AnswerRow]
+    answers: dict[str, AnswerRow]  # sealed or given at the deadline, by request id
 
 
 class StartFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    parent: SeatedGame | None
+    parent: SeatedGame | None  # the game that this battle is part of; None for other games
 
 
 async def read_start(source: GameSource) -> StartFacts:
@@ -77,11 +76,11 @@ async def read_step(source: GameSource, message: OutboxMessage) -> StepFacts:
     if not steps:
         raise Refusal("not_started")
     previous_requests, next_requests = await source.open_requests(last - 1), await source.open_requests(last)
-    timed_requests = [row for row in next_requests if row.body.clock and not row.optional]
-    acted_requests = [
+    required_on_clock = [row for row in next_requests if row.body.clock and not row.optional]
+    requests_on_clock = [
         row for row in await source.requests_asked_since(first - 1) if row.step_no < last and row.body.clock
     ]
-    answers = await source.answers_to(row.id for row in acted_requests)
+    answers = await source.answers_to(row.id for row in requests_on_clock)
     return StepFacts(
         seated_game=seated_game,
         steps=tuple(steps),
@@ -89,13 +88,14 @@ async def read_step(source: GameSource, message: OutboxMessage) -> StepFacts:
         missed_seats=tuple(sorted({answer.seat for answer in answers.values() if answer.is_late})),
         round=max((row.body.round for row in previous_requests), default=0),
         next_requests=tuple(next_requests),
-        awaited_requests=tuple(row for row in timed_requests if seated_game.seats[row.seat].user_id is not None),
+        awaited_requests=tuple(row for row in required_on_clock if seated_game.seats[row.seat].user_id is not None),
         round_content=await source.read_chapter(await source.chapter_up_to(last)),
         end=await ending.read_end(source) if game.phase == "over" and last == game.step_no else None,
     )
 
 
 async def read_seals(source: GameSource, message: OutboxMessage) -> SealFacts | None:
+    """Read the requests that a list of seals mentions, with their answers; None if there are none any more."""
     subject = message.subject_as(subjects.SealsSubject)
     step_no, clock = subject.step, subject.clock
     if clock:
@@ -116,13 +116,13 @@ def step_story(
     rules = RULESETS[facts.seated_game.game.system]
     events = stored.read_events(rules, *(step.events for step in facts.steps))
     is_awaiting = any(row.body.live for row in facts.next_requests)
-    words_with_stand_ins = wording.localizer_with_stand_ins(facts.seated_game, localizer, facts.late_answers)
+    localizer = wording.localizer_with_stand_ins(facts.seated_game, localizer, facts.late_answers)
     default_headline = "headline.waits" if is_awaiting else "headline.quiet"
     if not facts.round and localizer.catalogue.has("story.opening"):
         default_headline = "story.opening"
     whose = outcomes.story_ships(ships, None, facts.seated_game.game.setup.teams, events)
     most = min(most, speech.MAX_MESSAGE_CHARS)
-    return story_of(words_with_stand_ins, events, None, most, nothing=default_headline, whose=whose, beside=beside)
+    return tell_story(localizer, events, None, most, nothing=default_headline, whose=whose, beside=beside)
 
 
 def missed_lines(localizer: Localizer, facts: StepFacts) -> list[Markup]:
@@ -135,46 +135,52 @@ def seal_lines(localizer: Localizer, facts: SealFacts, now: int) -> list[str]:
     The small print begins with all who have sealed, and the hashes of their answers in the same order.
     """
     awaited = awaited_lines(localizer, facts.seated_game, facts.requests, now)
-    is_waiting = not awaited and any(row.status != "closed" for row in facts.requests)
-    pairs = [(row, facts.answers.get(row.id)) for row in facts.requests]
-    sealed = [(row.seat, answer) for row, answer in pairs if answer and shows_hash(row, answer)]
-    hashes = [
-        localizer.say("thread.sealed_hash", hash=wording.published_hash_text(answer.commitment)) for _, answer in sealed
-    ]
-    seats = [*dict.fromkeys(seat for seat, _ in sealed)]  # a seat may have several requests
-    lines = (
-        [localizer.say("thread.sealed_line", who=seats, hashes=localizer.to_markup(" ".join(hashes)))] if sealed else []
-    )
-    lines += [
-        _seal_line(localizer, row, answer)
-        for row, answer in pairs
-        if not (answer and shows_hash(row, answer))
-        and (answer or is_waiting or (row.body.clock and row.status != "open"))
-    ]
-    return [*awaited, *([localizer.style.small(" · ".join(lines))] if lines else [])]
+    is_waiting_without_line = not awaited and any(row.status != "closed" for row in facts.requests)
+    sealed: list[tuple[int, AnswerRow]] = []
+    other_lines: list[Markup] = []
+    for row in facts.requests:
+        answer = facts.answers.get(row.id)
+        has_acted = row.body.clock and row.status != "open"
+        if answer and shows_hash(row, answer):
+            sealed.append((row.seat, answer))
+        elif answer or is_waiting_without_line or has_acted:
+            other_lines.append(_seal_line(localizer, row, answer))
+    lines: list[Markup] = []
+    if sealed:
+        hashes = [
+            localizer.say("thread.sealed_hash", hash=wording.published_hash_text(answer.commitment))
+            for _, answer in sealed
+        ]
+        seats = [*dict.fromkeys(seat for seat, _ in sealed)]  # a seat may have several requests
+        lines.append(localizer.say("thread.sealed_line", who=seats, hashes=localizer.to_markup(" ".join(hashes))))
+    lines += other_lines
+    small_print = [localizer.style.small(" · ".join(lines))] if lines else []
+    return [*awaited, *small_print]
 
 
 def awaited_lines(localizer: Localizer, seated_game: SeatedGame, rows: Sequence[RequestRow], now: int) -> list[Markup]:
     """Return which of these captains the game awaits, and until when; empty once it has moved on."""
     game = seated_game.game
-    waiting = [row for row in rows if row.status == "open"]
-    timed = next((row for row in waiting or rows if row.deadline), None)
-    if timed is None or game.phase not in ("running", "resolving") or all(row.status == "closed" for row in rows):
+    open_rows = [row for row in rows if row.status == "open"]
+    row_with_deadline = next((row for row in open_rows or rows if row.deadline), None)
+    is_in_progress = game.phase in ("running", "resolving")
+    if row_with_deadline is None or not is_in_progress or all(row.status == "closed" for row in rows):
         return []
-    seats = [row.seat for row in waiting]
+    seats = [row.seat for row in open_rows]
     if game.paused_at is not None:  # a paused game has no deadline
-        lines = [
-            localizer.say("thread.paused"),
-            *([localizer.say("thread.paused_asked", who=seats)] if waiting else []),
-        ]
-    elif waiting:
-        live = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
-        key = "thread.next" if all(row.body.clock for row in waiting) else live
-        kinds = dict.fromkeys(row.body.kind for row in waiting)
+        lines = [localizer.say("thread.paused")]
+        if open_rows:
+            lines.append(localizer.say("thread.paused_asked", who=seats))
+    elif open_rows:
+        if all(row.body.clock for row in open_rows):
+            key = "thread.next"
+        else:
+            key = "thread.live" if any(row.body.live for row in open_rows) else "thread.asked"
+        kinds = dict.fromkeys(row.body.kind for row in open_rows)
         questions = [localizer.say(f"request.{kind}.short") for kind in kinds]
-        lines = [localizer.say(key, who=seats, what=questions, when=timed.deadline)]
-    else:
-        lines = [] if game.early else [localizer.say("thread.patient", when=timed.deadline)]
+        lines = [localizer.say(key, who=seats, what=questions, when=row_with_deadline.deadline)]
+    else:  # all have answered, but rounds of this game resolve only at the deadline
+        lines = [] if game.early else [localizer.say("thread.patient", when=row_with_deadline.deadline)]
     return [*lines, *absence_lines(localizer, seated_game, seats, now)]
 
 

@@ -35,9 +35,10 @@ def game_localizer(seated_game: SeatedGame, language: str | None = None) -> Loca
     catalogue = Catalogue.load(language or language_for_locale(seated_game.game.locale), seated_game.game.system)
     names = seated_game.seat_names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant"))
     computers = [seat.seat for seat in seated_game.seats if seat.computer and not seat.name]
-    own = {seat: computer_captain_name(catalogue, seated_game, seat) for seat in computers}
-    ours = {seat: _with_rank(catalogue, seated_game, seat, "computer.plain") for seat in own}
-    return Localizer(catalogue, {**names, **own, **keepsake_names(seated_game.game.setup)}, ours)
+    computer_names = {seat: computer_captain_name(catalogue, seated_game, seat) for seat in computers}
+    plain_names = {seat: _with_rank(catalogue, seated_game, seat, "computer.plain") for seat in computers}
+    all_names = {**names, **computer_names, **keepsake_names(seated_game.game.setup)}
+    return Localizer(catalogue, all_names, plain_names)
 
 
 def keepsake_names(setup: Setup) -> dict[int, str]:
@@ -64,14 +65,19 @@ def game_title(localizer: Localizer, seated_game: SeatedGame) -> Markup:
 
 
 def _opponents_text(seated_game: SeatedGame) -> str:
-    sides: dict[int, list[str]] = {}
+    """Return the names of all players, those of each side together; empty if none is known yet."""
+    names_by_team: dict[int, list[str]] = {}
     for seat in seated_game.seats:
-        user = seat.user_id or seat.kept_for
-        name = seat.name or (
-            _computer_first_name(seated_game, seat.seat) if seat.computer else seated_game.name_of(user, "")
-        )
-        sides.setdefault(seat.team, []).extend(filter(None, [name]))
-    return " – ".join(", ".join(names) for names in sides.values() if names)
+        if seat.name:
+            name = seat.name
+        elif seat.computer:
+            name = _computer_first_name(seated_game, seat.seat)
+        else:
+            name = seated_game.name_of(seat.user_id or seat.kept_for, "")
+        names = names_by_team.setdefault(seat.team, [])
+        if name:
+            names.append(name)
+    return " – ".join(", ".join(names) for names in names_by_team.values() if names)
 
 
 def computer_captain_name(catalogue: Catalogue, seated_game: SeatedGame, seat: int) -> Markup:
@@ -122,15 +128,14 @@ def end_reason_text(localizer: Localizer, seated_game: SeatedGame, result: Resul
     losers = tuple(
         loser for loser, outcome in ratings.seat_outcomes(seated_game.seats, result).items() if outcome == "lost"
     )
-    keys = [f"{reason.key}.yours"] if losers == (seat,) else []
-    key = next((candidate for candidate in [*keys, f"{reason.key}.short"] if has(candidate)), "")
+    candidates = [f"{reason.key}.yours"] if losers == (seat,) else []
+    candidates.append(f"{reason.key}.short")
+    key = next((candidate for candidate in candidates if has(candidate)), "")
     return localizer.say(key, **reason.params, losers=losers) if key else localizer.say_text(reason)
 
 
 def thread_link(localizer: Localizer, game: Game) -> Markup:
     """Return a link to a game's thread, or its number if it has none yet."""
-    return (
-        localizer.style.channel_link(game.thread_id, game.guild_id)
-        if game.thread_id
-        else localizer.to_markup(f"#{game.id}")
-    )
+    if game.thread_id:
+        return localizer.style.channel_link(game.thread_id, game.guild_id)
+    return localizer.to_markup(f"#{game.id}")
