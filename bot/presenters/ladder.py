@@ -10,8 +10,7 @@ from typing import Final
 
 import msgspec
 
-from bot.lifecycle.ratings.ratings import MIN_RANKED_GAMES, LadderEntry, is_provisional, stored_skill
-from bot.lifecycle.ratings.ratings import rank_players as ranked
+from bot.lifecycle.ratings.ratings import MIN_RANKED_GAMES, LadderEntry, is_provisional, rank_players, stored_skill
 from bot.store.models.records import RatingRow, RatingSummary
 from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
@@ -33,12 +32,14 @@ def ladder_text(localizer: Localizer, scores: Sequence[RatingSummary], user_id: 
 
     `of` is the number of ladders that share a message.
     """
-    rungs = ranked(scores)
+    entries = rank_players(scores)
+    ranked_entries = [entry for entry in entries if entry.rank is not None]
+    newcomers = [entry for entry in entries if entry.rank is None]
     lines: list[str] = [localizer.style.heading(localizer.say("ladder.title", system=localizer.say("game")))]
-    lines += _ladder_lines(localizer, [rung for rung in rungs if rung.rank is not None], MAX_RANKED // of, user_id)
-    if others := [rung for rung in rungs if rung.rank is None]:
+    lines += _ladder_lines(localizer, ranked_entries, MAX_RANKED // of, user_id)
+    if newcomers:
         lines.append(localizer.say("ladder.provisional", games=MIN_RANKED_GAMES))
-        lines += _ladder_lines(localizer, others, MAX_PROVISIONAL // of, user_id)
+        lines += _ladder_lines(localizer, newcomers, MAX_PROVISIONAL // of, user_id)
     return "\n".join(lines)
 
 
@@ -61,29 +62,30 @@ def profile_text(
     if score:
         lines.append(localizer.say("profile.rated", rating=_rating_text(score), record=_results_text(localizer, score)))
     battle_count = sum(row.game_id in battles for row in played)
-    if friendly := [row for row in played if not row.counted and row.game_id not in battles]:
-        ended = Counter(row.outcome for row in friendly)
-        record = localizer.say("ladder.record", won=ended["won"], lost=ended["lost"], drawn=ended["drawn"])
-        lines.append(localizer.say("profile.unrated", games=len(friendly), record=record))
+    unrated_games = [row for row in played if not row.counted and row.game_id not in battles]
+    if unrated_games:
+        outcomes = Counter(row.outcome for row in unrated_games)
+        record = localizer.say("ladder.record", won=outcomes["won"], lost=outcomes["lost"], drawn=outcomes["drawn"])
+        lines.append(localizer.say("profile.unrated", games=len(unrated_games), record=record))
     if battle_count:
         lines.append(localizer.say("profile.in_battles", games=battle_count))
-    if fought_battles := sum(system == localizer.catalogue.system for system in battles.values()):
+    fought_battles = sum(system == localizer.catalogue.system for system in battles.values())
+    if fought_battles:
         lines.append(localizer.say("profile.battles", games=fought_battles))
     lines = lines if figures else [" · ".join(lines)]
     if statistics.orders:
         lines.append(localizer.say("profile.orders", orders=_favourite_orders(localizer, statistics.orders)))
     if statistics.counts and (figures or of <= _MAX_DETAILED_GAMES):
-        lines.append(
-            localizer.to_markup(
-                " · ".join(localizer.count_noun(f"fact.{key}", n) for key, n in statistics.counts.items())
-            )
-        )
+        counts = [localizer.count_noun(f"fact.{key}", n) for key, n in statistics.counts.items()]
+        lines.append(localizer.to_markup(" · ".join(counts)))
     if figures:
         for key, rate in statistics.rates.items():
             lines.append(localizer.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
         lines += [luck_text(localizer, key, luck) for key, luck in statistics.luck.items() if luck.variance > 0]
-    elif lucky := _luck_words(localizer, statistics.luck):
-        lines.append(localizer.say("profile.lucky", each=lucky))
+    else:
+        verdicts = _brief_luck_texts(localizer, statistics.luck)
+        if verdicts:
+            lines.append(localizer.say("profile.lucky", each=verdicts))
     return "\n".join(lines)
 
 
@@ -92,17 +94,16 @@ def profile_note(localizer: Localizer, scores: Iterable[RatingSummary], *, figur
     return localizer.to_markup(" ".join([*unsure, localizer.say("profile.note" if figures else "profile.more")]))
 
 
-def _luck_words(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:
-    return [
-        localizer.say(
-            "profile.lucky.each",
-            what=localizer.say(f"luck.{key}"),
-            verdict=localizer.say(f"lucky.{_luck_word_key(_sigma_and_deviation(luck)[1])}"),
-            throws=luck.throws,
-        )
-        for key, luck in luck_by_key.items()
-        if _has_enough_throws(luck)
-    ]
+def _brief_luck_texts(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:
+    """Return how lucky a user was with each kind of dice that they have thrown often enough."""
+    texts: list[Markup] = []
+    for key, luck in luck_by_key.items():
+        if _has_enough_throws(luck):
+            _, deviation = _sigma_and_deviation(luck)
+            verdict = localizer.say(f"lucky.{_luck_word_key(deviation)}")
+            dice = localizer.say(f"luck.{key}")
+            texts.append(localizer.say("profile.lucky.each", what=dice, verdict=verdict, throws=luck.throws))
+    return texts
 
 
 def _has_enough_throws(luck: DiceLuck) -> bool:
@@ -111,7 +112,7 @@ def _has_enough_throws(luck: DiceLuck) -> bool:
 
 def luck_text(localizer: Localizer, key: str, luck: DiceLuck) -> Markup:
     """Return the result of dice beside the expected one, the standard error, and how rare the deviation is."""
-    error, sigmas = _sigma_and_deviation(luck)
+    error, sigmas = _sigma_and_deviation(luck)  # the deviation is in multiples of the error
     return localizer.say(
         "profile.luck",
         what=localizer.say(f"luck.{key}"),
@@ -130,11 +131,12 @@ def luck_verdicts(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> 
         if _has_enough_throws(luck):
             name = localizer.say(f"luck.{key}")
             # A rate needs the expected number beside it, because few hits may be normal.
-            counted = localizer.catalogue.has(f"rate.{key}")
+            has_rate = localizer.catalogue.has(f"rate.{key}")
             text = (
-                localizer.say("ending.luck.each", what=name, got=luck.got, expected=luck.expected) if counted else name
+                localizer.say("ending.luck.each", what=name, got=luck.got, expected=luck.expected) if has_rate else name
             )
-            texts_by_verdict.setdefault(_luck_word_key(_sigma_and_deviation(luck)[1]), []).append(text)
+            _, deviation = _sigma_and_deviation(luck)
+            texts_by_verdict.setdefault(_luck_word_key(deviation), []).append(text)
     return [
         localizer.say("ending.luck", what=localizer.to_markup(", ".join(texts)), verdict=localizer.say(f"dice.{kind}"))
         for kind, texts in texts_by_verdict.items()
@@ -155,23 +157,25 @@ def _luck_word_key(sigmas: float) -> str:
     return "rare_good" if sigmas > 0 else "rare_bad"
 
 
-def _ladder_lines(localizer: Localizer, rungs: Sequence[LadderEntry], most: int, user_id: int) -> list[str]:
-    included = [rung for place, rung in enumerate(rungs) if place < most or rung.score.user_id == user_id]
-    lines: list[str] = [_ladder_line(localizer, rung) for rung in included]
-    if omitted := len(rungs) - len(included):
-        lines.append(localizer.say("ladder.more", n=omitted))
+def _ladder_lines(localizer: Localizer, entries: Sequence[LadderEntry], most: int, user_id: int) -> list[str]:
+    """Return the first `most` entries and that of the reader (`user_id`), then how many are left out."""
+    included = [entry for place, entry in enumerate(entries) if place < most or entry.score.user_id == user_id]
+    lines: list[str] = [_ladder_line(localizer, entry) for entry in included]
+    left_out_count = len(entries) - len(included)
+    if left_out_count:
+        lines.append(localizer.say("ladder.more", n=left_out_count))
     return lines
 
 
-def _ladder_line(localizer: Localizer, rung: LadderEntry) -> Markup:
+def _ladder_line(localizer: Localizer, entry: LadderEntry) -> Markup:
     params = {
-        "name": rung.score.name,
-        "rating": _rating_text(rung.score),
-        "record": _results_text(localizer, rung.score),
+        "name": entry.score.name,
+        "rating": _rating_text(entry.score),
+        "record": _results_text(localizer, entry.score),
     }
-    if rung.rank is None:
+    if entry.rank is None:
         return localizer.say("ladder.newcomer", **params)
-    return localizer.say("ladder.rung", rank=rung.rank, **params)
+    return localizer.say("ladder.rung", rank=entry.rank, **params)
 
 
 def _rating_text(score: RatingSummary) -> str:

@@ -61,7 +61,8 @@ async def read_lobby(source: GameSource, message: OutboxMessage, now: int) -> Lo
     rules, setup = RULESETS[source.game.system], source.game.setup
     options = rules.relevant_options(setup.options)
     # A custom scenario is accepted only if no other option has replaced the chart's options.
-    room = rules.accepts_scenario and {*rules.chart_options} <= {spec.key for spec in options}
+    relevant_keys = {spec.key for spec in options}
+    accepts_scenario = rules.accepts_scenario and relevant_keys.issuperset(rules.chart_options)
     if setup.scenario is not UNSET:  # it replaces the chart's options, except those that conflict with it
         options = tuple(
             spec for spec in options if spec.key not in rules.chart_options or setup.options[spec.key] != spec.default
@@ -72,7 +73,7 @@ async def read_lobby(source: GameSource, message: OutboxMessage, now: int) -> Lo
         now_s=now,
         default_options={spec.key: spec.default for spec in rules.options},
         options=options,
-        accepts_scenario=room or setup.scenario is not UNSET,
+        accepts_scenario=accepts_scenario or setup.scenario is not UNSET,
     )
 
 
@@ -87,8 +88,8 @@ def chart_options(seated_game: SeatedGame) -> tuple[str, ...]:
 
 def example_scenario(localizer: Localizer, system: str) -> str:
     """Return an example scenario, in the reader's language if the game has it in that language."""
-    own = "scenario.example"
-    return localizer.say(own) if localizer.catalogue.has(own) else RULESETS[system].example_scenario
+    key = "scenario.example"
+    return localizer.say(key) if localizer.catalogue.has(key) else RULESETS[system].example_scenario
 
 
 def summary_text(localizer: Localizer, facts: LobbyFacts) -> str:
@@ -112,32 +113,33 @@ def title_text(localizer: Localizer, facts: LobbyFacts) -> str:
 def team_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
     """Return a line for each side with its captains and, while the lobby is open, who is away."""
     seated_game = facts.seated_game
-    lines: list[str] = [_free_for_all_text(localizer, seated_game)] if is_free_for_all(seated_game) else []
-    lines += (
-        []
-        if lines
-        else [_team_line(localizer, seated_game, team) for team in sorted({seat.team for seat in seated_game.seats})]
-    )
+    if is_free_for_all(seated_game):
+        lines: list[str] = [_free_for_all_text(localizer, seated_game)]
+    else:
+        teams = sorted({seat.team for seat in seated_game.seats})
+        lines = [_team_line(localizer, seated_game, team) for team in teams]
     if facts.is_open:
         lines += story.absence_lines(localizer, seated_game, [seat.seat for seat in seated_game.seats], facts.now_s)
     return lines
 
 
 def dice_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
-    dice_words, hint = dice_word_lines(localizer, facts.seated_game), localizer.say("dice.hint")
-    return [
-        *(_not_agreed_lines(localizer, facts) if facts.is_open else []),
-        localizer.say("dice.fingerprint", hash=facts.seated_game.game.seed_hash),
-        *([localizer.say("dice.words", words=dice_words)] if dice_words else []),
-        *([hint] if facts.is_open else []),
-    ]
+    """Return the hash of the dice's seed, the captains' words for them and, while the lobby is open, what to do."""
+    dice_words = dice_word_lines(localizer, facts.seated_game)
+    lines = [localizer.say("dice.fingerprint", hash=facts.seated_game.game.seed_hash)]
+    if dice_words:
+        lines.append(localizer.say("dice.words", words=dice_words))
+    if not facts.is_open:
+        return lines
+    return [*_not_agreed_lines(localizer, facts), *lines, localizer.say("dice.hint")]
 
 
 def _not_agreed_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
-    host = facts.seated_game.seat_of(facts.seated_game.game.host_id)
-    others = [seat for seat in facts.seats_not_agreed if host is None or seat != host.seat]
-    if others:
-        return [localizer.say("dice.unagreed", who=others)]
+    """Return whose agreement to the other words for the dice is missing; the host agrees by starting the game."""
+    host_seat = facts.seated_game.seat_of(facts.seated_game.game.host_id)
+    captains_not_agreed = [seat for seat in facts.seats_not_agreed if host_seat is None or seat != host_seat.seat]
+    if captains_not_agreed:
+        return [localizer.say("dice.unagreed", who=captains_not_agreed)]
     return [localizer.say("dice.host_agrees", who=facts.seats_not_agreed)] if facts.seats_not_agreed else []
 
 
@@ -152,14 +154,18 @@ def hint_lines(localizer: Localizer, facts: LobbyFacts, error: OrderError | Refu
 
 
 def change_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
+    """Return which option was changed last, and which other choices that reset; empty if none was changed."""
     if facts.subject.option not in facts.seated_game.game.setup.options:
         return []
-    dropped = [
+    dropped_choices = [
         localizer.to_markup(f"{localizer.say(f'option.{key}')}: {name_value(localizer, key, value).name}")
         for key, value in facts.subject.dropped.items()
         if localizer.catalogue.has(f"option.{key}.{value}")
     ]
-    return [_change_text(localizer, facts), *([localizer.say("lobby.dropped", was=dropped)] if dropped else [])]
+    lines = [_change_text(localizer, facts)]
+    if dropped_choices:
+        lines.append(localizer.say("lobby.dropped", was=dropped_choices))
+    return lines
 
 
 def fault_lines(localizer: Localizer, error: OrderError | Refusal | None) -> list[Markup]:
@@ -168,16 +174,23 @@ def fault_lines(localizer: Localizer, error: OrderError | Refusal | None) -> lis
 
 def note_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
     """Return what need not be read at once: the map or scenario, privacy, who chooses, and deadlines."""
-    private = [localizer.say("lobby.private")] if facts.seated_game.game.private else []
-    chooses = [localizer.say("lobby.host_chooses")] if any(len(spec.values) > 1 for spec in facts.options) else []
-    return [*_description_lines(localizer, facts), *private, *chooses, *_deadline_lines(localizer, facts)]
+    lines: list[str] = [*_description_lines(localizer, facts)]
+    if facts.seated_game.game.private:
+        lines.append(localizer.say("lobby.private"))
+    has_choice = any(len(spec.values) > 1 for spec in facts.options)
+    if has_choice:
+        lines.append(localizer.say("lobby.host_chooses"))
+    return [*lines, *_deadline_lines(localizer, facts)]
 
 
 def _description_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
     """Return the description of the chosen map or scenario, which is too long for the picture's caption."""
     option = charts.chart_option(facts.seated_game.game.setup)
-    value = name_value(localizer, *option) if option else NamedValue(localizer.to_markup(""), "")
-    return [localizer.say("lobby.about", name=value.name, note=localizer.to_markup(value.note))] if value.note else []
+    if option is None:
+        return []
+    key, value = option
+    name, note = name_value(localizer, key, value)
+    return [localizer.say("lobby.about", name=name, note=localizer.to_markup(note))] if note else []
 
 
 def option_description(localizer: Localizer, key: str) -> str:
@@ -197,32 +210,33 @@ def name_value(localizer: Localizer, key: str, value: str) -> NamedValue:
 
 
 def _change_text(localizer: Localizer, facts: LobbyFacts) -> Markup:
-    note = facts.subject
-    value, option = facts.seated_game.game.setup.options[note.option], f"option.{note.option}"
-    has_name = localizer.catalogue.has(f"{option}.{note.before}")
-    old_name = name_value(localizer, note.option, note.before).name if has_name else Markup(note.before)
-    new_name = name_value(localizer, note.option, value).name
-    return localizer.say("lobby.changed", option=localizer.say(option), now=new_name, before=old_name)
+    """Return which option was changed last, with its old and its new value."""
+    key, old_value = facts.subject.option, facts.subject.before
+    new_value = facts.seated_game.game.setup.options[key]
+    is_old_value_named = localizer.catalogue.has(f"option.{key}.{old_value}")
+    old_name = name_value(localizer, key, old_value).name if is_old_value_named else Markup(old_value)
+    new_name = name_value(localizer, key, new_value).name
+    return localizer.say("lobby.changed", option=localizer.say(f"option.{key}"), now=new_name, before=old_name)
 
 
 def _next_steps(localizer: Localizer, seated_game: SeatedGame) -> Markup:
     """Return what users can do next. The button Join is mentioned only if a free seat is not reserved."""
     host = localizer.mention(seated_game.game.host_id)
-    free = [seat for seat in seated_game.seats if seat.is_free]
-    if not free:
+    free_seats = [seat for seat in seated_game.seats if seat.is_free]
+    if not free_seats:
         return localizer.say("lobby.full", who=host)
-    invited = [localizer.mention(seat.kept_for) for seat in free if seat.kept_for]
-    if len(invited) == len(free):
+    invited = [localizer.mention(seat.kept_for) for seat in free_seats if seat.kept_for]
+    if len(invited) == len(free_seats):
         return localizer.say("lobby.awaited", who=invited)
-    return localizer.say("lobby.hint", who=host, start=localizer.say("button.start_with_computer", n=len(free)))
+    return localizer.say("lobby.hint", who=host, start=localizer.say("button.start_with_computer", n=len(free_seats)))
 
 
 def _setting_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
+    """Return a line with the game and its pace, and one with the options that differ from the defaults."""
     seated_game = facts.seated_game
     game, setup = seated_game.game, seated_game.game.setup
-    pace = localizer.say(
-        "lobby.settings", system=localizer.say("game"), pace=times.public_pace_text(localizer, game.pace, facts.now_s)
-    )
+    pace_text = times.public_pace_text(localizer, game.pace, facts.now_s)
+    game_line = localizer.say("lobby.settings", system=localizer.say("game"), pace=pace_text)
     relevant_keys = {spec.key for spec in facts.options}
     options = {key: value for key, value in setup.options.items() if key in relevant_keys}
     shown_options = {key: value for key, value in options.items() if value != facts.default_options.get(key)}
@@ -236,7 +250,7 @@ def _setting_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
     if not facts.is_open and len(shown_options) < len(options):
         choices.append(localizer.say("lobby.else_usual"))
     choice_text = localizer.to_markup(" · ".join(choices)) or localizer.say("lobby.as_it_comes")
-    return [pace, *([choice_text] if choices or facts.is_open else [])]
+    return [game_line, choice_text] if choices or facts.is_open else [game_line]
 
 
 def _deadline_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
@@ -246,10 +260,8 @@ def _deadline_lines(localizer: Localizer, facts: LobbyFacts) -> list[str]:
         sentences.append(
             localizer.say("lobby.patient_with_people" if is_solo_lobby(facts.seated_game) else "lobby.patient")
         )
-    return [
-        *([localizer.to_markup(" ".join(sentences))] if sentences else []),
-        localizer.say(f"lobby.missed.{game.setup.missed}"),
-    ]
+    if_missed = localizer.say(f"lobby.missed.{game.setup.missed}")
+    return [localizer.to_markup(" ".join(sentences)), if_missed] if sentences else [if_missed]
 
 
 def is_free_for_all(seated_game: SeatedGame) -> bool:
@@ -269,9 +281,12 @@ def _team_line(localizer: Localizer, seated_game: SeatedGame, team: int) -> Mark
 
 
 def _member_list(localizer: Localizer, seated_game: SeatedGame, rows: Sequence[SeatRow]) -> Markup:
-    seats = [_seat_text(localizer, seated_game, seat) for seat in rows]
-    members = [member for member in seats if member is not None]
-    members += [localizer.count_noun("unit.free_seat", seats.count(None))] if None in seats else []
+    """Return who has these seats, then how many anybody may take."""
+    seat_texts = [_seat_text(localizer, seated_game, seat) for seat in rows]
+    members = [text for text in seat_texts if text is not None]
+    free_count = len(seat_texts) - len(members)
+    if free_count:
+        members.append(localizer.count_noun("unit.free_seat", free_count))
     return localizer.to_markup(", ".join(members))
 
 

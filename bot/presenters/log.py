@@ -29,7 +29,7 @@ class RoundLog(Struct, frozen=True, kw_only=True):
     steps: tuple[tuple[StepRow, dict[int, GivenBy]], ...]
     """Each step, with the seats for which somebody else gave orders."""
     revealed_answers: tuple[RevealedAnswer, ...]
-    digest: str | None
+    digest: str | None  # the hash of the game's record if this log ends the game, else None
 
 
 async def read_round_log(source: GameSource, user_id: int, step_no: int) -> RoundLog:
@@ -55,11 +55,14 @@ def is_secret(game: Game, row: RequestRow, seat: int | None) -> bool:
     Optional answers stay hidden. Answers that may contain secret lines stay hidden until the game is over, whether they
     contain any or not, because the missing lines could be guessed from hash and nonce.
     """
-    sealed = RULESETS[game.system].questions[row.body.kind].is_line_kept_sealed is not None
-    return row.seat != seat and (row.optional or (sealed and game.phase != "over"))
+    if row.seat == seat:
+        return False
+    may_have_secret_lines = RULESETS[game.system].questions[row.body.kind].is_line_kept_sealed is not None
+    return row.optional or (may_have_secret_lines and game.phase != "over")
 
 
 async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None) -> list[RevealedAnswer]:
+    """Read the answers of a chapter's steps that a seat may see, in full or without their secret lines."""
     revealed: list[RevealedAnswer] = []
     current_round = min((row.body.round for row in await source.open_requests() if not row.optional), default=0)
     for number, cause in await source.step_causes():
@@ -77,10 +80,11 @@ async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None)
 
 
 def event_pages(localizer: Localizer, facts: RoundLog) -> list[str]:
-    rules, pages = RULESETS[facts.seated_game.game.system], list[str]()
+    rules = RULESETS[facts.seated_game.game.system]
+    pages: list[str] = []
     for step, givers in facts.steps:
-        step_words = wording.localizer_with_stand_ins(facts.seated_game, localizer, givers)
-        pages += speech.log_pages(step_words, stored.read_events(rules, step.events), facts.reader_seat)
+        step_localizer = wording.localizer_with_stand_ins(facts.seated_game, localizer, givers)
+        pages += speech.log_pages(step_localizer, stored.read_events(rules, step.events), facts.reader_seat)
     return pages
 
 
@@ -95,15 +99,15 @@ def revealed_lines(localizer: Localizer, facts: RoundLog) -> list[Markup]:
 
 
 def _revealed_line(localizer: Localizer, revealed: RevealedAnswer) -> Markup:
-    answer, params = revealed.answer, {"who": revealed.answer.seat, "hash": revealed.answer.commitment}
+    answer = revealed.answer
+    params = {"who": answer.seat, "hash": answer.commitment}
     if revealed.readable_lines is None:
         return localizer.say("thread.reveal_line", **params, text=answer.body, nonce=answer.nonce)
-    return localizer.say("thread.reveal_part", **params, text=revealed.readable_lines or "…")
+    visible_text = revealed.readable_lines or "…"  # all lines may be secret
+    return localizer.say("thread.reveal_part", **params, text=visible_text)
 
 
 def _with_giver(localizer: Localizer, facts: RoundLog, answer: AnswerRow) -> Localizer:
-    return (
-        wording.localizer_with_stand_ins(facts.seated_game, localizer, {answer.seat: answer.given_by})
-        if answer.is_late
-        else localizer
-    )
+    if not answer.is_late:
+        return localizer
+    return wording.localizer_with_stand_ins(facts.seated_game, localizer, {answer.seat: answer.given_by})

@@ -25,19 +25,19 @@ class ReminderFacts(Struct, frozen=True, kw_only=True):
 
 class StandingOrdersFacts(Struct, frozen=True, kw_only=True):
     request: PendingRequest
-    text: str
+    text: str  # the captain's standing orders for this kind of game
 
 
 class DrawOfferFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     offering_seats: tuple[SeatRow, ...]
-    is_open: bool
+    is_open: bool  # whether the game is still in the step in which the draw was offered
 
     @property
     def users_to_agree(self) -> tuple[int, ...]:
-        named = {seat.seat for seat in self.offering_seats}
-        others = [seat for seat in self.seated_game.seats if seat.seat not in named and not seat.conceded]
-        return tuple(seat.user_id for seat in others if seat.user_id)
+        offering = {seat.seat for seat in self.offering_seats}
+        seats_to_agree = [seat for seat in self.seated_game.seats if seat.seat not in offering and not seat.conceded]
+        return tuple(seat.user_id for seat in seats_to_agree if seat.user_id)
 
 
 class InvitationFacts(Struct, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class InvitationFacts(Struct, frozen=True, kw_only=True):
 
     seated_game: SeatedGame
     subject: InvitationSubject
-    is_open: bool
+    is_open: bool  # whether the invited captain can still take the seat
     is_same_game: bool
     """Whether the rematch has the settings of the original game."""
 
@@ -65,18 +65,14 @@ def invitation_text(localizer: Localizer, facts: InvitationFacts) -> Markup:
     game, subject = facts.seated_game.game, facts.subject
     if subject.declined:
         return localizer.say("rematch.declined", who=localizer.mention(subject.declined))
-    named = {"who": localizer.mention(game.host_id), "number": subject.of}
+    params = {"who": localizer.mention(game.host_id), "number": subject.of}
     if facts.is_open:
-        return (
-            localizer.say("rematch.wanted", **named)
-            if facts.is_same_game
-            else localizer.say("rematch.changed", **named)
-        )
+        return localizer.say("rematch.wanted" if facts.is_same_game else "rematch.changed", **params)
     if game.phase == "running":
         outcome = localizer.say("lobby.started", thread=thread_link(localizer, game))
     else:
         outcome = localizer.say("rematch.off" if game.phase == "cancelled" else "rematch.waits")
-    return localizer.to_markup(f"{localizer.say('rematch.was_wanted', **named)}\n{outcome}")
+    return localizer.to_markup(f"{localizer.say('rematch.was_wanted', **params)}\n{outcome}")
 
 
 async def read_reminder(source: GameSource, message: OutboxMessage, now: int) -> ReminderFacts | None:
@@ -87,13 +83,12 @@ async def read_reminder(source: GameSource, message: OutboxMessage, now: int) ->
     except Refusal:
         return None
     row = request.row
-    unwanted = player is None or player.reminders == "none" or quiet_hours.is_away(player, now)
+    is_unwanted = player is None or player.reminders == "none" or quiet_hours.is_away(player, now)
+    is_unsent = message.message_id is None
     is_too_late = row.deadline is None or row.deadline <= now
-    if (
-        row.status == "sealed"
-        or is_too_late
-        or (message.message_id is None and (unwanted or game.paused_at is not None))
-    ):
+    if row.status == "sealed" or is_too_late:
+        return None
+    if is_unsent and (is_unwanted or game.paused_at is not None):
         return None
     return ReminderFacts(request=request)
 
@@ -113,11 +108,9 @@ async def read_draw_offer(source: GameSource, message: OutboxMessage) -> DrawOff
     game, step_no = source.game, message.subject_as(DrawOfferSubject).step
     offering_seats = tuple(seat for seat in source.seated_game.seats if seat.draw_at == step_no)
     is_open = game.phase in ("running", "resolving") and game.step_no == step_no
-    return (
-        DrawOfferFacts(seated_game=source.seated_game, offering_seats=offering_seats, is_open=is_open)
-        if offering_seats
-        else None
-    )
+    if not offering_seats:
+        return None
+    return DrawOfferFacts(seated_game=source.seated_game, offering_seats=offering_seats, is_open=is_open)
 
 
 def reminder_text(localizer: Localizer, facts: ReminderFacts, choices: Choices) -> str:

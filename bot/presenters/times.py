@@ -11,10 +11,11 @@ from bot.texts.style import Markup
 
 def duration_text(localizer: Localizer, seconds: int) -> Markup:
     """Return a duration, such as `2 days and 12 hours`."""
-    days, rest = divmod(seconds, 86_400)
-    hours, rest = divmod(rest, 3_600)
-    counted = (("unit.day", days), ("unit.hour", hours), ("unit.minute", rest // 60))
-    return localizer.say("pace.length", parts=[localizer.count_noun(key, n) for key, n in counted if n])
+    days, seconds_of_day = divmod(seconds, 86_400)
+    hours, seconds_of_hour = divmod(seconds_of_day, 3_600)
+    minutes = seconds_of_hour // 60
+    counts = (("unit.day", days), ("unit.hour", hours), ("unit.minute", minutes))
+    return localizer.say("pace.length", parts=[localizer.count_noun(key, n) for key, n in counts if n])
 
 
 def pace_text(localizer: Localizer, of: Pace) -> Markup:

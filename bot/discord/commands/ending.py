@@ -16,8 +16,8 @@ class EndingCommands(CommandFamily):
     names: ClassVar = ("concede", "draw")
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.find_game(interaction, game)
-        seated_game, stake = await self.services.reader.games.concession_cost(number, interaction.user.id)
+        game_id = await self.find_game(interaction, game)
+        seated_game, stake = await self.services.reader.games.concession_cost(game_id, interaction.user.id)
         localizer = game_localizer(seated_game, user_language(interaction))
         await answer_privately(interaction, confirm_concession(localizer, seated_game, stake))
 

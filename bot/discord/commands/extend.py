@@ -30,8 +30,8 @@ class TimeCommands(CommandFamily):
         """Suggest extensions that a captain may take, with a note if the other side must agree."""
         localizer = user_localizer(interaction, PLAIN_STYLE)
         try:
-            number = await self.find_game(interaction, interaction.namespace.game)
-            offers = await self.services.timekeeping.suggest_extensions(interaction.user.id, number, typed)
+            game_id = await self.find_game(interaction, interaction.namespace.game)
+            offers = await self.services.timekeeping.suggest_extensions(interaction.user.id, game_id, typed)
         except Refusal:
             return []
         return [
@@ -46,14 +46,14 @@ class TimeCommands(CommandFamily):
         by: str | None = None,
         pause: bool | None = None,  # noqa: FBT001 - an option of a command
     ) -> None:
-        number = await self.find_game(interaction, game)
+        game_id = await self.find_game(interaction, game)
         if pause is not None:
             if by:
                 raise Refusal("pause_or_more")
-            await self._pause(interaction, number, begin=pause)
+            await self._pause(interaction, game_id, begin=pause)
             return
         length = durations.parse_duration(by) if by else None
-        granted = await self.services.timekeeping.extend_deadline(interaction.user.id, number, length)
+        granted = await self.services.timekeeping.extend_deadline(interaction.user.id, game_id, length)
         await self.say(interaction, "say.extended" if granted else "say.extension_asked")
 
     async def _pause(self, interaction: Interaction[Any], number: int, *, begin: bool) -> None:

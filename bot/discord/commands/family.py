@@ -80,14 +80,15 @@ def set_autocomplete(
 ) -> None:
     """Offer suggestions for an option while a user types up to `MAX_CHOICE_CHARS`."""
 
-    async def within(interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+    async def suggest_unless_too_long(interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         return await suggested(interaction, typed) if len(typed) <= MAX_CHOICE_CHARS else []
 
-    command.autocomplete(option)(within)
+    command.autocomplete(option)(suggest_unless_too_long)
 
 
 def _signature_without_self(method: Callable[..., object]) -> inspect.Signature:
-    _, *parameters = inspect.signature(method, eval_str=True).parameters.values()
+    """Return a method's signature for discord.py, which wants options that are not keyword-only."""
+    parameters = list(inspect.signature(method, eval_str=True).parameters.values())[1:]
     return inspect.Signature(
         [parameter.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for parameter in parameters]
     )
@@ -108,12 +109,12 @@ def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame
     options = state.command_options
     if not state.command or any(value for option, value in options.items() if option not in ("game", "text")):
         return False
-    refs = [
+    games_with_ids = [
         (seated_game, CustomId(verb="again", game=seated_game.game.id, request=request, token=state.command))
         for seated_game, request in games
     ]
     localizer = user_localizer(interaction)
-    state.refusal_blocks = tuple(game_choice_blocks(localizer, refs, options.get("text") or ""))
+    state.refusal_blocks = tuple(game_choice_blocks(localizer, games_with_ids, options.get("text") or ""))
     return True
 
 
@@ -141,7 +142,9 @@ class CommandFamily:
         self, name: str, callback: Callable[..., Awaitable[None]]
     ) -> app_commands.Command[Any, ..., None]:
         async def run(interaction: Interaction[Any], **values: Any) -> None:  # noqa: ANN401 - options of any command
-            state_of(interaction).command, state_of(interaction).command_options = name, values
+            state = state_of(interaction)
+            state.command = name
+            state.command_options = values
             await self.carry_out(interaction, partial(callback, interaction, **values))
 
         signature = _signature_without_self(cast("MethodType", callback).__func__)
@@ -173,13 +176,13 @@ class CommandFamily:
         return command
 
     async def carry_out(self, interaction: Interaction[Any], action: Callable[[], Awaitable[None]]) -> None:
-        async def deferred() -> None:
+        async def defer_and_act() -> None:
             self.services.denials.refuse_denied(interaction.user.id, interaction.guild_id)
             await acknowledge(interaction, ephemeral=True, thinking=True)
             await action()
 
         what = interaction.command.qualified_name if interaction.command else ""
-        await self.router.responder.run_guarded(interaction, f"/{what}", deferred())
+        await self.router.responder.run_guarded(interaction, f"/{what}", defer_and_act())
 
     async def find_game(
         self,
@@ -195,7 +198,9 @@ class CommandFamily:
         """
         game_id = await self._find_game(interaction, game, phases, likely)
         logs.add_values(game=game_id)
-        state_of(interaction).game_id, state_of(interaction).is_game_named = game_id, game is not None
+        state = state_of(interaction)
+        state.game_id = game_id
+        state.is_game_named = game is not None
         return game_id
 
     async def number_to_read(self, interaction: Interaction[Any], game: str | None, *, over_first: bool = False) -> int:
@@ -203,8 +208,8 @@ class CommandFamily:
 
         Running games come before finished ones; `over_first` reverses that.
         """
-        running, over = ("running", "resolving"), ("over",)
-        first, second = (over, running) if over_first else (running, over)
+        running_phases, over_phases = ("running", "resolving"), ("over",)
+        first, second = (over_phases, running_phases) if over_first else (running_phases, over_phases)
         try:
             return await self.find_game(interaction, game, phases=first)
         except Refusal as refusal:
@@ -238,8 +243,8 @@ class CommandFamily:
         if len(candidates) == 1:
             refuse_left_out(candidates[0])
             return candidates[0].id
-        seated = await self.services.reader.games.seated_games(candidates)
-        matches = [seated_game for seated_game in seated if likely(seated_game)] or seated
+        seated_games = await self.services.reader.games.seated_games(candidates)
+        matches = [seated_game for seated_game in seated_games if likely(seated_game)] or seated_games
         if len(matches) > 1:
             raise _refuse_ambiguous_game(interaction, [(seated_game, "") for seated_game in matches])
         refuse_left_out(matches[0].game)
@@ -275,8 +280,9 @@ class CommandFamily:
         )
         lobbies = await self._visible_lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *user_games]}
-        query, localizer = typed.strip().lower(), user_localizer(interaction, PLAIN_STYLE)
-        choices = list[Choice[str]]()
+        query = typed.strip().lower()
+        localizer = user_localizer(interaction, PLAIN_STYLE)
+        choices: list[Choice[str]] = []
         remaining = list(games.values())
         while remaining and len(choices) < MAX_CHOICES:
             batch, remaining = remaining[:MAX_CHOICES], remaining[MAX_CHOICES:]

@@ -80,14 +80,14 @@ class HostCommands(CommandFamily):
         return command
 
     async def _pause(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        paused = await self.services.repair.pause_game(caller_of(interaction), await self.find_game(interaction, game))
-        await self.say(interaction, "say.done" if paused else "say.pause_asked")
+        game_id = await self.find_game(interaction, game)
+        is_paused = await self.services.repair.pause_game(caller_of(interaction), game_id)
+        await self.say(interaction, "say.done" if is_paused else "say.pause_asked")
 
     async def _resume(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        goes_on = await self.services.repair.resume_game(
-            caller_of(interaction), await self.find_game(interaction, game)
-        )
-        await self.say(interaction, "say.done" if goes_on else "say.resume_asked")
+        game_id = await self.find_game(interaction, game)
+        is_running = await self.services.repair.resume_game(caller_of(interaction), game_id)
+        await self.say(interaction, "say.done" if is_running else "say.resume_asked")
 
     async def _extend(self, interaction: Interaction[Any], by: str | None = None, game: str | None = None) -> None:
         seconds = durations.parse_duration(by) if by else None
@@ -99,25 +99,24 @@ class HostCommands(CommandFamily):
     async def _replace(
         self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None
     ) -> None:
-        number = await self.find_game(interaction, game)
-        seat = _parse_seat(await self.services.reader.games.seated_game(number), whose)
-        to = _require_member(interaction, substitute)
-        await self.services.repair.replace_captain(caller_of(interaction), number, seat, to)
-        await self.say(interaction, "say.replaced", name=to.name)
+        game_id = await self.find_game(interaction, game)
+        seat = _parse_seat(await self.services.reader.games.seated_game(game_id), whose)
+        new_captain = _require_member(interaction, substitute)
+        await self.services.repair.replace_captain(caller_of(interaction), game_id, seat, new_captain)
+        await self.say(interaction, "say.replaced", name=new_captain.name)
 
     async def _kick(
         self, interaction: Interaction[Any], whose: str, *, to_computer: bool = False, game: str | None = None
     ) -> None:
-        number = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
-        seat = _parse_seat(await self.services.reader.games.seated_game(number), whose)
-        await self.services.repair.kick_captain(caller_of(interaction), number, seat, computer=to_computer)
+        game_id = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
+        seat = _parse_seat(await self.services.reader.games.seated_game(game_id), whose)
+        await self.services.repair.kick_captain(caller_of(interaction), game_id, seat, computer=to_computer)
         await self.say(interaction, "say.kicked")
 
     async def _resolve(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        goes_on = await self.services.repair.resolve_now(
-            caller_of(interaction), await self.find_game(interaction, game)
-        )
-        await self.say(interaction, "say.resolved" if goes_on else "say.resolve_asked")
+        game_id = await self.find_game(interaction, game)
+        is_resolved = await self.services.repair.resolve_now(caller_of(interaction), game_id)
+        await self.say(interaction, "say.resolved" if is_resolved else "say.resolve_asked")
 
     async def _undo(
         self,
@@ -125,8 +124,8 @@ class HostCommands(CommandFamily):
         to_round: app_commands.Range[int, 0, 9999] | None = None,
         game: str | None = None,
     ) -> None:
-        number = await self.find_game(interaction, game)
-        is_undone = await self.services.repair.undo_to(caller_of(interaction), number, to_round)
+        game_id = await self.find_game(interaction, game)
+        is_undone = await self.services.repair.undo_to(caller_of(interaction), game_id, to_round)
         await self.say(interaction, "say.undone" if is_undone else "say.undo_asked")
 
     async def _end(self, interaction: Interaction[Any], game: str | None = None) -> None:
@@ -134,28 +133,31 @@ class HostCommands(CommandFamily):
         await self.say(interaction, "say.done")
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
-        game_meant = (await self.services.reader.games.seated_game(number)).game
-        if await _is_deleted(interaction, game_meant.channel_id):
+        game_id = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
+        game_row = (await self.services.reader.games.seated_game(game_id)).game
+        if await _is_deleted(interaction, game_row.channel_id):
             guild, channel_id = require_usable_channel(interaction)
-            if guild.id != game_meant.guild_id:
+            if guild.id != game_row.guild_id:
                 raise Refusal("foreign_game")
             await self.services.servers.refuse_forbidden_channel(guild.id, channel_id)
-            await self.services.repair.move_to_channel(caller_of(interaction), number, channel_id)
+            await self.services.repair.move_to_channel(caller_of(interaction), game_id, channel_id)
         else:
-            lost = await _is_deleted(interaction, game_meant.thread_id)
-            await self.services.repair.repost_messages(caller_of(interaction), number, thread_lost=lost)
+            lost = await _is_deleted(interaction, game_row.thread_id)
+            await self.services.repair.repost_messages(caller_of(interaction), game_id, thread_lost=lost)
         await self.say(interaction, "say.reposted")
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.find_game(interaction, game)
-        seated_game, acts = await self.services.repair.audit_log(caller_of(interaction), number)
+        game_id = await self.find_game(interaction, game)
+        seated_game, log_entries = await self.services.repair.audit_log(caller_of(interaction), game_id)
         localizer = game_localizer(seated_game, user_language(interaction))
         lines = [f"### {game_title(localizer, seated_game)}"]
+        latest_entries = log_entries[-_MAX_LOG_ENTRIES:]
         lines += [
-            localizer.say("admin.log_line", when=act.at, what=log_entry_text(localizer, act))
-            for act in acts[-_MAX_LOG_ENTRIES:]
-        ] or [localizer.say("admin.log_empty")]
+            localizer.say("admin.log_line", when=entry.at, what=log_entry_text(localizer, entry))
+            for entry in latest_entries
+        ]
+        if not log_entries:
+            lines.append(localizer.say("admin.log_empty"))
         await answer_in_pages(interaction, lines)
 
     async def _settings(
@@ -173,24 +175,28 @@ class HostCommands(CommandFamily):
         guild = interaction.guild
         if guild is None:
             raise Refusal("guild_only")
-        by = caller_of(interaction)
-        server = await self.services.servers.settings(by, guild.id)
+        caller = caller_of(interaction)
+        server = await self.services.servers.settings(caller, guild.id)
         changes: dict[str, Any] = {}
         if creators or everybody:
             everyone = everybody or creators == guild.default_role
             changes["creators_id"] = None if everyone or creators is None else creators.id
         if allow or forbid or anywhere:
-            channels = {*([] if anywhere else server.channels), *([allow.id] if allow else [])}
+            channels = set() if anywhere else set(server.channels)
+            if allow:
+                channels.add(allow.id)
             if forbid and not (forbid.id in channels and len(channels) > 1):
                 raise Refusal("cannot_forbid", channel=Markup(forbid.mention))
-            changes["channels"] = tuple(sorted(channels - {forbid.id if forbid else 0}))
+            if forbid:
+                channels.remove(forbid.id)
+            changes["channels"] = tuple(sorted(channels))
         if most_games is not None:
             changes["most_games"] = most_games or None
         if threads is not None:
             changes["locale"] = None if threads == _SERVER_LANGUAGE else language_for_locale(threads)
         if changes:
             server = await self.services.servers.change_settings(
-                by, guild.id, spoken=language_for_locale(str(guild.preferred_locale)), **changes
+                caller, guild.id, spoken=language_for_locale(str(guild.preferred_locale)), **changes
             )
         await answer_privately(
             interaction, lay_out_message(["\n".join(_format_settings(user_language(interaction), server))])
@@ -241,13 +247,13 @@ def _format_settings(language: str, server: ServerRow) -> list[str]:
     localizer = Localizer(Catalogue.load(language))
     role = Markup(f"<@&{server.creators_id}>") if server.creators_id else localizer.say("settings.everybody")
     channels = [Markup(f"<#{channel}>") for channel in server.channels] or localizer.say("settings.anywhere")
-    most = str(server.most_games) if server.most_games is not None else localizer.say("settings.no_limit")
+    game_limit = str(server.most_games) if server.most_games is not None else localizer.say("settings.no_limit")
     thread_language = _language_name(server.locale) if server.locale else localizer.say("settings.as_server")
     return [
         f"### {localizer.say('settings.title')}",
         localizer.say("settings.creators", who=role),
         localizer.say("settings.channels", channels=channels),
-        localizer.say("settings.most_games", most=most),
+        localizer.say("settings.most_games", most=game_limit),
         localizer.say("settings.threads", language=thread_language),
     ]
 
@@ -261,8 +267,10 @@ def caller_of(interaction: Interaction[Any]) -> Caller:
 def _parse_seat(seated_game: SeatedGame, typed: str) -> int:
     """Return the seat of a number such as `#2`, a captain's name, or a mention. Raises `Refusal`."""
     text = typed.strip()
-    if text.startswith("#") and text[1:].isdecimal() and 0 < int(text[1:6]) <= len(seated_game.seats):
-        return int(text[1:6]) - 1
+    if text.startswith("#") and text[1:].isdecimal():
+        seat_number = int(text[1:6])  # counted from 1; a longer number is cut, because it is too large anyway
+        if 0 < seat_number <= len(seated_game.seats):
+            return seat_number - 1
     names = seated_game.seat_names("")
     seats = [
         seat.seat

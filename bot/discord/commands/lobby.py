@@ -87,39 +87,39 @@ class LobbyCommands(CommandFamily):
         await self.router.opening_interactions.ask_or_open(interaction, values)
 
     async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.find_game(interaction, game, phases=("lobby",))
+        game_id = await self.find_game(interaction, game, phases=("lobby",))
         has_started = await self.services.lobbies.join_lobby(
-            player_from_user(interaction.user, str(interaction.locale)), number
+            player_from_user(interaction.user, str(interaction.locale)), game_id
         )
         if has_started:
-            await self._announce_start(interaction, number)
+            await self._announce_start(interaction, game_id)
         else:
             await self.say(interaction, "say.joined")
 
     async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
         user = interaction.user.id
-        number = await self.find_game(
+        game_id = await self.find_game(
             interaction, game, phases=("lobby",), likely=lambda seated_game: seated_game.seat_of(user) is not None
         )
-        if await self.services.lobbies.would_cancel(user, number):
-            await self.router.lobby_interactions.confirm_cancel(interaction, number)
+        if await self.services.lobbies.would_cancel(user, game_id):
+            await self.router.lobby_interactions.confirm_cancel(interaction, game_id)
             return
-        await self.services.lobbies.leave_lobby(user, number)
+        await self.services.lobbies.leave_lobby(user, game_id)
         await self.say(interaction, "say.left")
 
     async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self._find_hosted_game(interaction, game)
-        await self.services.lobbies.start_game(interaction.user.id, number)
-        await self._announce_start(interaction, number)
+        game_id = await self._find_hosted_game(interaction, game)
+        await self.services.lobbies.start_game(interaction.user.id, game_id)
+        await self._announce_start(interaction, game_id)
 
     async def _announce_start(self, interaction: Interaction[Any], number: int) -> None:
         await answer_privately(interaction, await lay_out_game_started(self.services, interaction, number))
 
     async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self._find_hosted_game(interaction, game)
-        if not await self.services.lobbies.would_cancel(interaction.user.id, number):
+        game_id = await self._find_hosted_game(interaction, game)
+        if not await self.services.lobbies.would_cancel(interaction.user.id, game_id):
             raise Refusal("not_host")
-        await self.router.lobby_interactions.confirm_cancel(interaction, number)
+        await self.router.lobby_interactions.confirm_cancel(interaction, game_id)
 
     async def _find_hosted_game(self, interaction: Interaction[Any], game: str | None) -> int:
         user = interaction.user.id

@@ -30,8 +30,8 @@ class ViewCommands(CommandFamily):
         return commands
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number_to_read(interaction, game)
-        facts = await self.services.reader.games.read_status(number)
+        game_id = await self.number_to_read(interaction, game)
+        facts = await self.services.reader.games.read_status(game_id)
         seated_game = facts.seated_game
         localizer = game_localizer(seated_game, user_language(interaction))
         lines = [f"### {game_title(localizer, seated_game)}"]
@@ -43,7 +43,7 @@ class ViewCommands(CommandFamily):
         if facts.parent:
             lines.append(localizer.say("thread.battle_of", **_game_params(localizer, facts.parent)))
         await answer_privately(interaction, lay_out_message(["\n".join(lines)]))
-        await self.router.view_interactions.show_table(interaction, number)
+        await self.router.view_interactions.show_table(interaction, game_id)
 
     async def _table(
         self,
@@ -52,15 +52,15 @@ class ViewCommands(CommandFamily):
         picture: str | None = None,
         crop: str | None = None,
     ) -> None:
-        number = await self.number_to_read(interaction, game)
-        await self.router.view_interactions.show_table(interaction, number, picture, cast("UserCrop | None", crop))
+        game_id = await self.number_to_read(interaction, game)
+        await self.router.view_interactions.show_table(interaction, game_id, picture, cast("UserCrop | None", crop))
 
     async def _suggest_picture(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
-            number = await self.number_to_read(interaction, getattr(interaction.namespace, "game", None))
+            game_id = await self.number_to_read(interaction, getattr(interaction.namespace, "game", None))
         except Refusal:
             return []  # the command itself shows the refusal
-        system = (await self.services.reader.games.seated_game(number)).game.system
+        system = (await self.services.reader.games.seated_game(game_id)).game.system
         localizer = Localizer(Catalogue.load(user_language(interaction), system), style=PLAIN_STYLE)
         kinds = [(kind, localizer.say(f"kind.{kind}")) for kind in picture_kinds(system)]
         query = typed.strip().casefold()
@@ -73,20 +73,20 @@ class ViewCommands(CommandFamily):
         of_round: app_commands.Range[int, 1, 9999] | None = None,
         form: str = "webp",
     ) -> None:
-        number = await self.number_to_read(interaction, game)
-        await self.router.view_interactions.show_film(interaction, number, of_round, cast("render.FilmFormat", form))
+        game_id = await self.number_to_read(interaction, game)
+        await self.router.view_interactions.show_film(interaction, game_id, of_round, cast("render.FilmFormat", form))
 
     async def _replay(self, interaction: Interaction[Any], game: str | None = None, form: str = "webp") -> None:
-        number = await self.number_to_read(interaction, game)
-        await self.router.view_interactions.show_replay(interaction, number, cast("render.FilmFormat", form))
+        game_id = await self.number_to_read(interaction, game)
+        await self.router.view_interactions.show_replay(interaction, game_id, cast("render.FilmFormat", form))
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number_to_read(interaction, game)
-        *_, chapter = await self.services.reader.rounds.chapters(number)
-        row = (await self.services.reader.games.seated_game(number)).game
+        game_id = await self.number_to_read(interaction, game)
+        *_, chapter = await self.services.reader.rounds.chapters(game_id)
+        row = (await self.services.reader.games.seated_game(game_id)).game
         if row.phase == "over" and chronicle.has_chronicle(row):
-            await self.router.view_interactions.show_chronicle(interaction, number)
-        await self.router.view_interactions.show_log(interaction, number, chapter.steps[-1])
+            await self.router.view_interactions.show_chronicle(interaction, game_id)
+        await self.router.view_interactions.show_log(interaction, game_id, chapter.steps[-1])
 
     async def _games(self, interaction: Interaction[Any]) -> None:
         await self.router.welcome_interactions.show_games(interaction)

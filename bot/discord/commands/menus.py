@@ -40,9 +40,9 @@ class ContextMenuCommands(LobbyCommands):
 
     async def _orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
         game_id = await self._game_of_message(message)
-        number = await self.find_game(interaction, None if game_id is None else str(game_id))
+        game_id = await self.find_game(interaction, None if game_id is None else str(game_id))
         self.services.admit()
-        await self.router.panel_interactions.show_current(interaction, number)
+        await self.router.panel_interactions.show_current(interaction, game_id)
 
     async def _game_of_message(self, message: discord.Message) -> int | None:
         """Return the game of a message of this bot, or None if it belongs to none."""

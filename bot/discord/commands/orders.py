@@ -36,8 +36,8 @@ class OrderCommands(CommandFamily):
 
     async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
-            number = await self.find_game(interaction, getattr(interaction.namespace, "game", None))
-            request = await self.services.reader.requests.pending_request(interaction.user.id, number)
+            game_id = await self.find_game(interaction, getattr(interaction.namespace, "game", None))
+            request = await self.services.reader.requests.pending_request(interaction.user.id, game_id)
         except Refusal:
             return []  # the command itself shows the refusal
         style = PictureStyle(system=request.seated_game.game.system, language=user_language(interaction), names={})
@@ -52,8 +52,8 @@ class OrderCommands(CommandFamily):
         if not text:  # the panel lists them
             await self.router.panel_interactions.show_current(interaction, await self.find_game(interaction, game))
             return
-        number = await self.find_game_for_suggestion(interaction, game, text)
+        game_id = await self.find_game_for_suggestion(interaction, game, text)
         self.services.admit()
-        await self.router.typed_order_interactions.type_into_draft(interaction, text, number)
+        await self.router.typed_order_interactions.type_into_draft(interaction, text, game_id)
         await self.say(interaction, "say.standing_set")
-        await self.router.panel_interactions.show_current(interaction, number)
+        await self.router.panel_interactions.show_current(interaction, game_id)

@@ -35,8 +35,8 @@ class RecordCommands(CommandFamily):
         self._checks = CheckQueue()
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number_to_read(interaction, game)
-        record = await self.services.archive.export_game(number, interaction.user.id)
+        game_id = await self.number_to_read(interaction, game)
+        record = await self.services.archive.export_game(game_id, interaction.user.id)
         localizer = user_localizer(interaction)
         is_finished = isinstance(record, export.FinishedGame)
         text = (
@@ -44,16 +44,16 @@ class RecordCommands(CommandFamily):
         )
         if isinstance(record, export.FinishedGame) and isinstance(record.published, str):
             text = localizer.say("say.exported_withdrawn", digest=record.digest, published=record.published)
-        files = [FileAttachment(name=bundle.file_name(number), data=export.encode_export(record))]
-        if battles := await self.services.archive.export_battles(number):
+        files = [FileAttachment(name=bundle.file_name(game_id), data=export.encode_export(record))]
+        if battles := await self.services.archive.export_battles(game_id):
             text = localizer.to_markup("\n".join([text, localizer.say("say.exported_battles", n=len(battles))]))
             records = [
-                (number, export.encode_export(record)),
+                (game_id, export.encode_export(record)),
                 *((battle.number, export.encode_export(battle.record)) for battle in battles),
             ]
-            files.append(FileAttachment(name=f"war-galley-{number}-battles.zip", data=bundle.pack_records(records)))
-        if is_finished and chronicle.has_chronicle((await self.services.reader.games.seated_game(number)).game):
-            account = await self.services.reader.rounds.read_chronicle(number)
+            files.append(FileAttachment(name=f"war-galley-{game_id}-battles.zip", data=bundle.pack_records(records)))
+        if is_finished and chronicle.has_chronicle((await self.services.reader.games.seated_game(game_id)).game):
+            account = await self.services.reader.rounds.read_chronicle(game_id)
             files.append(await self.router.view_interactions.chronicle_file(account, user_language(interaction)))
             text = localizer.to_markup("\n".join([text, localizer.say("say.exported_chronicle")]))
         await answer_privately(interaction, lay_out_message([text, *files]))
@@ -66,10 +66,10 @@ class RecordCommands(CommandFamily):
         published, before, data = "", "", b""
         hashes: tuple[PublishedHash, ...] = ()
         if game is not None or file is None:
-            number = await self.number_to_read(interaction, game, over_first=True)
+            game_id = await self.number_to_read(interaction, game, over_first=True)
             stored, hashes = (
-                await self.services.archive.export_game(number, user),
-                await self.services.archive.published_hashes(number),
+                await self.services.archive.export_game(game_id, user),
+                await self.services.archive.published_hashes(game_id),
             )
             data = export.encode_export(stored)
             if isinstance(stored, export.FinishedGame):
@@ -92,14 +92,14 @@ class RecordCommands(CommandFamily):
             results = (
                 self._check_submitted_battles(interaction, battle_files)
                 if file
-                else self._check_stored_battles(interaction, number, checker)
+                else self._check_stored_battles(interaction, game_id, checker)
             )
             result = await _check_battles(checker, results)
         lines = [*proofs.proof_lines(localizer, checked.proof, seals=False), *result.lines, *checker.missing_battles()]
         if checked.proof.is_finished and file is None:  # the conclusion comes before its proof
             lines = [
                 localizer.say(
-                    "proof.right", game=game_title(localizer, await self.services.reader.games.seated_game(number))
+                    "proof.right", game=game_title(localizer, await self.services.reader.games.seated_game(game_id))
                 ),
                 *lines,
             ]

@@ -24,8 +24,8 @@ class SubstituteCommands(CommandFamily):
         if interaction.guild_id is None:
             raise Refusal("guild_only")
         if game is not None:
-            number = await self.find_game(interaction, game)
-            await self.router.game_interactions.take_over(interaction, number)
+            game_id = await self.find_game(interaction, game)
+            await self.router.game_interactions.take_over(interaction, game_id)
             return
         playing_by_game = {
             seated_game.game.id: seated_game

@@ -71,26 +71,26 @@ class WelcomeInteractions:
             manager=interaction.permissions.manage_guild,
         )
         player = player_from_user(interaction.user, str(interaction.locale))
-        number, is_running = await self._services.lobbies.play_now(player, request, after=ref.game)
+        game_id, is_running = await self._services.lobbies.play_now(player, request, after=ref.game)
         localizer = user_localizer(interaction)
         if is_running:
             localizer_of_game = game_localizer(
-                await self._services.reader.games.seated_game(number), user_language(interaction)
+                await self._services.reader.games.seated_game(game_id), user_language(interaction)
             )
             await answer_privately(
                 interaction,
                 lay_out_message(
-                    first_game_blocks(localizer, game_name(localizer_of_game.catalogue), number, ref.token)
+                    first_game_blocks(localizer, game_name(localizer_of_game.catalogue), game_id, ref.token)
                 ),
             )
             return
-        await interaction.client.wait_until_announced(number)
+        await interaction.client.wait_until_announced(game_id)
         try:
-            await self._panel_interactions.show_current(interaction, number, note=localizer.say("say.also_direct"))
+            await self._panel_interactions.show_current(interaction, game_id, note=localizer.say("say.also_direct"))
         except Refusal as refusal:
             if refusal.key != "nothing_asked":
                 raise
-            place = thread_link(localizer, (await self._services.reader.games.seated_game(number)).game)
+            place = thread_link(localizer, (await self._services.reader.games.seated_game(game_id)).game)
             await answer_privately(interaction, localizer.say("say.plays_on", place=place))
 
     @handles_verb("learn")
