@@ -42,10 +42,10 @@ log = logging.getLogger(__name__)
 
 async def with_game_name(services: Services, interaction: Interaction[Any], text: Markup) -> Markup:
     """Return `text` below the title of the game that it is about. In that game's own thread the title is left out."""
-    number = state_of(interaction).game_id
-    if number is None:
+    game_id = state_of(interaction).game_id
+    if game_id is None:
         return text
-    seated_game = await services.reader.games.seated_game(number)
+    seated_game = await services.reader.games.seated_game(game_id)
     if seated_game.game.thread_id == interaction.channel_id:
         return text
     localizer = user_localizer(interaction)
@@ -76,6 +76,7 @@ async def lay_out_game_started(services: Services, interaction: Interaction[Any]
 
 
 async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
+    """Send why an interaction was refused, unless the pressed message already says it."""
     state = state_of(interaction)
     if state.is_refusal_shown:
         return
@@ -99,25 +100,23 @@ class InteractionResponder:
     async def remember_language(self, interaction: Interaction[Any], player: Player | None) -> None:
         """Use a player's language for this interaction; if they chose none, store that of their Discord client."""
         state_of(interaction).chosen_locale = player.chosen_locale if player else None
-        spoken = str(interaction.locale)
-        if (
-            player
-            and player.chosen_locale is None
-            and language_for_locale(player.locale) != language_for_locale(spoken)
-        ):
-            await self._services.preferences.change_preferences(player_from_user(interaction.user, spoken))
+        client_locale = str(interaction.locale)
+        if player is None or player.chosen_locale is not None:
+            return
+        if language_for_locale(player.locale) != language_for_locale(client_locale):
+            await self._services.preferences.change_preferences(player_from_user(interaction.user, client_locale))
 
     async def run_guarded(self, interaction: Interaction[Any], what: str, action: Awaitable[None]) -> None:
         """Run an action. A refusal is shown; a bug is shown with a number that is also in the log."""
         user = interaction.user.id
 
-        async def head(text: Markup) -> Markup:
+        async def name_game(text: Markup) -> Markup:
             is_named = state_of(interaction).is_game_named
             return text if is_named else await with_game_name(self._services, interaction, text)
 
         with logs.bind_values(interaction=interaction.id, user=user), self._services.asked_by(user):
             await self.run_and_report(
-                what, partial(user_localizer, interaction), action, partial(_answer_text, interaction), head=head
+                what, partial(user_localizer, interaction), action, partial(_answer_text, interaction), head=name_game
             )
 
     async def run_and_report(

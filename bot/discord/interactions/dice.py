@@ -45,8 +45,10 @@ class DiceWordInteractions:
 
 class _WordForm(ui.Modal):
     def __init__(self, localizer: Localizer, ref: CustomId, word: str | None) -> None:
-        sent = CustomId(verb="word_sent", game=ref.game, request=ref.request)
-        super().__init__(title=localizer.say("button.add_word")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
+        custom_id = CustomId(verb="word_sent", game=ref.game, request=ref.request)
+        super().__init__(
+            title=localizer.say("button.add_word")[:MAX_TITLE_CHARS], custom_id=custom_id.pack(), timeout=3600
+        )
         text: ui.TextInput[_WordForm] = ui.TextInput(
             custom_id="text", default=word, max_length=fairness.MAX_WORD_CHARS, required=False
         )

@@ -51,9 +51,9 @@ class ListForm(ui.Modal):
 
     def __init__(self, localizer: Localizer, ref: CustomId, form: Form) -> None:
         localizer = label_localizer(localizer)
-        sent = structs.replace(ref, verb="form_sent")
+        custom_id = structs.replace(ref, verb="form_sent")
         super().__init__(
-            title=shorten(localizer.say_text(form.label), MAX_TITLE_CHARS), custom_id=sent.pack(), timeout=3600
+            title=shorten(localizer.say_text(form.label), MAX_TITLE_CHARS), custom_id=custom_id.pack(), timeout=3600
         )
         for number, field in enumerate(form.fields[:MAX_FORM_FIELDS]):
             options = [

@@ -72,14 +72,14 @@ class GameInteractions:
     @handles_verb("ask_undo")
     async def _ask_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        seated_game, last = await self._services.repair.last_round_of(interaction.user.id, ref.game)
+        seated_game, last_round = await self._services.repair.last_round_of(interaction.user.id, ref.game)
         localizer = game_localizer(seated_game, user_language(interaction))
         confirm = Button(
             label=localizer.say("button.propose_undo"),
-            custom_id=CustomId(verb="propose_undo", game=ref.game, token=str(last)),
+            custom_id=CustomId(verb="propose_undo", game=ref.game, token=str(last_round)),
             style=ButtonStyle.danger,
         )
-        text = localizer.say("say.undo_sure", when=localizer.say("round", round=last))
+        text = localizer.say("say.undo_sure", when=localizer.say("round", round=last_round))
         await answer_privately(interaction, confirmation(localizer, seated_game, text, confirm))
 
     @handles_verb("propose_undo")
@@ -126,32 +126,34 @@ class GameInteractions:
     async def _rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         player = player_from_user(interaction.user, str(interaction.locale))
-        member = await _require_member(
-            interaction, (await self._services.reader.games.seated_game(ref.game)).game.guild_id
-        )
-        roles, manager = tuple(role.id for role in member.roles), member.guild_permissions.manage_guild
-        number, is_new, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
+        previous_game = await self._services.reader.games.seated_game(ref.game)
+        member = await _require_member(interaction, previous_game.game.guild_id)
+        roles = tuple(role.id for role in member.roles)
+        manager = member.guild_permissions.manage_guild
+        rematch_id, is_new, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
             player, ref.game, roles=roles, manager=manager
         )
         localizer = user_localizer(interaction)
-        seated_game = await self._services.reader.games.seated_game(number)
+        seated_game = await self._services.reader.games.seated_game(rematch_id)
         place = Markup(f"<#{seated_game.game.channel_id}>")
-        awaited = [localizer.mention(seat.kept_for) for seat in seated_game.seats if seat.is_free and seat.kept_for]
+        awaited_players = [
+            localizer.mention(seat.kept_for) for seat in seated_game.seats if seat.is_free and seat.kept_for
+        ]
         if has_started:
-            await answer_privately(interaction, await lay_out_game_started(self._services, interaction, number))
+            await answer_privately(interaction, await lay_out_game_started(self._services, interaction, rematch_id))
             return
-        if awaited:
+        if awaited_players:
             key = "say.rematch" if is_unchanged else "say.rematch_amended"
-            await answer_privately(interaction, localizer.say(key, number=number, who=awaited))
+            await answer_privately(interaction, localizer.say(key, number=rematch_id, who=awaited_players))
             return
         if not is_new:
-            await answer_privately(interaction, localizer.say("say.rematch_joined", number=number, place=place))
+            await answer_privately(interaction, localizer.say("say.rematch_joined", number=rematch_id, place=place))
             return
         if interaction.channel_id == seated_game.game.channel_id:  # its lobby is right below
-            await answer_privately(interaction, localizer.say("say.rematch_here", number=number))
+            await answer_privately(interaction, localizer.say("say.rematch_here", number=rematch_id))
             return
-        text = localizer.say("say.rematch_alone", number=number, place=place)
-        start = CustomId(verb="start", game=number, request=lobby_service.words_token(seated_game))
+        text = localizer.say("say.rematch_alone", number=rematch_id, place=place)
+        start = CustomId(verb="start", game=rematch_id, request=lobby_service.words_token(seated_game))
         await answer_privately(
             interaction,
             lay_out_message(
@@ -168,10 +170,10 @@ class GameInteractions:
     @handles_verb("agree_act")
     async def _agree_act(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        proposed, is_done = await self._services.repair.agree_to(
+        proposal_kind, is_done = await self._services.repair.agree_to(
             interaction.user.id, ref.game, ref.token_as_number or 0
         )
-        if proposed == agreement.UNDO_ASKED:
+        if proposal_kind == agreement.UNDO_ASKED:
             await answer_with_sentence(
                 self._services, interaction, ref.game, "say.undone" if is_done else "say.undo_agreed"
             )

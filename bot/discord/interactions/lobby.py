@@ -60,8 +60,10 @@ class LobbyInteractions:
         if ref.token != _CONFIRM and await self._services.lobbies.would_cancel(interaction.user.id, ref.game):
             await self.confirm_cancel(interaction, ref.game)
             return
-        called_off = await self._services.lobbies.leave_lobby(interaction.user.id, ref.game)
-        await answer_with_sentence(self._services, interaction, ref.game, "say.cancelled" if called_off else "say.left")
+        is_cancelled = await self._services.lobbies.leave_lobby(interaction.user.id, ref.game)
+        await answer_with_sentence(
+            self._services, interaction, ref.game, "say.cancelled" if is_cancelled else "say.left"
+        )
 
     async def confirm_cancel(self, interaction: Interaction[Any], game_id: int) -> None:
         """Ask a host who leaves to confirm, because that calls the game off. The interaction was deferred."""
@@ -76,23 +78,24 @@ class LobbyInteractions:
     @handles_verb("start")
     async def _start(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        free = ref.version - 1 if ref.version else None  # buttons of other messages carry no number
+        # The button's version is one more than the number of free seats that it showed; 0: it showed none.
+        free_seats_shown = ref.version - 1 if ref.version else None
         try:
             await self._services.lobbies.start_game(
-                interaction.user.id, ref.game, words_seen=ref.request, free_seen=free
+                interaction.user.id, ref.game, words_seen=ref.request, free_seen=free_seats_shown
             )
         except Refusal as refusal:
             if refusal.key == "lobby_changed" and is_private(interaction):
                 await self._show_options(interaction, ref.game, ref.page)
             raise
-        options = self._option_messages.pop((interaction.user.id, ref.game), None)
+        options_interaction = self._option_messages.pop((interaction.user.id, ref.game), None)
         message = await lay_out_game_started(self._services, interaction, ref.game)
         if is_private(interaction):  # the options are obsolete
             await replace_message(interaction, message)
             return
         await answer_privately(interaction, message)
-        if options:
-            await delete_response(options)
+        if options_interaction:
+            await delete_response(options_interaction)
 
     @handles_verb("option")
     async def _option(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -114,24 +117,26 @@ class LobbyInteractions:
 
         A newer private message replaces the earlier one. **Back** on its first page deletes it.
         """
-        asker = (interaction.user.id, ref.game)
+        user_and_game = (interaction.user.id, ref.game)
         if is_private(interaction):
             await acknowledge(interaction)
             if ref.token_as_number:
                 await self._show_options(interaction, ref.game, ref.token_as_number)
             else:
-                self._option_messages.pop(asker, None)
+                self._option_messages.pop(user_and_game, None)
                 await delete_response(interaction)
             return
         await acknowledge(interaction, ephemeral=True, thinking=True)  # so that the answer can be deleted later
         await answer_privately(
             interaction, await self._lay_out_options(interaction, ref.game, ref.token_as_number or 0)
         )
-        if earlier := self._option_messages.pop(asker, None):
-            await delete_response(earlier)
+        earlier_interaction = self._option_messages.pop(user_and_game, None)
+        if earlier_interaction:
+            await delete_response(earlier_interaction)
         while len(self._option_messages) >= MAX_REMEMBERED_MESSAGES:
-            self._option_messages.pop(next(iter(self._option_messages)))
-        self._option_messages[asker] = interaction
+            oldest = next(iter(self._option_messages))
+            del self._option_messages[oldest]
+        self._option_messages[user_and_game] = interaction
 
     @handles_verb("charts")
     async def _charts(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -140,12 +145,16 @@ class LobbyInteractions:
         message = await lobby.lay_out_charts(self._services.reader, ref.game, interaction.user.id, ref.token, language)
         await answer_privately(interaction, message)
 
-    async def _show_options(self, interaction: Interaction[Any], game_id: int, at: int | str) -> None:
-        await replace_message(interaction, await self._lay_out_options(interaction, game_id, at))
+    async def _show_options(self, interaction: Interaction[Any], game_id: int, page_or_option: int | str) -> None:
+        await replace_message(interaction, await self._lay_out_options(interaction, game_id, page_or_option))
 
-    async def _lay_out_options(self, interaction: Interaction[Any], game_id: int, at: int | str) -> RenderedMessage:
+    async def _lay_out_options(
+        self, interaction: Interaction[Any], game_id: int, page_or_option: int | str
+    ) -> RenderedMessage:
         language = user_language(interaction)
-        return await lobby.lay_out_options(self._services.reader, game_id, interaction.user.id, at, language)
+        return await lobby.lay_out_options(
+            self._services.reader, game_id, interaction.user.id, page_or_option, language
+        )
 
     async def _change_lobby(self, interaction: Interaction[Any], ref: CustomId, change: Awaitable[None]) -> None:
         """Change an option for the host; the outbox updates the lobby.
@@ -162,8 +171,8 @@ class LobbyInteractions:
                     await self._show_options(interaction, ref.game, ref.token or ref.page)
                 raise
             # The user's Discord client already shows the refused choice.
-            pressed = interaction.message.id if interaction.message else 0
-            seated_game, message = await lobby.current_lobby(self._services.reader, ref.game, pressed)
+            pressed_id = interaction.message.id if interaction.message else 0
+            seated_game, message = await lobby.current_lobby(self._services.reader, ref.game, pressed_id)
             if message is not None and seated_game.game.phase == "lobby":
                 await replace_message(interaction, message)
             raise

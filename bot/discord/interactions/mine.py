@@ -28,13 +28,12 @@ DELETION_TIMEOUT_S: Final = 600
 
 
 def privacy_buttons(localizer: Localizer, *, keeps: bool = False) -> list[Button]:
-    keepsake_buttons = (
-        [Button(label=localizer.say("button.keepsakes"), custom_id=CustomId(verb="keepsakes", game=0))] if keeps else []
-    )
+    verb_by_key = {"button.my_data": "my_data", "button.forget": "forget"}
+    if keeps:
+        verb_by_key = {"button.keepsakes": "keepsakes", **verb_by_key}
+    # These buttons belong to no game, which `game=0` says.
     return [
-        *keepsake_buttons,
-        Button(label=localizer.say("button.my_data"), custom_id=CustomId(verb="my_data", game=0)),
-        Button(label=localizer.say("button.forget"), custom_id=CustomId(verb="forget", game=0)),
+        Button(label=localizer.say(key), custom_id=CustomId(verb=verb, game=0)) for key, verb in verb_by_key.items()
     ]
 
 

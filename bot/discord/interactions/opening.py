@@ -62,16 +62,17 @@ class OpeningInteractions:
     async def _open_chosen_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         values = _unpack_options(ref.request)
-        for key in (key for key in OPPONENT_OPTIONS if key in values):
-            values[key] = await _require_member(interaction, values[key])
-        await replace_message(
-            interaction, lay_out_message([await self._open_lobby(interaction, {**values, "system": ref.token})])
-        )
+        for key in OPPONENT_OPTIONS:
+            if key in values:  # the button holds an opponent's id
+                values[key] = await _require_member(interaction, values[key])
+        answer = await self._open_lobby(interaction, {**values, "system": ref.token})
+        await replace_message(interaction, lay_out_message([answer]))
 
     async def _open_lobby(self, interaction: Interaction[Any], values: Mapping[str, Any]) -> Markup:
+        """Open a lobby with the options of `/galley new` and return the answer to its host. Raises `Refusal`."""
         guild, channel_id = require_usable_channel(interaction)
         opponents = [values[key] for key in OPPONENT_OPTIONS if key in values]
-        bots = sum(user.bot for user in opponents)
+        bot_count = sum(user.bot for user in opponents)  # the computer plays for them
         for user in opponents:
             if not (user.bot or isinstance(user, discord.Member)):
                 raise Refusal("not_member", who=Markup(user.mention))
@@ -89,7 +90,7 @@ class OpeningInteractions:
             private=values.get("private", False),
             rated=values.get("rated", True),
             opponents=tuple(player_from_user(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
-            computers=values.get("computer", 0) + bots,
+            computers=values.get("computer", 0) + bot_count,
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
             manager=interaction.permissions.manage_guild,
         )
@@ -112,21 +113,30 @@ async def _require_member(interaction: Interaction[Any], user_id: int) -> discor
 def _pack_options(values: Mapping[str, Any]) -> str:
     """Encode the command's options for a button's id, such as `o7b.c1.p1.mh`, with hexadecimal numbers."""
     parts = [f"o{values[key].id:x}" for key in OPPONENT_OPTIONS if key in values]
-    parts += [f"{letter}{int(values[key]):x}" for key, letter in (_NUMBER_CODES | _FLAG_CODES).items() if key in values]
-    return ".".join([*parts, *([f"m{_MISSED_CODES[values['missed']]}"] if "missed" in values else [])])
+    letters = _NUMBER_CODES | _FLAG_CODES
+    parts += [f"{letter}{int(values[key]):x}" for key, letter in letters.items() if key in values]
+    if "missed" in values:
+        parts.append(f"m{_MISSED_CODES[values['missed']]}")
+    return ".".join(parts)
 
 
 def _unpack_options(text: str) -> dict[str, Any]:
     """Decode the options of a button's id, with opponents by id. Raises `Refusal` if the id is forged."""
-    opponents, values = iter(OPPONENT_OPTIONS), dict[str, Any]()
-    numbers, flags = ({letter: key for key, letter in codes.items()} for codes in (_NUMBER_CODES, _FLAG_CODES))
+    values: dict[str, Any] = {}
+    opponent_keys = iter(OPPONENT_OPTIONS)
+    number_keys = {letter: key for key, letter in _NUMBER_CODES.items()}
+    flag_keys = {letter: key for key, letter in _FLAG_CODES.items()}
     missed_values = {letter: missed for missed, letter in _MISSED_CODES.items()}
     for part in filter(None, text.split(".")):
         letter, value = part[0], part[1:]
-        key = next(opponents, "") if letter == "o" else {**numbers, **flags, "m": "missed"}.get(letter, "")
-        if not key or not (value in missed_values if letter == "m" else re.fullmatch(r"[0-9a-f]{1,16}", value)):
+        if letter == "m":
+            if value not in missed_values:
+                raise Refusal("stale")
+            values["missed"] = missed_values[value]
+            continue
+        key = next(opponent_keys, "") if letter == "o" else {**number_keys, **flag_keys}.get(letter, "")
+        if not key or not re.fullmatch(r"[0-9a-f]{1,16}", value):
             raise Refusal("stale")
-        values[key] = missed_values[value] if letter == "m" else int(value, 16)
-        if letter in flags:
-            values[key] = values[key] > 0
+        number = int(value, 16)
+        values[key] = number > 0 if letter in flag_keys else number
     return values

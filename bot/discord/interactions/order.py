@@ -40,8 +40,8 @@ _LEAVE_PANEL_REFUSALS: Final = ("not_seated", "unknown_game", "left_out")
 
 
 class ChooseOption(NamedTuple):
-    version: int
-    token: str
+    version: int  # of the draft that the panel showed when it was pressed
+    token: str  # of the option
 
 
 class SealDraft(NamedTuple):
@@ -95,7 +95,7 @@ class PanelInteractions:
         self.panel_display = panels
         self._press_locks: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
 
-    # --- Press → Asked -----------------------------------------------------------------------------------------
+    # --- finding the request -----------------------------------------------------------------------------------------
 
     async def find_request(
         self, interaction: Interaction[Any], ref: CustomId, *, with_panel: bool = False
@@ -121,17 +121,17 @@ class PanelInteractions:
         """
         try:
             return await self.find_request(interaction, ref, with_panel=with_panel)
-        except Refusal as gone:
-            if gone.key == "stale" and is_private(interaction):
+        except Refusal as refusal:
+            if refusal.key == "stale" and is_private(interaction):
                 if not interaction.response.is_done():
                     await acknowledge(interaction)
                 await self.panel_display.show_after_step(interaction, ref.game)
-            elif gone.key == "stale":
+            elif refusal.key == "stale":
                 with suppress(Refusal):  # no request is open
                     state_of(interaction).refusal_blocks = (await self.panel_display.panel_link(interaction, ref.game),)
             raise
 
-    # --- … → Shown ---------------------------------------------------------------------------------------------
+    # --- applying a press ---------------------------------------------------------------------------------------------
 
     async def apply_press(self, press: PanelPress) -> None:
         interaction, ref = press.interaction, press.custom_id
@@ -139,13 +139,14 @@ class PanelInteractions:
         try:
             async with self._press_lock(interaction.user.id, ref.game):
                 request = await self.find_request(interaction, ref)
-                changed = await apply_change(self._order_service, request, press.change)
+                changed_request = await apply_change(self._order_service, request, press.change)
         except (Refusal, OrderError) as refusal:
-            await self._show_refused(press, refusal)
+            await self._show_after_refusal(press, refusal)
             raise refusal from None
-        await self.panel_display.show_result(interaction, changed, ref.page)
+        await self.panel_display.show_result(interaction, changed_request, ref.page)
 
-    async def _show_refused(self, press: PanelPress, refusal: Refusal | OrderError) -> None:
+    async def _show_after_refusal(self, press: PanelPress, refusal: Refusal | OrderError) -> None:
+        """Update the pressed panel, which may be outdated. The reason itself is sent by the caller."""
         interaction, ref = press.interaction, press.custom_id
         key = refusal.key if isinstance(refusal, Refusal) else ""
         if key == "game_over":
@@ -160,10 +161,11 @@ class PanelInteractions:
                 state_of(interaction).refusal_blocks = (await self.panel_display.panel_link(interaction, ref.game),)
 
     async def _show_again(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Show the request's present panel or, if it is closed, what comes next. Raises `Refusal` to other users."""
         try:
             request = await self.find_request(interaction, ref, with_panel=True)
-        except Refusal as gone:
-            if gone.key in _LEAVE_PANEL_REFUSALS:
+        except Refusal as refusal:
+            if refusal.key in _LEAVE_PANEL_REFUSALS:
                 raise
             await self.panel_display.show_next(interaction, ref.game)
             return

@@ -111,13 +111,10 @@ class PanelDisplay:
             fresh = await self._reader.requests.pending_request(
                 interaction.user.id, request.row.game_id, request.row.id
             )
-            lay_out = captain.panel_layout(
-                localizer, fresh, await self._reader.requests.panel_options(fresh), note=note, still=True
-            ).render_page
-            draw, edit = (
-                partial(self._reader.requests.draw_plan, fresh, localizer),
-                partial(self._edit_panel, interaction, lay_out),
-            )
+            panel_options = await self._reader.requests.panel_options(fresh)
+            lay_out = captain.panel_layout(localizer, fresh, panel_options, note=note, still=True).render_page
+            draw = partial(self._reader.requests.draw_plan, fresh, localizer)
+            edit = partial(self._edit_panel, interaction, lay_out)
             is_old = partial(self._services.orders.is_outdated_version, fresh)
             await self._edits.text_then_picture(response.id, None, lay_out, draw, edit, is_old=is_old)
 
@@ -159,10 +156,8 @@ class PanelDisplay:
         planned = request if advice is None else request.with_draft(advice.hint.answer)
         draw = partial(self._reader.requests.draw_plan, planned, localizer) if drawn else None
         edit = partial(self._edit_panel, interaction, lay_out)
-        until_then, is_old = (
-            pending_note(localizer) if anew else "",
-            partial(self._services.orders.is_outdated_version, request),
-        )
+        until_then = pending_note(localizer) if anew else ""  # "" keeps the present picture
+        is_old = partial(self._services.orders.is_outdated_version, request)
         try:
             outcome = await self._edits.text_then_picture(
                 pressed.id, current_picture_of(pressed), lay_out, draw, edit, until_then=until_then, is_old=is_old
@@ -182,18 +177,21 @@ class PanelDisplay:
         if not answered.advances_game:
             await self.show_in_place(interaction, answered, page)
             return
-        rounds, game_id = self._services.step_runner, answered.row.game_id
-        if not await rounds.wait_until_at_rest(game_id, STEP_WAIT_S):
+        step_runner, game_id = self._services.step_runner, answered.row.game_id
+        if not await step_runner.wait_until_at_rest(game_id, STEP_WAIT_S):
             # The coming step would make a picture obsolete.
             await self.show_in_place(interaction, answered, drawn=False)
-            await rounds.wait_until_at_rest(game_id, PRESS_TIMEOUT_S)
+            await step_runner.wait_until_at_rest(game_id, PRESS_TIMEOUT_S)
         panel, pressed = await self._reader.messages.panel_message(answered), interaction.message
         # In direct messages the next request comes as a new message. Private replies show it in place.
         is_reply = pressed is not None and pressed.flags.ephemeral
         # One panel serves all requests on one clock, and then its captain's optional requests.
-        request = None if is_reply else panel.subject_as(RequestSubject).request if panel else answered.row.id
+        panel_request_id = panel.subject_as(RequestSubject).request if panel else answered.row.id
+        request_id = None if is_reply else panel_request_id  # None: the next request of the game
         try:
-            fresh = await self._reader.requests.pending_request(interaction.user.id, game_id, request, with_panel=True)
+            fresh = await self._reader.requests.pending_request(
+                interaction.user.id, game_id, request_id, with_panel=True
+            )
         except Refusal:
             await self._show_closed(interaction, answered, panel)
             return
@@ -202,6 +200,7 @@ class PanelDisplay:
     async def _show_closed(
         self, interaction: Interaction[Any], answered: PendingRequest, panel: OutboxMessage | None
     ) -> None:
+        """Show in the pressed message that the request is closed, with the result."""
         pressed = interaction.message
         is_panel = panel is not None and pressed is not None and panel.message_id == pressed.id
         is_reply = pressed is not None and pressed.flags.ephemeral
@@ -218,12 +217,9 @@ class PanelDisplay:
                 texts = panel_presenter.closed_panel_text(localizer, facts, closing)
                 if facts.last_round:
                     lay_out = partial(captain.lay_out_closed_panel, facts, localizer, texts, mark=panel.mark)
-                    if (
-                        await self._show_end(
-                            interaction, self._final_picture(facts, facts.last_round, localizer), localizer, lay_out
-                        )
-                        and is_panel
-                    ):
+                    draw = self._final_picture(facts, facts.last_round, localizer)
+                    is_shown = await self._show_end(interaction, draw, localizer, lay_out)
+                    if is_shown and is_panel:
                         await self._services.orders.note_panel_shown(panel)
                     return
                 closed = captain.lay_out_closed_panel(facts, localizer, texts, mark=panel.mark)
@@ -234,8 +230,8 @@ class PanelDisplay:
 
     async def show_after_step(self, interaction: Interaction[Any], game_id: int) -> None:
         """Show the current state in a private message of a closed request, with a note that the game has moved on."""
-        moved = user_localizer(interaction).say("say.moved_on")
-        await self.show_next(interaction, game_id, note=moved)
+        note = user_localizer(interaction).say("say.moved_on")
+        await self.show_next(interaction, game_id, note=note)
         state_of(interaction).is_refusal_shown = True
 
     async def show_next(self, interaction: Interaction[Any], game_id: int, *, note: str = "") -> None:
@@ -250,9 +246,8 @@ class PanelDisplay:
             texts = texts._replace(lines=(*filter(None, [note]), *texts.lines))
             lay_out = partial(captain.lay_out_closed_panel, facts, localizer, texts)
             if facts.last_round and pressed:
-                await self._show_end(
-                    interaction, self._final_picture(facts, facts.last_round, localizer), localizer, lay_out
-                )
+                draw = self._final_picture(facts, facts.last_round, localizer)
+                await self._show_end(interaction, draw, localizer, lay_out)
                 await self._services.orders.forget_shown(game_id, pressed.id)
                 return
             closed = lay_out()
@@ -261,13 +256,11 @@ class PanelDisplay:
                 await self.show_in_place(interaction, request, note=note, anew=True)
                 return
             localizer = game_localizer(request.seated_game, user_language(interaction))
-            panel_id = request.panel_message and request.panel_message.message_id
-            link = (
-                localizer.say("say.panel_link", link=captain.panel_link(request.panel_message))
-                if request.panel_message and panel_id
-                else ""
-            )
-            closed = lay_out_message([f"{localizer.say('panel.closed')} {link}".rstrip()])
+            panel = request.panel_message
+            text = localizer.say("panel.closed")
+            if panel and panel.message_id:  # it has been sent
+                text = Markup(f"{text} {localizer.say('say.panel_link', link=captain.panel_link(panel))}")
+            closed = lay_out_message([text])
         await replace_message(interaction, closed)
         if pressed:
             await self._services.orders.forget_shown(game_id, pressed.id)
@@ -284,13 +277,16 @@ class PanelDisplay:
         localizer: Localizer,
         lay_out: Callable[[MessagePicture | str], RenderedMessage],
     ) -> bool:
+        """Show the end of the game in the pressed message. Return whether that has arrived."""
         if interaction.message is None:
             return False
         edit = partial(self._edit_panel, interaction, lay_out)
-        number, current = interaction.message.id, current_picture_of(interaction.message)
+        message_id, current_picture = interaction.message.id, current_picture_of(interaction.message)
         try:
             note = pending_note(localizer)
-            outcome = await self._edits.text_then_picture(number, current, lay_out, draw, edit, until_then=note)
+            outcome = await self._edits.text_then_picture(
+                message_id, current_picture, lay_out, draw, edit, until_then=note
+            )
         except (JobFailed, JobLimitExceeded):
             log.exception("picture of an end could not be made")
             await replace_message(interaction, lay_out(None))

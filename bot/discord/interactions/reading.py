@@ -48,11 +48,14 @@ class ViewInteractions:
         return await self._reader.messages.last_step_of_message(ref.game, mark)
 
     async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
+        """Send a round's events up to a step and then the answers that are revealed."""
         facts = await self._reader.rounds.round_log(game_id, interaction.user.id, step_no)
         localizer = game_localizer(facts.seated_game, user_language(interaction))
-        pages, revealed = log.event_pages(localizer, facts), log.revealed_lines(localizer, facts)
-        for lines in (pages, revealed) if pages or revealed else ([localizer.say("headline.quiet")],):
-            await answer_in_pages(interaction, lines)
+        event_pages, revealed_lines = log.event_pages(localizer, facts), log.revealed_lines(localizer, facts)
+        if not event_pages and not revealed_lines:
+            event_pages = [localizer.say("headline.quiet")]
+        await answer_in_pages(interaction, event_pages)
+        await answer_in_pages(interaction, revealed_lines)
 
     @handles_verb("view")
     async def _view(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -120,11 +120,12 @@ async def replace_message(interaction: Interaction[Any], message: RenderedMessag
 
 async def edit_response(interaction: Interaction[Any], message: RenderedMessage) -> discord.Message | None:
     """Edit the original response. Return the edited message, or None if the edit did not arrive."""
-    message.reset_lists(interaction.id, parse_custom_id(str(interaction_data(interaction).get("custom_id", ""))))
+    pressed = parse_custom_id(str(interaction_data(interaction).get("custom_id", "")))
+    message.reset_lists(interaction.id, pressed)
     state_of(interaction).is_message_edited = True
 
-    async def edit(fit: RenderedMessage) -> discord.Message | None:
-        return await _ignore_expired(interaction, interaction.edit_original_response(**fit.edit_arguments()))
+    async def edit(fitting: RenderedMessage) -> discord.Message | None:
+        return await _ignore_expired(interaction, interaction.edit_original_response(**fitting.edit_arguments()))
 
     return await _with_fitting_pictures(interaction, message, edit)
 
@@ -147,17 +148,20 @@ async def show_after_waiting(
     Discord accepts responses for 15 minutes. After that the message goes to the user's direct messages.
     """
 
-    def give(fit: RenderedMessage) -> Awaitable[bool]:
-        return replace_message(interaction, fit) if in_place else _send_response(interaction, fit.send_arguments())
+    def respond(fitting: RenderedMessage) -> Awaitable[bool]:
+        if in_place:
+            return replace_message(interaction, fitting)
+        return _send_response(interaction, fitting.send_arguments())
 
-    if await _with_fitting_pictures(interaction, message, give) or not interaction.is_expired():
+    has_arrived = await _with_fitting_pictures(interaction, message, respond)
+    if has_arrived or not interaction.is_expired():
         return
     message.rewind_files()
     try:
         place = await interaction.client.direct_channel(interaction.user.id)
         await place.send(**message.send_arguments())
-    except RecentlyRefused as known:
-        log.warning("answer did not arrive", extra={"why": str(known), "code": known.refused.code})
+    except RecentlyRefused as error:
+        log.warning("answer did not arrive", extra={"why": str(error), "code": error.refused.code})
     except REQUEST_ERRORS as error:  # their direct messages may be closed
         _handle_lost_answer(interaction, error)
 
@@ -167,11 +171,12 @@ async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> No
 
 
 async def _send_response(interaction: Interaction[Any], arguments: dict[str, Any]) -> bool:
+    """Send a private response, or a follow-up if there is one already. Return whether it has arrived."""
     if interaction.response.is_done() or state_of(interaction).is_acknowledged:
-        saying: Awaitable[object] = interaction.followup.send(ephemeral=True, wait=True, **arguments)
+        sending: Awaitable[object] = interaction.followup.send(ephemeral=True, wait=True, **arguments)
     else:
-        saying = interaction.response.send_message(ephemeral=True, **arguments)
-    return await _ignore_expired(interaction, saying) is not None
+        sending = interaction.response.send_message(ephemeral=True, **arguments)
+    return await _ignore_expired(interaction, sending) is not None
 
 
 async def _with_fitting_pictures(
@@ -179,16 +184,16 @@ async def _with_fitting_pictures(
 ) -> T:
     """Call `give` with the message. If its pictures are refused, try again with smaller ones, then without any."""
     localizer = user_localizer(interaction)
-    for last in (False, True):
+    for has_smaller_pictures in (False, True):
         try:
             return await give(message)
         except discord.HTTPException as error:
-            meaning = refusals.parse_refusal(error).kind
-            if meaning not in PICTURE_REFUSALS or not plainer.has_pictures(message):
+            kind = refusals.parse_refusal(error).kind
+            if kind not in PICTURE_REFUSALS or not plainer.has_pictures(message):
                 raise
             interaction.client.refusals.parse_refusal(error)
-        if last or meaning is RefusalKind.NO_UPLOADS:
-            message = plainer.without_pictures(message, localizer.say(PICTURE_REFUSALS[meaning]))
+        if has_smaller_pictures or kind is RefusalKind.NO_UPLOADS:
+            message = plainer.without_pictures(message, localizer.say(PICTURE_REFUSALS[kind]))
         else:
             message = await plainer.with_smaller_pictures(message)
     return await give(message)
@@ -215,8 +220,8 @@ async def _ignore_expired(interaction: Interaction[Any], answering: Awaitable[T]
 
 
 def requester_of(interaction: Interaction[Any]) -> Requester:
-    manages = interaction.guild_id is not None and interaction.permissions.manage_guild
-    return Requester(user_id=interaction.user.id, guild_id=interaction.guild_id, is_manager=manages)
+    is_manager = interaction.guild_id is not None and interaction.permissions.manage_guild
+    return Requester(user_id=interaction.user.id, guild_id=interaction.guild_id, is_manager=is_manager)
 
 
 def interaction_data(interaction: Interaction[Any]) -> dict[str, Any]:
@@ -230,12 +235,14 @@ def picked_value(interaction: Interaction[Any]) -> str | None:
 
 def form_text(interaction: Interaction[Any]) -> str:
     """Return the content of a form's field `text`, at any depth of its components; empty if there is none."""
-    waiting: list[Any] = list(interaction_data(interaction).get("components", []))
-    while waiting:
-        component = waiting.pop()
+    components_to_search: list[Any] = list(interaction_data(interaction).get("components", []))
+    while components_to_search:
+        component = components_to_search.pop()
         if component.get("custom_id") == "text":
             return str(component.get("value") or "")
-        waiting += [*component.get("components", []), *filter(None, [component.get("component")])]
+        components_to_search += component.get("components", [])  # of a row
+        if component.get("component"):  # of a label
+            components_to_search.append(component["component"])
     return ""
 
 

@@ -99,8 +99,10 @@ class _ScenarioForm(ui.Modal):
     def __init__(self, localizer: Localizer, ref: CustomId, text: str, example: str) -> None:
         # An empty form doesn't delete a text that was too long for the form to show.
         fits = len(text) <= MAX_FORM_CHARS
-        sent = CustomId(verb="scenario_sent", game=ref.game, token="" if fits else _KEEP_TOKEN)
-        super().__init__(title=localizer.say("button.scenario")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
+        custom_id = CustomId(verb="scenario_sent", game=ref.game, token="" if fits else _KEEP_TOKEN)
+        super().__init__(
+            title=localizer.say("button.scenario")[:MAX_TITLE_CHARS], custom_id=custom_id.pack(), timeout=3600
+        )
         file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
         self.add_item(ui.Label(text=localizer.say("scenario.file")[:MAX_TITLE_CHARS], component=file))
         field: ui.TextInput[_ScenarioForm] = ui.TextInput(

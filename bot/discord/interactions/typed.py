@@ -59,12 +59,14 @@ class TypedOrderInteractions:
 
     @contextmanager
     def offer_correction(self, interaction: Interaction[Any], request: PendingRequest, text: str) -> Iterator[None]:
+        """If the block raises `OrderError`, let the refusal quote the text, with a button to correct it."""
         try:
             yield
         except OrderError:
             localizer = game_localizer(request.seated_game, user_language(interaction))
-            private = interaction.guild_id is not None and is_private(interaction)
-            state_of(interaction).refusal_blocks = tuple(correction_blocks(localizer, request.row, text, back=private))
+            is_private_in_server = interaction.guild_id is not None and is_private(interaction)
+            blocks = correction_blocks(localizer, request.row, text, back=is_private_in_server)
+            state_of(interaction).refusal_blocks = tuple(blocks)
             raise
 
     async def answer_example(self, localizer: Localizer, request: PendingRequest) -> Markup:
@@ -117,8 +119,10 @@ async def _read_quoted_text(interaction: Interaction[Any]) -> str:
     It is complete unless the user has deleted it; then it is the quoted excerpt.
     """
     message = interaction.message
-    quoted, reference = quoted_text(message), message.reference if message else None
-    if message and reference and reference.message_id and quoted.strip("…") != quoted:  # only an excerpt is quoted
+    quoted = quoted_text(message)
+    reference = message.reference if message else None
+    is_excerpt = quoted.strip("…") != quoted
+    if message and reference and reference.message_id and is_excerpt:
         try:
             original = await message.channel.fetch_message(reference.message_id)
         except REQUEST_ERRORS as error:  # the user may have deleted it
@@ -135,8 +139,10 @@ class TypeForm(ui.Modal):
     """
 
     def __init__(self, localizer: Localizer, ref: CustomId, kind: str, text: str, example: str) -> None:
-        sent = CustomId(verb="typed", game=ref.game, request=ref.request, version=ref.version)
-        super().__init__(title=localizer.say("panel.type_title")[:MAX_TITLE_CHARS], custom_id=sent.pack(), timeout=3600)
+        custom_id = CustomId(verb="typed", game=ref.game, request=ref.request, version=ref.version)
+        super().__init__(
+            title=localizer.say("panel.type_title")[:MAX_TITLE_CHARS], custom_id=custom_id.pack(), timeout=3600
+        )
         field: ui.TextInput[TypeForm] = ui.TextInput(
             custom_id="text",
             style=discord.TextStyle.paragraph,
@@ -144,6 +150,8 @@ class TypeForm(ui.Modal):
             max_length=MAX_TYPED_CHARS,
             required=False,
         )
-        own = f"panel.type_label.{kind}"
-        label = localizer.say(own if localizer.catalogue.has(own) else "panel.type_label")[:MAX_TITLE_CHARS]
+        label_key = f"panel.type_label.{kind}"  # a kind of request may have its own label
+        if not localizer.catalogue.has(label_key):
+            label_key = "panel.type_label"
+        label = localizer.say(label_key)[:MAX_TITLE_CHARS]
         self.add_item(ui.Label(text=label, description=example[:MAX_HINT_CHARS], component=field))

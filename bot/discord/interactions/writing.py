@@ -53,9 +53,9 @@ MAX_MESSAGES_SEARCHED: Final = 20
 
 class ParsedMessage(Struct):
     text: str
-    game_id: int | None = None
-    replied_game_id: int | None = None
-    requests: tuple[PendingRequest, ...] = ()
+    game_id: int | None = None  # that the user wrote as `#12`; None if they wrote none
+    replied_game_id: int | None = None  # of the game that the reply is about
+    requests: tuple[PendingRequest, ...] = ()  # those that the text may be meant for
     refused_piece: str | None = None
     """The piece of the text that is refused, or None."""
     is_idle: bool = False
@@ -78,7 +78,7 @@ class DirectMessageOrders:
         self._access = access
         self._panel_interactions = ordering
         self._typed_order_interactions = typing
-        self._since = services.now()
+        self._started_at = services.now()
         self._edits: dict[int, tuple[datetime, str]] = {}
         """Maps the id of a message to the time and text of its last edit that was handled."""
 
@@ -90,7 +90,9 @@ class DirectMessageOrders:
         edited_at = message.edited_at
         if edited_at is None or self._services.now() - edited_at.timestamp() >= MAX_EDIT_REPORT_DELAY_S:
             return
-        if edited_at.timestamp() < self._since:  # edits from before the start were reported to the bot that ran then
+        if (
+            edited_at.timestamp() < self._started_at
+        ):  # edits from before the start were reported to the bot that ran then
             return
         edit = (edited_at, message.content)
         if self._edits.get(message.id) != edit:
@@ -101,13 +103,13 @@ class DirectMessageOrders:
 
     async def handle_direct_message(self, message: discord.Message) -> None:
         """Handle a direct message. The panel is posted again below it; a reply adds only what the panel cannot say."""
-        user = message.author.id
-        player = await self._services.reader.players.find_player(user)
+        user_id = message.author.id
+        player = await self._services.reader.players.find_player(user_id)
         localizer = Localizer(Catalogue.load(language_for_locale(player.language if player else "")))
         typed = _parse_message(message.content)
 
-        async def acting() -> None:
-            self._services.denials.refuse_denied(user)
+        async def put_into_draft() -> None:
+            self._services.denials.refuse_denied(user_id)
             if reply := await self._type_into_draft(typed, message, localizer):
                 await self._send_reply(message, typed, reply)
 
@@ -115,8 +117,8 @@ class DirectMessageOrders:
             await self._send_reply(message, typed, lay_out_message([text, *_remedy_blocks(typed, localizer)]))
 
         hint = partial(self._format_examples, localizer, typed)
-        with logs.bind_values(interaction=message.id, user=user), self._services.asked_by(user):
-            await self._responder.run_and_report("direct message", lambda: localizer, acting(), tell, hint=hint)
+        with logs.bind_values(interaction=message.id, user=user_id), self._services.asked_by(user_id):
+            await self._responder.run_and_report("direct message", lambda: localizer, put_into_draft(), tell, hint=hint)
 
     async def _type_into_draft(
         self, typed: ParsedMessage, message: discord.Message, localizer: Localizer
@@ -166,12 +168,11 @@ class DirectMessageOrders:
         panel = await self._services.reader.messages.panel_message(request)
         panel_shown = panel if panel and panel.message_id else None
         if request.row.status == "sealed":
-            link = (
-                localizer.say("say.panel_link", link=captain.panel_link(panel_shown))
-                if panel_shown
-                else localizer.style.command_text("galley orders")
-            )
-            raise Refusal("edited_sealed", panel=link)
+            if panel_shown:
+                way_to_panel = localizer.say("say.panel_link", link=captain.panel_link(panel_shown))
+            else:
+                way_to_panel = localizer.style.command_text("galley orders")
+            raise Refusal("edited_sealed", panel=way_to_panel)
         # `asked_at` is in whole seconds: a message of the same second may be older.
         if message.created_at.timestamp() < request.row.asked_at + 1:
             raise Refusal("edited_late")
@@ -248,12 +249,13 @@ class DirectMessageOrders:
 
         The reply to an edited message replaces the earlier reply.
         """
-        below = message.to_reference(fail_if_not_exists=False)
+        reference = message.to_reference(fail_if_not_exists=False)
         try:
-            if message.edited_at and (reply := await _reply_to(message)):
-                await reply.edit(**reply_message.edit_arguments())
+            earlier_reply = await _reply_to(message) if message.edited_at else None
+            if earlier_reply:
+                await earlier_reply.edit(**reply_message.edit_arguments())
                 return
-            sent = await message.channel.send(reference=below, **reply_message.send_arguments())
+            reply = await message.channel.send(reference=reference, **reply_message.send_arguments())
         except REQUEST_ERRORS as error:
             refusal = self._responder.refusals.parse_refusal(error)
             log.warning("answer did not arrive", extra={"why": str(refusal), "code": refusal.code})
@@ -262,7 +264,7 @@ class DirectMessageOrders:
         for game_id in dict.fromkeys(games):
             if game_id is not None:
                 await self._services.orders.note_direct_reply(
-                    message.author.id, game_id, channel_id=sent.channel.id, message_id=sent.id
+                    message.author.id, game_id, channel_id=reply.channel.id, message_id=reply.id
                 )
 
     async def _format_examples(self, localizer: Localizer, typed: ParsedMessage) -> str:
@@ -272,8 +274,10 @@ class DirectMessageOrders:
             )
             for request in typed.requests
         ]
-        more = [localizer.say("say.write_help")] if examples else []
-        return "".join(f"\n-# {example}" for example in dict.fromkeys([*examples, *more]))
+        if not examples:
+            return ""
+        lines = dict.fromkeys([*examples, localizer.say("say.write_help")])  # each only once
+        return "".join(f"\n-# {line}" for line in lines)
 
 
 async def _reply_to(message: discord.Message) -> discord.Message | None:
@@ -288,11 +292,15 @@ async def _reply_to(message: discord.Message) -> discord.Message | None:
 def _help_words() -> frozenset[str]:
     """Return the words that ask for help in any language: the command's name, alone or after its group."""
     catalogues = [Catalogue.load(language) for language in languages()]
-    names = [(catalogue.say("command_name.galley"), catalogue.say("command_name.help")) for catalogue in catalogues]
-    return frozenset({"?", *(help_ for _, help_ in names), *(f"{group} {help_}" for group, help_ in names)})
+    help_words = {"?"}
+    for catalogue in catalogues:
+        group_name, help_name = catalogue.say("command_name.galley"), catalogue.say("command_name.help")
+        help_words |= {help_name, f"{group_name} {help_name}"}
+    return frozenset(help_words)
 
 
 def _remedy_blocks(typed: ParsedMessage, localizer: Localizer) -> list[LayoutBlock]:
+    """Return what to show below a refusal: other things to do, buttons to choose the game, or a form to correct."""
     if typed.is_idle:
         return [f"-# {localizer.say('say.ways_on')}", welcome_buttons(localizer)]
     if len(typed.requests) > 1:
@@ -312,5 +320,7 @@ def _remedy_blocks(typed: ParsedMessage, localizer: Localizer) -> list[LayoutBlo
 
 def _parse_message(content: str) -> ParsedMessage:
     text = content.strip()
-    number = GAME_NUMBER_PATTERN.match(text)
-    return ParsedMessage(text[number.end() :] if number else text, int(number[1]) if number else None)
+    game_number = GAME_NUMBER_PATTERN.match(text)
+    if game_number is None:
+        return ParsedMessage(text)
+    return ParsedMessage(text[game_number.end() :], int(game_number[1]))

@@ -106,17 +106,19 @@ async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, l
     )
 
 
-async def lay_out_options(reader: Reader, game_id: int, user_id: int, at: int | str, language: str) -> RenderedMessage:
-    """Return a page of further options for the host, from 1, or the one with option `at`. Raises `Refusal`."""
+async def lay_out_options(
+    reader: Reader, game_id: int, user_id: int, page_or_option: int | str, language: str
+) -> RenderedMessage:
+    """Return a page of further options for the host, from 1, or the one with option `page_or_option`. Raises `Refusal`."""
     seated_game, _, facts = await reader.lobbies.read_lobby(game_id)
     refuse_unless_host(seated_game, user_id)
     if facts is None:
         raise Refusal("busy")  # the outbox has not yet recorded the pressed message
     pages = lobby_pages(game_localizer(seated_game, language), facts, await reader.lobbies.why_unplayable(facts))
-    if isinstance(at, str):
+    if isinstance(page_or_option, str):
         lists = [{block.custom_id.token for block in blocks if isinstance(block, SelectMenu)} for blocks in pages]
-        at = next((number for number, tokens in enumerate(lists) if number and at in tokens), 1)
-    page = min(max(at, 1), len(pages) - 1)
+        page_or_option = next((number for number, tokens in enumerate(lists) if number and page_or_option in tokens), 1)
+    page = min(max(page_or_option, 1), len(pages) - 1)
     return lay_out_message([_host_buttons(block) if isinstance(block, list) else block for block in pages[page]])
 
 
