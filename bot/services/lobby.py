@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
@@ -29,7 +30,7 @@ MAX_EXTENSIONS: Final = 10
 
 
 class NewGame(Struct, frozen=True, kw_only=True):
-    system: str
+    system: str  # the kind of game, a key of `RULESETS`
     guild_id: int
     channel_id: int
     locale: str
@@ -39,13 +40,13 @@ class NewGame(Struct, frozen=True, kw_only=True):
     extensions: int = DEFAULT_EXTENSIONS
     name: str = ""
     options: dict[str, str] = {}
-    missed: str = "mate"
-    private: bool = False
+    missed: str = "mate"  # who answers for late captains: `mate` (the computer) or `hold` (nobody)
+    private: bool = False  # whether only invited users may join
     rated: bool = True
-    opponents: tuple[Player, ...] = ()
-    computers: int = 0
-    roles: tuple[int, ...] = ()
-    manager: bool = False
+    opponents: tuple[Player, ...] = ()  # who are invited, each with a reserved seat
+    computers: int = 0  # number of seats for the computer
+    roles: tuple[int, ...] = ()  # ids of the host's roles on the server
+    manager: bool = False  # whether the host manages the server
 
 
 def checked_setup(request: NewGame, guests: int) -> Setup:
@@ -68,21 +69,22 @@ def checked_setup(request: NewGame, guests: int) -> Setup:
 async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: str, now: int) -> int:
     """Store a new lobby with the host in the first seat, and return its game id. Raises `Refusal`."""
     # A guest who is named twice, or is the host, gets only one seat. A second one would stay empty.
-    guests = [*{guest.user_id: guest for guest in request.opponents if guest.user_id != host.user_id}.values()]
-    denied = await tx.denials.denied_among([guest.user_id for guest in guests]) if guests else ()
+    guest_by_id = {guest.user_id: guest for guest in request.opponents if guest.user_id != host.user_id}
+    guests = list(guest_by_id.values())
+    denied_ids = await tx.denials.denied_among(list(guest_by_id)) if guests else ()
     for guest in guests:
-        if guest.user_id in denied:
+        if guest.user_id in denied_ids:
             raise Refusal("denied_captain", name=guest.name)
     setup = checked_setup(request, len(guests))
     if not 0 <= request.extensions <= MAX_EXTENSIONS:
         allowed = f"0–{MAX_EXTENSIONS}"
         raise Refusal("option", option="extensions", value=str(request.extensions)[:40], allowed=allowed)
-    free = len(setup.teams) - 1
-    if not 0 <= request.computers <= free:
-        raise Refusal("computers", value=request.computers, most=free)
-    if len(guests) > free - request.computers:
+    seats_beside_host = len(setup.teams) - 1
+    if not 0 <= request.computers <= seats_beside_host:
+        raise Refusal("computers", value=request.computers, most=seats_beside_host)
+    if len(guests) > seats_beside_host - request.computers:
         raise Refusal("full")
-    opening = NewGameRow(
+    new_game = NewGameRow(
         setup=setup,
         pace=request.pace,
         name=visible_name(request.name),
@@ -97,16 +99,17 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
         private=request.private,
         rated=request.rated,
     )
-    game_id = await tx.games.add(opening)
-    guest_seats = dict(enumerate(guests, start=1))
+    game_id = await tx.games.add(new_game)
+    guest_by_seat = dict(enumerate(guests, start=1))
+    first_computer_seat = len(setup.teams) - request.computers
     for seat, team in enumerate(setup.teams):
         await tx.seats.add(
             game_id=game_id,
             seat=seat,
             team=team,
             user_id=host.user_id if seat == 0 else None,
-            computer=seat >= len(setup.teams) - request.computers,
-            kept_for=guest_seats[seat].user_id if seat in guest_seats else None,
+            computer=seat >= first_computer_seat,
+            kept_for=guest_by_seat[seat].user_id if seat in guest_by_seat else None,
         )
     for player in (host, *guests):
         await tx.players.remember(player)
@@ -122,16 +125,18 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
         return reserved[0]
     if game.private:
         raise Refusal("private")
-    free = [seat for seat in seats if seat.is_free and seat.kept_for is None]
-    if not free and (waiting := [seat.kept_for for seat in seats if seat.is_free and seat.kept_for]):
-        raise Refusal("kept", who=Markup(", ".join(f"<@{user_id}>" for user_id in waiting)))
-    if not free:
+    free_seats = [seat for seat in seats if seat.is_free and seat.kept_for is None]
+    invited_users = [seat.kept_for for seat in seats if seat.is_free and seat.kept_for]
+    if not free_seats and invited_users:
+        raise Refusal("kept", who=Markup(", ".join(f"<@{invited_id}>" for invited_id in invited_users)))
+    if not free_seats:
         raise Refusal("full")
-    of_team = [seat for seat in free if team is None or seat.team == team]
-    if not of_team:
+    seats_of_team = [seat for seat in free_seats if team is None or seat.team == team]
+    if not seats_of_team:
         raise Refusal("team_full", team=team or 0)
-    # Prefer the team with more room, which fills teams evenly.
-    return max(of_team, key=lambda seat: (sum(other.team == seat.team for other in free), -seat.seat))
+    # Prefer the team with more room, which fills teams evenly, and in it the lowest seat.
+    free_in_team = Counter(seat.team for seat in free_seats)
+    return max(seats_of_team, key=lambda seat: (free_in_team[seat.team], -seat.seat))
 
 
 async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, *, now: int) -> None:

@@ -13,7 +13,7 @@ from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unl
 from bot.store.models.records import OutboxMessage, SeatRow
 from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
-from rules.core.protocol import CAPTAINS_OPTION, OptionSpec, Setup
+from rules.core.protocol import CAPTAINS_OPTION, Setup
 from rules.core.registry import DEFAULT_SYSTEM, RULESETS
 from rules.core.ruleset import Ruleset
 
@@ -27,10 +27,10 @@ def default_options(rules: Ruleset[Any]) -> dict[str, str]:
 
 def check_options(rules: Ruleset[Any], options: Mapping[str, str]) -> dict[str, str]:
     """Return a value for each option: the given one or the default. Raises `Refusal` for invalid ones."""
-    known = {spec.key: spec for spec in rules.options}
+    spec_by_key = {spec.key: spec for spec in rules.options}
     for key, value in options.items():
-        if key not in known or value not in known[key].values:
-            allowed = ", ".join(known[key].values) if key in known else "–"
+        if key not in spec_by_key or value not in spec_by_key[key].values:
+            allowed = ", ".join(spec_by_key[key].values) if key in spec_by_key else "–"
             raise Refusal("option", option=key[:40], value=value[:40], allowed=allowed)
     return {**default_options(rules), **options}
 
@@ -45,17 +45,21 @@ def with_enough_captains(rules: Ruleset[Any], options: Mapping[str, str], needed
 
     If no number is large enough, the options are returned unchanged, and seating the people fails later.
     """
-    spec = next((spec for spec in rules.options if spec.key == CAPTAINS_OPTION), OptionSpec(CAPTAINS_OPTION, (), ""))
-    candidates = [dict(options), *({**options, CAPTAINS_OPTION: value} for value in spec.values)]
-    return next((candidate for candidate in candidates if len(rules.seats(candidate)) >= needed), dict(options))
+    for candidate in (options, *({**options, CAPTAINS_OPTION: value} for value in _captain_numbers(rules))):
+        if len(rules.seats(candidate)) >= needed:
+            return dict(candidate)
+    return dict(options)
+
+
+def _captain_numbers(rules: Ruleset[Any]) -> tuple[str, ...]:
+    """Return the values of the option for the number of captains; empty if the game has no such option."""
+    return next((spec.values for spec in rules.options if spec.key == CAPTAINS_OPTION), ())
 
 
 def max_seats(rules: Ruleset[Any]) -> int:
-    spec = next((spec for spec in rules.options if spec.key == CAPTAINS_OPTION), OptionSpec(CAPTAINS_OPTION, (), ""))
-    return max(
-        len(rules.seats({**default_options(rules), **captains}))
-        for captains in ({}, *({CAPTAINS_OPTION: v} for v in spec.values))
-    )
+    defaults = default_options(rules)
+    variants = [defaults, *({**defaults, CAPTAINS_OPTION: value} for value in _captain_numbers(rules))]
+    return max(len(rules.seats(variant)) for variant in variants)
 
 
 def default_game() -> str:
@@ -77,19 +81,19 @@ async def choose_option(
     refuse_unless_host(seated_game, user_id)
     rules = RULESETS[game.system]
     defaults = default_options(rules)
-    before = setup.options.get(key, defaults.get(key, ""))
-    if value == before:
+    old_value = setup.options.get(key, defaults.get(key, ""))
+    if value == old_value:
         return None
     requested = change_option(rules, setup.options, key, value)
     options = rules.with_dependent_options(requested, key)
-    changed = structs.replace(setup, options=options, teams=rules.seats(options))
-    await _store_setup(tx, seated_game, changed)
+    await _store_setup(tx, seated_game, structs.replace(setup, options=options, teams=rules.seats(options)))
+    # Choices that the change has reset to their defaults, because they do not go together with it.
     dropped = {
-        other: value_before
-        for other, value_before in requested.items()
-        if value_before != defaults[other] == options[other]
+        other_key: dropped_value
+        for other_key, dropped_value in requested.items()
+        if dropped_value != defaults[other_key] and options[other_key] == defaults[other_key]
     }
-    return await enqueue.update_lobby(tx, game.id, now=now, changed=(key, before), dropped=dropped)
+    return await enqueue.update_lobby(tx, game.id, now=now, changed=(key, old_value), dropped=dropped)
 
 
 async def choose_game(
@@ -107,15 +111,14 @@ async def choose_game(
     rules, setup = RULESETS[system], seated_game.game.setup
     needed = sum(not seat.is_free or seat.kept_for is not None for seat in seated_game.seats)
     new_options = with_enough_captains(rules, default_options(rules), needed)
-    await _store_setup(
-        tx, seated_game, Setup(system=system, teams=rules.seats(new_options), options=new_options, missed=setup.missed)
-    )
+    new_setup = Setup(system=system, teams=rules.seats(new_options), options=new_options, missed=setup.missed)
+    await _store_setup(tx, seated_game, new_setup)
     # A host who did not choose when rounds resolve gets the new system's default.
     has_default_early = seated_game.game.early == RULESETS[seated_game.game.system].resolves_early
-    await tx.games.change(
-        seated_game.game.id, system=system, early=rules.resolves_early if has_default_early else seated_game.game.early
-    )
-    return await enqueue.update_lobby(tx, seated_game.game.id, now=now, changed=("", ""))
+    early = rules.resolves_early if has_default_early else seated_game.game.early
+    await tx.games.change(seated_game.game.id, system=system, early=early)
+    no_option = ("", "")  # the lobby does not name a changed option
+    return await enqueue.update_lobby(tx, seated_game.game.id, now=now, changed=no_option)
 
 
 async def _store_setup(tx: Transaction, seated_game: SeatedGame, setup: Setup) -> None:
@@ -179,17 +182,19 @@ def reseat(seated_game: SeatedGame, teams: Sequence[int]) -> list[SeatRow]:
         structs.replace(seated_game.seats[0], seat=seat, team=team, word_agreed=False, **_EMPTY_SEAT)
         for seat, team in enumerate(teams)
     ]
-    people = [seat for seat in seated_game.seats if seat.user_id or seat.kept_for]
-    stays = [seat.seat < len(teams) and teams[seat.seat] == seat.team for seat in people]
-    for seat, _ in sorted(zip(people, stays, strict=True), key=lambda pair: not pair[1]):
-        free = [row.seat for row in new_seats if row.team == seat.team and not (row.user_id or row.kept_for)]
-        if not free:
+    peoples_seats = [seat for seat in seated_game.seats if seat.user_id or seat.kept_for]
+    staying = [seat for seat in peoples_seats if seat.seat < len(teams) and teams[seat.seat] == seat.team]
+    moving = [seat for seat in peoples_seats if seat not in staying]
+    for seat in (*staying, *moving):
+        free_numbers = [row.seat for row in new_seats if row.team == seat.team and not (row.user_id or row.kept_for)]
+        if not free_numbers:
             who = seated_game.name_of(seat.user_id or seat.kept_for, "–")
             raise Refusal("seat_taken", who=who)
-        seat_no = seat.seat if seat.seat in free else free[0]
+        seat_no = seat.seat if seat.seat in free_numbers else free_numbers[0]
         new_seats[seat_no] = structs.replace(seat, seat=seat_no)
-    free_seats = [row.seat for row in new_seats if not (row.user_id or row.kept_for)]
-    computers = sum(seat.computer for seat in seated_game.seats)
-    for seat_no in free_seats[max(len(free_seats) - computers, 0) :]:
+    free_numbers = [row.seat for row in new_seats if not (row.user_id or row.kept_for)]
+    computer_count = sum(seat.computer for seat in seated_game.seats)
+    first_computer = max(len(free_numbers) - computer_count, 0)
+    for seat_no in free_numbers[first_computer:]:
         new_seats[seat_no] = structs.replace(new_seats[seat_no], computer=True)
     return new_seats

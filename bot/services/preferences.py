@@ -55,17 +55,19 @@ def parse_absence(text: str, now: int, zone: str) -> tuple[int, int]:
     """
     time_zone = zones.time_zone(zone)
     today = datetime.fromtimestamp(now, time_zone).date()
-    rest, days = text.casefold(), []
+    unread_text = text.casefold()
+    days: list[date] = []
     for match in re.finditer(rf"{_DATE_PATTERN.pattern}|\b(?:{'|'.join(_DAY_WORDS)})\b", text.casefold()):
         days.append(_parse_day(match, today, text))
-        rest = rest.replace(match[0], " ", 1)
-    if _SEPARATOR_PATTERN.sub("", rest) or not 1 <= len(days) <= 2:
+        unread_text = unread_text.replace(match[0], " ", 1)
+    if _SEPARATOR_PATTERN.sub("", unread_text) or len(days) not in (1, 2):
         raise Refusal("away", piece=text)
-    first, last = (today, days[0]) if len(days) == 1 else days
-    if not today <= last <= today + MAX_ABSENCE or first > last:
+    first_day, last_day = (today, days[0]) if len(days) == 1 else days
+    if not today <= last_day <= today + MAX_ABSENCE or first_day > last_day:
         raise Refusal("away_when", piece=text)
-    begin = now if first <= today else moment_of(first, 0, time_zone)
-    return begin, moment_of(last + timedelta(days=1), 0, time_zone)
+    begin = now if first_day <= today else moment_of(first_day, 0, time_zone)
+    end = moment_of(last_day + timedelta(days=1), 0, time_zone)
+    return begin, end
 
 
 def _parse_day(match: re.Match[str], today: date, text: str) -> date:
@@ -84,37 +86,38 @@ class PreferenceService(GameService):
         Without columns, only the player's name and language are updated.
         """
         async with self._store.write(of_many=True) as tx:
-            before = (await tx.players.find_all([player.user_id])).get(player.user_id, player)
+            player_before = (await tx.players.find_all([player.user_id])).get(player.user_id, player)
             await tx.players.remember(player)
             if columns:
                 await tx.players.change(player.user_id, **columns)
             current = (await tx.players.find_all([player.user_id]))[player.user_id]
-            now, has_new_language = (
-                self.now(),
-                language_for_locale(before.language) != language_for_locale(current.language),
-            )
+            now = self.now()
+            has_new_language = language_for_locale(player_before.language) != language_for_locale(current.language)
             requests = await tx.requests.open_of_user(player.user_id) if columns or has_new_language else []
             if has_new_language:
                 await enqueue.redraw_panels(tx, requests, now=now)
             if columns:
                 await reminders.schedule_reminders(tx, requests, now=now)
-                if (before.away_from, before.away_to) != (current.away_from, current.away_to):
-                    await _announce_absence(tx, before, current, now=now)
+                if (player_before.away_from, player_before.away_to) != (current.away_from, current.away_to):
+                    await _announce_absence(tx, player_before, current, now=now)
         self._note_change()
         return current
 
 
-async def _announce_absence(tx: Transaction, before: Player, known: Player, *, now: int) -> None:
+async def _announce_absence(tx: Transaction, before: Player, player: Player, *, now: int) -> None:
+    """Show in all of a player's games that they are away, or back. `before`: the player before the change."""
     was_away = before.away_to is not None and before.away_to > now
-    for game in await tx.games.of_user(known.user_id):
+    for game in await tx.games.of_user(player.user_id):
         if game.phase == "lobby":
             if game.is_lobby:
                 await enqueue.update_lobby(tx, game.id, now=now)
             continue
-        if known.away_from is not None and known.away_to is not None:
-            await _add_or_replace_absence(tx, game, known, "away", now=now, since=known.away_from, until=known.away_to)
+        if player.away_from is not None and player.away_to is not None:
+            await _add_or_replace_absence(
+                tx, game, player, "away", now=now, since=player.away_from, until=player.away_to
+            )
         elif was_away:
-            await _add_or_replace_absence(tx, game, known, "at_hand", now=now)
+            await _add_or_replace_absence(tx, game, player, "at_hand", now=now)
         await enqueue.update_seals(tx, await tx.requests.open_of_game(game.id), now=now)
 
 
@@ -122,16 +125,16 @@ async def _add_or_replace_absence(
     tx: Transaction, game: Game, player: Player, kind: str, *, now: int, **params: int
 ) -> None:
     """Log whether a captain is away; replace the last entry about it if that is recent."""
-    acts = [
-        act
-        for act in await tx.audit_log.of_game(game.id)
-        if act.kind in _ABSENCE_ACTS and act.user_id == player.user_id
+    entries = [
+        entry
+        for entry in await tx.audit_log.of_game(game.id)
+        if entry.kind in _ABSENCE_ACTS and entry.user_id == player.user_id
     ]
-    if not acts or acts[-1].at <= now - ABSENCE_UPDATE_WINDOW_S:
+    if not entries or entries[-1].at <= now - ABSENCE_UPDATE_WINDOW_S:
         await enqueue.add_log_entry(tx, game, kind, now=now, user_id=player.user_id, **params)
         return
-    await tx.audit_log.replace_entry(acts[-1].id, kind, params)
-    await tx.messages.renew_keys(game.id, [LogEntrySubject(acts[-1].id).key], now=now)
+    await tx.audit_log.replace_entry(entries[-1].id, kind, params)
+    await tx.messages.renew_keys(game.id, [LogEntrySubject(entries[-1].id).key], now=now)
 
 
 def zone_of(player: Player | None) -> str:

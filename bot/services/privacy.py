@@ -49,8 +49,11 @@ class PrivacyService:
         for rows in tables.values():
             for row in rows:
                 row.update({name: json.loads(row[name]) for name in _JSON_COLUMNS if isinstance(row.get(name), str)})
-                for part in (row, row.get("params", {})):
-                    part.update({key: None for key in _USER_COLUMNS if part.get(key) not in (None, NOBODY_ID, user_id)})
+                for values in (row, row.get("params", {})):
+                    names_of_others = [
+                        name for name in _USER_COLUMNS if values.get(name) not in (None, NOBODY_ID, user_id)
+                    ]
+                    values.update(dict.fromkeys(names_of_others))  # leaves out the ids of other users
         return _encode_data(tables)
 
     async def refuse_unless_free(self, user_id: int) -> None:
@@ -62,13 +65,13 @@ class PrivacyService:
 
         Games are changed one by one, which lets others write meanwhile. The next start finishes what is left.
         """
-        now, key = self._clock(), f"{_FORGETTING_PREFIX}{user_id}"
+        now = self._clock()
+        key = f"{_FORGETTING_PREFIX}{user_id}"
         async with self._store.write(of_many=True) as tx:
             await _refuse_playing(tx, user_id)
-            week = {"since": now - PAIR_WINDOW_S, "until": now + PAIR_WINDOW_S}
-            await forgotten.remember_sides(tx, user_id, now=now, **week)
-            before = json.loads(await tx.facts.find(key) or "[]")
-            names = {*before, *await tx.personal_data.names_of(user_id)}
+            await forgotten.remember_sides(tx, user_id, now=now, since=now - PAIR_WINDOW_S, until=now + PAIR_WINDOW_S)
+            names_to_forget = json.loads(await tx.facts.find(key) or "[]")  # of an attempt that was interrupted
+            names = {*names_to_forget, *await tx.personal_data.names_of(user_id)}
             await tx.facts.store(key, json.dumps(sorted(names)))
         await self._finish_forgetting(user_id, names)
 
@@ -82,24 +85,24 @@ class PrivacyService:
 
     async def _finish_forgetting(self, user_id: int, names: Collection[str]) -> None:
         async with self._store.read() as tx:
-            about = await tx.personal_data.games_mentioning(user_id)
-        for game_id in about:
+            game_ids = await tx.personal_data.games_mentioning(user_id)
+        for game_id in game_ids:
             await self._forget_in(game_id, user_id, names)
-        plays: Refusal | None = None
+        playing_again: Refusal | None = None
         async with self._store.write(of_many=True) as tx:
             await tx.facts.delete([f"{_FORGETTING_PREFIX}{user_id}"])
             try:
                 await _refuse_playing(tx, user_id)
                 await tx.personal_data.forget(user_id)
             except Refusal as refusal:  # the user has come back meanwhile
-                plays = refusal
+                playing_again = refusal
         self._on_change()
-        if plays:
-            raise plays
+        if playing_again:
+            raise playing_again
 
     async def _forget_in(self, game_id: int, user_id: int, names: Collection[str]) -> None:
         async with self._store.read() as tx:
-            published_digest = await self._digest_told(tx, game_id)
+            published_digest = await self._published_digest(tx, game_id)
         now = self._clock()
         async with self._store.write(of_many=True) as tx:
             seated_game = await load_seated_game(tx, game_id)
@@ -107,9 +110,9 @@ class PrivacyService:
             if game.is_in_progress and seat and not seat.conceded:
                 return
             await _leave_game(tx, seated_game, user_id, now=now)
-            number = pseudonym(game.seed, user_id) if game.is_in_progress else None
+            disguise = pseudonym(game.seed, user_id) if game.is_in_progress else None
             stand_in = str(Catalogue.load(language_for_locale(game.locale)).say("captain.forgotten"))
-            await tx.personal_data.forget_in(game_id, user_id, names, stand_in, disguise=number)
+            await tx.personal_data.forget_in(game_id, user_id, names, stand_in, disguise=disguise)
             # Keep the digest that the thread has published if the record's digest changes.
             if (
                 published_digest
@@ -119,7 +122,7 @@ class PrivacyService:
                 await tx.games.change(game_id, digest=published_digest)
             await tx.messages.renew_shown([game_id], now=now)
 
-    async def _digest_told(self, tx: Transaction, game_id: int) -> str | None:
+    async def _published_digest(self, tx: Transaction, game_id: int) -> str | None:
         """Return the published digest of a finished game if it is not stored yet, else None."""
         game = await tx.games.find_for_update(game_id)
         if game is None or game.phase != "over" or game.digest is not None:
@@ -130,11 +133,13 @@ class PrivacyService:
 async def _refuse_playing(tx: Transaction, user_id: int) -> None:
     games = [game for game in await tx.games.of_user(user_id) if game.is_in_progress]
     seats = [seat for game in games for seat in await tx.seats.of_game(game.id)]
-    if seats_held := [f"#{seat.game_id}" for seat in seats if seat.user_id == user_id and not seat.conceded]:
-        raise Refusal("still_playing", games=", ".join(seats_held))
+    game_numbers = [f"#{seat.game_id}" for seat in seats if seat.user_id == user_id and not seat.conceded]
+    if game_numbers:
+        raise Refusal("still_playing", games=", ".join(game_numbers))
 
 
 async def _leave_game(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> None:
+    """Take a user out of a lobby, or make another captain the host of a game in progress."""
     game = seated_game.game
     if game.is_lobby:
         if game.host_id == user_id:
@@ -143,11 +148,11 @@ async def _leave_game(tx: Transaction, seated_game: SeatedGame, user_id: int, *,
         elif seat := seated_game.seat_of(user_id):
             await lobby.stand_up(tx, seated_game, seat, now=now)
     elif game.is_in_progress and game.host_id == user_id:
-        others = [
+        possible_hosts = [
             seat.user_id for seat in seated_game.seats if seat.user_id not in (None, user_id) and not seat.conceded
         ]
-        if others:
-            await tx.games.change(game.id, host_id=others[0])
+        if possible_hosts:
+            await tx.games.change(game.id, host_id=possible_hosts[0])
 
 
 def _encode_data(tables: dict[str, list[dict[str, Any]]]) -> bytes:

@@ -24,18 +24,22 @@ _PREVIOUS_FACT_PREFIX: Final = "rematch_of."
 
 async def find_open_rematch(tx: Transaction, game_id: int) -> Game | None:
     """Return a game's rematch, unless none was opened or it was cancelled."""
-    number = await tx.facts.find(f"{_REMATCH_FACT_PREFIX}{game_id}")
-    game = await tx.games.find_for_update(int(number)) if number else None
+    rematch_id = await tx.facts.find(f"{_REMATCH_FACT_PREFIX}{game_id}")
+    game = await tx.games.find_for_update(int(rematch_id)) if rematch_id else None
     return None if game is None or game.phase == "cancelled" else game
 
 
 async def find_previous_game(tx: Transaction, game_id: int) -> int | None:
     """Return the id of the game before a rematch; None if this is no rematch or that game was deleted."""
-    number = await tx.facts.find(f"{_PREVIOUS_FACT_PREFIX}{game_id}")
-    return int(number) if number and await tx.games.find_for_update(int(number)) else None
+    fact = await tx.facts.find(f"{_PREVIOUS_FACT_PREFIX}{game_id}")
+    if not fact:
+        return None
+    previous_id = int(fact)
+    return previous_id if await tx.games.find_for_update(previous_id) else None
 
 
 async def forget(tx: Transaction, game_id: int) -> None:
+    """Delete what is stored about a game's rematches, and that it is one."""
     facts = {**await tx.facts.with_prefix(_REMATCH_FACT_PREFIX), **await tx.facts.with_prefix(_PREVIOUS_FACT_PREFIX)}
     own_keys = (f"{_REMATCH_FACT_PREFIX}{game_id}", f"{_PREVIOUS_FACT_PREFIX}{game_id}")
     await tx.facts.delete([key for key, value in facts.items() if key in own_keys or value == str(game_id)])
@@ -46,11 +50,11 @@ async def is_rematch_promised(tx: Transaction, seated_game: SeatedGame, rematch:
 
     A stranger may take the place of a captain who declined, but then the others have not agreed to play with them.
     """
-    sides = zip(seated_game.seats, swap_sides(seated_game.seats), strict=True)
-    promised = Counter((seat.team, former.user_id) for seat, former in sides)
-    seated = Counter((seat.team, seat.user_id) for seat in rematch.seats)
-    same = await is_unchanged_rematch(tx, seated_game.game, rematch.game)
-    return same and seated == promised and not any(seat.is_free for seat in rematch.seats)
+    new_holders = swap_sides(seated_game.seats)
+    promised = Counter((seat.team, holder.user_id) for seat, holder in zip(seated_game.seats, new_holders, strict=True))
+    present = Counter((seat.team, seat.user_id) for seat in rematch.seats)
+    is_unchanged = await is_unchanged_rematch(tx, seated_game.game, rematch.game)
+    return is_unchanged and present == promised and not any(seat.is_free for seat in rematch.seats)
 
 
 async def open_rematch(
@@ -81,7 +85,7 @@ async def open_rematch(
             manager=manager,
         ),
     )
-    opening = NewGameRow.copy_of(
+    new_game = NewGameRow.copy_of(
         game,
         setup=rematch_setup(game),
         seed=seed,
@@ -91,16 +95,16 @@ async def open_rematch(
         rated=await was_opened_rated(tx, game),
         early=await was_opened_early(tx, game),
     )
-    game_id = await tx.games.add(opening)
-    for seat, swapped in zip(seated_game.seats, swap_sides(seated_game.seats), strict=True):
-        is_host = swapped.user_id == host.user_id
+    game_id = await tx.games.add(new_game)
+    for seat, holder in zip(seated_game.seats, swap_sides(seated_game.seats), strict=True):
+        is_host = holder.user_id == host.user_id
         await tx.seats.add(
             game_id=game_id,
             seat=seat.seat,
             team=seat.team,
-            user_id=swapped.user_id if is_host else None,
-            computer=swapped.computer,
-            kept_for=None if is_host else swapped.user_id,
+            user_id=holder.user_id if is_host else None,
+            computer=holder.computer,
+            kept_for=None if is_host else holder.user_id,
         )
     await tx.players.remember(host)
     was_opened_before = await tx.facts.find(f"{_REMATCH_FACT_PREFIX}{game.id}") is not None
@@ -108,8 +112,8 @@ async def open_rematch(
     await tx.facts.store(f"{_PREVIOUS_FACT_PREFIX}{game_id}", str(game.id))
     await enqueue.update_lobby(tx, game_id, now=now)
     if not was_opened_before:  # captains are notified only of the first rematch that is opened
-        others = [seat.user_id for seat in seated_game.seats if seat.user_id not in (None, host.user_id)]
-        await enqueue.invite_to_rematch(tx, game_id, filter(None, others), of=game.id, now=now)
+        invited = [seat.user_id for seat in seated_game.seats if seat.user_id and seat.user_id != host.user_id]
+        await enqueue.invite_to_rematch(tx, game_id, invited, of=game.id, now=now)
     return game_id
 
 
@@ -126,12 +130,9 @@ async def decline_rematch(tx: Transaction, seated_game: SeatedGame, user_id: int
         raise Refusal("lapsed")
     for seat in reserved_seats:
         await tx.seats.change(rematch.id, seat.seat, kept_for=None)
-    others = {user for seat in lobby_game.seats for user in (seat.user_id, seat.kept_for)} - {
-        None,
-        user_id,
-        rematch.host_id,
-    }
-    if not others:
+    users = {user for seat in lobby_game.seats for user in (seat.user_id, seat.kept_for) if user is not None}
+    other_users = users - {user_id, rematch.host_id}
+    if not other_users:
         await tx.games.change(rematch.id, phase="cancelled", ended_at=now)
     await enqueue.update_lobby(tx, rematch.id, now=now)
     await enqueue.update_invitations(tx, rematch.id, now=now)
@@ -140,15 +141,16 @@ async def decline_rematch(tx: Transaction, seated_game: SeatedGame, user_id: int
 
 def swap_sides(seats: Sequence[SeatRow]) -> list[SeatRow]:
     """Return who gets each seat with sides swapped; seats stay as they are if sides differ in size."""
-    teams: dict[int, list[SeatRow]] = {}
+    seats_by_team: dict[int, list[SeatRow]] = {}
     for seat in seats:
-        teams.setdefault(seat.team, []).append(seat)
-    sides = [teams[team] for team in sorted(teams)]
-    if len({len(side) for side in sides}) > 1:
+        seats_by_team.setdefault(seat.team, []).append(seat)
+    sides = [seats_by_team[team] for team in sorted(seats_by_team)]
+    sizes = {len(side) for side in sides}
+    if len(sizes) > 1:
         return list(seats)
-    swapped = {
-        seat.seat: other
-        for side, others in zip(sides, [*sides[1:], *sides[:1]], strict=True)
-        for seat, other in zip(side, others, strict=True)
-    }
-    return [swapped[seat.seat] for seat in seats]
+    next_sides = [*sides[1:], *sides[:1]]
+    new_holder: dict[int, SeatRow] = {}  # by seat: the row of the captain who gets it
+    for side, next_side in zip(sides, next_sides, strict=True):
+        for seat, holder in zip(side, next_side, strict=True):
+            new_holder[seat.seat] = holder
+    return [new_holder[seat.seat] for seat in seats]

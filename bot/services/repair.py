@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from bot.errors import Refusal
@@ -33,7 +35,7 @@ from rules.core.registry import RULESETS
 
 class Caller(Struct, frozen=True, kw_only=True):
     user_id: int
-    managed_guild_id: int | None = None
+    managed_guild_id: int | None = None  # the server that the user manages; None if they manage none
 
 
 def is_in_charge(seated_game: SeatedGame, caller: Caller) -> bool:
@@ -99,7 +101,7 @@ class RepairService(GameService):
         there.
         """
 
-        async def give(tx: Transaction) -> None:
+        async def give_seat(tx: Transaction) -> None:
             current = await load_seated_game(tx, game_id)
             current_seat = current.seats[seat.seat]
             await seats.replace_captain(
@@ -120,9 +122,9 @@ class RepairService(GameService):
                 raise Refusal("referee")
             await refuse_biased(tx, captains, to.user_id, seat)
             if not seat.conceded:
-                await give(tx)
+                await give_seat(tx)
         if seat.conceded:
-            await self._step_runner.apply_out_of_turn(seated_game, TakeUp(seat=seat.seat), also=give)
+            await self._step_runner.apply_out_of_turn(seated_game, TakeUp(seat=seat.seat), also=give_seat)
         self._note_change()
 
     async def kick_captain(self, caller: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
@@ -133,6 +135,7 @@ class RepairService(GameService):
         """
         async with self._store.read() as tx:
             seated_game = await load_seated_game(tx, game_id)
+            # The captain may also have seats in battles, which are games of their own.
             captain_seats = [(seated_game, seat) for seat in seated_game.seats if seat.seat == seat_no]
             for _, seat in tuple(captain_seats):
                 captain_seats += await battles.battle_seats_of(tx, game_id, seat)
@@ -142,11 +145,7 @@ class RepairService(GameService):
             return
         computer = computer or keepsakes.has_keepsakes(seated_game.game)
         step_numbers = {seated.game.id: seated.game.step_no for seated, _ in captain_seats}
-        computer_answers = (
-            {seated.game.id: await self._compute_answers(seated, seat.seat) for seated, seat in captain_seats}
-            if computer
-            else {}
-        )
+        computer_answers = await self._compute_answers_by_game(captain_seats) if computer else {}
         now = self.now()
         async with self._store.write() as tx:
             current = await self._require_running(tx, caller, game_id)
@@ -160,7 +159,7 @@ class RepairService(GameService):
             _refuse_deserting(current, seat)
             if not computer and await battles.has_same_captain_above(tx, current.game, seat):
                 raise Refusal("seat_of_parent", number=current.game.parent_id or 0)
-            former_id, captain = seat.user_id or 0, current.name_of(seat.user_id, "")
+            former_id, former_name = seat.user_id or 0, current.name_of(seat.user_id, "")
             kind = "computer" if computer else "kicked"
             handed_seats = await seats.hand_over_seats(
                 tx, current.game, seat, None, by=caller.user_id, computer=computer, now=now
@@ -172,7 +171,14 @@ class RepairService(GameService):
                 if not computer:
                     await tx.seats.change(game.id, handed_seat, offered_at=now)
                 await enqueue.add_log_entry(
-                    tx, game, kind, now=now, user_id=caller.user_id, seat=handed_seat, captain=captain, was=former_id
+                    tx,
+                    game,
+                    kind,
+                    now=now,
+                    user_id=caller.user_id,
+                    seat=handed_seat,
+                    captain=former_name,
+                    was=former_id,
                 )
                 answers = computer_answers.get(game.id, {})
                 for row in await tx.requests.open_of_game(game.id):
@@ -182,7 +188,13 @@ class RepairService(GameService):
         for game, _ in handed_seats:
             self._step_runner.start_advancing(game.id)
 
+    async def _compute_answers_by_game(
+        self, captain_seats: Sequence[tuple[SeatedGame, SeatRow]]
+    ) -> dict[int, dict[str, str]]:
+        return {seated.game.id: await self._compute_answers(seated, seat.seat) for seated, seat in captain_seats}
+
     async def _compute_answers(self, seated_game: SeatedGame, seat_no: int) -> dict[str, str]:
+        """Return what the computer would answer for a seat, by request id. Raises `Refusal` before the first step."""
         async with self._store.read() as tx:
             step = await tx.steps.find(seated_game.game.id, seated_game.game.step_no)
         if step is None:
@@ -197,10 +209,10 @@ class RepairService(GameService):
             lobby_seat = _require_captains_seat(seated_game, seat_no)
             if lobby_seat.user_id in (None, seated_game.game.host_id):
                 raise Refusal("no_captain_there")
-            about = {"captain": seated_game.name_of(lobby_seat.user_id, "")}
+            params = {"captain": seated_game.name_of(lobby_seat.user_id, "")}
             # The thread, which would announce it, does not exist yet.
             await tx.audit_log.add_for_game(
-                seated_game.game, "kicked", now=self.now(), user_id=caller.user_id, seat=seat_no, params=about
+                seated_game.game, "kicked", now=self.now(), user_id=caller.user_id, seat=seat_no, params=params
             )
             await lobby.stand_up(tx, seated_game, lobby_seat, now=self.now())
         self._note_change()
@@ -215,19 +227,21 @@ class RepairService(GameService):
         async with self._store.write() as tx:
             seated_game = await self._require_running(tx, caller, game_id)
             refuse_paused(seated_game.game)
-            plays = (await captains_of(tx, seated_game)).is_captain(caller.user_id)
-            if not plays:
+            is_captain = (await captains_of(tx, seated_game)).is_captain(caller.user_id)
+            if not is_captain:
                 keepsakes.refuse_referees(seated_game.game)
-            if not any(not row.optional for row in await tx.requests.open_of_game(game_id)):
+            if all(row.optional for row in await tx.requests.open_of_game(game_id)):
                 raise Refusal("nothing_to_resolve")
-            missing = await agreement.required_seats(tx, seated_game, agreement.RESOLVE_ASKED)
-            if goes_on := not plays or all(seat.user_id == caller.user_id for seat in missing):
+            seats_without_answer = await agreement.required_seats(tx, seated_game, agreement.RESOLVE_ASKED)
+            waits_for_others = any(seat.user_id != caller.user_id for seat in seats_without_answer)
+            advances = not is_captain or not waits_for_others
+            if advances:
                 await tx.games.change(game_id, deadline=now)
                 await enqueue.add_log_entry(tx, seated_game.game, "resolved", now=now, user_id=caller.user_id)
             else:
                 await agreement.propose(tx, seated_game, agreement.RESOLVE_ASKED, caller.user_id, now=now)
         self._step_runner.start_advancing(game_id)
-        return goes_on
+        return advances
 
     @between_steps
     async def move_to_channel(self, caller: Caller, game_id: int, channel_id: int) -> None:
@@ -264,9 +278,9 @@ class RepairService(GameService):
                 refuse_unless_at_rest(seated_game.game)
                 if thread_lost:
                     await tx.games.change(game_id, thread_id=None)
-                    await enqueue.repost_messages(
-                        tx, [m for m in await tx.messages.of_game(game_id) if m.kind == "begin"], now=now
-                    )
+                    messages = await tx.messages.of_game(game_id)
+                    start_messages = [message for message in messages if message.kind == "begin"]
+                    await enqueue.repost_messages(tx, start_messages, now=now)
                 await enqueue.repost_current(tx, seated_game.game, await tx.requests.open_of_game(game_id), now=now)
                 await enqueue.add_log_entry(tx, seated_game.game, "reposted", now=now, user_id=caller.user_id)
         self._note_change()
@@ -279,10 +293,11 @@ class RepairService(GameService):
             seated_game = await load_seated_game(tx, game_id)
             seat = require_active_seat(seated_game, user_id)
             refuse_unless_running(seated_game.game)
-            last = undo.last_round(await tx.steps.causes_of_game(game_id), await tx.requests.rounds_by_request(game_id))
-        if seat.conceded or not last:
+            causes = await tx.steps.causes_of_game(game_id)
+            last_round = undo.last_round(causes, await tx.requests.rounds_by_request(game_id))
+        if seat.conceded or not last_round:
             raise Refusal("no_round_yet")
-        return seated_game, last
+        return seated_game, last_round
 
     @between_steps
     async def undo_to(self, caller: Caller, game_id: int, to_round: int | None = None) -> bool:
@@ -306,19 +321,23 @@ class RepairService(GameService):
             if not goal.is_revealing:
                 refuse_unless_in_charge(seated_game, caller)
             captains = await captains_of(tx, seated_game)
-            own_seat, plays = captains.seat_for(caller.user_id), captains.is_captain(caller.user_id)
+            own_seat, is_captain = captains.seat_for(caller.user_id), captains.is_captain(caller.user_id)
             conceded_since = (
                 undo.conceded_seats(causes)
                 - undo.conceded_seats(causes, goal.step_no)
                 - captains.seats_of_user(caller.user_id)
             )
-            beaten = any(own_seat is None or seated_game.seats[seat].team != own_seat.team for seat in conceded_since)
-            opposed = plays and (own_seat is None or captains.has_opponents(own_seat.team) or beaten)
-            if opposed and not goal.is_revealing and conceded_since:
+            has_opponent_conceded = any(
+                own_seat is None or seated_game.seats[seat].team != own_seat.team for seat in conceded_since
+            )
+            has_opponents = is_captain and (
+                own_seat is None or captains.has_opponents(own_seat.team) or has_opponent_conceded
+            )
+            if has_opponents and not goal.is_revealing and conceded_since:
                 raise Refusal("given_up")
             unrated = (
                 goal.is_revealing
-                and not (plays or keepsakes.has_keepsakes(seated_game.game))
+                and not (is_captain or keepsakes.has_keepsakes(seated_game.game))
                 and captains.has_silent_side()
             )
             agreed = unrated or not goal.is_revealing
@@ -336,7 +355,7 @@ class RepairService(GameService):
         if agreed:
             kind, params = ("undone", {"round": to_round or 0}) if goal.is_revealing else ("taken_back", {})
             await self._step_runner.go_back_to(
-                seated_game, goal, kind, user_id=caller.user_id, unrated=unrated, opposed=opposed, **params
+                seated_game, goal, kind, user_id=caller.user_id, unrated=unrated, opposed=has_opponents, **params
             )
         if not is_proposed:
             await self._timekeeping.resume_after_undo(caller.user_id, game_id)
@@ -402,7 +421,8 @@ class RepairService(GameService):
 
 
 def _require_captains_seat(seated_game: SeatedGame, seat_no: int, *, given_up: bool = False) -> SeatRow:
-    seat = next((other for other in seated_game.seats if other.seat == seat_no), None)
+    """Return a seat that a captain has or had. `given_up`: it may be one whose captain has conceded."""
+    seat = next((seat for seat in seated_game.seats if seat.seat == seat_no), None)
     if seat is None or (seat.conceded and not RULESETS[seated_game.game.system].asks_after_concession):
         raise Refusal("no_captain_there")
     if seat.conceded and not given_up:
@@ -410,18 +430,18 @@ def _require_captains_seat(seated_game: SeatedGame, seat_no: int, *, given_up: b
     return seat
 
 
-def _refuse_ousting_with_keepsakes(seated_game: SeatedGame, seat: SeatRow, by: int) -> None:
+def _refuse_ousting_with_keepsakes(seated_game: SeatedGame, seat: SeatRow, caller_id: int) -> None:
     """Raise `Refusal` if a captain with keepsakes would lose the seat while present.
 
     A manager who is the loser's friend could deprive the captain of their gains.
     """
-    if keepsakes.has_keepsakes(seated_game.game) and not seat.is_offered and seat.user_id != by:
+    if keepsakes.has_keepsakes(seated_game.game) and not seat.is_offered and seat.user_id != caller_id:
         raise Refusal("no_ousting", name=seated_game.name_of(seat.user_id, ""))
 
 
 def _refuse_deserting(seated_game: SeatedGame, seat: SeatRow) -> None:
     """Raise `Refusal` if nobody would be left to play for. Battles always have the parent game's players."""
-    others = (other for other in seated_game.seats if other.seat != seat.seat)
-    captains_left = [other for other in others if other.user_id is not None and not other.conceded]
+    other_seats = [other for other in seated_game.seats if other.seat != seat.seat]
+    captains_left = [other for other in other_seats if other.user_id is not None and not other.conceded]
     if seat.user_id is not None and not captains_left and seated_game.game.parent_id is None:
         raise Refusal("last_captain")

@@ -109,7 +109,7 @@ async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, l
 async def lay_out_options(
     reader: Reader, game_id: int, user_id: int, page_or_option: int | str, language: str
 ) -> RenderedMessage:
-    """Return a page of further options for the host, from 1, or the one with option `page_or_option`. Raises `Refusal`."""
+    """Return a page of further options for the host, by its number from 1 or by an option on it. Raises `Refusal`."""
     seated_game, _, facts = await reader.lobbies.read_lobby(game_id)
     refuse_unless_host(seated_game, user_id)
     if facts is None:
