@@ -17,10 +17,10 @@ from bot.texts.whole import playable_systems
 class AbsenceService(GameService):
     async def games_seeking_captain(self, guild_id: int) -> list[SeatedGame]:
         async with self._store.read() as tx:
-            seeking = [
-                game for game in await tx.games.with_offered_seats(guild_id) if game.system in playable_systems()
-            ]
-            return [await load_seated_game(tx, game.id) for game in seeking if not keepsakes.has_keepsakes(game)]
+            games = await tx.games.with_offered_seats(guild_id)
+            playable = [game for game in games if game.system in playable_systems()]
+            # Nobody may take over a seat in a game with keepsakes.
+            return [await load_seated_game(tx, game.id) for game in playable if not keepsakes.has_keepsakes(game)]
 
     async def take_over_seat(self, player: Player, game_id: int, seat_no: int | None = None) -> SeatedGame:
         """Take an offered seat (None: the first). Raises `Refusal`."""
@@ -31,20 +31,20 @@ class AbsenceService(GameService):
             refuse_unless_running(game)
             if seated_game.seat_of(player.user_id):
                 raise Refusal("already_in")
-            offered = [
+            offered_seats = [
                 seat
                 for seat in seated_game.seats
                 if seat.is_offered
                 and seat_no in (None, seat.seat)
                 and not await battles.has_same_captain_above(tx, game, seat)
             ]
-            if not offered:
+            if not offered_seats:
                 raise Refusal("not_offered")
             keepsakes.refuse_substitutes(game)
             if game.private:
                 raise Refusal("private")
             refuse_unless_at_rest(game)
-            seat = offered[0]
+            seat = offered_seats[0]
             await refuse_biased(tx, await captains_of(tx, seated_game), player.user_id, seat)
             await seats.replace_captain(tx, seated_game, seat, player, "substituted", user_id=player.user_id, now=now)
         self._note_change()
@@ -61,7 +61,8 @@ async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, gui
     for game in await tx.games.of_user(user_id):
         seated_game = await load_seated_game(tx, game.id)
         seat = seated_game.seat_of(user_id)
-        if guild_id in (None, game.guild_id) and seat and not (seat.is_offered or seat.conceded):
+        is_on_server = guild_id in (None, game.guild_id)
+        if is_on_server and seat and not seat.is_offered and not seat.conceded:
             if game.is_lobby:
                 await lobby.stand_up(tx, seated_game, seat, now=now)
             elif game.phase != "lobby":

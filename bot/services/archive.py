@@ -45,7 +45,7 @@ from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
 
 
 class ArchivedBattle(NamedTuple):
-    number: int
+    number: int  # id of the battle's game
     request: str
     """The request of the parent game that the battle answers."""
     record: FinishedGame
@@ -107,9 +107,9 @@ class ArchiveService:
     async def import_game(self, paper: FinishedGame, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
         """Store a finished game whose record has been verified. Return its id and whether it is new here."""
         async with self._store.write(of_many=True) as tx:
-            known = await tx.games.by_seed(paper.record.seed)
-            if known is not None:
-                return known.id, False
+            existing = await tx.games.by_seed(paper.record.seed)
+            if existing is not None:
+                return existing.id, False
             return await _import(tx, paper, guild_id=guild_id, channel_id=channel_id), True
 
 
@@ -123,7 +123,7 @@ async def _finished_export(
     game = seated_game.game
     answers = await tx.answers.of_game(game.id)
     steps = await tx.steps.of_game(game.id)
-    used = {request for step in steps for request in _answered_requests(step.cause)}
+    used_requests = {request_id for step in steps for request_id in _answered_requests(step.cause)}
     record = Record(
         setup=game.setup,
         seed=game.seed,
@@ -137,7 +137,7 @@ async def _finished_export(
             )
             for step in steps
         ),
-        unused=_recorded_answers(answers, sorted(answers.keys() - used)),
+        unused=_recorded_answers(answers, sorted(answers.keys() - used_requests)),
         scheme=game.scheme,
         words=seated_game.dice_words,
     )
@@ -149,7 +149,7 @@ async def _finished_export(
             ended=game.ended_at or 0,
             captains=_captain_names(seated_game),
             published=game.digest or UNSET,
-            log=tuple(_log_entry(act) for act in await tx.audit_log.of_game(game.id) if act.step_no >= 0),
+            log=tuple(_log_entry(entry) for entry in await tx.audit_log.of_game(game.id) if entry.step_no >= 0),
             record=record,
             notes=await tx.published_hashes.of_game(game.id),
         )
@@ -168,12 +168,13 @@ async def _battle_exports(tx: Transaction, game_id: int) -> list[ArchivedBattle]
     return exports
 
 
-def _log_entry(act: LogEntryRow) -> ExportedLogEntry:
-    by: int | Literal["manager"] | None = act.by_seat
-    if by is None and act.user_id is not None:
-        by = "manager"
-    params = {name: act.params[name] for name in LOG_ENTRY_PARAMS[act.kind]}
-    return ExportedLogEntry(at=act.at, step=act.step_no, by=by, kind=act.kind, seat=act.seat, params=params)
+def _log_entry(entry: LogEntryRow) -> ExportedLogEntry:
+    """Return a log entry for a record, which names its author by their seat, without user ids."""
+    author: int | Literal["manager"] | None = entry.by_seat
+    if author is None and entry.user_id is not None:
+        author = "manager"
+    params = {name: entry.params[name] for name in LOG_ENTRY_PARAMS[entry.kind]}
+    return ExportedLogEntry(at=entry.at, step=entry.step_no, by=author, kind=entry.kind, seat=entry.seat, params=params)
 
 
 async def _running_export(tx: Transaction, seated_game: SeatedGame, user_id: int) -> RunningGame:
@@ -227,13 +228,16 @@ def _visible_steps(
 ) -> tuple[VisibleStep, ...]:
     """Return the steps that a seat may know of, numbered without gaps."""
     visible_steps: list[VisibleStep] = []
-    last: list[int] = []
+    last_visible_numbers: list[int] = []
     """For each step of the game, the number of the last visible step at that time."""
     for step in steps:
-        if visible := _visible_step(game, step, answers, requests, seat):
-            back = isinstance(visible.act, UndoAction) and structs.replace(visible.act, to=last[visible.act.to])
-            visible_steps.append(structs.replace(visible, act=back) if back else visible)
-        last.append(len(visible_steps) - 1)
+        visible = _visible_step(game, step, answers, requests, seat)
+        if visible and isinstance(visible.act, UndoAction):
+            renumbered_undo = structs.replace(visible.act, to=last_visible_numbers[visible.act.to])
+            visible = structs.replace(visible, act=renumbered_undo)
+        if visible:
+            visible_steps.append(visible)
+        last_visible_numbers.append(len(visible_steps) - 1)
     return tuple(visible_steps)
 
 
@@ -244,14 +248,14 @@ def _visible_step(
     visible_events = tuple(
         event for event in _decode_events(step.events) if event["seen_by"] is None or seat in event["seen_by"]
     )
-    public = [
+    visible_requests = [
         request_id for request_id in _answered_requests(step.cause) if not is_secret(game, requests[request_id], seat)
     ]
-    if isinstance(step.cause, RequestsAnswered) and step.cause.hidden and not public:
+    if isinstance(step.cause, RequestsAnswered) and step.cause.hidden and not visible_requests:
         return None
     return VisibleStep(
         act=_out_of_turn_action(step.cause),
-        answers=_recorded_answers(answers, public),
+        answers=_recorded_answers(answers, visible_requests),
         events=visible_events,
         at=step.resolved_at,
     )

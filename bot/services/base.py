@@ -36,21 +36,21 @@ D = TypeVar("D", bound=GameService)
 
 
 def between_steps(
-    done: Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]],
+    method: Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]]:
     """Retry a method after each running step that makes it raise `Refusal("busy")`.
 
     The step may be hidden, and a refusal would reveal it: a game is busy for no other reason that others cannot see.
     """
 
-    @wraps(done)
-    async def patient(service: D, who: Any, game_id: int, /, *args: P.args, **named: P.kwargs) -> T:  # noqa: ANN401 - any caller
+    @wraps(method)
+    async def retry_while_busy(service: D, who: Any, game_id: int, /, *args: P.args, **named: P.kwargs) -> T:  # noqa: ANN401 - any caller
         for _ in range(MAX_TRIES):
             try:
-                return await done(service, who, game_id, *args, **named)
+                return await method(service, who, game_id, *args, **named)
             except Refusal as refusal:
                 if refusal.key != "busy" or not await service.wait_for_step(game_id):
                     raise
-        return await done(service, who, game_id, *args, **named)
+        return await method(service, who, game_id, *args, **named)
 
-    return patient
+    return retry_while_busy

@@ -32,11 +32,13 @@ class ChannelService(GameService):
             if game is None:
                 return  # it has been deleted
             messages = await tx.messages.of_game(game_id)
-            public_messages = [m for m in messages if m.user_id is None and m.kind not in ("lobby", *CHANNEL_KINDS)]
-            if any(m.channel_id == game.channel_id for m in public_messages):
-                await enqueue.repost_in_new_thread(
-                    tx, game_id, now=self.now()
-                )  # until now the game was shown in its channel
+            kinds_in_channel = ("lobby", *CHANNEL_KINDS)
+            thread_messages = [
+                message for message in messages if message.user_id is None and message.kind not in kinds_in_channel
+            ]
+            was_shown_in_channel = any(message.channel_id == game.channel_id for message in thread_messages)
+            if was_shown_in_channel:
+                await enqueue.repost_in_new_thread(tx, game_id, now=self.now())
             await tx.games.change(game_id, thread_id=thread_id)
             await enqueue.update_lobby(tx, game_id, now=self.now())
             await enqueue.link_battle_thread(tx, game, now=self.now())
@@ -82,9 +84,10 @@ class ChannelService(GameService):
         self._note_change()
 
     async def note_joined_server(self, guild_id: int) -> None:
+        """Resume the games that were paused when the server removed the bot, and send their messages."""
         async with self._store.read() as tx:
-            paused = await tx.games.paused_on_server(guild_id)
-        for game in paused:
+            paused_games = await tx.games.paused_on_server(guild_id)
+        for game in paused_games:
             if game.system in playable_systems() and await self._timekeeping.is_held(game.id, "exiled"):
                 await self._timekeeping.release_clock(game.id, "readmitted")
         async with self._store.write(of_many=True) as tx:

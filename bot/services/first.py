@@ -32,10 +32,11 @@ async def find_open_first_game(tx: Transaction, user_id: int, request: NewGame, 
 
     Games with ids up to `after` are ignored.
     """
-    for game in (candidate for candidate in await tx.games.of_user(user_id) if candidate.id > after):
-        same = game.system == request.system and game.setup.options == request.options
-        if game.host_id != user_id or not same:
+    for game in await tx.games.of_user(user_id):
+        is_as_requested = game.system == request.system and game.setup.options == request.options
+        if game.id <= after or game.host_id != user_id or not is_as_requested:
             continue
-        if all(seat.computer or seat.user_id == user_id for seat in await tx.seats.of_game(game.id)):
+        seats = await tx.seats.of_game(game.id)
+        if all(seat.computer or seat.user_id == user_id for seat in seats):
             return game
     return None

@@ -49,14 +49,14 @@ RESULT_RETENTION_S: Final = 30 * DAY_S
 
 
 class RequestResult(NamedTuple):
-    line: str
+    line: str  # English, for the shell
     is_refused: bool = False
 
 
 class DiscordActions(NamedTuple):
     clear_direct_messages: Callable[[int], Awaitable[bool]]
     """Delete the bot's direct messages to a user; return whether all are gone."""
-    on_messages_wanted: Callable[[], None]
+    on_messages_wanted: Callable[[], None]  # called when the outbox has new messages
 
 
 class HostService:
@@ -84,25 +84,25 @@ class HostService:
         async with self._store.read() as tx:
             if not await tx.host_requests.count_waiting():
                 return False
-        waits: set[int] = set()
+        unfinished_ids: set[int] = set()
         while True:
             async with self._store.write() as tx:
-                request = await tx.host_requests.claim_oldest(now=self._now(), but=waits)
+                request = await tx.host_requests.claim_oldest(now=self._now(), but=unfinished_ids)
             if request is None:
-                return bool(waits)
+                return bool(unfinished_ids)
             with logs.bind_values(request=request.id):
                 if not await self._carry_out(request):
-                    waits.add(request.id)
+                    unfinished_ids.add(request.id)
 
     async def _carry_out(self, request: HostRequest) -> bool:
+        """Carry out one request. Return whether it is finished. Raises `NotWritten`."""
         try:
             outcome = await self._kinds[request.kind](request)
         except NotWritten:
             raise
         except Refusal as refusal:
-            outcome = RequestResult(
-                refusal_text(Localizer(Catalogue.load("en"), style=PLAIN_STYLE), refusal), is_refused=True
-            )
+            english = Localizer(Catalogue.load("en"), style=PLAIN_STYLE)
+            outcome = RequestResult(refusal_text(english, refusal), is_refused=True)
         except Exception:
             log.exception("request of the host failed", extra={"what": request.kind})
             outcome = RequestResult("this failed; the bot's log says why", is_refused=True)
@@ -132,8 +132,10 @@ class HostService:
             )
         async with self._store.write() as tx:
             await tx.host_requests.store_progress(request, {}, until=self._now() + CLEARING_CLAIM_S)
-        whole = await self._discord.clear_direct_messages(user_id)
-        return RequestResult("forgotten" if whole else "forgotten; some direct messages to that person stay on Discord")
+        all_deleted = await self._discord.clear_direct_messages(user_id)
+        return RequestResult(
+            "forgotten" if all_deleted else "forgotten; some direct messages to that person stay on Discord"
+        )
 
     async def _deny_user(self, request: HostRequest) -> RequestResult:
         user_id, now = request.user_id or 0, self._now()
@@ -147,8 +149,8 @@ class HostService:
 
     async def _allow_user(self, request: HostRequest) -> RequestResult:
         async with self._store.write() as tx:
-            denied = await tx.denials.allow_user(request.user_id or 0)
-        return RequestResult("allowed") if denied else RequestResult("that user was not denied", is_refused=True)
+            was_denied = await tx.denials.allow_user(request.user_id or 0)
+        return RequestResult("allowed") if was_denied else RequestResult("that user was not denied", is_refused=True)
 
     # --- servers -----------------------------------------------------------------------------------------------
 
@@ -156,15 +158,15 @@ class HostService:
         guild_id = request.target_id or 0
         async with self._store.write() as tx:
             await tx.denials.deny_server(guild_id, now=self._now())
-            games = len(await tx.games.open_on(guild_id))
+            game_count = len(await tx.games.open_on(guild_id))
         return RequestResult(
-            f"denied; the bot leaves that server, where {games} games stand still until they are deleted"
+            f"denied; the bot leaves that server, where {game_count} games stand still until they are deleted"
         )
 
     async def _allow_server(self, request: HostRequest) -> RequestResult:
         async with self._store.write() as tx:
-            denied = await tx.denials.allow_server(request.target_id or 0)
-        if not denied:
+            was_denied = await tx.denials.allow_server(request.target_id or 0)
+        if not was_denied:
             return RequestResult("that server was not denied", is_refused=True)
         return RequestResult("allowed; its games go on when somebody adds the bot again")
 
@@ -200,14 +202,14 @@ class HostService:
             self._notify_outbox()
             return None
         may_wait = self._discord and stopped_at is not None and self._now() < stopped_at + MAX_ANNOUNCE_WAIT_S
-        if may_wait and await self._is_telling(games):
+        if may_wait and await self._is_announcement_pending(games):
             async with self._store.write() as tx:
                 await tx.host_requests.store_progress(request, request.params, until=self._now() + RETRY_INTERVAL_S)
             return None
-        deleted = request.params.get("deleted", 0)
+        deleted_count = request.params.get("deleted", 0)
         for game_id in games:
-            deleted += await self._delete_rows(game_id)
-        return RequestResult(f"{deleted} games deleted, battles included")
+            deleted_count += await self._delete_rows(game_id)
+        return RequestResult(f"{deleted_count} games deleted, battles included")
 
     async def _call_off(self, game_id: int) -> None:
         now = self._now()
@@ -216,15 +218,16 @@ class HostService:
                 if game.phase in ("over", "cancelled"):
                     continue
                 await tx.requests.close(await tx.requests.open_of_game(game.id))
-                cleared = {"version": game.version + 1, "claimed_at": None, "deadline": None, "paused_at": None}
-                await tx.games.change(game.id, phase="cancelled", ended_at=now, **cleared)
+                no_clock = {"claimed_at": None, "deadline": None, "paused_at": None}
+                await tx.games.change(game.id, phase="cancelled", ended_at=now, version=game.version + 1, **no_clock)
                 await enqueue.report_deletion(tx, game, now=now)
 
-    async def _is_telling(self, games: Collection[int]) -> bool:
+    async def _is_announcement_pending(self, games: Collection[int]) -> bool:
         async with self._store.read() as tx:
             return any([await tx.messages.has_waiting(game_id, enqueue.DELETION_KINDS) for game_id in games])
 
     async def _delete_rows(self, game_id: int) -> int:
+        """Delete a game and its battles, the battles first. Return how many games that were."""
         async with self._store.write(of_many=True) as tx:
             games = await _game_and_battles(tx, game_id)
             for game in reversed(games):
@@ -237,38 +240,39 @@ class HostService:
     # --- announcements -----------------------------------------------------------------------------------------
 
     async def _announce(self, request: HostRequest) -> RequestResult:
-        texts, now = request.params["texts"], self._now()
-        last, reached, began = (
-            request.params.get("after", 0),
-            request.params.get("games", 0),
-            request.params.get("began"),
-        )
-        if began is None:
+        """Request an announcement in the thread of each running game; continue one that was interrupted."""
+        texts: dict[str, str] = request.params["texts"]  # by language
+        now = self._now()
+        last_game_id = request.params.get("after", 0)
+        reached_count = request.params.get("games", 0)
+        began_at = request.params.get("began")
+        if began_at is None:
             async with self._store.write() as tx:
-                before = await tx.host_requests.finish_times("announce", now - DAY_S)
-                if len(before) >= MAX_ANNOUNCEMENTS_A_DAY:
-                    again = datetime.fromtimestamp(before[-MAX_ANNOUNCEMENTS_A_DAY] + DAY_S, UTC)
+                earlier_times = await tx.host_requests.finish_times("announce", now - DAY_S)
+                if len(earlier_times) >= MAX_ANNOUNCEMENTS_A_DAY:
+                    possible_at = datetime.fromtimestamp(earlier_times[-MAX_ANNOUNCEMENTS_A_DAY] + DAY_S, UTC)
                     line = f"{MAX_ANNOUNCEMENTS_A_DAY} announcements in 24 hours are enough; the next can be made"
-                    return RequestResult(f"{line} from {again:%Y-%m-%d %H:%M} UTC", is_refused=True)
-                began = now
+                    return RequestResult(f"{line} from {possible_at:%Y-%m-%d %H:%M} UTC", is_refused=True)
+                began_at = now
                 await tx.host_requests.store_progress(
-                    request, {**request.params, "began": began}, until=now + RETRY_INTERVAL_S
+                    request, {**request.params, "began": began_at}, until=now + RETRY_INTERVAL_S
                 )
         while True:
             async with self._store.write(of_many=True) as tx:
-                games = await tx.games.running_after(last, most=ANNOUNCEMENT_BATCH_SIZE)
+                games = await tx.games.running_after(last_game_id, most=ANNOUNCEMENT_BATCH_SIZE)
                 for game in games:
                     text = texts.get(game.locale, texts["en"])
-                    at = began + reached // ANNOUNCEMENTS_PER_S
-                    await tx.messages.request(game.id, AnnouncementSubject(request.id, text), now=at)
-                    last, reached = game.id, reached + 1
-                params = {**request.params, "began": began, "after": last, "games": reached}
+                    send_at = began_at + reached_count // ANNOUNCEMENTS_PER_S
+                    await tx.messages.request(game.id, AnnouncementSubject(request.id, text), now=send_at)
+                    last_game_id = game.id
+                    reached_count += 1
+                params = {**request.params, "began": began_at, "after": last_game_id, "games": reached_count}
                 await tx.host_requests.store_progress(request, params, until=self._now() + RETRY_INTERVAL_S)
             self._notify_outbox()
-            if not reached:
+            if not reached_count:
                 return RequestResult("there are no running games", is_refused=True)
             if len(games) < ANNOUNCEMENT_BATCH_SIZE:
-                return RequestResult(f"on its way to {reached} running games")
+                return RequestResult(f"on its way to {reached_count} running games")
 
 
 async def _game_and_battles(tx: Transaction, game_id: int) -> list[Game]:

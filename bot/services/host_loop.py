@@ -41,16 +41,16 @@ class HostLoop:
         self._now = now
         self._on_denials_read = on_denials_read
         self._poll_s = poll_s
-        self._own = OwnTasks()
-        self._looking: asyncio.Task[None] | None = None
+        self._tasks = OwnTasks()
+        self._polling: asyncio.Task[None] | None = None
         self._sleeping: asyncio.Task[None] | None = None
-        self._again = False
+        self._is_woken = False
         self._run_lock = asyncio.Lock()
 
     def wake(self) -> None:
-        self._again = True
-        if self._looking is None or self._looking.done():
-            self._looking = self._own.start_task(self._look_and_sleep(), "requests of the host")
+        self._is_woken = True
+        if self._polling is None or self._polling.done():
+            self._polling = self._tasks.start_task(self._poll_and_sleep(), "requests of the host")
 
     async def run_once(self) -> bool:
         """Carry out requests, read who is denied and store error counts. Return whether to poll again soon.
@@ -58,41 +58,42 @@ class HostLoop:
         Raises `NotWritten`.
         """
         async with self._run_lock:
-            soon = await self._tools.carry_out_all()
+            must_retry = await self._tools.carry_out_all()
             await self._denials.reload()
             await self._on_denials_read()
             await self._store_errors()
-        return soon
+        return must_retry
 
     async def close(self) -> None:
-        for task in (self._sleeping, self._looking):
+        for task in (self._sleeping, self._polling):
             if task and not task.done():
                 task.cancel()
                 await asyncio.wait([task])
         with suppress(NotWritten):
             await self._store_errors()
 
-    async def _look_and_sleep(self) -> None:
+    async def _poll_and_sleep(self) -> None:
         if self._sleeping:
             self._sleeping.cancel()
             self._sleeping = None
-        pause = self._poll_s
-        while self._again:
-            self._again, pause = False, self._poll_s
+        pause_s = self._poll_s
+        while self._is_woken:
+            self._is_woken = False
+            pause_s = self._poll_s
             try:
                 if await self.run_once():
-                    pause = RETRY_INTERVAL_S
-            except NotWritten as away:
-                log.warning("requests of the host wait for the database", extra={"why": str(away)})
-                pause = self._poll_s and PAUSE_S
+                    pause_s = RETRY_INTERVAL_S
+            except NotWritten as error:
+                log.warning("requests of the host wait for the database", extra={"why": str(error)})
+                pause_s = self._poll_s and PAUSE_S
             except Exception:
                 log.exception("requests of the host could not be looked at")
-                pause = self._poll_s and PAUSE_S
-        if pause is not None:
-            self._sleeping = self._own.start_task(self._sleep(pause), "until the host may ask for something")
+                pause_s = self._poll_s and PAUSE_S
+        if pause_s is not None:
+            self._sleeping = self._tasks.start_task(self._sleep(pause_s), "until the host may ask for something")
 
-    async def _sleep(self, pause: float) -> None:
-        await asyncio.sleep(pause)
+    async def _sleep(self, pause_s: float) -> None:
+        await asyncio.sleep(pause_s)
         self._sleeping = None  # it must not cancel itself
         self.wake()
 

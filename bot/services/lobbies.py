@@ -37,10 +37,10 @@ CANCEL_WINDOW_S: Final = 3600
 
 
 class RematchResult(NamedTuple):
-    number: int
-    is_new: bool
+    number: int  # id of the rematch
+    is_new: bool  # whether this call has opened it
     has_begun: bool
-    is_same_game: bool
+    is_same_game: bool  # whether it has the settings of the finished game
 
 
 class LobbyService(GameService):
@@ -117,13 +117,12 @@ class LobbyService(GameService):
                 refuse_unless_lobby(lobby_game.game)
                 if lobby_game.seat_of(player.user_id) is None:
                     await lobby.sit_down(tx, lobby_game, player, None, now=self.now())
-            same = await is_unchanged_rematch(
-                tx, seated_game.game, existing or (await load_seated_game(tx, rematch_id)).game
-            )
+            rematch_game = existing or (await load_seated_game(tx, rematch_id)).game
+            is_same_game = await is_unchanged_rematch(tx, seated_game.game, rematch_game)
         self._note_change()
-        return RematchResult(
-            rematch_id, existing is None, existing is not None and await self._start_rematch_if_ready(rematch_id), same
-        )
+        is_new = existing is None
+        has_begun = False if is_new else await self._start_rematch_if_ready(rematch_id)
+        return RematchResult(rematch_id, is_new, has_begun, is_same_game)
 
     async def _start_rematch_if_ready(self, game_id: int) -> bool:
         """Start a rematch with unchanged settings if all its captains are there. Return whether it has started."""
@@ -153,8 +152,9 @@ class LobbyService(GameService):
         if len(await tx.games.hosted_by_user(host.user_id)) >= self._max_games:
             raise Refusal("too_many_games", most=self._max_games)
         cancelled = await tx.games.hosted_by_user(host.user_id, phases=("cancelled",), most=self._max_games)
-        since = self.now() - CANCEL_WINDOW_S
-        if sum(game.created_at > since for game in cancelled) >= self._max_games:
+        window_start = self.now() - CANCEL_WINDOW_S
+        recently_cancelled = [game for game in cancelled if game.created_at > window_start]
+        if len(recently_cancelled) >= self._max_games:
             raise Refusal("too_many_called_off", most=self._max_games)
 
     async def join_lobby(self, player: Player, game_id: int, team: int | None = None) -> bool:
@@ -178,6 +178,7 @@ class LobbyService(GameService):
         return user_id == seated_game.game.host_id
 
     async def would_cancel(self, user_id: int, game_id: int) -> bool:
+        """Return whether the user is the host, whose leaving cancels the lobby. Raises `Refusal` if it is closed."""
         seated_game = await self._reader.games.seated_game(game_id)
         if user_id != seated_game.game.host_id:
             return False
@@ -237,29 +238,32 @@ class LobbyService(GameService):
         refuse_unless_lobby(seated_game.game)
         if user_id != seated_game.game.host_id:
             raise Refusal("not_host")
-        if free_seen not in (None, sum(seat.is_free for seat in seated_game.seats)):
+        free_seats = sum(seat.is_free for seat in seated_game.seats)
+        if free_seen is not None and free_seen != free_seats:
             raise Refusal("lobby_changed")
         await self._start_game(seated_game, words_seen)
 
     async def _start_game(self, seated_game: SeatedGame, words_seen: str | None = None) -> None:
+        """Compute the first step and store it if the lobby has not changed. Raises `Refusal` or `OrderError`."""
         game_id = seated_game.game.id
         lobby.refuse_unagreed_words(seated_game, words_seen)
         async with self._store.read() as tx:
             setup = await _final_setup(tx, seated_game)
-        done = await self._first_step(_store_setup(seated_game, setup))
-        done = await self._step_runner.add_statistics(seated_game.game, GameStarted(), done)
+        first_step = await self._first_step(_with_setup(seated_game, setup))
+        first_step = await self._step_runner.add_statistics(seated_game.game, GameStarted(), first_step)
         async with self._store.write() as tx:
             current = await load_seated_game(tx, game_id)
             refuse_unless_lobby(current.game)
-            read_setup, setup = setup, await _final_setup(tx, current)
+            current_setup = await _final_setup(tx, current)
             # The rules do not see names: renamed keepsakes do not matter.
-            if _agreed_settings(current) != _agreed_settings(seated_game) or keepsakes.without_keepsake_names(
+            has_setup_changed = keepsakes.without_keepsake_names(current_setup) != keepsakes.without_keepsake_names(
                 setup
-            ) != keepsakes.without_keepsake_names(read_setup):
+            )
+            if _agreed_settings(current) != _agreed_settings(seated_game) or has_setup_changed:
                 raise Refusal("busy")
-            if setup != current.game.setup:
-                await tx.games.change(game_id, setup=setup)
-                current = _store_setup(current, setup)
+            if current_setup != current.game.setup:
+                await tx.games.change(game_id, setup=current_setup)
+                current = _with_setup(current, current_setup)
             await lobby.fill_free_seats(tx, game_id, current.seats)
             game = current.game
             if is_solo_lobby(current):
@@ -268,7 +272,7 @@ class LobbyService(GameService):
             await enqueue.update_lobby(tx, game_id, now=self.now())
             await enqueue.update_invitations(tx, game_id, now=self.now())
             await enqueue.announce_start(tx, game_id, now=self.now())
-            await self._step_runner.step_store.commit_step(tx, game, GameStarted(), done)
+            await self._step_runner.step_store.commit_step(tx, game, GameStarted(), first_step)
         log.info("game began", extra={"game": game_id})
         self._step_runner.start_advancing(game_id)
 
@@ -277,16 +281,18 @@ class LobbyService(GameService):
         has_own_scenario = seated_game.game.setup.scenario is not UNSET
         if has_own_scenario and (refusal := await self._trials.why_refused(seated_game.game.setup)):
             raise refusal
-        computers = tuple(seat.seat for seat in seated_game.seats if seat.computer or seat.is_free)
-        aside = structs.replace(seated_game.step_context(), computer_seats=computers)
+        computer_seats = tuple(seat.seat for seat in seated_game.seats if seat.computer or seat.is_free)
+        context = structs.replace(seated_game.step_context(), computer_seats=computer_seats)
         try:
             game = seated_game.game
-            return await self._workers.run_step(game.host_id, play.begin_game, game.setup, seated_game.dice_seed, aside)
-        except (JobFailed, JobLimitExceeded) as failed:
+            return await self._workers.run_step(
+                game.host_id, play.begin_game, game.setup, seated_game.dice_seed, context
+            )
+        except (JobFailed, JobLimitExceeded) as error:
             if not has_own_scenario:
                 raise
-            log.warning("scenario fails", extra={"game": seated_game.game.id, "why": str(failed)})
-            raise Refusal("scenario_fails") from failed
+            log.warning("scenario fails", extra={"game": seated_game.game.id, "why": str(error)})
+            raise Refusal("scenario_fails") from error
 
     async def _seat_captains(self, tx: Transaction, seated_game: SeatedGame) -> None:
         for seat in seated_game.seats:
@@ -300,9 +306,10 @@ async def _final_setup(tx: Transaction, seated_game: SeatedGame) -> Setup:
     return RULESETS[seated_game.game.system].with_edition(await keepsakes.with_keepsakes(tx, seated_game))
 
 
-def _store_setup(seated_game: SeatedGame, setup: Setup) -> SeatedGame:
+def _with_setup(seated_game: SeatedGame, setup: Setup) -> SeatedGame:
     return structs.replace(seated_game, game=structs.replace(seated_game.game, setup=setup))
 
 
 def _agreed_settings(seated_game: SeatedGame) -> tuple[object, ...]:
+    """Return what must not change between the host's press and the start of the game."""
     return seated_game.seats, seated_game.game.setup, seated_game.game.pace, seated_game.game.early

@@ -35,26 +35,28 @@ async def interpret_text(
     games = await reader.requests.games_asking(user_id) if game_id is None else [game_id]
     if len(games) <= 1:
         return TextInterpretation(requests=(await reader.requests.pending_request(user_id, game_id),))
-    reads: list[tuple[PendingRequest, DraftResult]] = []
+    readings: list[tuple[PendingRequest, DraftResult]] = []
     refused_requests: list[tuple[PendingRequest, OrderError]] = []
     last_refusal: Refusal | None = None
-    for game in games:
+    for asking_game_id in games:
         try:
-            request = await reader.requests.pending_request(user_id, game)
-        except Refusal as stopped:  # the game cannot take orders now
-            last_refusal = stopped
+            request = await reader.requests.pending_request(user_id, asking_game_id)
+        except Refusal as refusal:  # the game cannot take orders now
+            last_refusal = refusal
             continue
         try:
-            reads.append((request, await orders.preview_text(request, text)))
-        except OrderError as refusal:
-            refused_requests.append((request, refusal))
-    if not reads and not refused_requests:
+            readings.append((request, await orders.preview_text(request, text)))
+        except OrderError as order_error:
+            refused_requests.append((request, order_error))
+    if not readings and not refused_requests:
         raise last_refusal or Refusal("nothing_asked")
-    if not reads:
+    if not readings:
         return await _likeliest_requests(reader, text, refused_requests)
-    preferred = [candidate for candidate in reads if candidate[0].row.status == "open"] or reads
+    open_readings = [(request, draft_result) for request, draft_result in readings if request.row.status == "open"]
+    preferred = open_readings or readings
     meant_for = [request for request, _ in preferred]
-    if any(draft_result.answer is not None for _, draft_result in preferred):
+    takes_effect_at_once = any(draft_result.answer is not None for _, draft_result in preferred)
+    if takes_effect_at_once:
         # The text would take effect for good. It may have been meant for another open request whose rules forbid it.
         open_refusals = [(request, refusal) for request, refusal in refused_requests if request.row.status == "open"]
         meant_for += [request for request, refusal in open_refusals if refusal.fault.kind == "illegal"]
@@ -64,6 +66,7 @@ async def interpret_text(
 async def _likeliest_requests(
     reader: Reader, text: str, refused_requests: list[tuple[PendingRequest, OrderError]]
 ) -> TextInterpretation:
+    """Return the refused requests whose ship the text names first, of these those that can read it; else all."""
     first_word = _WORD.search(text)
     ship = first_word[0].upper() if first_word else ""
     with_ship = [

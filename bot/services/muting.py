@@ -57,9 +57,9 @@ class MutedGameService(GameService):
                 return
             await clock.stop_clock(tx, game, clock.MUTED, now=now, user_id=by)
             await enqueue.report_missing_permission(tx, game, trouble, now=now, repeat=True)
-            stop_act = (await tx.audit_log.of_game(game_id))[-1]
+            stop_entry = (await tx.audit_log.of_game(game_id))[-1]
             if in_channel:
-                await tx.messages.request(game_id, MutedSubject(stop_act.id), now=now)
+                await tx.messages.request(game_id, MutedSubject(stop_entry.id), now=now)
         self._note_change()
 
     async def unmute(self, game_id: int) -> None:
@@ -79,10 +79,18 @@ class MutedGameService(GameService):
         await tx.messages.renew_all(notices, now=self.now())
 
     async def _is_still_muted(self, tx: Transaction, game: Game) -> bool:
-        stops = [act for act in await tx.audit_log.of_game(game.id) if act.kind == clock.MUTED]
-        notice = await tx.messages.find(game.id, LogEntrySubject(stops[-1].id).key) if stops else None
+        """Return whether nothing has arrived in the thread since the clock was last stopped for this."""
+        stop_entries = [entry for entry in await tx.audit_log.of_game(game.id) if entry.kind == clock.MUTED]
+        if not stop_entries:
+            return False
+        notice = await tx.messages.find(game.id, LogEntrySubject(stop_entries[-1].id).key)
         return notice is not None and notice.message_id is None
 
 
-def _muted_s(acts: Sequence[LogEntryRow], now: int) -> int:
-    return sum(max(0, (now if ended is None else ended) - began) for began, ended in clock.pauses(acts, [clock.MUTED]))
+def _muted_s(log_entries: Sequence[LogEntryRow], now: int) -> int:
+    """Return for how many seconds a game's clock has been stopped because its thread takes no messages."""
+    total_s = 0
+    for began_at, ended_at in clock.pauses(log_entries, [clock.MUTED]):
+        until = now if ended_at is None else ended_at
+        total_s += max(0, until - began_at)
+    return total_s

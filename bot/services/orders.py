@@ -38,8 +38,8 @@ V = TypeVar("V")
 
 
 class DraftVersionRange(NamedTuple):
-    first: int
-    last: int
+    first: int  # the version of a draft since which it has only been added to
+    last: int  # its present version
 
 
 class OrderService(GameService):
@@ -52,9 +52,9 @@ class OrderService(GameService):
         self._reader = reader
         self._workers = workers
         self._entropy = chance
-        self._version_ranges: dict[tuple[int, str, int], DraftVersionRange] = {}
-        self._remote_versions: dict[tuple[int, str, int], int] = {}
-        self._panels_of_presses: dict[int, int] = {}
+        self._version_ranges: dict[tuple[int, str, int], DraftVersionRange] = {}  # by `_draft_key`
+        self._remote_versions: dict[tuple[int, str, int], int] = {}  # written by other processes, by `_draft_key`
+        self._panels_of_presses: dict[int, int] = {}  # which content (`wanted`) a press shows, by id in the outbox
 
     async def preview_text(self, request: PendingRequest, text: str) -> DraftResult:
         return await self._run_draft_job(drafts.type_text, request, text.replace(ZERO_WIDTH_SPACE, ""))
@@ -67,13 +67,16 @@ class OrderService(GameService):
         An option that adds is also accepted from an older panel if the draft has only been added to since. Raises
         `Refusal` or `OrderError`, and leaves the draft unchanged, like all methods below.
         """
-        return await self._retry_on_conflict(
-            request, lambda now: self._press_once(now, version, token, shown_by_caller=shown_by_caller)
-        )
+
+        async def press(current: PendingRequest) -> PendingRequest | None:
+            return await self._press_once(current, version, token, shown_by_caller=shown_by_caller)
+
+        return await self._retry_on_conflict(request, press)
 
     async def _press_once(
         self, request: PendingRequest, version: int, token: str, *, shown_by_caller: bool
     ) -> PendingRequest | None:
+        """Press an option once. Return None if a hidden step came in between."""
         row, key = request.row, _draft_key(request.row)
         version_range = self._version_ranges.get(key)
         if version_range is None or version_range.last != row.version or row.status == "sealed":
@@ -98,8 +101,8 @@ class OrderService(GameService):
     def note_draft_changed(self, draft: DraftVersion) -> None:
         """Note that another bot has changed a draft, or has reopened it after going back."""
         key = (draft.game_id, draft.request_id, draft.step_no)
-        known = self._remote_versions.get(key, -1)
-        if draft.last_version > known or known == CLOSED_VERSION:
+        known_version = self._remote_versions.get(key, -1)
+        if draft.last_version > known_version or known_version == CLOSED_VERSION:
             _remember_recent(self._remote_versions, key, draft.last_version)
             _remember_recent(self._version_ranges, key, DraftVersionRange(draft.first_version, draft.last_version))
 
@@ -130,13 +133,13 @@ class OrderService(GameService):
         shown_by_caller: bool,
         below: bool = False,
     ) -> PendingRequest:
-        async def put(now: PendingRequest) -> PendingRequest | None:
-            draft_result = await self._run_draft_job(job, now, *arguments)
+        async def store_change(current: PendingRequest) -> PendingRequest | None:
+            draft_result = await self._run_draft_job(job, current, *arguments)
             try:
                 return await self._store_draft(
-                    now,
+                    current,
                     draft_result,
-                    breaks=not _changes_focus_only(now, draft_result),
+                    breaks=not _changes_focus_only(current, draft_result),
                     shown_by_caller=shown_by_caller,
                     below=below,
                 )
@@ -146,7 +149,7 @@ class OrderService(GameService):
             # The draft has changed meanwhile, for example by a second message: apply the change to the new draft.
             return None
 
-        return await self._retry_on_conflict(request, put)
+        return await self._retry_on_conflict(request, store_change)
 
     async def take_hint(
         self, request: PendingRequest, hint: HintRef, *, shown_by_caller: bool = False
@@ -154,44 +157,50 @@ class OrderService(GameService):
         """Put a hint, computed again from its seed, into the draft."""
         _refuse_hint(request)
 
-        async def put(now: PendingRequest) -> PendingRequest | None:
+        async def store_change(current: PendingRequest) -> PendingRequest | None:
             return await self._store_draft(
-                now,
-                await self._run_draft_job(drafts.take_hint, now, hint),
+                current,
+                await self._run_draft_job(drafts.take_hint, current, hint),
                 breaks=True,
                 shown_by_caller=shown_by_caller,
             )
 
-        return await self._retry_on_conflict(request, put)
+        return await self._retry_on_conflict(request, store_change)
 
     async def seal_draft(
         self, request: PendingRequest, version: int, *, shown_by_caller: bool = False
     ) -> PendingRequest:
         """Seal the draft. The game advances if all have sealed."""
 
-        async def put(now: PendingRequest) -> PendingRequest | None:
-            _refuse_changed_request(now, version)
-            if now.row.status == "sealed":
+        async def store_change(current: PendingRequest) -> PendingRequest | None:
+            _refuse_changed_request(current, version)
+            if current.row.status == "sealed":
                 raise Refusal("already_sealed")
             return await self._store_draft(
-                now, await self._run_draft_job(drafts.seal_draft, now), breaks=False, shown_by_caller=shown_by_caller
+                current,
+                await self._run_draft_job(drafts.seal_draft, current),
+                breaks=False,
+                shown_by_caller=shown_by_caller,
             )
 
-        return await self._retry_on_conflict(request, put)
+        return await self._retry_on_conflict(request, store_change)
 
     async def unseal_draft(self, request: PendingRequest, version: int) -> PendingRequest:
-        async def put(now: PendingRequest) -> PendingRequest | None:
-            _refuse_changed_request(now, version)
-            if now.row.status != "sealed":
+        async def store_change(current: PendingRequest) -> PendingRequest | None:
+            _refuse_changed_request(current, version)
+            if current.row.status != "sealed":
                 raise Refusal("not_sealed")
-            return await self._store_draft(now, DraftResult(draft=now.row.as_draft), breaks=True, shown_by_caller=True)
+            return await self._store_draft(
+                current, DraftResult(draft=current.row.as_draft), breaks=True, shown_by_caller=True
+            )
 
-        return await self._retry_on_conflict(request, put)
+        return await self._retry_on_conflict(request, store_change)
 
     async def _retry_on_conflict(
-        self, request: PendingRequest, put: Callable[[PendingRequest], Awaitable[PendingRequest | None]]
+        self, request: PendingRequest, try_once: Callable[[PendingRequest], Awaitable[PendingRequest | None]]
     ) -> PendingRequest:
-        while (stored := await put(request)) is None:
+        """Call `try_once` with the current request until it returns one; None means that a hidden step came between."""
+        while (stored := await try_once(request)) is None:
             await self._step_runner.wait_for_step(request.row.game_id)
             user_id = request.seated_game.seats[request.row.seat].user_id
             request = await self._reader.requests.pending_request(user_id or 0, request.row.game_id, request.row.id)
@@ -241,9 +250,11 @@ class OrderService(GameService):
         caller takes too long. `below`: post the panel again. `since`: the version since which the draft was only added
         to.
         """
-        row, now, answer, advances = request.row, self.now(), None, False
-        due: list[int] = []
-        broken = breaks and row.status == "sealed"
+        row, now = request.row, self.now()
+        answer: AnswerRow | None = None
+        advances = False
+        due_times: list[int] = []
+        breaks_seal = breaks and row.status == "sealed"
         async with self._store.write() as tx:
             seat_in_game = await tx.seats.seat_in_game(row.game_id, row.seat)
             if seat_in_game is None or await self._has_secret_steps_since(
@@ -256,16 +267,16 @@ class OrderService(GameService):
             changed = await tx.requests.change(row, since=since, **_changed_columns(draft_result, breaks=breaks))
             if changed is None:
                 raise Refusal("changed")
-            if broken:
+            if breaks_seal:
                 await tx.answers.break_seal(row.game_id, row.id, now=now)
             if draft_result.answer is not None:
                 _refuse_claim(request, draft_result.answer, now)
                 answer = await self._store_seal(tx, row, draft_result.answer, seat_in_game, game)
-                agreed = not row.optional and await agreement.advance_if_agreed(tx, game, now=now)
-                advances = agreed or await self._step_runner.can_advance(tx, game)
-            if (broken or answer) and not advances:
+                is_agreed = not row.optional and await agreement.advance_if_agreed(tx, game, now=now)
+                advances = is_agreed or await self._step_runner.can_advance(tx, game)
+            if (breaks_seal or answer) and not advances:
                 # Otherwise the next step shows them.
-                due += await enqueue.update_seals(tx, [row], now=now)
+                due_times += await enqueue.update_seals(tx, [row], now=now)
             show_at = now + PRESS_TIMEOUT_S if shown_by_caller or advances else now
             user_id = request.seated_game.seats[row.seat].user_id or 0
             if below:
@@ -279,8 +290,8 @@ class OrderService(GameService):
         elif has_returned or below:
             self._note_change()
         else:
-            for show_at in {*due, message.due_at}:
-                self._step_runner.listener.note_due_message(show_at)
+            for due_at in {*due_times, message.due_at}:
+                self._step_runner.listener.note_due_message(due_at)
         stored_answer = answer or (None if breaks else request.answer)
         return structs.replace(
             request,
@@ -291,15 +302,18 @@ class OrderService(GameService):
             advances_game=advances,
         )
 
-    async def _store_seal(self, tx: Transaction, row: RequestRow, body: str, held: SeatInGame, game: Game) -> AnswerRow:
-        if not held.has_ordered:
+    async def _store_seal(
+        self, tx: Transaction, row: RequestRow, body: str, seat_in_game: SeatInGame, game: Game
+    ) -> AnswerRow:
+        if not seat_in_game.has_ordered:
             await tx.captaincies.note_orders(row.game_id, {row.seat})
         return await self._step_runner.step_store.store_answer(tx, row, body, given_by="captain", game=game)
 
     async def _note_presence(
-        self, tx: Transaction, request: PendingRequest, held: SeatInGame | None
+        self, tx: Transaction, request: PendingRequest, seat_in_game: SeatInGame | None
     ) -> tuple[PendingRequest, bool]:
-        has_returned = await seats.note_return(tx, request.seated_game, held, now=self.now())
+        """Note that a captain who was absent is back. Return the request as it is then, and whether they were."""
+        has_returned = await seats.note_return(tx, request.seated_game, seat_in_game, now=self.now())
         if not has_returned:
             return request, False
         row = await _with_times(tx, request.row)
@@ -310,8 +324,9 @@ class OrderService(GameService):
         if game.phase == "running" and game.step_no == since:
             return False
         causes = [cause for number, cause in await tx.steps.causes_of_game(game.id) if number > since]
-        going_on = game.phase == "resolving" and self._step_runner.is_busy(game)
-        if not (game.phase == "running" or going_on) or any(map(is_public_step, causes)):
+        is_step_running = game.phase == "resolving" and self._step_runner.is_busy(game)
+        may_be_hidden = game.phase == "running" or is_step_running
+        if not may_be_hidden or any(is_public_step(cause) for cause in causes):
             raise Refusal("busy")
         return True
 
@@ -371,21 +386,28 @@ def _draft_key(row: RequestRow) -> tuple[int, str, int]:
 
 
 async def _with_times(tx: Transaction, row: RequestRow) -> RequestRow:
-    now = await tx.requests.find(row.game_id, row.id) or row
-    return structs.replace(row, deadline=now.deadline, asked_at=now.asked_at)
+    """Return a request with its present deadline; a captain's return has moved it."""
+    current = await tx.requests.find(row.game_id, row.id) or row
+    return structs.replace(row, deadline=current.deadline, asked_at=current.asked_at)
 
 
 def _remember_recent(recent: dict[K, V], key: K, value: V) -> None:
+    """Store `key` as the newest in `recent`, and delete its oldest beyond `MAX_REMEMBERED`."""
     recent.pop(key, None)
     recent[key] = value
     if len(recent) > MAX_REMEMBERED:
-        del recent[next(iter(recent))]
+        oldest = next(iter(recent))
+        del recent[oldest]
 
 
 def _changed_columns(draft_result: DraftResult, *, breaks: bool) -> dict[str, str | bool]:
-    draft: dict[str, str | bool] = {"draft": draft_result.draft.text, "focus": draft_result.draft.focus}
-    opened: dict[str, str | bool] = {"status": "open", "inherited": False} if breaks else {}
-    return {**draft, **opened, **({} if draft_result.answer is None else {"status": "sealed"})}
+    """Return the columns of a request that a changed draft sets. `breaks`: a seal is broken, if there was one."""
+    columns: dict[str, str | bool] = {"draft": draft_result.draft.text, "focus": draft_result.draft.focus}
+    if breaks:
+        columns |= {"status": "open", "inherited": False}
+    if draft_result.answer is not None:
+        columns["status"] = "sealed"
+    return columns
 
 
 def _changes_focus_only(request: PendingRequest, draft_result: DraftResult) -> bool:
@@ -405,10 +427,12 @@ def _refuse_hint(request: PendingRequest) -> None:
 def _refuse_claim(request: PendingRequest, answer: str, now: int) -> None:
     """Raise `Refusal` if the answer claims a win from a side whose captain is away by notice."""
     seated_game, row = request.seated_game, request.row
-    claims = RULESETS[seated_game.game.system].questions[row.body.kind].is_claim
-    if claims is None or not any(map(claims, answer.split("\n"))):
+    is_claim = RULESETS[seated_game.game.system].questions[row.body.kind].is_claim
+    if is_claim is None or not any(is_claim(line) for line in answer.split("\n")):
         return
+    own_team = seated_game.seats[row.seat].team
     for seat in seated_game.seats:
         player = seated_game.players.get(seat.user_id or 0)
-        if seat.team != seated_game.seats[row.seat].team and not seat.conceded and player and is_away(player, now):
+        is_opponent = seat.team != own_team and not seat.conceded
+        if is_opponent and player and is_away(player, now):
             raise Refusal("claim_away", name=player.name)

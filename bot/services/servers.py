@@ -37,7 +37,7 @@ class ServerService(GameService):
             server = structs.replace(await tx.servers.find(guild_id), **columns)
             await tx.servers.store(server)
             if "locale" in columns:
-                await _tell_in(tx, guild_id, server.locale or spoken, now=self.now())
+                await _change_language(tx, guild_id, server.locale or spoken, now=self.now())
         self._note_change()
         return server
 
@@ -45,19 +45,20 @@ class ServerService(GameService):
         """Use a server's new Discord language for its games, unless its managers have chosen one."""
         async with self._store.write(of_many=True) as tx:
             if (await tx.servers.find(guild_id)).locale is None:
-                await _tell_in(tx, guild_id, language_for_locale(locale), now=self.now())
+                await _change_language(tx, guild_id, language_for_locale(locale), now=self.now())
         self._note_change()
 
     async def note_present_servers(self, names: Mapping[int, str], among: Callable[[int], bool]) -> None:
         """Store the names of the servers that the bot is on; `among` selects those that this process knows of."""
         async with self._store.read() as tx:
-            before = {number: name for number, name in (await tx.servers.names_by_id()).items() if among(number)}
+            stored_names = await tx.servers.names_by_id()
+        known = {guild_id: name for guild_id, name in stored_names.items() if among(guild_id)}
         # The name of a server that Discord cannot serve at the moment is unknown.
-        present = {number: name[:100] or before.get(number, "") for number, name in names.items()}
-        if present != before:
+        present = {guild_id: name[:100] or known.get(guild_id, "") for guild_id, name in names.items()}
+        if present != known:
             async with self._store.write() as tx:
-                await tx.servers.note_present(dict(present.items() - before.items()))
-                await tx.servers.note_absent(before.keys() - present.keys())
+                await tx.servers.note_present(dict(present.items() - known.items()))
+                await tx.servers.note_absent(known.keys() - present.keys())
 
     async def load_settings(self, guild_id: int) -> ServerRow:
         async with self._store.read() as tx:
@@ -74,7 +75,8 @@ class ServerService(GameService):
             return await tx.servers.find(guild_id)
 
 
-async def _tell_in(tx: Transaction, guild_id: int, language: str, *, now: int) -> None:
+async def _change_language(tx: Transaction, guild_id: int, language: str, *, now: int) -> None:
+    """Use a language for all open games of a server."""
     for game in await tx.games.open_on(guild_id):
         if language_for_locale(game.locale) == language:
             continue
@@ -93,9 +95,9 @@ def refuse_elsewhere(server: ServerRow, channel_id: int) -> None:
 async def admit_new_game(tx: Transaction, request: NewGame) -> NewGame:
     """Return a request for a new game in the server's language. Raises `Refusal` if the server does not allow it."""
     server = await tx.servers.find(request.guild_id)
-    role = server.creators_id
-    if role is not None and role not in request.roles and not request.manager:
-        raise Refusal("not_a_creator", role=Markup(f"<@&{role}>"))
+    role_id = server.creators_id  # the role that may open games; None: everybody may
+    if role_id is not None and role_id not in request.roles and not request.manager:
+        raise Refusal("not_a_creator", role=Markup(f"<@&{role_id}>"))
     refuse_elsewhere(server, request.channel_id)
     if server.most_games is not None and await tx.games.count_open(request.guild_id) >= server.most_games:
         raise Refusal("server_full", most=server.most_games)
