@@ -295,13 +295,14 @@ class WarGalley(discord.Client, StepListener):
         )
 
     async def _sync_commands_when_ready(self) -> None:
-        pause = syncing.FIRST_PAUSE_S
+        """Upload the commands once Discord and the lock allow it, with longer and longer pauses between attempts."""
+        pause_s = syncing.FIRST_PAUSE_S
         assert self._store is not None  # noqa: S101 - open until we are closed
         while True:
-            await asyncio.sleep(pause)
+            await asyncio.sleep(pause_s)
             if await self._sync_commands():
                 return
-            pause = min(syncing.MAX_PAUSE_S, 2 * pause)
+            pause_s = min(syncing.MAX_PAUSE_S, 2 * pause_s)
 
     async def on_ready(self) -> None:
         """Recover stored games after the first connection. Retry pending messages after each connection."""
@@ -320,14 +321,14 @@ class WarGalley(discord.Client, StepListener):
 
     async def _retry_until_written(self, change: Callable[[], Awaitable[None]]) -> None:
         """Run `change`; while the database is unavailable, log that once and try again until it succeeds."""
-        away = False
+        is_outage_logged = False
         while not self.is_closed():
             try:
                 await change()
             except NotWritten as error:
-                if not away:
+                if not is_outage_logged:
                     log.warning("the database is away", extra={"why": str(error)})
-                away = True
+                is_outage_logged = True
             else:
                 return
             await asyncio.sleep(DATABASE_RETRY_S)
@@ -355,9 +356,10 @@ class WarGalley(discord.Client, StepListener):
             await self._host.run_once()
 
     async def _leave_denied_servers(self) -> None:
-        for guild in [guild for guild in self.guilds if self.services.denials.has_server(guild.id)]:
+        denied_guilds = [guild for guild in self.guilds if self.services.denials.has_server(guild.id)]
+        for guild in denied_guilds:
             if self._leave_from.get(guild.id, 0.0) > uptime():
-                continue
+                continue  # an attempt has just failed
             await self.services.channels.note_lost_server(guild.id)
             if guild.id not in self._told_denied:
                 self._told_denied.add(guild.id)
@@ -375,7 +377,8 @@ class WarGalley(discord.Client, StepListener):
             return
         settings = await self.services.servers.load_settings(guild.id)
         try:
-            await place.send(**welcome.denied_notice(settings.locale or str(guild.preferred_locale)).send_arguments())
+            notice = welcome.denied_notice(settings.locale or str(guild.preferred_locale))
+            await place.send(**notice.send_arguments())
         except REQUEST_ERRORS as error:
             self.refusals.parse_refusal(error)
 
@@ -555,9 +558,9 @@ class BotCommandTree(app_commands.CommandTree[WarGalley]):
     async def interaction_check(self, interaction: Interaction[WarGalley]) -> bool:
         """Load the user's language before a command or suggestion. Return False for suggestions to denied users."""
         await interaction.client.router.responder.load_language(interaction)
-        suggests = interaction.type is discord.InteractionType.autocomplete
-        denials = interaction.client.services.denials
-        return not (suggests and denials.is_denied(interaction.user.id, interaction.guild_id))
+        if interaction.type is not discord.InteractionType.autocomplete:
+            return True  # the command itself refuses denied users
+        return not interaction.client.services.denials.is_denied(interaction.user.id, interaction.guild_id)
 
 
 class CommandTranslator(app_commands.Translator):
@@ -572,8 +575,9 @@ class CommandTranslator(app_commands.Translator):
         language = language_for_locale(locale.value)
         if not key or language == "en":
             return None
-        catalogue, lesson = Catalogue.load(language, string.extras.get("system", "")), string.extras.get("lesson")
-        text = catalogue.say(key) if lesson is None else lesson_name(catalogue, key, lesson)
+        catalogue = Catalogue.load(language, string.extras.get("system", ""))
+        lesson_no = string.extras.get("lesson")  # from 0; None: the text names no lesson
+        text = catalogue.say(key) if lesson_no is None else lesson_name(catalogue, key, lesson_no)
         return text if text != string.message else None
 
 

@@ -41,7 +41,9 @@ class Backoff:
         self._pause_s = FIRST_PAUSE_S
 
     def next_pause_s(self) -> float:
-        pause_s, self._pause_s = self._pause_s, min(2 * self._pause_s, MAX_PAUSE_S)
+        """Return the pause before the next attempt, and double the one after it."""
+        pause_s = self._pause_s
+        self._pause_s = min(2 * pause_s, MAX_PAUSE_S)
         return pause_s
 
     def reset(self) -> None:
@@ -50,18 +52,20 @@ class Backoff:
 
 class _ShardHistory:
     def __init__(self) -> None:
-        self.may_at = 0.0
-        self._last = float("-inf")
-        self._in_succession = 0
+        self.may_identify_at = 0.0  # seconds of the event loop's clock
+        self._last_identify_at = float("-inf")
+        self._count_in_succession = 0
         self._backoff = Backoff()
 
     def record_identify(self, now: float) -> None:
-        if now - self._last > MAX_PAUSE_S:
-            self._in_succession = 0
+        """Note an identify at `now`. After `MAX_AT_ONCE` in succession, the next must wait longer and longer."""
+        if now - self._last_identify_at > MAX_PAUSE_S:
+            self._count_in_succession = 0
             self._backoff.reset()
-        self._last = now
-        self._in_succession += 1
-        self.may_at = now + (self._backoff.next_pause_s() if self._in_succession >= MAX_AT_ONCE else 0.0)
+        self._last_identify_at = now
+        self._count_in_succession += 1
+        pause_s = self._backoff.next_pause_s() if self._count_in_succession >= MAX_AT_ONCE else 0.0
+        self.may_identify_at = now + pause_s
 
 
 class IdentifyLimiter:
@@ -85,7 +89,7 @@ class IdentifyLimiter:
     async def take_turn(self, shard_id: int | None) -> None:
         loop = asyncio.get_running_loop()
         shard = self._shards.setdefault(shard_id, _ShardHistory())
-        await asyncio.sleep(shard.may_at - loop.time())
+        await asyncio.sleep(shard.may_identify_at - loop.time())
         await self._wait_for_more()
         shard.record_identify(loop.time())
 

@@ -20,12 +20,12 @@ CUSTOM_ID_PATTERN: Final = (
 
 
 class CustomId(Struct, frozen=True, kw_only=True):
-    verb: str
-    game: int
-    version: int = 0
-    page: int = 0
-    request: str = ""
-    token: str = ""
+    verb: str  # which handler handles it
+    game: int  # id of the game; 0: none
+    version: int = 0  # of the draft that the message shows; the handlers of other messages give it another meaning
+    page: int = 0  # of the message, from 0
+    request: str = ""  # id of the request in the game; empty if it concerns none
+    token: str = ""  # what was chosen, such as an option, in a form that its handler reads
     reset: int = 0
     """A number without meaning in a list's id. Changing it makes Discord's client forget what was picked."""
 

@@ -138,10 +138,12 @@ class Metrics:
         self._old_edits.labels(kind).inc()
 
     def instrument_delivery(self, deliver: DeliverFunction) -> DeliverFunction:
-        async def counted(message: OutboxMessage, *loaded: object) -> SentMessage | None:
+        """Return `deliver` so that it counts its attempts by outcome; an unexpected error counts as a bug."""
+
+        async def deliver_and_count(message: OutboxMessage, *loaded: object) -> SentMessage | None:
             outcome = "failed"
             try:
-                sent = await deliver(message, *loaded)
+                sent_message = await deliver(message, *loaded)
                 outcome = "sent"
             except RetryLater:
                 outcome = "later"
@@ -153,9 +155,9 @@ class Metrics:
                 self._messages.labels(message.kind, outcome).inc()
                 if outcome == "failed":
                     self._errors.inc()
-            return sent
+            return sent_message
 
-        return counted
+        return deliver_and_count
 
     def record_loop_lag(self, seconds: float) -> None:
         self._loop.observe(seconds)

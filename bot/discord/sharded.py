@@ -51,8 +51,8 @@ class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
     def is_connected(self) -> bool:
         if self._cluster is None or not self._cluster.is_alive:
             return False
-        reached = {shard for shard, info in self.shards.items() if not info.is_closed()}
-        return self._cluster.held_shards <= reached
+        connected_shards = {shard for shard, info in self.shards.items() if not info.is_closed()}
+        return self._cluster.held_shards <= connected_shards
 
     async def wait_until_ready(self) -> None:
         await self._started_shards.wait()
@@ -71,16 +71,19 @@ class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
         """Connect the shards that this process holds, and disconnect the others."""
         if self._cluster is None or self.is_closed():
             return
-        held = self._cluster.held_shards
-        for shard in held - self._connections.keys():
+        held_shards = self._cluster.held_shards
+        for shard in held_shards - self._connections.keys():
             self._connections[shard] = asyncio.create_task(self._connect_shard(shard), name=f"connect shard {shard}")
-        for shard in self._connections.keys() - held:
+        for shard in self._connections.keys() - held_shards:
             self._connections.pop(shard).cancel()
-            if info := self.get_shard(shard):
-                self._start_task(info.disconnect(), f"leave shard {shard}")
+            connection = self.get_shard(shard)
+            if connection:
+                self._start_task(connection.disconnect(), f"leave shard {shard}")
 
     async def _connect_shard(self, shard: int) -> None:
-        backoff, pause_s = Backoff(), 0.0
+        """Connect a shard, again after each failure with a longer pause, until this task is cancelled."""
+        backoff = Backoff()
+        pause_s = 0.0  # a failure itself takes five seconds
         while True:
             with suppress(_ShardNotConnected):
                 return await self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard, initial=True)
@@ -107,17 +110,17 @@ class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Recover the stored games of a shard. Runs again after a reconnect."""
+
+        def is_on_shard(guild_id: int) -> bool:  # as Discord assigns servers to shards
+            return (guild_id >> 22) % self._config.shards == shard_id
+
         self.pulse.note_gateway_message(shard_id)
         await self._retry_until_written(self._count_gaps)
-        await self._retry_until_written(
-            lambda: self._check_servers(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
-        )
+        await self._retry_until_written(lambda: self._check_servers(is_on_shard))
         if shard_id == 0:
             await self._retry_until_written(self.services.standstill.stop_and_resume)
             await self._retry_until_written(self.services.privacy.resume_forgetting)
-        await self._retry_until_written(
-            lambda: self._start_host_loop(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
-        )
+        await self._retry_until_written(lambda: self._start_host_loop(is_on_shard))
         await self._retry_until_written(self._retry_all)
 
     async def on_shard_resumed(self, shard_id: int) -> None:

@@ -29,17 +29,17 @@ class RecentlyRefused(Exception):
 class RefusalMemory:
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._kept: dict[tuple[RefusalTarget, int], tuple[int, int, DiscordRefusal]] = {}
+        self._refusals: dict[tuple[RefusalTarget, int], tuple[int, int, DiscordRefusal]] = {}
         """Maps a target to when it was refused (Unix seconds), for how many seconds that applies, and the refusal."""
 
     def remember(
         self, target: RefusalTarget, target_id: int, refusal: DiscordRefusal, *, seconds: int = MEMORY_S
     ) -> None:
-        self._kept = {key: entry for key, entry in self._kept.items() if self._holds(*entry[:2])}
-        self._kept[target, target_id] = (self._now(), seconds, refusal)
+        self._refusals = {key: entry for key, entry in self._refusals.items() if self._holds(*entry[:2])}
+        self._refusals[target, target_id] = (self._now(), seconds, refusal)
 
     def find_refusal(self, target: RefusalTarget, target_id: int) -> DiscordRefusal | None:
-        since, seconds, refusal = self._kept.get((target, target_id), (0, 0, None))
+        since, seconds, refusal = self._refusals.get((target, target_id), (0, 0, None))
         return refusal if self._holds(since, seconds) else None
 
     def _holds(self, since: int, seconds: int) -> bool:
@@ -52,9 +52,9 @@ class RefusalMemory:
 
     def clear(self, *targets: RefusalTarget, which: int | None = None) -> None:
         """Forget refusals of these kinds of targets; with `which`, only those of one id."""
-        self._kept = {
-            key: entry for key, entry in self._kept.items() if key[0] not in targets or which not in (None, key[1])
-        }
+        for target, target_id in list(self._refusals):
+            if target in targets and which in (None, target_id):
+                del self._refusals[target, target_id]
 
 
 WINDOW_MINUTES: Final = 10
@@ -97,8 +97,9 @@ class InvalidRequestBudget:
         minute = self._now() // 60
         while self._counts and self._counts[0][0] < minute - WINDOW_MINUTES:
             self._counts.popleft()
-        later = sum(count for counted, count in self._counts if counted > minute)
-        if later:  # the clock was set back: count these in the present minute
-            now = sum(count for counted, count in self._counts if counted == minute)
+        is_clock_set_back = any(counted_minute > minute for counted_minute, _ in self._counts)
+        if is_clock_set_back:
+            # Count what seems to lie in the future in the present minute.
+            count_since_minute = sum(count for counted_minute, count in self._counts if counted_minute >= minute)
             self._counts = deque(entry for entry in self._counts if entry[0] < minute)
-            self._counts.append((minute, now + later))
+            self._counts.append((minute, count_since_minute))

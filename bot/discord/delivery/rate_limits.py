@@ -28,22 +28,25 @@ def make_http_trace(count: Callable[[int], None], before: Callable[[str], Awaita
     `before` is awaited with the path of each request before it is sent.
     """
 
-    async def starts(_session: object, _context: object, request: aiohttp.TraceRequestStartParams) -> None:
+    async def on_start(_session: object, _context: object, request: aiohttp.TraceRequestStartParams) -> None:
         await before(request.url.path)
 
-    async def ended(_session: object, context: SimpleNamespace, request: aiohttp.TraceRequestEndParams) -> None:
+    async def on_end(_session: object, context: SimpleNamespace, request: aiohttp.TraceRequestEndParams) -> None:
         context.response = request.response
         count(request.response.status)
 
-    async def read(_session: object, context: SimpleNamespace, part: aiohttp.TraceResponseChunkReceivedParams) -> None:
+    async def on_body(
+        _session: object, context: SimpleNamespace, part: aiohttp.TraceResponseChunkReceivedParams
+    ) -> None:
         response: aiohttp.ClientResponse = context.response
-        if response.status == 429 and (refusal := final_refusal(response, part.chunk)):
-            raise refusal
+        refusal = final_refusal(response, part.chunk) if response.status == 429 else None
+        if refusal:
+            raise refusal  # discord.py would wait and retry
 
     trace = aiohttp.TraceConfig()
-    trace.on_request_start.append(starts)
-    trace.on_request_end.append(ended)
-    trace.on_response_chunk_received.append(read)
+    trace.on_request_start.append(on_start)
+    trace.on_request_end.append(on_end)
+    trace.on_response_chunk_received.append(on_body)
     return trace
 
 

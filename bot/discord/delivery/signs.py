@@ -30,7 +30,7 @@ class DiscordClient(Protocol):
 
 
 class _SignOfLife(NamedTuple):
-    uptime_s: float
+    uptime_s: float  # of a monotonic clock
     unix_time: int
 
 
@@ -51,9 +51,9 @@ class DiscordPulse:
         self._now = now
         self._up = up
         self._over_http = over_http
-        self._answer: _SignOfLife | None = None
-        self._heard: dict[int, _SignOfLife] = {}
-        self._latencies: dict[int, float] = {}
+        self._last_response: _SignOfLife | None = None  # to a request
+        self._last_heartbeats: dict[int, _SignOfLife] = {}  # by shard
+        self._latencies: dict[int, float] = {}  # seconds, of the last heartbeat by shard
 
     def _make_sign(self) -> _SignOfLife:
         return _SignOfLife(self._up(), self._now())
@@ -64,10 +64,10 @@ class DiscordPulse:
         Only success counts: refusals may come from Cloudflare, which stands in front of Discord.
         """
         if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
-            self._answer = self._make_sign()
+            self._last_response = self._make_sign()
 
     def note_gateway_message(self, shard: int) -> None:
-        self._heard[shard] = self._make_sign()
+        self._last_heartbeats[shard] = self._make_sign()
 
     async def keep_listening(self) -> None:
         """Sample heartbeats forever, because discord.py exposes only the latency of the last one."""
@@ -83,7 +83,7 @@ class DiscordPulse:
 
     async def refresh(self) -> None:
         self._sample_heartbeats()
-        if self._answer is not None and 0 <= self._up() - self._answer.uptime_s < _MAX_RESPONSE_AGE_S:
+        if self._last_response is not None and 0 <= self._up() - self._last_response.uptime_s < _MAX_RESPONSE_AGE_S:
             return
         try:
             await asyncio.wait_for(self._client.application_info(), _RESPONSE_TIMEOUT_S)
@@ -105,7 +105,9 @@ class DiscordPulse:
         If presses come over HTTP, only a response to a request counts. Otherwise a heartbeat is also needed, and the
         older of both counts.
         """
-        heartbeat = self._heard.get(shard)
+        heartbeat = self._last_heartbeats.get(shard)
         if self._over_http:
-            return self._answer
-        return min(heartbeat, self._answer) if heartbeat and self._answer else None
+            return self._last_response
+        if heartbeat is None or self._last_response is None:
+            return None
+        return min(heartbeat, self._last_response)

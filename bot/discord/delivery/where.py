@@ -20,13 +20,13 @@ def require_usable_channel(interaction: Interaction[Any]) -> tuple[discord.Guild
         raise Refusal("guild_only")
     if isinstance(channel, discord.Thread):
         # Threads and posts of forums have no threads of their own.
-        if other := next(_other_usable_channels(guild, interaction.user), None):
-            raise Refusal("not_here_but", channel=Markup(f"<#{other.id}>"))
+        other_channel = next(_other_usable_channels(guild, interaction.user), None)
+        if other_channel:
+            raise Refusal("not_here_but", channel=Markup(f"<#{other_channel.id}>"))
         raise Refusal("not_here")
-    lacking = _missing_permissions(interaction.app_permissions)
-    if lacking:
-        where = f"<#{channel.id}>"
-        raise Refusal("no_send", permission=lacking[0], channel=Markup(where))
+    missing = _missing_permissions(interaction.app_permissions)
+    if missing:
+        raise Refusal("no_send", permission=missing[0], channel=Markup(f"<#{channel.id}>"))
     return guild, channel.id
 
 
@@ -39,19 +39,19 @@ def find_usable_channel(interaction: Interaction[Any], allowed: Collection[int])
     if guild is None or channel is None:
         raise Refusal("play_where")
     try:
-        here = require_usable_channel(interaction)[1]
-        if not allowed or here in allowed:
-            return guild, here
+        _, this_channel_id = require_usable_channel(interaction)
+        if not allowed or this_channel_id in allowed:
+            return guild, this_channel_id
     except Refusal:
         pass  # look for another channel
-    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-    others = [
-        other.id for other in _other_usable_channels(guild, interaction.user) if not allowed or other.id in allowed
+    parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
+    usable_ids = [
+        usable.id for usable in _other_usable_channels(guild, interaction.user) if not allowed or usable.id in allowed
     ]
-    if others:
-        return guild, parent if parent in others else others[0]
+    if usable_ids:
+        return guild, parent_id if parent_id in usable_ids else usable_ids[0]
     if allowed:
-        raise Refusal("other_channels", channels=Markup(" ".join(f"<#{other}>" for other in allowed)))
+        raise Refusal("other_channels", channels=Markup(" ".join(f"<#{allowed_id}>" for allowed_id in allowed)))
     return require_usable_channel(interaction)
 
 

@@ -20,33 +20,39 @@ def end_buttons(localizer: Localizer, game: Game) -> list[Button]:
 
     A battle has no rematch, because it belongs to another game.
     """
-    film = Button(label=localizer.say("button.replay"), custom_id=CustomId(verb="replay", game=game.id))
-    rematch = Button(label=localizer.say("button.rematch"), custom_id=CustomId(verb="rematch", game=game.id))
-    story = Button(label=localizer.say("button.chronicle"), custom_id=CustomId(verb="chronicle", game=game.id))
-    film_and_story = [film, story] if chronicle.has_chronicle(game) else [film]
-    return [*film_and_story, *([rematch] if game.parent_id is None else [])]
+    buttons = [Button(label=localizer.say("button.replay"), custom_id=CustomId(verb="replay", game=game.id))]
+    if chronicle.has_chronicle(game):
+        chronicle_id = CustomId(verb="chronicle", game=game.id)
+        buttons.append(Button(label=localizer.say("button.chronicle"), custom_id=chronicle_id))
+    if game.parent_id is None:
+        buttons.append(Button(label=localizer.say("button.rematch"), custom_id=CustomId(verb="rematch", game=game.id)))
+    return buttons
 
 
 def early_end_buttons(localizer: Localizer, seated_game: SeatedGame, seat: SeatRow) -> list[Button]:
     """Return buttons to concede, with confirmation, and to offer a draw if another side has a human captain."""
     game, localizer = seated_game.game, label_localizer(localizer)
-    ask = Button(label=localizer.say("button.concede"), custom_id=CustomId(verb="ask_concede", game=game.id))
+    concede = Button(label=localizer.say("button.concede"), custom_id=CustomId(verb="ask_concede", game=game.id))
     draw = Button(label=localizer.say("button.offer_draw"), custom_id=CustomId(verb="draw", game=game.id))
-    people = any(other.user_id and not other.conceded and other.team != seat.team for other in seated_game.seats)
-    return [ask, draw] if people else [ask]
+    has_human_opponent = any(
+        other.user_id and not other.conceded and other.team != seat.team for other in seated_game.seats
+    )
+    return [concede, draw] if has_human_opponent else [concede]
 
 
 def confirm_concession(localizer: Localizer, seated_game: SeatedGame, stake: int) -> RenderedMessage:
     """Return a confirmation of a concession that costs `stake` rating points (0: do not name an amount)."""
     ref = CustomId(verb="concede", game=seated_game.game.id)
     give_up = Button(label=localizer.say("button.concede"), custom_id=ref, style=ButtonStyle.danger)
-    costs = localizer.say("say.concede_costs", points=stake) if stake else localizer.say("say.concede_rated")
-    rated = [costs] if not seated_game.is_practice else []
-    people = {seat.team for seat in seated_game.seats if seat.user_id is not None}
-    brought = [localizer.say("say.concede_kept")] if has_keepsakes(seated_game.game) and len(people) > 1 else []
-    return confirmation(
-        localizer, seated_game, "\n".join([localizer.say("say.concede_sure"), *rated, *brought]), give_up
-    )
+    sentences = [localizer.say("say.concede_sure")]
+    if not seated_game.is_practice:
+        sentences.append(
+            localizer.say("say.concede_costs", points=stake) if stake else localizer.say("say.concede_rated")
+        )
+    human_teams = {seat.team for seat in seated_game.seats if seat.user_id is not None}
+    if has_keepsakes(seated_game.game) and len(human_teams) > 1:
+        sentences.append(localizer.say("say.concede_kept"))
+    return confirmation(localizer, seated_game, "\n".join(sentences), give_up)
 
 
 def confirmation(localizer: Localizer, seated_game: SeatedGame, question: str, yes: Button) -> RenderedMessage:

@@ -34,8 +34,8 @@ class GalleryMessages:
         """
         facts = await self._reader.pictures.picture_facts(game_id, user_id, subject, crop)
         content = await self._reader.pictures.draw_table(facts, game_localizer(facts.seated_game, language))
-        first, *rest = content.pages
-        return [lay_out_message([content.picture, first]), *(lay_out_message([page]) for page in rest)]
+        first_page, *other_pages = content.pages
+        return [lay_out_message([content.picture, first_page]), *(lay_out_message([page]) for page in other_pages)]
 
     async def film(
         self,
@@ -64,18 +64,18 @@ class GalleryMessages:
         facts = await self._reader.pictures.game_film_facts(game_id, user_id)
         localizer = game_localizer(facts.seated_game, language)
 
-        async def drawing(number: int, last: int) -> None:
-            await progress(localizer.say("say.filming", round=number, last=last))
+        async def tell_progress(round_no: int, last_round: int) -> None:
+            await progress(localizer.say("say.filming", round=round_no, last=last_round))
 
-        return _lay_out_film(localizer, await self._reader.pictures.film_game(user_id, facts, localizer, form, drawing))
+        film = await self._reader.pictures.film_game(user_id, facts, localizer, form, tell_progress)
+        return _lay_out_film(localizer, film)
 
 
 def _lay_out_film(localizer: Localizer, film: RenderedFilm) -> RenderedMessage:
-    title = (
-        panel.panel_title(localizer, film.seated_game)
-        if film.round is None
-        else localizer.say("round", round=film.round)
-    )
+    if film.round is None:  # of a whole game
+        title = panel.panel_title(localizer, film.seated_game)
+    else:
+        title = localizer.say("round", round=film.round)
     note = [f"-# {localizer.say('say.film_reduced')}"] if film.picture.is_reduced else []
     blocks: list[LayoutBlock] = [f"-# {title}", film.picture, *note]
     return lay_out_message(blocks)

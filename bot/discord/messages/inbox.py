@@ -27,9 +27,10 @@ def lay_out_inbox(entries: Sequence[InboxEntry], language: str, page: int = 0) -
     page = min(page, len(pages) - 1)
     localizer = Localizer(Catalogue.load(language))
     lines = [f"### {localizer.say('games.title')}", *(inbox_line(entry, language) for entry in pages[page])]
-    panels = [_game_button(localizer, entry) for entry in pages[page] if entry.has_panel]
-    turns = [_page_button(localizer, number, len(pages)) for number in (page - 1, page + 1) if 0 <= number < len(pages)]
-    return lay_out_message(["\n".join(lines), panels, turns])
+    panel_buttons = [_game_button(localizer, entry) for entry in pages[page] if entry.has_panel]
+    neighbours = [number for number in (page - 1, page + 1) if 0 <= number < len(pages)]
+    page_buttons = [_page_button(localizer, number, len(pages)) for number in neighbours]
+    return lay_out_message(["\n".join(lines), panel_buttons, page_buttons])
 
 
 def _game_button(localizer: Localizer, entry: InboxEntry) -> Button:

@@ -32,7 +32,12 @@ _DRAFT_PATTERN: Final = re.compile(r"```(\S*)\n(.*)\n```", re.DOTALL)
 
 
 def parse_draft(texts: Iterable[str]) -> Draft:
-    return next((Draft(match[2], match[1]) for text in texts if (match := _DRAFT_PATTERN.search(text))), EMPTY_DRAFT)
+    """Return the draft that a lesson's message quotes; an empty one if it quotes none."""
+    for text in texts:
+        match = _DRAFT_PATTERN.search(text)
+        if match:
+            return Draft(match[2], match[1])
+    return EMPTY_DRAFT
 
 
 async def lay_out_lesson(
@@ -53,12 +58,11 @@ def lay_out_lesson_page(page: LessonPage, draft: Draft, panel: PanelContent, she
 
 def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[list[LayoutBlock]]:
     keys, localizer, choices = page.key_prefix, page.pupil_localizer(), panel.choices
-    numbered = localizer.say(
-        "learn.title", number=page.number + 1, of=page.lesson_count, title=localizer.say(f"{keys}.title")
-    )
+    lesson_title = localizer.say(f"{keys}.title")
+    title = localizer.say("learn.title", number=page.number + 1, of=page.lesson_count, title=lesson_title)
     # The use of the buttons stands above them on every page; the details stand below.
-    gist, *more = localizer.say(f"{keys}.text").split("\n")
-    above, rest = _split_texts(localizer, page, gist, draft, panel)
+    gist, *details = localizer.say(f"{keys}.text").split("\n")
+    lines_above, lines_below = _split_texts(localizer, page, gist, draft, panel)
     orders = f"{localizer.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
     start_over = Button(
         label=localizer.say("button.start_over"), custom_id=lesson_custom_id(page, "lesson"), is_disabled=not draft.text
@@ -74,12 +78,12 @@ def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[li
     ]
     return paging.split_pages(
         localizer,
-        above=[f"### {numbered}", panel.picture, "\n".join(above)],
+        above=[f"### {title}", panel.picture, "\n".join(lines_above)],
         offered=choosing.merge_button_rows(
             [*choosing.option_blocks(localizer, choices.groups, _lesson_custom_ids(page)), [start_over]]
         ),
         controls=controls,
-        below="\n".join([*rest, *more]),
+        below="\n".join([*lines_below, *details]),
         always=orders,
         most_rows=MAX_BUTTON_ROWS,
         turn=lambda number: lesson_custom_id(page, "lesson_page", str(number)),
@@ -114,11 +118,11 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
             custom_id=CustomId(verb="play", game=0, token=page.system),
             style=ButtonStyle.success,
         )
-        blocks += [
-            [*([play] if page.system in first.games_with_first_game() else []), retry],
-            localizer.say("learn.end"),
-        ]
-    return lay_out_message([*blocks, *(["\n".join(attempt.story)] if attempt.story else [])])
+        buttons = [play, retry] if page.system in first.games_with_first_game() else [retry]
+        blocks += [buttons, localizer.say("learn.end")]
+    if attempt.story:
+        blocks.append("\n".join(attempt.story))
+    return lay_out_message(blocks)
 
 
 def _split_texts(
@@ -128,23 +132,20 @@ def _split_texts(
 
     Gist, goal and missing parts stand above. Orders and a warning join them if they fit.
     """
-    lines = [*map(localizer.say_text, panel.choices.lines)]
-    warned = [localizer.say("panel.warning", what=localizer.say_text(warning)) for warning in panel.warnings]
+    order_lines = [*map(localizer.say_text, panel.choices.lines)]
+    warning_lines = [localizer.say("panel.warning", what=localizer.say_text(warning)) for warning in panel.warnings]
     above = [gist, f"**{localizer.say('learn.goal')}** {localizer.say(f'{page.key_prefix}.goal')}"]
     if panel.choices.missing_parts:
-        above.append(
-            localizer.say(
-                "panel.missing",
-                what=localizer.to_markup("; ".join(brief_orders(localizer, panel.choices.missing_parts))),
-            )
-        )
-    complete: list[str] = []
-    for group in (lines if draft.text else [], warned[:1]):
+        missing_parts = "; ".join(brief_orders(localizer, panel.choices.missing_parts))
+        above.append(localizer.say("panel.missing", what=localizer.to_markup(missing_parts)))
+    complete_lines: list[str] = []  # those that stand above in full
+    for group in (order_lines if draft.text else [], warning_lines[:1]):
         fitted = fit_lines(localizer, group, ROW_CHARS)
         if fitted.text and count_text_rows(localizer, "\n".join([*above, fitted.text])) <= MAX_TEXT_ROWS:
             above.append(fitted.text)
-            complete += group if fitted.is_complete else []
-    return above, [line for line in [*lines, *warned] if line not in complete]
+            if fitted.is_complete:
+                complete_lines += group
+    return above, [line for line in [*order_lines, *warning_lines] if line not in complete_lines]
 
 
 def lesson_custom_id(page: LessonPage, verb: str, token: str = "", *, onward: int = 0) -> CustomId:

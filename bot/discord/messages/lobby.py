@@ -36,21 +36,20 @@ from rules.core.errors import OrderError
 async def lay_out_lobby(
     reader: Reader, pictures: PictureCache, facts: LobbyFacts, message: OutboxMessage, localizer: Localizer
 ) -> RenderedMessage:
-    refusal = await reader.lobbies.why_unplayable(facts)
+    refusal = await reader.lobbies.why_unplayable(facts)  # None if the game can begin with these options
     setup = facts.seated_game.game.setup
     if not facts.is_open or not _has_chart(facts, refusal):
         pictures.cancel_obsolete(message)
         return _lay_out(localizer, facts, message, refusal)
     style = reader.picture_style(localizer)
-    picture = await pictures.get_or_draw(
-        message, (setup.options, setup.scenario, style), partial(reader.lobbies.draw_chart, setup, localizer)
-    )
-    return with_pending_picture(
-        _lay_out(localizer, facts, message, refusal, picture_block(localizer, picture)), picture
-    )
+    subject = (setup.options, setup.scenario, style)  # everything that the picture depends on
+    picture = await pictures.get_or_draw(message, subject, partial(reader.lobbies.draw_chart, setup, localizer))
+    rendered = _lay_out(localizer, facts, message, refusal, picture_block(localizer, picture))
+    return with_pending_picture(rendered, picture)
 
 
 def _has_chart(facts: LobbyFacts, refusal: OrderError | Refusal | None) -> bool:
+    """Return whether the lobby shows a chart; that of a scenario which is refused cannot be drawn."""
     return facts.has_chart and (refusal is None or facts.seated_game.game.setup.scenario is UNSET)
 
 
@@ -63,11 +62,13 @@ def _lay_out(
 ) -> RenderedMessage:
     game = facts.seated_game.game
     if game.phase == "lobby":
-        blocks, *_ = lobby_pages(localizer, facts, refusal, chart)
+        blocks = lobby_pages(localizer, facts, refusal, chart)[0]  # the other pages are shown to the host only
     else:
-        thread = f"<#{game.thread_id}>" if game.thread_id else "…"
-        started = localizer.say("lobby.started", thread=Markup(thread))
-        status = localizer.say("lobby.cancelled") if game.phase == "cancelled" else started
+        if game.phase == "cancelled":
+            status = localizer.say("lobby.cancelled")
+        else:
+            thread = f"<#{game.thread_id}>" if game.thread_id else "…"
+            status = localizer.say("lobby.started", thread=Markup(thread))
         blocks = [*_summary_blocks(localizer, facts), "\n".join(lobby_presenter.dice_lines(localizer, facts)), status]
     return structs.replace(
         lay_out_message(blocks, mark=message.mark, pings=facts.invited_users),
@@ -91,19 +92,17 @@ async def lay_out_charts(reader: Reader, game_id: int, user_id: int, key: str, l
     seated_game, _, facts = await reader.lobbies.read_lobby(game_id)
     refuse_unless_host(seated_game, user_id)
     localizer = game_localizer(seated_game, language)
-    choices = lobby_presenter.chart_variants(seated_game, key)
-    if not choices:
-        raise Refusal(
-            "option", option=key[:40], value="–", allowed=", ".join(lobby_presenter.chart_options(seated_game)) or "–"
-        )
-    pictures = await asyncio.gather(*(reader.lobbies.draw_chart(setup, localizer) for setup in choices))
+    setups = lobby_presenter.chart_variants(seated_game, key)  # one for each value of the option
+    if not setups:
+        allowed = ", ".join(lobby_presenter.chart_options(seated_game)) or "–"
+        raise Refusal("option", option=key[:40], value="–", allowed=allowed)
+    pictures = await asyncio.gather(*(reader.lobbies.draw_chart(setup, localizer) for setup in setups))
     blocks: list[LayoutBlock] = [localizer.style.heading(localizer.say(f"option.{key}"), 3)]
-    for setup, picture in zip(choices, pictures, strict=True):
+    for setup, picture in zip(setups, pictures, strict=True):
         blocks += [localizer.say(f"option.{key}.{setup.options[key]}"), picture]
     selects = _option_selects(localizer, facts) if facts else []
-    return lay_out_message(
-        [*blocks, *(block for block in selects if isinstance(block, SelectMenu) and block.custom_id.token == key)]
-    )
+    blocks += [block for block in selects if isinstance(block, SelectMenu) and block.custom_id.token == key]
+    return lay_out_message(blocks)
 
 
 async def lay_out_options(
@@ -116,8 +115,13 @@ async def lay_out_options(
         raise Refusal("busy")  # the outbox has not yet recorded the pressed message
     pages = lobby_pages(game_localizer(seated_game, language), facts, await reader.lobbies.why_unplayable(facts))
     if isinstance(page_or_option, str):
-        lists = [{block.custom_id.token for block in blocks if isinstance(block, SelectMenu)} for blocks in pages]
-        page_or_option = next((number for number, tokens in enumerate(lists) if number and page_or_option in tokens), 1)
+        option_keys_by_page = [
+            {block.custom_id.token for block in blocks if isinstance(block, SelectMenu)} for blocks in pages
+        ]
+        pages_with_option = [
+            number for number, keys in enumerate(option_keys_by_page) if number and page_or_option in keys
+        ]
+        page_or_option = pages_with_option[0] if pages_with_option else 1
     page = min(max(page_or_option, 1), len(pages) - 1)
     return lay_out_message([_host_buttons(block) if isinstance(block, list) else block for block in pages[page]])
 
@@ -137,10 +141,8 @@ def lobby_pages(
 
     Everybody sees the first page, and only the host is shown the others, which hold more options.
     """
-    game, news = (
-        facts.seated_game.game,
-        [*lobby_presenter.change_lines(localizer, facts), *lobby_presenter.fault_lines(localizer, refusal)],
-    )
+    game_id = facts.seated_game.game.id
+    news = [*lobby_presenter.change_lines(localizer, facts), *lobby_presenter.fault_lines(localizer, refusal)]
     return paging.split_pages(
         localizer,
         above=[
@@ -154,29 +156,33 @@ def lobby_pages(
         below="\n".join([*lobby_presenter.note_lines(localizer, facts), *lobby_presenter.dice_lines(localizer, facts)]),
         lean=["\n".join([lobby_presenter.title_text(localizer, facts), *news])],
         pictured=facts.is_open and _has_chart(facts, refusal),
-        turn=lambda page: CustomId(verb="options", game=game.id, token=str(page)),
+        turn=lambda page: CustomId(verb="options", game=game_id, token=str(page)),
     )
 
 
 def _option_selects(localizer: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
+    """Return lists for the kind of game and for options with several values, and buttons that show charts."""
     game = facts.seated_game.game
-    localizer, blocks = label_localizer(localizer), _game_select(label_localizer(localizer), game)
+    localizer = label_localizer(localizer)
+    blocks = _game_select(localizer, game)
     for spec in facts.options:
-        name, means = localizer.say(f"option.{spec.key}"), lobby_presenter.option_description(localizer, spec.key)
-        picks = [
-            option_value(localizer, spec.key, value, means, chosen=game.setup.options.get(spec.key) == value)
-            for value in spec.values
+        name = localizer.say(f"option.{spec.key}")
+        description = lobby_presenter.option_description(localizer, spec.key)
+        chosen_value = game.setup.options.get(spec.key)
+        values = [
+            option_value(localizer, spec.key, value, description, chosen=value == chosen_value) for value in spec.values
         ]
-        for number, start in enumerate(range(0, len(picks) if len(picks) > 1 else 0, MAX_SELECT_OPTIONS)):
-            ref = CustomId(verb="option", game=game.id, request=str(number or ""), token=spec.key)
-            blocks.append(
-                SelectMenu(hint=name, custom_id=ref, options=tuple(picks[start : start + MAX_SELECT_OPTIONS]))
-            )
+        if len(values) < 2:
+            values = []  # there is nothing to choose
+        for number, start in enumerate(range(0, len(values), MAX_SELECT_OPTIONS)):
+            # The lists of one option need different ids; the first has no number.
+            custom_id = CustomId(verb="option", game=game.id, request=str(number or ""), token=spec.key)
+            part = tuple(values[start : start + MAX_SELECT_OPTIONS])
+            blocks.append(SelectMenu(hint=name, custom_id=custom_id, options=part))
         if lobby_presenter.chart_variants(facts.seated_game, spec.key):
-            charts_ref = CustomId(verb="charts", game=game.id, token=spec.key)
-            blocks.append(
-                [Button(label=localizer.say("button.charts", option=name), custom_id=charts_ref, is_joined=True)]
-            )
+            charts_id = CustomId(verb="charts", game=game.id, token=spec.key)
+            label = localizer.say("button.charts", option=name)
+            blocks.append([Button(label=label, custom_id=charts_id, is_joined=True)])
     return blocks
 
 
@@ -189,51 +195,60 @@ def option_value(localizer: Localizer, key: str, value: str, option_text: str, *
 
 
 def _game_select(localizer: Localizer, game: Game) -> list[LayoutBlock]:
-    picks = [
-        structs.replace(pick, is_chosen=pick.value == game.system)
-        for pick in game_menu_options(game_cards(localizer.catalogue.language))
-    ][:MAX_SELECT_OPTIONS]
-    ref = CustomId(verb="lobby_game", game=game.id)
-    return [SelectMenu(hint=localizer.say("lobby.game"), custom_id=ref, options=tuple(picks))] if len(picks) > 1 else []
+    """Return a list of all kinds of game; none if there is only one."""
+    menu_options = game_menu_options(game_cards(localizer.catalogue.language))[:MAX_SELECT_OPTIONS]
+    if len(menu_options) < 2:
+        return []
+    options = tuple(structs.replace(option, is_chosen=option.value == game.system) for option in menu_options)
+    return [
+        SelectMenu(
+            hint=localizer.say("lobby.game"), custom_id=CustomId(verb="lobby_game", game=game.id), options=options
+        )
+    ]
 
 
 def _lobby_buttons(localizer: Localizer, facts: LobbyFacts) -> list[Button]:
     localizer, seated_game = label_localizer(localizer), facts.seated_game
     game = seated_game.game
-    free = [seat for seat in seated_game.seats if seat.is_free]
-    teams = sorted({seat.team for seat in free})
-    several = len(seated_game.seats) > 2 and not lobby_presenter.is_free_for_all(seated_game)
+    free_seats = [seat for seat in seated_game.seats if seat.is_free]
+    free_teams = sorted({seat.team for seat in free_seats})
+    is_free_for_all = lobby_presenter.is_free_for_all(seated_game)
+    if is_free_for_all:
+        free_teams = free_teams[:1]  # one button for all, which names no side
+    names_team = len(seated_game.seats) > 2 and not is_free_for_all
     joins = [
         Button(
-            label=localizer.say("button.join_team", team=str(team)) if several else localizer.say("button.join"),
-            custom_id=CustomId(
-                verb="join", game=game.id, token="" if lobby_presenter.is_free_for_all(seated_game) else str(team)
-            ),
+            label=localizer.say("button.join_team", team=str(team)) if names_team else localizer.say("button.join"),
+            custom_id=CustomId(verb="join", game=game.id, token="" if is_free_for_all else str(team)),
             style=ButtonStyle.primary,
         )
-        for team in (teams[:1] if lobby_presenter.is_free_for_all(seated_game) else teams)
+        for team in free_teams
     ]
     scenario = Button(label=localizer.say("button.scenario"), custom_id=CustomId(verb="scenario", game=game.id))
-    awaited = any(seat.kept_for for seat in free)  # a host who waits for somebody should not start by mistake
+    free_count = len(free_seats)
+    start_label = (
+        localizer.say("button.start_with_computer", n=free_count) if free_seats else localizer.say("button.start")
+    )
+    # The ids hold what the host sees: the words for the dice, and one more than the number of free seats.
+    words_token = lobby_service.words_token(seated_game)
+    is_somebody_awaited = any(seat.kept_for for seat in free_seats)  # then the host should not start by mistake
     start = Button(
-        label=localizer.say("button.start_with_computer", n=len(free)) if free else localizer.say("button.start"),
-        custom_id=CustomId(
-            verb="start", game=game.id, request=lobby_service.words_token(seated_game), version=len(free) + 1
-        ),
-        style=ButtonStyle.secondary if awaited else ButtonStyle.success,
+        label=start_label,
+        custom_id=CustomId(verb="start", game=game.id, request=words_token, version=free_count + 1),
+        style=ButtonStyle.secondary if is_somebody_awaited else ButtonStyle.success,
     )
     word = Button(
         label=localizer.say("button.add_word"),
-        custom_id=CustomId(verb="word", game=game.id, request=lobby_service.words_token(seated_game)),
+        custom_id=CustomId(verb="word", game=game.id, request=words_token),
     )
     return [*joins, start, word, *([scenario] if facts.accepts_scenario else [])]
 
 
 def _leave_button(localizer: Localizer, facts: LobbyFacts) -> Button:
     localizer, seated_game = label_localizer(localizer), facts.seated_game
-    alone = sum(seat.user_id is not None for seat in seated_game.seats) <= 1
+    is_host_alone = sum(seat.user_id is not None for seat in seated_game.seats) <= 1
     return Button(
-        label=localizer.say("button.call_off" if alone else "button.leave"),
+        label=localizer.say("button.call_off" if is_host_alone else "button.leave"),
         custom_id=CustomId(verb="leave", game=seated_game.game.id),
-        style=ButtonStyle.danger if alone else ButtonStyle.secondary,
+        style=ButtonStyle.danger if is_host_alone else ButtonStyle.secondary,
     )

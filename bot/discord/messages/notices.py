@@ -27,11 +27,12 @@ def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, locali
     mentions = " ".join(f"<@{user_id}>" for user_id in facts.other_side_users)
     blocks: list[LayoutBlock] = [f"{time_request_text(localizer, facts)}\n{mentions}".strip()]
     if facts.is_open:
-        game_id, act_id = facts.seated_game.game.id, facts.entry.id
-        ref = CustomId(verb="agree", game=game_id, token=str(act_id))
-        decline_ref = CustomId(verb="decline", game=game_id, token=str(act_id))
-        agree = Button(label=localizer.say("button.agree"), custom_id=ref, style=ButtonStyle.success)
-        blocks.append([agree, Button(label=localizer.say("button.decline"), custom_id=decline_ref)])
+        game_id, token = facts.seated_game.game.id, str(facts.entry.id)
+        agree_id = CustomId(verb="agree", game=game_id, token=token)
+        decline_id = CustomId(verb="decline", game=game_id, token=token)
+        agree = Button(label=localizer.say("button.agree"), custom_id=agree_id, style=ButtonStyle.success)
+        decline = Button(label=localizer.say("button.decline"), custom_id=decline_id)
+        blocks.append([agree, decline])
     elif not facts.answered:
         blocks.append(f"-# {localizer.say('agreement.lapsed')}")
     return lay_out_message(blocks, mark=message.mark, pings=facts.other_side_users)
@@ -39,12 +40,12 @@ def lay_out_time_request(facts: TimeRequestFacts, message: OutboxMessage, locali
 
 def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
     text = f"-# {panel.panel_title(localizer, facts.seated_game)}\n{invitation_text(localizer, facts)}"
-    game_id = facts.subject.of
-    yes = Button(
-        label=localizer.say("button.join"), custom_id=CustomId(verb="rematch", game=game_id), style=ButtonStyle.success
-    )
-    decline = Button(label=localizer.say("button.decline"), custom_id=CustomId(verb="decline_rematch", game=game_id))
-    return lay_out_message([text, [yes, decline] if facts.is_open else []], mark=message.mark)
+    finished_game_id = facts.subject.of  # the game of which this is a rematch
+    join_id = CustomId(verb="rematch", game=finished_game_id)
+    decline_id = CustomId(verb="decline_rematch", game=finished_game_id)
+    join = Button(label=localizer.say("button.join"), custom_id=join_id, style=ButtonStyle.success)
+    decline = Button(label=localizer.say("button.decline"), custom_id=decline_id)
+    return lay_out_message([text, [join, decline] if facts.is_open else []], mark=message.mark)
 
 
 async def lay_out_reminder(
@@ -75,7 +76,8 @@ def lay_out_draw_offer(facts: DrawOfferFacts, message: OutboxMessage, localizer:
     text = draw_offer_text(localizer, facts)
     if not facts.is_open:
         return lay_out_message([text], mark=message.mark)
-    mentions, game_id = " ".join(f"<@{user_id}>" for user_id in facts.users_to_agree), facts.seated_game.game.id
+    mentions = " ".join(f"<@{user_id}>" for user_id in facts.users_to_agree)
+    game_id = facts.seated_game.game.id
     agree = Button(label=localizer.say("button.agree"), custom_id=CustomId(verb="draw", game=game_id))
     decline = Button(label=localizer.say("button.decline"), custom_id=CustomId(verb="decline_draw", game=game_id))
     return lay_out_message(

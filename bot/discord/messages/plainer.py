@@ -28,19 +28,23 @@ def without_names(message: RenderedMessage, seated_game: SeatedGame) -> Rendered
     replacements = {seated_game.game.name: _REMOVED_TEXT}
     replacements |= {seat.name: _REMOVED_TEXT for seat in seated_game.seats if seat.name}
     replacements |= {player.name: f"<@{player.user_id}>" for player in seated_game.players.values()}
-    names = {text: by for name, by in replacements.items() for text in (name, escape(name)) if text.strip()}
+    # Messages may show a name as it is or escaped.
+    names: dict[str, str] = {}
+    for name, text in replacements.items():
+        for form in (name, escape(name)):
+            if form.strip():
+                names[form] = text
+    removals = dict.fromkeys(names, _REMOVED_TEXT)  # labels cannot show mentions
     for item in message.view.walk_children():
         match item:
             case ui.TextDisplay():
                 item.content = _without_names_and_links(item.content, names)
             case ui.Button():
-                item.label = _without_names_and_links(item.label or "", dict.fromkeys(names, _REMOVED_TEXT))
+                item.label = _without_names_and_links(item.label or "", removals)
             case ui.Select():
                 for option in item.options:
-                    option.label = _without_names_and_links(option.label, dict.fromkeys(names, _REMOVED_TEXT))
-                    option.description = (
-                        _without_names_and_links(option.description or "", dict.fromkeys(names, _REMOVED_TEXT)) or None
-                    )
+                    option.label = _without_names_and_links(option.label, removals)
+                    option.description = _without_names_and_links(option.description or "", removals) or None
             case ui.MediaGallery():
                 for picture in item.items:
                     picture.description = None
@@ -50,8 +54,10 @@ def without_names(message: RenderedMessage, seated_game: SeatedGame) -> Rendered
 
 
 def _without_names_and_links(text: str, names: dict[str, str]) -> str:
+    """Return `text` with each name replaced by its value in `names`, the longest first, and without links."""
     for name in sorted(names, key=len, reverse=True):
-        text = names[name].join(re.split(rf"(?<!\w){re.escape(name)}(?!\w)", text))
+        parts = re.split(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+        text = names[name].join(parts)
     return _LINK_PATTERN.sub(_REMOVED_TEXT, text)
 
 

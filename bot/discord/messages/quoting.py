@@ -36,20 +36,24 @@ def excerpt_around(text: str, piece: str) -> str:
     line = " ".join(text.split())
     if len(line) <= MAX_EXCERPT_CHARS:
         return line
-    at = max(line.casefold().find(" ".join(piece.split())[:MAX_EXCERPT_CHARS].casefold()), 0)
-    start = max(min(at - MAX_EXCERPT_CHARS // 4, len(line) - MAX_EXCERPT_CHARS), 0)
+    piece_in_line = " ".join(piece.split())[:MAX_EXCERPT_CHARS]
+    piece_start = max(line.casefold().find(piece_in_line.casefold()), 0)
+    start = piece_start - MAX_EXCERPT_CHARS // 4  # so that some text stands before the piece
+    start = max(min(start, len(line) - MAX_EXCERPT_CHARS), 0)
     end = start + MAX_EXCERPT_CHARS
-    return f"{'…' if start else ''}{line[start:end].strip()}{'…' if end < len(line) else ''}"
+    ellipsis_before = "…" if start else ""
+    ellipsis_after = "…" if end < len(line) else ""
+    return f"{ellipsis_before}{line[start:end].strip()}{ellipsis_after}"
 
 
 def quoted_text(message: discord.Message | None) -> str:
     """Return the text quoted in a message of the bot; empty if there is none."""
-    waiting: list[Any] = list(message.components) if message else []
-    while waiting:
-        component = waiting.pop(0)
+    components_to_search: list[Any] = list(message.components) if message else []
+    while components_to_search:
+        component = components_to_search.pop(0)
         if isinstance(component, discord.TextDisplay) and (match := _QUOTE_PATTERN.search(component.content)):
             return match[1].replace(f"{ZERO_WIDTH_SPACE}´", "`")
-        waiting += getattr(component, "children", [])
+        components_to_search += getattr(component, "children", [])
     return ""
 
 
@@ -63,12 +67,15 @@ def correction_blocks(localizer: Localizer, row: RequestRow, text: str, *, back:
         label=localizer.say("button.my_orders"), custom_id=CustomId(verb="page", game=row.game_id, request=row.id)
     )
     kept_orders = shorten("; ".join(row.draft.replace("`", "´").splitlines()), MAX_ORDER_CHARS)
-    noted = localizer.say("say.orders_stay", orders=kept_orders) if kept_orders else localizer.say("say.nothing_noted")
-    note_on_panel = [localizer.say("say.panel_back")] if back else []
-    return [
-        "\n".join([localizer.say("say.you_wrote"), quote_text(text), noted, *note_on_panel]),
-        [Button(label=localizer.say("button.correct"), custom_id=ref), *([panel] if back else [])],
-    ]
+    lines = [localizer.say("say.you_wrote"), quote_text(text)]
+    lines.append(
+        localizer.say("say.orders_stay", orders=kept_orders) if kept_orders else localizer.say("say.nothing_noted")
+    )
+    buttons = [Button(label=localizer.say("button.correct"), custom_id=ref)]
+    if back:
+        lines.append(localizer.say("say.panel_back"))
+        buttons.append(panel)
+    return ["\n".join(lines), buttons]
 
 
 def ambiguous_game_refusal(localizer: Localizer, games: Sequence[SeatedGame]) -> Refusal:

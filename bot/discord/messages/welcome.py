@@ -58,12 +58,12 @@ def greeting(locale: str) -> RenderedMessage:
     """Return the greeting of a server that the bot joins: a picture of each game and a button that starts it."""
     language = language_for_locale(locale)
     localizer = Localizer(Catalogue.load(language))
-    invited = [card for card in game_cards(language) if card.has_first_game][:MAX_ROW_BUTTONS]
-    pictures = tuple(card.picture for card in invited if card.picture)[:MAX_PICTURES]
-    lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in invited)
-    plays = [_begin_button(localizer, card) for card in invited]
-    # A row has as many buttons as there are pictures; the lesson's button joins the rest.
-    rows = [plays[:MAX_PICTURES], [*plays[MAX_PICTURES:], *_lessons_button(localizer)]]
+    cards = [card for card in game_cards(language) if card.has_first_game][:MAX_ROW_BUTTONS]
+    pictures = tuple(card.picture for card in cards if card.picture)[:MAX_PICTURES]
+    lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in cards)
+    buttons = [_begin_button(localizer, card) for card in cards]
+    # The first row has as many buttons as there are pictures; the lesson's button joins the others.
+    rows = [buttons[:MAX_PICTURES], [*buttons[MAX_PICTURES:], *_lessons_button(localizer)]]
     return lay_out_message(
         [localizer.say("greeting"), PictureGallery(pictures), lines, *rows, localizer.say("greeting.more")]
     )
@@ -87,14 +87,14 @@ def game_choice_page(localizer: Localizer, carried: str) -> RenderedMessage:
     )
 
 
-def first_game_blocks(localizer: Localizer, game_name: Markup, number: int, system: str) -> list[LayoutBlock]:
-    another = CustomId(verb="play", game=number, request="new", token=system)
+def first_game_blocks(localizer: Localizer, game_name: Markup, game_id: int, system: str) -> list[LayoutBlock]:
+    another = CustomId(verb="play", game=game_id, request="new", token=system)
     return [
         localizer.say("say.going", game=game_name),
         [
             Button(
                 label=localizer.say("button.go_on"),
-                custom_id=CustomId(verb="orders", game=number),
+                custom_id=CustomId(verb="orders", game=game_id),
                 style=ButtonStyle.primary,
             ),
             Button(label=localizer.say("button.new_one"), custom_id=another),
